@@ -1,0 +1,92 @@
+"""The only room that knows the traps of jsii and cdk8s: how dicts become the API objects of a construct.
+
+An object costs at most three round trips to jsii's kernel: one to make it, and two for a patch that lays its body on it. A plain
+`ApiObject` is patched after nothing else has looked at it, so that no field is lost (cdk8s-team/cdk8s#2163 is about the typed ones).
+"""
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cdk8s import ApiObject, ApiObjectMetadata, Chart, JsonPatch
+from constructs import Construct
+
+from ._validate import instance, text
+from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
+
+# What cdk8s knows of metadata, and may add to.
+_METADATA = ("name", "namespace", "labels", "annotations")
+
+
+class GpuConstruct(Construct):
+    """What every construct of ours is: checked settings, held as read-only attributes, and the objects that follow from them."""
+
+    def __init__(self, scope: Construct, id: str) -> None:  # noqa: A002  # the name that cdk8s gives it
+        super().__init__(scope, id)
+        object.__setattr__(self, "_sealed", False)
+
+    def _define(self, settings: object, manifests: Manifests) -> None:
+        """Hold the resolved settings, emit the objects, and let nothing be assigned any more."""
+        for name, value in _fields(settings):
+            setattr(self, name, value)
+        for child, manifest in manifests.items():
+            emit(self, child, manifest)
+        object.__setattr__(self, "_sealed", True)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if getattr(self, "_sealed", False) and not name.startswith("_"):
+            msg = f"'{name}' must be given to {type(self).__name__}(…) (got {name}={value!r} after it was made); constructs don't change"
+            raise AttributeError(msg)
+        super().__setattr__(name, value)
+
+
+def _fields(settings: object) -> Iterator[tuple[str, Any]]:
+    for name in getattr(settings, "__slots__", ()):
+        yield name, getattr(settings, name)
+
+
+def check_place(scope: object, id: object) -> None:  # noqa: A002
+    """Where a construct goes, checked before anything is built there."""
+    instance("scope", scope, Construct, "a construct, such as a Chart", "is it a Chart, and the first argument?")
+    text("id", id)
+
+
+# The one namespace that Talos' Pod Security leaves alone.
+_EXEMPT_NAMESPACE = "kube-system"
+
+
+def agent_namespace(scope: Construct, given: str | None) -> str:
+    """Where an agent of the nodes runs when nobody says where: the chart's namespace, or the one that Pod Security leaves alone."""
+    if given is not None:
+        return given
+    chart = scope if isinstance(scope, Chart) else Chart.of(scope)
+    return chart.namespace or _EXEMPT_NAMESPACE
+
+
+def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A002
+    """One object, with every field that it was given."""
+    body = _plain(manifest)
+    api_version, kind, given = body.pop("apiVersion"), body.pop("kind"), body.pop("metadata")
+    metadata = ApiObjectMetadata(**{field: given.pop(field) for field in _METADATA if field in given})
+    made = ApiObject(scope, id, api_version=api_version, kind=kind, metadata=metadata)
+    patches = [JsonPatch.add(f"/{field}", value) for field, value in body.items()]
+    patches += [JsonPatch.add(f"/metadata/{field}", value) for field, value in given.items() if value is not None]
+    if kind in CLUSTER_SCOPED:
+        patches.append(_without_namespace())
+    if patches:
+        made.add_json_patch(*patches)
+    return made
+
+
+@functools.cache
+def _without_namespace() -> JsonPatch:
+    return JsonPatch.remove("/metadata/namespace")
+
+
+def _plain(value: Any) -> Any:
+    """Only what crosses into jsii: tuples and mapping proxies do not."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,154 @@
+"""`NvidiaGpuOperator`."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from constructs import Construct
+
+from . import versions
+from ._emit import GpuConstruct, check_place, emit
+from ._neighbours import announce, neighbours
+from ._validate import instance, named_arguments, wrong
+from .delivery import Delivery, HelmTemplate
+from .manifests.device_plugin import DevicePluginSettings
+from .manifests.gpu_operator import GpuOperatorSettings
+from .manifests.helm_release import HelmRelease
+from .manifests.objects import MAIN
+from .manifests.runtime_class import RuntimeClassSettings
+from .namespace import PrivilegedNamespace
+from .nodes import GpuNodes
+from .runtime_class import owned_by_operator
+from .talos_version import Generation
+from .validation_bridge import ValidationBridge
+
+_HELM = HelmTemplate()
+
+
+@named_arguments(nodes="the operator's values follow from its nodes")
+class NvidiaGpuOperator(GpuConstruct):
+    """NVIDIA's GPU operator with the values that this generation of Talos needs, and what it needs beside the chart.
+
+    On Talos the driver and the toolkit are extensions of the OS image, so the operator's own are off, and so is its MIG manager, which waits
+    for systemd. Up to Talos 1.12 CDI is off as well, the device list strategy is `envvar`, and a `ValidationBridge` for each class of nodes
+    writes what the operands wait for; from 1.13 on the validator finds the driver under `hostPaths.driverInstallDir: /usr/local`, and neither
+    is needed. On 1.15, a preview, the operator's toolkit injects through NRI. The taints of the nodes are tolerated by every operand and by
+    node feature discovery.
+
+    Makes a privileged Namespace; the chart by the chosen delivery (its objects, an Application, or a source and a HelmRelease); up to Talos
+    1.12 a DaemonSet for each class; where GPUs are shared a ConfigMap with the device plugin's config for each class. With several classes
+    a node says which is its own by the label `nvidia.com/device-plugin.config=<name>`. The operator makes the RuntimeClass `nvidia` by itself.
+
+    Args:
+        scope: The construct that it belongs to, such as a Chart.
+        id: Its name in the construct tree.
+        nodes: The class of nodes, or several; each with a `name` then.
+        delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
+        version: The chart's version. Default: v25.10.1 up to Talos 1.12, v26.7.0 from 1.13 on.
+        namespace: The operator's namespace. Default: `gpu-operator`.
+        create_namespace: Make it, privileged. Default: True.
+        release_name: The Helm release's name. Default: `gpu-operator`.
+        nfd: Install node feature discovery with it. Without it another one has to label the nodes `pci-10de.present`. Default: True.
+        repository: The Helm repository, or `oci://…` of a registry. Default: NVIDIA's.
+        chart: The chart's name; with `HelmTemplate` also a path. Default: `gpu-operator`.
+        values: Further values of the chart, deep-merged last. Default: none.
+
+    Raises:
+        TypeError, ValueError: `'version' must be …` for v26.3.0, and for those that are too old for this Talos; `'values' must be made of
+            keys …` for what the chart would ignore; `'nodes' must be …` for classes that share nodes or differ in generation; `'delivery'
+            must be …` without Helm on PATH, naming the ways that need none.
+
+    Warns:
+        TalosGpuWarning: When `values` overrides what Talos needs, and for a chart newer than this library.
+
+    Example:
+        >>> app = App()
+        >>> nodes = GpuNodes(talos_version="1.14")
+        >>> operator = NvidiaGpuOperator(Chart(app, "gpu"), "gpu-operator", nodes=nodes, delivery=Flux())
+        >>> operator.version, operator.chart_values["hostPaths"]
+        ('v26.7.0', {'driverInstallDir': '/usr/local'})
+
+    https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu
+    """
+
+    nodes: tuple[GpuNodes, ...]
+    delivery: Delivery
+    version: str
+    namespace: str
+    create_namespace: bool
+    release_name: str
+    nfd: bool
+    repository: str
+    chart: str
+    values: Mapping[str, Any]
+    chart_values: Mapping[str, Any]
+    """The values that the chart gets: what follows from the nodes, with `values` laid on."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        nodes: GpuNodes | Iterable[GpuNodes],
+        delivery: Delivery = _HELM,
+        version: str | None = None,
+        namespace: str = "gpu-operator",
+        create_namespace: bool = True,
+        release_name: str = "gpu-operator",
+        nfd: bool = True,
+        repository: str = versions.GPU_OPERATOR_REPOSITORY,
+        chart: str = versions.GPU_OPERATOR_CHART,
+        values: Mapping[str, Any] | None = None,
+    ) -> None:
+        check_place(scope, id)
+        settings = GpuOperatorSettings(
+            nodes=nodes,
+            version=version,
+            namespace=namespace,
+            create_namespace=create_namespace,
+            release_name=release_name,
+            nfd=nfd,
+            repository=repository,
+            chart=chart,
+            values=values or {},
+        )
+        instance("delivery", delivery, Delivery, "a HelmTemplate, an ArgoCd or a Flux", "such as Flux()")
+        _check_neighbours(scope, settings)
+        manifests = delivery.manifests(_release(settings))
+        super().__init__(scope, id)
+        if settings.create_namespace:
+            PrivilegedNamespace(self, "Namespace", name=settings.namespace)
+        if settings.plugin_config:
+            emit(self, "DevicePluginConfig", settings.plugin_config)
+        if settings.generation is Generation.LEGACY:
+            for each in settings.classes:
+                name = "-".join(filter(None, ("ValidationBridge", each.name)))
+                ValidationBridge(self, name, nodes=each, namespace=settings.namespace, driver_enabled=settings.driver_enabled)
+        self.delivery = delivery
+        self.chart_values = settings.chart_values
+        policy = [key for key, made in manifests.items() if made["kind"] == "ClusterPolicy"]
+        self._define(settings, {MAIN if key in policy[:1] else key: made for key, made in manifests.items()})
+        announce(scope, settings)
+
+
+def _release(settings: GpuOperatorSettings) -> HelmRelease:
+    return HelmRelease(
+        name=settings.release_name,
+        namespace=settings.namespace,
+        repository=settings.repository,
+        chart=settings.chart,
+        version=str(settings.version),
+        values=settings.chart_values,
+    )
+
+
+def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
+    for _ in neighbours(scope, GpuOperatorSettings):
+        then = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
+        raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", [each.name for each in settings.classes], then)
+    for made in neighbours(scope, RuntimeClassSettings):
+        if made.name == settings.runtime_class:
+            raise owned_by_operator("values[operator.runtimeClass]", made.name, "a name that no NvidiaRuntimeClass of this app has")
+    for plugin in neighbours(scope, DevicePluginSettings):
+        if settings.runs_device_plugin and any(each.may_overlap(plugin.nodes) for each in settings.classes):
+            then = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
+            raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes.node_selector, then)

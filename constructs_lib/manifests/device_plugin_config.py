@@ -1,0 +1,42 @@
+"""The device plugin's own config file, which the plugin, GPU feature discovery and the MPS daemon all read.
+
+https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/api/config/v1
+"""
+
+import hashlib
+from typing import Any
+
+import yaml
+
+from ..nodes import GPU_RESOURCE, GpuNodes
+from ..sharing import TimeSlicing
+
+
+def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:
+    """What the plugin does with the GPUs of these nodes.
+
+    `migStrategy` is always written: only where it is known to be `none` may the plugin run without SYS_ADMIN.
+    """
+    config: dict[str, Any] = {"version": "v1", "flags": {"migStrategy": str(nodes.mig_strategy)}}
+    sharing = nodes.sharing
+    if sharing is not None:
+        config["sharing"] = {
+            "timeSlicing" if isinstance(sharing, TimeSlicing) else "mps": {
+                "renameByDefault": sharing.rename_by_default,
+                "failRequestsGreaterThanOne": sharing.fail_requests_greater_than_one,
+                # The name before it is renamed; `renameByDefault` appends `.shared` to what is advertised.
+                "resources": [{"name": GPU_RESOURCE, "replicas": sharing.replicas}],
+            }
+        }
+    return config
+
+
+def device_plugin_config_text(nodes: GpuNodes) -> str:
+    """The config as the text of a file."""
+    text: str = yaml.safe_dump(device_plugin_config(nodes), sort_keys=False)
+    return text
+
+
+def checksum(text: str) -> str:
+    """What changes when the file does: in a pod annotation it makes the DaemonSet roll out, as the plugin reads its file at start."""
+    return hashlib.sha256(text.encode()).hexdigest()

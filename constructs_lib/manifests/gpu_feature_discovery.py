@@ -1,0 +1,67 @@
+"""GPU feature discovery: labels each node with its GPUs' product, memory, count and sharing.
+
+It runs from the device plugin's image and reads the plugin's config file. The labels reach the node through a NodeFeature object, so node
+feature discovery has to run in the cluster. It never sets `nvidia.com/gpu.present`: only the GPU operator does.
+https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/docs/gpu-feature-discovery
+"""
+
+from .device_plugin import APPLICATION, CONFIG_FILE, CONFIG_MOUNT, DevicePluginSettings, agent, config_volume, container, host_path
+from .objects import Manifest, Manifests, env, from_field, labels, manifest
+
+SUFFIX = "-gpu-feature-discovery"
+
+
+def feature_discovery(settings: DevicePluginSettings) -> Manifest:
+    """The DaemonSet. The folder of feature files that upstream mounts is left out: with the NodeFeature API nothing is written there."""
+    discovery = container(settings, "gpu-feature-discovery-ctr", ["gpu-feature-discovery"])
+    discovery |= {
+        "env": [
+            from_field("NODE_NAME", "spec.nodeName"),
+            from_field("NAMESPACE", "metadata.namespace"),
+            from_field("POD_NAME", "metadata.name"),
+            *env({
+                "CONFIG_FILE": CONFIG_FILE,
+                "DEVICE_DISCOVERY_STRATEGY": str(settings.device_discovery_strategy),
+                "NVIDIA_VISIBLE_DEVICES": "all",
+                "NVIDIA_DRIVER_CAPABILITIES": "compute,utility",
+            }),
+        ],
+        # Upstream's, and its reason: what a vGPU says of its host is readable to a privileged container alone.
+        "securityContext": {"privileged": True},
+        "volumeMounts": [{"name": "host-sys", "mountPath": "/sys"}, CONFIG_MOUNT],
+    }  # fmt: skip
+    pod = {
+        "serviceAccountName": account(settings),
+        "containers": [discovery],
+        "volumes": [host_path("host-sys", "/sys", "Directory"), config_volume(settings)],
+    }
+    return agent(settings, component="gpu-feature-discovery", suffix=SUFFIX, pod=pod)
+
+
+def account(settings: DevicePluginSettings) -> str:
+    """The name of the ServiceAccount, the Role and its binding."""
+    return f"{settings.instance}{SUFFIX}"
+
+
+def access(settings: DevicePluginSettings) -> Manifests:
+    """What it may do in the API: keep one NodeFeature for its node, and read the pod that owns it, both in its own namespace.
+
+    Upstream binds a ClusterRole, which its config sidecar needs to watch nodes; here there is no such sidecar.
+    """
+    marks = labels(APPLICATION, instance=settings.instance, component="gpu-feature-discovery")
+    name, namespace = account(settings), settings.namespace
+    subject = {"kind": "ServiceAccount", "name": name, "namespace": namespace}
+    return {
+        "FeatureDiscoveryServiceAccount": manifest("v1", "ServiceAccount", name, namespace=namespace, labels=marks),
+        "FeatureDiscoveryRole": manifest(
+            "rbac.authorization.k8s.io/v1", "Role", name, namespace=namespace, labels=marks,
+            rules=[
+                {"apiGroups": ["nfd.k8s-sigs.io"], "resources": ["nodefeatures"], "verbs": ["get", "list", "watch", "create", "update"]},
+                {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
+            ],
+        ),
+        "FeatureDiscoveryRoleBinding": manifest(
+            "rbac.authorization.k8s.io/v1", "RoleBinding", name, namespace=namespace, labels=marks,
+            roleRef={"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name}, subjects=[subject],
+        ),
+    }  # fmt: skip

@@ -1,0 +1,199 @@
+"""The heart of the house: make any pod template a GPU pod of a class of nodes.
+
+Nothing else decides a GPU pod's RuntimeClass, tolerations, selector and limit. Deployments, Jobs, LeaderWorkerSets, somebody's
+cdk8s-plus workload: every pod template goes through `gpu_pod`.
+"""
+
+import copy
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+from .._validate import did_you_mean, instance, mapping, text, whole_number, wrong
+from ..nodes import GPU_RESOURCE, GpuNodes
+
+_VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
+# The one value that hands out nothing (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
+_NO_DEVICES = "void"
+
+
+def gpu_pod(template: Mapping[str, Any], *, nodes: GpuNodes, gpus: int = 1, container: str | None = None) -> dict[str, Any]:
+    """A pod template that is scheduled onto a class of GPU nodes and is given GPUs there.
+
+    On Talos a pod sees its GPU only through the RuntimeClass `nvidia` (up to 1.14), which is a setting of the whole pod: so containers
+    that ask for no GPU get `NVIDIA_VISIBLE_DEVICES=void`, or one built on a CUDA image would see every GPU of the node.
+
+    Makes no object: it returns the template with `runtimeClassName`, `tolerations`, `nodeSelector` (or node affinity, where the nodes
+    have no labels of their own), the limit and the equal request. Whatever else the template holds is kept. Call it again for a second
+    container of the same pod.
+
+    Args:
+        template: The pod template as Kubernetes spells it, with `spec`: of a Deployment, a Job, a LeaderWorkerSet, a Ray cluster…
+        nodes: The class of nodes that it is for.
+        gpus: How many GPUs the container is given, or shares of one where `nodes` shares them. Default: 1.
+        container: The name of the container that is given them. Default: the only one.
+
+    Returns:
+        A new template; the given one is not changed.
+
+    Raises:
+        TypeError, ValueError: `'gpus' must be a whole number of at least 1 …`, `'container' must be the name of a container …`, and
+            `'template' must be …` when it contradicts what the nodes need: another RuntimeClass, another value for a selected label,
+            another GPU limit, or `NVIDIA_VISIBLE_DEVICES` (which overrides the GPU that was allocated, and shows every one).
+
+    Example:
+        >>> template = {"spec": {"containers": [{"name": "main", "image": "nvidia/cuda:12.5.0-base-ubuntu22.04"}]}}
+        >>> pod = gpu_pod(template, nodes=GpuNodes(talos_version="1.12", labels={"role": "gpu"}))
+        >>> pod["spec"]["runtimeClassName"], pod["spec"]["containers"][0]["resources"]["limits"]
+        ('nvidia', {'nvidia.com/gpu': 1})
+
+    https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
+    """
+    return made_gpu_pod("template", template, nodes, gpus, container)
+
+
+def made_gpu_pod(argument: str, template: Mapping[str, Any], nodes: GpuNodes, gpus: int, container: str | None) -> dict[str, Any]:
+    """`gpu_pod` for a template that the user knows by the name of another `argument`."""
+    pod = copy.deepcopy(mapping(argument, template, "a pod template"))
+    instance("nodes", nodes, GpuNodes, "a GpuNodes")
+    check_gpus(gpus, nodes)
+    spec = pod.get("spec")
+    if not isinstance(spec, dict) or not spec.get("containers"):
+        then = "give 'spec.template' of a workload, not the workload or its 'spec'"
+        raise wrong(argument, "a pod template with containers in its 'spec'", template, then)
+    chosen = _container(spec["containers"], container)
+    _limit(argument, chosen, nodes.resource_name, gpus)
+    _runtime_class(argument, spec, nodes)
+    selected(spec, nodes, argument)
+    return pod
+
+
+def check_gpus(gpus: object, nodes: GpuNodes) -> int:
+    """A number of GPUs that one pod on these nodes can be given."""
+    number = whole_number("gpus", gpus, then="to share a GPU set 'sharing' on GpuNodes")
+    sharing = nodes.sharing
+    if sharing is not None and sharing.fail_requests_greater_than_one and number > 1:
+        then = "'fail_requests_greater_than_one' of 'sharing' refuses more than one share: two are no more of a GPU than one"
+        raise wrong("gpus", "1 on these nodes", gpus, then)
+    most = nodes.advertised_per_node
+    if most is not None and number > most:
+        raise wrong(
+            "gpus", f"at most {most}, which is what one node offers", gpus, "the pod would stay Pending; see 'gpus_per_node' of GpuNodes"
+        )
+    return number
+
+
+def _container(containers: list[dict[str, Any]], name: str | None) -> dict[str, Any]:
+    names = [str(container.get("name")) for container in containers]
+    if name is None:
+        if len(containers) > 1:
+            raise wrong("container", "the name of a container when the pod has several", name, f"it has {_quoted(names)}")
+        return containers[0]
+    text("container", name)
+    if name not in names:
+        raise wrong("container", f"the name of a container of this pod, {_quoted(names)}", name, did_you_mean(name, names))
+    return containers[names.index(name)]
+
+
+def _quoted(names: list[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
+
+
+def _limit(argument: str, container: dict[str, Any], resource: str, gpus: int) -> None:
+    resources = container["resources"] = container.get("resources") or {}
+    for section in ("limits", "requests"):
+        amounts = resources[section] = resources.get(section) or {}
+        for key in [key for key in amounts if key.startswith(f"{GPU_RESOURCE.partition('/')[0]}/")]:
+            if key != resource or str(amounts[key]) != str(gpus):
+                raise wrong(
+                    argument, f"without another GPU in its {section} than {resource}: {gpus}", f"{key}: {amounts[key]}", "leave it out"
+                )
+        amounts[resource] = gpus
+
+
+def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None:
+    wanted = nodes.runtime_class
+    given = spec.get("runtimeClassName")
+    if given is not None and given != wanted:
+        rule = (
+            f"without another runtimeClassName than '{wanted}'"
+            if wanted
+            else "without a runtimeClassName on Talos 1.15, which injects GPUs by NRI"
+        )
+        raise wrong(argument, rule, given, "it is the only handler of NVIDIA's that Talos registers" if wanted else "leave it out")
+    containers = [*(spec.get("initContainers") or []), *spec["containers"]]
+    for container in containers:
+        _check_devices(argument, container)
+    if wanted is None:
+        return
+    spec["runtimeClassName"] = wanted
+    for container in containers:
+        others = [variable for variable in (container.get("env") or []) if variable.get("name") != _VISIBLE_DEVICES]
+        if not has_gpu(container):
+            container["env"] = [*others, {"name": _VISIBLE_DEVICES, "value": _NO_DEVICES}]
+        elif len(others) != len(container.get("env") or []):
+            container["env"] = others
+
+
+def has_gpu(container: Mapping[str, Any]) -> bool:
+    """Whether a container asks for a GPU, whole, shared or a partition."""
+    limits = (container.get("resources") or {}).get("limits") or {}
+    return any(key == GPU_RESOURCE or key.startswith((f"{GPU_RESOURCE}.", "nvidia.com/mig-")) for key in limits)
+
+
+def _check_devices(argument: str, container: Mapping[str, Any]) -> None:
+    for variable in container.get("env") or []:
+        if variable.get("name") == _VISIBLE_DEVICES and variable.get("value") != _NO_DEVICES:
+            raise visible_devices_error(argument, container.get("name"), variable.get("value"))
+
+
+def visible_devices_error(argument: str, where: object, value: object) -> ValueError:
+    """Why nobody sets this variable beside a GPU limit."""
+    then = "it overrides the GPU that the device plugin allocates and shows every GPU of the node; leave it out"
+    return wrong(argument, f"without {_VISIBLE_DEVICES}", f"{value} in {where}", then)
+
+
+def _tolerate(spec: dict[str, Any], nodes: GpuNodes) -> None:
+    given = spec.get("tolerations") or []
+    spec["tolerations"] = [*given, *(toleration for toleration in nodes.tolerations if toleration not in given)]
+
+
+def _select(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None:
+    given = spec.get("nodeSelector") or {}
+    for key, value in nodes.node_selector.items():
+        if given.get(key, value) != value:
+            raise wrong(argument, f"without another value for the node label {key} than '{value}'", given[key], "no node could match both")
+    if nodes.node_selector:
+        spec["nodeSelector"] = {**given, **nodes.node_selector}
+    if nodes.node_affinity:
+        spec["affinity"] = _both(spec.get("affinity") or {}, nodes.node_affinity)
+
+
+def _both(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
+    """The affinity that wants what either wants: Kubernetes ORs the terms of a selector, so each of one joins each of the other."""
+    required = "requiredDuringSchedulingIgnoredDuringExecution"
+    our_terms = ours["nodeAffinity"][required]["nodeSelectorTerms"]
+    node_affinity = dict(given.get("nodeAffinity", {}))
+    given_terms = node_affinity.get(required, {}).get("nodeSelectorTerms") or [{}]
+    if all(any(_within(term, our) for our in our_terms) for term in given_terms):
+        return given
+    node_affinity[required] = {"nodeSelectorTerms": [_joined(*pair) for pair in product(given_terms, our_terms)]}
+    return {**given, "nodeAffinity": node_affinity}
+
+
+def _within(term: dict[str, Any], wider: dict[str, Any]) -> bool:
+    return all(expression in term.get("matchExpressions", []) for expression in wider["matchExpressions"])
+
+
+def _joined(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    joined = dict(first)
+    expressions = first.get("matchExpressions", [])
+    joined["matchExpressions"] = [*expressions, *(item for item in second["matchExpressions"] if item not in expressions)]
+    return joined
+
+
+def selected(spec: dict[str, Any], nodes: GpuNodes, argument: str = "pod_spec") -> dict[str, Any]:
+    """A pod spec with the tolerations and the selector of the nodes; agents of the nodes themselves need no more."""
+    _tolerate(spec, nodes)
+    _select(argument, spec, nodes)
+    return spec

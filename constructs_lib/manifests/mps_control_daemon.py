@@ -1,0 +1,44 @@
+"""The MPS control daemon, through which the pods of one GPU compute at once.
+
+https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/cmd/mps-control-daemon
+"""
+
+from .device_plugin import (
+    CONFIG_FILE,
+    CONFIG_MOUNT,
+    MPS_MOUNTS,
+    DevicePluginSettings,
+    agent,
+    config_volume,
+    container,
+    mps_volumes,
+)
+from .objects import Manifest, env, from_field
+
+
+def mps_control_daemon(settings: DevicePluginSettings) -> Manifest:
+    """The DaemonSet. Upstream waits for the label `nvidia.com/mps.capable`, which feature discovery sets; here the class of nodes says it."""
+    mounts = container(settings, "mps-control-daemon-mounts", ["mps-control-daemon", "mount-shm"])
+    mounts |= {
+        "securityContext": {"privileged": True},
+        "volumeMounts": [{"name": "mps-root", "mountPath": "/mps", "mountPropagation": "Bidirectional"}],
+    }
+    daemon = container(settings, "mps-control-daemon-ctr", ["mps-control-daemon"])
+    daemon |= {
+        "env": [
+            from_field("NODE_NAME", "spec.nodeName"),
+            *env({"CONFIG_FILE": CONFIG_FILE, "NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "compute,utility"}),
+        ],
+        "securityContext": {"privileged": True},
+        "volumeMounts": [*MPS_MOUNTS, CONFIG_MOUNT],
+    }
+    pod = {
+        "serviceAccountName": settings.instance,
+        "automountServiceAccountToken": False,
+        # The daemon follows its clients' processes.
+        "hostPID": True,
+        "initContainers": [mounts],
+        "containers": [daemon],
+        "volumes": [*mps_volumes(), config_volume(settings)],
+    }
+    return agent(settings, component="mps-control-daemon", suffix="-mps-control-daemon", pod=pod)

@@ -1,0 +1,25 @@
+"""All objects of the route without an operator: the plugin, and what its nodes' sharing and the user's wishes add to it."""
+
+from ..sharing import Mps
+from .device_plugin import APPLICATION, DevicePluginSettings, config_map, device_plugin
+from .gpu_feature_discovery import access, feature_discovery
+from .mps_control_daemon import mps_control_daemon
+from .objects import MAIN, Manifests, labels, manifest
+
+
+def standalone_device_plugin(settings: DevicePluginSettings) -> Manifests:
+    """The objects, in the order in which they are best applied."""
+    name, namespace = settings.instance, settings.namespace
+    marks = labels(APPLICATION, instance=name, component="device-plugin")
+    # No Role: neither the plugin nor the MPS daemon asks the API for anything.
+    objects: Manifests = {
+        "ServiceAccount": manifest("v1", "ServiceAccount", name, namespace=namespace, labels=marks),
+        "ConfigMap": config_map(settings),
+        MAIN: device_plugin(settings),
+    }
+    if isinstance(settings.nodes.sharing, Mps):
+        objects["MpsControlDaemon"] = mps_control_daemon(settings)
+    if settings.feature_discovery:
+        objects |= access(settings)
+        objects["FeatureDiscovery"] = feature_discovery(settings)
+    return objects

@@ -1,0 +1,197 @@
+"""A workload that computes on GPUs: what runs it, its Service, and the claims that it keeps."""
+
+import re
+from typing import Any
+
+from .._validate import warn
+from ..container_values import ConfigMapKey, Probe, SecretKey
+from ..volumes import Persistent
+from .gpu_pod import made_gpu_pod
+from .objects import MAIN, Manifest, Manifests, manifest, merged
+from .workload_settings import NAME_LABEL, SHARED_MEMORY, GpuWorkloadSettings, UpdateStrategy, WorkloadKind
+
+# Kubernetes gives a rollout up after this long (spec.progressDeadlineSeconds); a model may take longer to load.
+_PROGRESS_DEADLINE = 600
+
+
+def gpu_workload(settings: GpuWorkloadSettings) -> Manifests:
+    """The objects, in the order in which they are best applied."""
+    objects: Manifests = {}
+    if settings.kind is not WorkloadKind.STATEFUL_SET:
+        for name, volume in _claims(settings).items():
+            objects[f"Claim-{name}"] = _object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=volume.claim)
+    api_version, spec = _SPECS[WorkloadKind(settings.kind)](settings, _template(settings))
+    objects[MAIN] = _object(settings, api_version, str(settings.kind), settings.name, spec=spec)
+    if settings.ports:
+        objects["Service"] = _service(settings)
+    return objects
+
+
+def _object(settings: GpuWorkloadSettings, api_version: str, kind: str, name: str, *, spec: dict[str, Any]) -> Manifest:
+    return manifest(api_version, kind, name, namespace=settings.namespace, labels=_labels(settings), spec=spec)
+
+
+def _labels(settings: GpuWorkloadSettings) -> dict[str, str]:
+    return {NAME_LABEL: settings.name, **settings.labels}
+
+
+def _deployment(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    strategy: dict[str, Any] = {"type": str(settings.update_strategy)}
+    if settings.update_strategy == UpdateStrategy.ROLLING_UPDATE:
+        # A pod more than before would wait for the GPU that the old one gives up only when the new one is ready.
+        strategy["rollingUpdate"] = {"maxSurge": 0, "maxUnavailable": 1}
+    spec = {**_replicas(settings), "selector": {"matchLabels": {NAME_LABEL: settings.name}}, "strategy": strategy}
+    if settings.startup_probe:
+        startup = settings.startup_probe.period * settings.startup_probe.failure_threshold
+        if startup >= _PROGRESS_DEADLINE:
+            spec["progressDeadlineSeconds"] = startup + _PROGRESS_DEADLINE
+    return "apps/v1", {**spec, "template": template}
+
+
+def _stateful_set(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    spec = {**_replicas(settings), "serviceName": settings.name, "selector": {"matchLabels": {NAME_LABEL: settings.name}}}
+    claims = [{"metadata": {"name": name}, "spec": volume.claim} for name, volume in _claims(settings).items()]
+    return "apps/v1", {**spec, "template": template, **({"volumeClaimTemplates": claims} if claims else {})}
+
+
+def _replicas(settings: GpuWorkloadSettings) -> dict[str, int]:
+    return {} if settings.replicas is None else {"replicas": settings.replicas}
+
+
+def _job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    given = {
+        "parallelism": settings.parallelism,
+        "completions": settings.completions,
+        "backoffLimit": settings.backoff_limit,
+        "ttlSecondsAfterFinished": settings.ttl_seconds_after_finished,
+    }
+    template["spec"].setdefault("restartPolicy", "Never")
+    return "batch/v1", {**{key: value for key, value in given.items() if value is not None}, "template": template}
+
+
+def _cron_job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    api_version, job = _job(settings, template)
+    # Two runs at once would want twice the GPUs.
+    return api_version, {"schedule": settings.schedule, "concurrencyPolicy": "Forbid", "jobTemplate": {"spec": job}}
+
+
+_SPECS = {
+    WorkloadKind.DEPLOYMENT: _deployment,
+    WorkloadKind.STATEFUL_SET: _stateful_set,
+    WorkloadKind.JOB: _job,
+    WorkloadKind.CRON_JOB: _cron_job,
+}
+
+
+def _service(settings: GpuWorkloadSettings) -> Manifest:
+    ports = [{"name": name, "port": number, "targetPort": name} for name, number in settings.ports.items()]
+    # A StatefulSet's pods get names of their own from a headless Service alone.
+    headless = {"clusterIP": "None"} if settings.kind is WorkloadKind.STATEFUL_SET else {}
+    return _object(settings, "v1", "Service", settings.name, spec={**headless, "selector": {NAME_LABEL: settings.name}, "ports": ports})
+
+
+def _template(settings: GpuWorkloadSettings) -> dict[str, Any]:
+    names = _volume_names(settings)
+    volumes = {name: settings.volumes[path] for path, name in names.items()}
+    stateful = settings.kind is WorkloadKind.STATEFUL_SET
+    sources = [
+        {"name": name, **volume.source(f"{settings.name}-{name}")}
+        for name, volume in volumes.items()
+        if not (stateful and isinstance(volume, Persistent))
+    ]
+    if settings.shared_memory:
+        sources.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": settings.shared_memory}})
+    spec: dict[str, Any] = {
+        # A Service named after a server sets variables such as VLLM_PORT=tcp://…, which the server takes for its own.
+        "enableServiceLinks": False,
+        "automountServiceAccountToken": settings.service_account_name is not None,
+        "securityContext": merged({"seccompProfile": {"type": "RuntimeDefault"}}, settings.pod_security_context),
+        "containers": [_container(settings, names)],
+    }
+    optional = {
+        "volumes": sources,
+        "imagePullSecrets": [{"name": name} for name in settings.image_pull_secrets],
+        "serviceAccountName": settings.service_account_name,
+        "priorityClassName": settings.priority_class_name,
+        "terminationGracePeriodSeconds": settings.termination_grace_period,
+    }
+    spec |= {key: value for key, value in optional.items() if value not in (None, [])}
+    metadata: dict[str, Any] = {"labels": _labels(settings)}
+    if settings.pod_annotations:
+        metadata["annotations"] = dict(settings.pod_annotations)
+    template = {"metadata": metadata, "spec": merged(spec, settings.pod_spec)}
+    made = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.name)
+    _warn_of_exec(settings, made["spec"])
+    return made
+
+
+def _container(settings: GpuWorkloadSettings, names: dict[str, str]) -> dict[str, Any]:
+    mounts = [{"name": name, "mountPath": path, **settings.volumes[path].mount} for path, name in names.items()]
+    if settings.shared_memory:
+        mounts.append({"name": "shared-memory", "mountPath": SHARED_MEMORY})
+    port = next(iter(settings.ports), None)
+    probes = {"startupProbe": settings.startup_probe, "livenessProbe": settings.liveness_probe, "readinessProbe": settings.readiness_probe}
+    optional: dict[str, Any] = {
+        "command": list(settings.command),
+        "args": list(settings.args),
+        "env": [_variable(name, value) for name, value in settings.env.items()],
+        "ports": [{"name": name, "containerPort": number} for name, number in settings.ports.items()],
+        "volumeMounts": mounts,
+        "resources": _resources(settings),
+        **{name: probe.probe(port) for name, probe in probes.items() if isinstance(probe, Probe)},
+    }
+    return {
+        "name": settings.name,
+        "image": settings.image,
+        **{key: value for key, value in optional.items() if value},
+        "securityContext": merged({"allowPrivilegeEscalation": False}, settings.security_context),
+    }
+
+
+def _variable(name: str, value: str | SecretKey | ConfigMapKey) -> dict[str, Any]:
+    return {"name": name, "value": value} if isinstance(value, str) else {"name": name, "valueFrom": value.reference}
+
+
+def _resources(settings: GpuWorkloadSettings) -> dict[str, Any]:
+    # Memory is limited to what is asked for, or the node's other pods pay for it; CPU is not, or the GPU waits for it.
+    requests = {name: value for name, value in {"cpu": settings.cpu, "memory": settings.memory}.items() if value is not None}
+    limits = {"memory": settings.memory} if settings.memory else {}
+    return {section: amounts for section, amounts in {"requests": requests, "limits": limits}.items() if amounts}
+
+
+def _volume_names(settings: GpuWorkloadSettings) -> dict[str, str]:
+    """The volume of each mount path: one for each source, so that two parts of one claim are one volume."""
+    names: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    for path, volume in settings.volumes.items():
+        wanted = volume.name if isinstance(volume, Persistent) and volume.name else None
+        key = wanted or (path if isinstance(volume, Persistent) else repr((type(volume).__name__, volume.source(""))))
+        if key not in sources:
+            slug = wanted or re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")[:50].rstrip("-") or "volume"
+            taken = set(sources.values())
+            sources[key] = next(name for name in (slug, *(f"{slug}-{number}" for number in range(2, 1000))) if name not in taken)
+        names[path] = sources[key]
+    return names
+
+
+def _claims(settings: GpuWorkloadSettings) -> dict[str, Persistent]:
+    claims: dict[str, Persistent] = {}
+    for path, name in _volume_names(settings).items():
+        volume = settings.volumes[path]
+        if isinstance(volume, Persistent):
+            claims.setdefault(name, volume)
+    return claims
+
+
+def _warn_of_exec(settings: GpuWorkloadSettings, spec: dict[str, Any]) -> None:
+    if settings.nodes.talos_version.minor_version != "1.12":
+        return
+    container = next(each for each in spec["containers"] if each["name"] == settings.name)
+    hooks = container.get("lifecycle") or {}
+    places = [name for name in ("startupProbe", "livenessProbe", "readinessProbe") if "exec" in (container.get(name) or {})]
+    places += [name for name in ("postStart", "preStop") if "exec" in (hooks.get(name) or {})]
+    if places:
+        warn(
+            f"{settings.name}: on Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940), and "
+            f"{' and '.join(places)} of this one would restart it; use an HttpProbe or a TcpProbe, and a Job in place of a hook"
+        )

@@ -1,0 +1,255 @@
+"""The checked arguments of a GPU workload."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from .._validate import (
+    Choice,
+    amount_of,
+    choice,
+    cpu_quantity,
+    dns_label,
+    dns_subdomain,
+    env_name,
+    instance,
+    label_key,
+    label_map,
+    mapping,
+    named_arguments,
+    quantity,
+    text,
+    texts,
+    whole_number,
+    wrong,
+    wrong_kind,
+)
+from ..container_values import ConfigMapKey, Probe, SecretKey
+from ..nodes import GpuNodes
+from ..sharing import Mps
+from ..volumes import AccessMode, Persistent, Volume
+from .gpu_pod import check_gpus, visible_devices_error
+
+SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder itself, in the container
+
+
+class WorkloadKind(Choice):
+    """What runs the pods."""
+
+    DEPLOYMENT = "Deployment"
+    STATEFUL_SET = "StatefulSet"
+    JOB = "Job"
+    CRON_JOB = "CronJob"
+
+
+class UpdateStrategy(Choice):
+    """How a changed Deployment replaces its pods."""
+
+    RECREATE = "Recreate"
+    """The old pods go first: the only way when they hold the GPUs, or the claim, that the new ones need."""
+    ROLLING_UPDATE = "RollingUpdate"
+    """One at a time, and never one more than before."""
+
+
+_SERVERS = {WorkloadKind.DEPLOYMENT, WorkloadKind.STATEFUL_SET}
+# Which kinds an argument is for; every other argument is for all of them.
+_ONLY_FOR = {
+    "port": _SERVERS,
+    "replicas": _SERVERS,
+    "update_strategy": {WorkloadKind.DEPLOYMENT},
+    "schedule": {WorkloadKind.CRON_JOB},
+    "parallelism": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
+    "completions": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
+    "backoff_limit": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
+    "ttl_seconds_after_finished": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
+}
+_SCHEDULE = re.compile(r"@(yearly|annually|monthly|weekly|daily|midnight|hourly)|(\S+ +){4}\S+")
+_PORT_NAME = re.compile(r"(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
+# The label that the selector is made of, which is immutable in the cluster.
+NAME_LABEL = "app.kubernetes.io/name"
+
+Env = Mapping[str, str | SecretKey | ConfigMapKey]
+
+
+@named_arguments(nodes="a GPU workload runs on a class of GPU nodes", image="say which image to run")
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GpuWorkloadSettings:
+    """The checked arguments of a workload; `GpuWorkload` documents each."""
+
+    nodes: GpuNodes
+    name: str
+    image: str
+    gpus: int = 1
+    kind: WorkloadKind | str = WorkloadKind.DEPLOYMENT
+    namespace: str | None = None
+    command: Sequence[str] = ()
+    args: Sequence[str] = ()
+    env: Env = field(default_factory=dict)
+    port: int | Mapping[str, int] | None = None
+    volumes: Mapping[str, Volume] = field(default_factory=dict)
+    startup_probe: Probe | None = None
+    liveness_probe: Probe | None = None
+    readiness_probe: Probe | None = None
+    cpu: str | int | float | None = None
+    memory: str | None = None
+    shared_memory: str | None = None
+    security_context: Mapping[str, Any] = field(default_factory=dict)
+    pod_security_context: Mapping[str, Any] = field(default_factory=dict)
+    replicas: int | None = 1
+    update_strategy: UpdateStrategy | str = UpdateStrategy.RECREATE
+    schedule: str | None = None
+    parallelism: int | None = None
+    completions: int | None = None
+    backoff_limit: int | None = None
+    ttl_seconds_after_finished: int | None = None
+    termination_grace_period: int | None = None
+    priority_class_name: str | None = None
+    service_account_name: str | None = None
+    image_pull_secrets: Sequence[str] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    pod_annotations: Mapping[str, str] = field(default_factory=dict)
+    pod_spec: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        nodes = instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
+        kind = choice("kind", self.kind, WorkloadKind)
+        resolved: dict[str, Any] = {
+            "kind": kind,
+            "name": dns_label("name", self.name, 52 if kind is WorkloadKind.CRON_JOB else 63),
+            "gpus": check_gpus(self.gpus, nodes),
+            "command": tuple(texts("command", self.command)),
+            "args": tuple(texts("args", self.args)),
+            "env": _env(self.env),
+            "port": _ports(self.port),
+            "volumes": _volumes(self.volumes),
+            "cpu": None if self.cpu is None else cpu_quantity("cpu", self.cpu),
+            "memory": None if self.memory is None else quantity("memory", self.memory),
+            "shared_memory": None if self.shared_memory is None else quantity("shared_memory", self.shared_memory),
+            "security_context": mapping("security_context", self.security_context),
+            "pod_security_context": mapping("pod_security_context", self.pod_security_context),
+            "update_strategy": choice("update_strategy", self.update_strategy, UpdateStrategy),
+            "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", name) for name in texts("image_pull_secrets", self.image_pull_secrets)),
+            "labels": label_map("labels", self.labels),
+            "pod_annotations": {label_key("pod_annotations", key): text(f"pod_annotations[{key}]", value)
+                                for key, value in mapping("pod_annotations", self.pod_annotations).items()},
+            "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
+        }  # fmt: skip
+        text("image", self.image)
+        if " " in self.image:
+            raise wrong("image", "an image reference without spaces", self.image)
+        for name in ("namespace", "priority_class_name", "service_account_name"):
+            if getattr(self, name) is not None:
+                dns_subdomain(name, getattr(self, name))
+        for name in ("startup_probe", "liveness_probe", "readiness_probe"):
+            if getattr(self, name) is not None:
+                instance(name, getattr(self, name), Probe, "an HttpProbe, a TcpProbe or an ExecProbe")
+        for name in ("parallelism", "completions"):
+            _optional_number(name, getattr(self, name), 1)
+        for name in ("backoff_limit", "ttl_seconds_after_finished", "termination_grace_period", "replicas"):
+            _optional_number(name, getattr(self, name), 0)
+        self._check_kind(kind)
+        for name, value in resolved.items():
+            object.__setattr__(self, name, value)
+        self._check_together()
+
+    def _check_kind(self, kind: WorkloadKind) -> None:
+        for name, kinds in _ONLY_FOR.items():
+            if kind not in kinds and getattr(self, name) != _DEFAULTS[name]:
+                rule = "given only to a " + " or a ".join(sorted(str(each) for each in kinds))
+                raise wrong(name, rule, getattr(self, name), f"this is a {kind}")
+        if kind is WorkloadKind.CRON_JOB:
+            rule = "a cron schedule such as '0 3 * * *' or '@daily'"
+            if not _SCHEDULE.fullmatch(text("schedule", self.schedule, rule, "a CronJob needs one")):
+                raise wrong("schedule", rule, self.schedule)
+
+    def _check_together(self) -> None:
+        if self.labels.get(NAME_LABEL, self.name) != self.name:
+            raise wrong("labels", f"without {NAME_LABEL}", self.labels[NAME_LABEL], "the workload's selector is made of it")
+        if isinstance(self.nodes.sharing, Mps) and (self.shared_memory or SHARED_MEMORY in self.volumes):
+            name, value = ("shared_memory", self.shared_memory) if self.shared_memory else ("volumes", SHARED_MEMORY)
+            raise wrong(
+                name, f"without a volume at {SHARED_MEMORY} on nodes that share by MPS", value, "the MPS daemon mounts its own there"
+            )
+        if self.shared_memory and SHARED_MEMORY in self.volumes:
+            raise wrong("shared_memory", f"left out when 'volumes' has {SHARED_MEMORY}", self.shared_memory)
+        if self.shared_memory and self.memory and amount_of(self.memory) <= amount_of(self.shared_memory):
+            then = "what is in shared memory counts as the container's own"
+            raise wrong("memory", f"more than 'shared_memory' ({self.shared_memory})", self.memory, then)
+        self._check_replicas()
+
+    def _check_replicas(self) -> None:
+        pods = (self.replicas if self.kind in _SERVERS else self.parallelism) or 1
+        nodes = self.nodes
+        if nodes.count is not None and nodes.advertised_per_node is not None:
+            offered = nodes.count * nodes.advertised_per_node
+            if pods * self.gpus > offered:
+                name = "replicas" if self.kind in _SERVERS else "parallelism"
+                rule = f"at most {offered // self.gpus} with gpus={self.gpus}, as these nodes offer {offered}"
+                raise wrong(name, rule, pods, "the other pods would stay Pending")
+        if self.kind is WorkloadKind.DEPLOYMENT and pods > 1:
+            for path, volume in self.volumes.items():
+                if isinstance(volume, Persistent) and volume.access_mode in (AccessMode.READ_WRITE_ONCE, AccessMode.READ_WRITE_ONCE_POD):
+                    then = f"the claim at {path} is {volume.access_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
+                    raise wrong("replicas", "1 for a Deployment whose claim one node can mount", pods, then)
+
+    @property
+    def ports(self) -> dict[str, int]:
+        """The ports by name."""
+        return dict(self.port) if isinstance(self.port, Mapping) else {}
+
+
+_DEFAULTS = {name: GpuWorkloadSettings.__init__.__wrapped__.__kwdefaults__[name] for name in _ONLY_FOR}  # type: ignore[attr-defined]
+
+
+def _optional_number(name: str, value: object, minimum: int) -> None:
+    if value is not None:
+        whole_number(name, value, minimum)
+
+
+def _env(value: object) -> dict[str, Any]:
+    variables = mapping("env", value, "a mapping of names to values")
+    for name, given in variables.items():
+        env_name("env", name)
+        if name == "NVIDIA_VISIBLE_DEVICES":
+            raise visible_devices_error("env", "the container", given)
+        if not isinstance(given, str | SecretKey | ConfigMapKey):
+            then = (
+                f"did you mean '{str(given).lower() if isinstance(given, bool) else given}'?"
+                if isinstance(given, bool | int | float)
+                else ""
+            )
+            raise wrong_kind(f"env[{name}]", "a string, a SecretKey or a ConfigMapKey", given, then)
+    return variables
+
+
+def _ports(value: object) -> dict[str, int] | None:
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        return {"http": whole_number("port", value, 1, 65535)}
+    ports = mapping("port", value, "a port, or a mapping of names to ports")
+    for name, number in ports.items():
+        if not _PORT_NAME.fullmatch(name):
+            raise wrong("port", "named by at most 15 lower-case letters, digits and '-'", name)
+        whole_number(f"port[{name}]", number, 1, 65535)
+    if not ports or len(set(ports.values())) < len(ports):
+        raise wrong("port", "at least one port, each once", value)
+    return ports
+
+
+def _volumes(value: object) -> dict[str, Volume]:
+    volumes = mapping("volumes", value, "a mapping of mount paths to volumes")
+    kinds = ", ".join(kind.__name__ for kind in get_args(Volume))
+    named: dict[str, Persistent] = {}
+    for path, volume in volumes.items():
+        if not path.startswith("/") or ":" in path or path != path.rstrip("/"):
+            raise wrong("volumes", "keyed by absolute mount paths, without ':' and without a trailing '/'", path)
+        if not isinstance(volume, get_args(Volume)):
+            then = f"did you mean Persistent({volume!r})?" if isinstance(volume, str) and volume[:1].isdigit() else ""
+            raise wrong_kind(f"volumes[{path}]", f"one of {kinds}", volume, then)
+        if isinstance(volume, Persistent) and volume.name:
+            first = named.setdefault(volume.name, volume)
+            if first.claim != volume.claim:
+                raise wrong(f"volumes[{path}]", f"of the same size, class and access mode as every other '{volume.name}'", volume)
+    return volumes

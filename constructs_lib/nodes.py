@@ -1,0 +1,283 @@
+"""`GpuNodes`: one class of GPU nodes, the value that every manifest and every machine configuration is derived from."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from . import versions
+from ._validate import (
+    Choice,
+    choice,
+    dns_label,
+    instance,
+    label_key,
+    label_map,
+    label_value,
+    named_arguments,
+    quantity,
+    warn,
+    whole_number,
+    wrong,
+    wrong_kind,
+)
+from .sharing import Mps, TimeSlicing
+from .talos_version import Generation, TalosVersion
+
+GPU_RESOURCE = "nvidia.com/gpu"
+# The label by which the device plugin's config manager picks a node's config, so the one name of a class that NVIDIA's parts read too.
+CLASS_LABEL = "nvidia.com/device-plugin.config"
+# The name and the containerd handler that Talos' toolkit extension registers: no other handler of NVIDIA's exists on Talos
+# (siderolabs/extensions nvidia-gpu/nvidia-container-toolkit: 10-nvidia-container-runtime.part).
+RUNTIME_CLASS = "nvidia"
+
+
+class KernelModules(Choice):
+    """Which of NVIDIA's kernel modules the node's image carries."""
+
+    OPEN = "open"
+    """For Turing and newer; the only ones for Blackwell and newer."""
+    PROPRIETARY = "proprietary"
+    """For Maxwell, Pascal and Volta, with a driver of at most 580; work up to Hopper."""
+
+
+class DriverTrack(Choice):
+    """Which of the two driver branches of Talos' extensions the node's image carries."""
+
+    LTS = "lts"
+    PRODUCTION = "production"
+
+
+class MigStrategy(Choice):
+    """How GPUs that are partitioned with MIG are advertised."""
+
+    NONE = "none"
+    """Whole GPUs only."""
+    SINGLE = "single"
+    """Every GPU of a node in partitions of one size, advertised as `nvidia.com/gpu`."""
+    MIXED = "mixed"
+    """Partitions of several sizes, advertised as `nvidia.com/mig-<profile>`."""
+
+
+class TaintEffect(Choice):
+    """What a taint does to pods that don't tolerate it."""
+
+    NO_SCHEDULE = "NoSchedule"
+    PREFER_NO_SCHEDULE = "PreferNoSchedule"
+    NO_EXECUTE = "NoExecute"
+
+
+@named_arguments()
+@dataclass(frozen=True, slots=True)
+class Taint:
+    """A taint that keeps other workloads off the GPU nodes.
+
+    Args:
+        key: The taint's key.
+        value: Its value. Default: none, which is then tolerated whatever its value.
+        effect: `NoSchedule`, `PreferNoSchedule` or `NoExecute`. Default: `NoSchedule`.
+
+    Raises:
+        TypeError, ValueError: `'effect' must be one of …`, `'key' must be a label key …`.
+
+    Example:
+        >>> Taint("dedicated", "ai").toleration
+        {'key': 'dedicated', 'operator': 'Equal', 'value': 'ai', 'effect': 'NoSchedule'}
+
+    https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
+    """
+
+    key: str
+    value: str | None = None
+    effect: TaintEffect | str = TaintEffect.NO_SCHEDULE
+
+    def __post_init__(self) -> None:
+        label_key("key", self.key)
+        if self.value is not None:
+            label_value("value", self.value)
+        object.__setattr__(self, "effect", choice("effect", self.effect, TaintEffect))
+
+    @property
+    def toleration(self) -> dict[str, str]:
+        """What a pod needs to be scheduled in spite of it."""
+        matched = {"operator": "Exists"} if self.value is None else {"operator": "Equal", "value": self.value}
+        return {"key": self.key, **matched, "effect": str(self.effect)}
+
+
+# NVIDIA's own taint, which every chart of theirs tolerates: a node may carry it whatever else it carries.
+_NVIDIA_TAINT = Taint(GPU_RESOURCE)
+
+
+@named_arguments(talos_version="the generations of Talos need different manifests, so a default would break somebody's nodes")
+@dataclass(frozen=True, kw_only=True, slots=True, init=False)
+class GpuNodes:
+    """A class of nodes with NVIDIA GPUs that are alike: same Talos, driver, labels, taints and sharing.
+
+    Whatever depends on the nodes takes it, so a selector can't miss its label, a toleration its taint, or a pod its RuntimeClass.
+
+    Args:
+        talos_version: The Talos of the nodes, as "1.12" or "v1.12.11". No default.
+        kernel_modules: `open` or `proprietary`. Default: `open`.
+        driver_track: The track of the extensions, `lts` or `production`. Default: `production`.
+        labels: Labels by which these nodes are told from all others; they become the selector. Default: none, which selects the nodes
+            whose Talos has the NVIDIA toolkit extension, by the label that Talos itself sets.
+        taints: The nodes' taints, each tolerated by everything for these nodes. `nvidia.com/gpu` is tolerated always. Default: none.
+        gpus_per_node: Physical GPUs in each node. Default: unknown, so a request is not compared with it.
+        memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: unknown.
+        count: How many such nodes there are. Default: unknown.
+        sharing: `TimeSlicing` or `Mps`. Default: none, each pod has whole GPUs.
+        mig_strategy: `none`, `single` or `mixed`. Default: `none`.
+        name: The class's name where a cluster has several: a DNS label. It is the value of the node label
+            `nvidia.com/device-plugin.config`, which becomes the selector when no `labels` are given. Default: none.
+
+    Raises:
+        TypeError, ValueError: `'talos_version' must be a Talos version from '1.8' …`, and so for each argument; `'sharing' must be …`
+            for MPS on Talos 1.12 or beside MIG.
+
+    Warns:
+        TalosGpuWarning: For MPS on any other Talos, and for a Talos that is not released yet.
+
+    Example:
+        >>> nodes = GpuNodes(talos_version="1.12", sharing=TimeSlicing(replicas=5))
+        >>> nodes.generation, nodes.runtime_class, nodes.resource_name
+        (<Generation.LEGACY: 'legacy'>, 'nvidia', 'nvidia.com/gpu')
+
+    https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu
+    """
+
+    talos_version: TalosVersion
+    kernel_modules: KernelModules
+    driver_track: DriverTrack
+    labels: Mapping[str, str] = field(hash=False)
+    taints: tuple[Taint, ...]
+    gpus_per_node: int | None
+    memory_per_gpu: str | None
+    count: int | None
+    sharing: TimeSlicing | Mps | None
+    mig_strategy: MigStrategy
+    name: str | None
+
+    def __init__(
+        self,
+        *,
+        talos_version: str | TalosVersion,
+        kernel_modules: KernelModules | str = KernelModules.OPEN,
+        driver_track: DriverTrack | str = DriverTrack.PRODUCTION,
+        labels: Mapping[str, str] | None = None,
+        taints: Iterable[Taint] = (),
+        gpus_per_node: int | None = None,
+        memory_per_gpu: str | None = None,
+        count: int | None = None,
+        sharing: TimeSlicing | Mps | None = None,
+        mig_strategy: MigStrategy | str = MigStrategy.NONE,
+        name: str | None = None,
+    ) -> None:
+        resolved: dict[str, Any] = {
+            "talos_version": TalosVersion.parse("talos_version", talos_version),
+            "kernel_modules": choice("kernel_modules", kernel_modules, KernelModules),
+            "driver_track": choice("driver_track", driver_track, DriverTrack),
+            "labels": MappingProxyType(label_map("labels", labels or {})),
+            "taints": _taints(taints),
+            "gpus_per_node": None if gpus_per_node is None else whole_number("gpus_per_node", gpus_per_node),
+            "memory_per_gpu": None if memory_per_gpu is None else quantity("memory_per_gpu", memory_per_gpu),
+            "count": None if count is None else whole_number("count", count),
+            "sharing": None if sharing is None else instance("sharing", sharing, TimeSlicing | Mps, "a TimeSlicing or an Mps"),
+            "mig_strategy": choice("mig_strategy", mig_strategy, MigStrategy),
+            "name": None if name is None else dns_label("name", name),
+        }
+        for attribute, value in resolved.items():
+            object.__setattr__(self, attribute, value)
+        self._check_together()
+
+    def _check_together(self) -> None:
+        if self.talos_version.minor_version == versions.TALOS_PREVIEW:
+            warn(f"Talos {self.talos_version} is not released: its manifests follow the plan that is documented, and may change with it")
+        if self.name is not None and self.labels.get(CLASS_LABEL, self.name) != self.name:
+            raise wrong("labels", f"without another {CLASS_LABEL} than the 'name' '{self.name}'", dict(self.labels))
+        if isinstance(self.sharing, Mps):
+            if self.mig_strategy != MigStrategy.NONE:
+                raise wrong("sharing", f"a TimeSlicing with mig_strategy='{self.mig_strategy}'", self.sharing, "MPS refuses MIG devices")
+            if self.talos_version.minor_version == "1.12":
+                then = (
+                    "on Talos 1.12 the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use TimeSlicing, or Talos 1.13"
+                )
+                raise wrong("sharing", "a TimeSlicing on Talos 1.12", self.sharing, then)
+            warn(f"nobody has reported MPS to work on Talos {self.talos_version}; TimeSlicing is what clusters run")
+
+    @property
+    def generation(self) -> Generation:
+        """Which of the three generations of NVIDIA support these nodes have."""
+        return self.talos_version.generation
+
+    @property
+    def runtime_class(self) -> str | None:
+        """The RuntimeClass that a pod needs to be given its GPU; None where containerd injects it by itself (NRI)."""
+        return None if self.generation is Generation.NRI else RUNTIME_CLASS
+
+    @property
+    def resource_name(self) -> str:
+        """The extended resource that a pod asks for."""
+        renamed = self.sharing is not None and self.sharing.rename_by_default
+        return f"{GPU_RESOURCE}.shared" if renamed else GPU_RESOURCE
+
+    @property
+    def advertised_per_node(self) -> int | None:
+        """How many of `resource_name` one node offers, where the number of its GPUs is known."""
+        if self.gpus_per_node is None:
+            return None
+        return self.gpus_per_node * (self.sharing.replicas if self.sharing else 1)
+
+    @property
+    def tolerations(self) -> list[dict[str, str]]:
+        """What pods for these nodes tolerate: NVIDIA's own taint, and each of the class."""
+        tolerations = [_NVIDIA_TAINT.toleration]
+        for taint in self.taints:
+            if taint.toleration not in tolerations and not _covers(_NVIDIA_TAINT, taint):
+                tolerations.append(taint.toleration)
+        return tolerations
+
+    @property
+    def node_labels(self) -> dict[str, str]:
+        """Every label that these nodes have to carry: `labels`, and the class's name as NVIDIA's config manager reads it."""
+        return {**self.labels, **({CLASS_LABEL: self.name} if self.name else {})}
+
+    @property
+    def node_selector(self) -> dict[str, str]:
+        """The labels that select these nodes and no others; empty when `node_affinity` does it."""
+        return dict(self.labels) if self.labels else self.node_labels
+
+    @property
+    def node_affinity(self) -> dict[str, Any] | None:
+        """Where nobody labelled the nodes: every node whose Talos has the NVIDIA toolkit, or that somebody marked as a GPU node.
+
+        Talos labels each node with its extensions by itself, NFD or not. The label of a PCI device is left out: a card that is passed
+        through to a virtual machine, or whose node lacks the extension, has that label too, and no GPU pod could start there.
+        """
+        if self.node_selector:
+            return None
+        toolkit = [f"extensions.talos.dev/nvidia-container-toolkit-{track}" for track in DriverTrack]
+        terms = [_term(label) for label in toolkit] + [_term(f"{GPU_RESOURCE}.present", "true")]
+        return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+    def may_overlap(self, other: "GpuNodes") -> bool:
+        """Whether one node could belong to both classes, as far as their selectors tell."""
+        ours, theirs = self.node_selector, other.node_selector
+        return not any(theirs.get(key, value) != value for key, value in ours.items())
+
+
+def _term(label: str, value: str | None = None) -> dict[str, Any]:
+    matched = {"operator": "Exists"} if value is None else {"operator": "In", "values": [value]}
+    return {"matchExpressions": [{"key": label, **matched}]}
+
+
+def _covers(taint: Taint, other: Taint) -> bool:
+    return taint.value is None and taint.key == other.key and taint.effect == other.effect
+
+
+def _taints(taints: object) -> tuple[Taint, ...]:
+    rule = "a list of Taints"
+    if isinstance(taints, Taint):
+        raise wrong_kind("taints", rule, taints, "put it into a list: [Taint(…)]")
+    if isinstance(taints, str) or not isinstance(taints, Iterable):
+        raise wrong_kind("taints", rule, taints, 'such as [Taint("dedicated", "ai")]')
+    return tuple(instance("taints", taint, Taint, rule, 'such as Taint("dedicated", "ai")') for taint in taints)

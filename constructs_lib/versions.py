@@ -1,0 +1,62 @@
+"""Every pin and every table of versions: the one file that a bump of upstream touches.
+
+A change here is a change of rendered YAML, so it stands in the changelog.
+"""
+
+from dataclasses import dataclass
+
+# NVIDIA/k8s-device-plugin v0.20.0, 2026-08-19: the newest tag. One image holds the plugin, GPU feature discovery and the MPS daemon.
+DEVICE_PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
+
+# The shell and the coreutils that the bridge's loop needs, and nothing else.
+BUSYBOX_IMAGE = "busybox:1.37"
+
+# https://helm.ngc.nvidia.com/nvidia, chart gpu-operator: its versions carry the `v` of the tag.
+GPU_OPERATOR_REPOSITORY = "https://helm.ngc.nvidia.com/nvidia"
+GPU_OPERATOR_CHART = "gpu-operator"
+GPU_OPERATOR_NEWEST = "v26.7.0"
+# The last release of the line whose CDI can be switched off with one value and that clusters on Talos 1.12 are seen to run.
+GPU_OPERATOR_LEGACY = "v25.10.1"
+# Below this the values have other names (CalVer, and `cdi` as we write it, begin here).
+GPU_OPERATOR_OLDEST = "v25.3.0"
+# The first that reads Talos' OS version "v1.13" (NVIDIA/gpu-operator#2244) and finds the driver under hostPaths.driverInstallDir.
+GPU_OPERATOR_CDI_OLDEST = "v26.3.1"
+# The first whose NRI mode mounts nothing but the NRI socket, which a read-only host needs (NVIDIA/gpu-operator d91f4aa6).
+GPU_OPERATOR_NRI_OLDEST = "v26.7.0"
+# Releases that break on every Talos, and what the cluster shows then.
+GPU_OPERATOR_BROKEN = {
+    "v26.3.0": 'it reads Talos\' OS version as a number, so the ClusterPolicy stays NotReady (strconv.Atoi: parsing "v1", '
+    "NVIDIA/gpu-operator#2239)",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TalosRelease:
+    """What one minor release of Talos brings: the Kubernetes versions it runs, and the newest driver of each track.
+
+    `kubernetes` is the first and the last minor, `drivers` maps a track to NVIDIA's driver version.
+    """
+
+    kubernetes: tuple[int, int]
+    drivers: dict[str, str]
+
+    @property
+    def kubernetes_versions(self) -> list[str]:
+        """Every Kubernetes minor that this Talos runs, oldest first, as "1.35"."""
+        first, last = self.kubernetes
+        return [f"1.{minor}" for minor in range(first, last + 1)]
+
+
+# Kubernetes: siderolabs/talos pkg/machinery/compatibility/talos1xx. Drivers: siderolabs/extensions nvidia-gpu/vars.yaml at the last
+# tag seen of each minor. 1.15 is a preview: planned, documentation seen, nothing released.
+TALOS = {
+    "1.8": TalosRelease(kubernetes=(26, 31), drivers={"lts": "535.183.06", "production": "550.90.07"}),
+    "1.9": TalosRelease(kubernetes=(27, 32), drivers={"lts": "535.216.03", "production": "550.127.08"}),
+    "1.10": TalosRelease(kubernetes=(28, 33), drivers={"lts": "535.230.02", "production": "570.124.06"}),
+    "1.11": TalosRelease(kubernetes=(29, 34), drivers={"lts": "535.247.01", "production": "570.172.08"}),
+    "1.12": TalosRelease(kubernetes=(30, 35), drivers={"lts": "580.126.20", "production": "570.211.01"}),
+    "1.13": TalosRelease(kubernetes=(31, 36), drivers={"lts": "580.178.04", "production": "595.91.07"}),
+    "1.14": TalosRelease(kubernetes=(32, 37), drivers={"lts": "580.178.04", "production": "595.91.07"}),
+    "1.15": TalosRelease(kubernetes=(33, 38), drivers={}),
+}
+TALOS_PREVIEW = "1.15"
