@@ -16,6 +16,8 @@ Describe a class of GPU nodes once; the cluster's GPU stack and the workloads fo
 The face is lazy: a name is imported when it is used, so that what needs no cdk8s never starts Node.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

@@ -4,8 +4,11 @@ An object costs at most three round trips to jsii's kernel: one to make it, and 
 `ApiObject` is patched after nothing else has looked at it, so that no field is lost (cdk8s-team/cdk8s#2163 is about the typed ones).
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from typing import Any
 
 from cdk8s import ApiObject, ApiObjectMetadata, Chart, JsonPatch
@@ -25,9 +28,9 @@ class GpuConstruct(Construct):
         super().__init__(scope, id)
         object.__setattr__(self, "_sealed", False)
 
-    def _define(self, settings: object, manifests: Manifests) -> None:
+    def _define(self, settings: Any, manifests: Manifests) -> None:
         """Hold the resolved settings, emit the objects, and let nothing be assigned any more."""
-        for name, value in _fields(settings):
+        for name, value in _resolved(settings):
             setattr(self, name, value)
         for child, manifest in manifests.items():
             emit(self, child, manifest)
@@ -40,9 +43,9 @@ class GpuConstruct(Construct):
         super().__setattr__(name, value)
 
 
-def _fields(settings: object) -> Iterator[tuple[str, Any]]:
-    for name in getattr(settings, "__slots__", ()):
-        yield name, getattr(settings, name)
+def _resolved(settings: Any) -> Iterator[tuple[str, Any]]:
+    for field in fields(settings):
+        yield field.name, getattr(settings, field.name)
 
 
 def check_place(scope: object, id: object) -> None:  # noqa: A002

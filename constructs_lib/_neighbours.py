@@ -4,19 +4,20 @@ Kept on our side, because asking the construct tree costs a round trip for each 
 only when there is somebody to compare with.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any
 
 from constructs import Construct
 
-_T = TypeVar("_T")
+OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
 
 
-@dataclass(slots=True)
 class _Place:
-    scope: Construct
-    _root: str = field(default="", init=False)
+    def __init__(self, scope: Construct) -> None:
+        self.scope = scope
+        self._root = ""
 
     @property
     def root(self) -> str:
@@ -26,17 +27,17 @@ class _Place:
         return self._root
 
 
-_made: list[tuple[_Place, object]] = []
+_made: list[tuple[_Place, str, Any]] = []
 
 
-def announce(scope: Construct, settings: object) -> None:
+def announce(scope: Construct, what: str, settings: Any) -> None:
     """Remember what was made, for those that come later."""
-    _made.append((_Place(scope), settings))
+    _made.append((_Place(scope), what, settings))
 
 
-def neighbours(scope: Construct, kind: type[_T]) -> Iterator[_T]:
-    """The settings of this kind of everything that was made in the same app."""
+def neighbours(scope: Construct, what: str) -> Iterator[Any]:
+    """The settings of everything of this kind that was made in the same app."""
     here = _Place(scope)
-    for place, settings in _made:
-        if isinstance(settings, kind) and (place.scope is scope or place.root == here.root):
+    for place, kind, settings in _made:
+        if kind == what and (place.scope is scope or place.root == here.root):
             yield settings

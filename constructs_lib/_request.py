@@ -1,5 +1,7 @@
 """`request_gpus`: a GPU for a workload that somebody built with cdk8s-plus, of any of its versions."""
 
+from __future__ import annotations
+
 import sys
 from typing import Any
 

@@ -4,7 +4,8 @@
 the wrong value of the right kind. Every check returns the value it accepted, so that it can be used where the value is.
 """
 
-import difflib
+from __future__ import annotations
+
 import functools
 import re
 import sys
@@ -53,6 +54,8 @@ def _message(argument: str, rule: str, got: object, then: str) -> str:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`did you mean 'envvar'?`, or nothing when nothing comes close."""
+    import difflib  # what goes well never needs it
+
     close = difflib.get_close_matches(word, list(known), n=1)
     return f"did you mean '{close[0]}'?" if close else ""
 
@@ -122,17 +125,18 @@ def mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, 
     return dict(value)
 
 
-_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
-_LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
+# Strings, which re compiles when they are first used: an import compiles none.
+_LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
+_LABEL_VALUE = r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
 _LONGEST_NAME = 253
-_ENV_NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
+_ENV_NAME = r"[-._a-zA-Z][-._a-zA-Z0-9]*"
 
 
 def dns_label(argument: str, value: object, longest: int = 63) -> str:
     """A name that is right for pods, containers and Services alike (RFC 1035: Services may not start with a digit)."""
     rule = f"a DNS label (lower-case letters, digits and '-', starting with a letter, at most {longest} characters)"
     name = text(argument, value, rule)
-    if not _LABEL.fullmatch(name) or name[0].isdigit() or len(name) > longest:
+    if not re.fullmatch(_LABEL, name) or name[0].isdigit() or len(name) > longest:
         suggestion = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-0123456789")[:longest].rstrip("-")
         raise wrong(argument, rule, name, f"did you mean '{suggestion}'?" if suggestion and suggestion != name else "")
     return name
@@ -142,7 +146,7 @@ def dns_subdomain(argument: str, value: object) -> str:
     """The name of most Kubernetes objects: DNS labels with dots between them."""
     rule = f"a DNS name (lower-case letters, digits, '-' and '.', at most {_LONGEST_NAME} characters)"
     name = text(argument, value, rule)
-    if len(name) > _LONGEST_NAME or not all(_LABEL.fullmatch(part) for part in name.split(".")):
+    if len(name) > _LONGEST_NAME or not all(re.fullmatch(_LABEL, part) for part in name.split(".")):
         raise wrong(argument, rule, name)
     return name
 
@@ -152,7 +156,7 @@ def label_key(argument: str, value: object) -> str:
     rule = "a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.')"
     key = text(argument, value, rule)
     prefix, slash, name = key.rpartition("/")
-    if not name or not _LABEL_VALUE.fullmatch(name) or (slash and not all(_LABEL.fullmatch(part) for part in prefix.split("."))):
+    if not name or not re.fullmatch(_LABEL_VALUE, name) or (slash and not all(re.fullmatch(_LABEL, part) for part in prefix.split("."))):
         raise wrong(argument, rule, key)
     return key
 
@@ -162,7 +166,7 @@ def label_value(argument: str, value: object) -> str:
     rule = "a label value (at most 63 letters, digits, '-', '_' and '.', as a string)"
     if not isinstance(value, str):
         raise wrong_kind(argument, rule, value, f"did you mean '{str(value).lower()}'?" if isinstance(value, bool | int) else "")
-    if not _LABEL_VALUE.fullmatch(value):
+    if not re.fullmatch(_LABEL_VALUE, value):
         raise wrong(argument, rule, value)
     return value
 
@@ -176,12 +180,12 @@ def label_map(argument: str, value: object) -> dict[str, str]:
 def env_name(argument: str, value: object) -> str:
     """The name of an environment variable, as Kubernetes accepts it."""
     name = text(argument, value)
-    if not _ENV_NAME.fullmatch(name):
+    if not re.fullmatch(_ENV_NAME, name):
         raise wrong(argument, "the name of an environment variable (letters, digits, '_', '-' and '.')", name)
     return name
 
 
-_QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)((?:[numkMGTPE]|[KMGTPE]i)?|[eE][+-]?[0-9]+)")
+_QUANTITY = r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)((?:[numkMGTPE]|[KMGTPE]i)?|[eE][+-]?[0-9]+)"
 _FACTORS = {"n": Decimal("1e-9"), "u": Decimal("1e-6"), "m": Decimal("1e-3"), "": Decimal(1)}
 _FACTORS |= {letter: Decimal(1000) ** power for power, letter in enumerate("kMGTPE", 1)}
 _FACTORS |= {f"{letter}i": Decimal(1024) ** power for power, letter in enumerate("KMGTPE", 1)}
@@ -214,21 +218,21 @@ def amount_of(written: str) -> Decimal:
 
 
 def _amount(written: str) -> Decimal | None:
-    found = _QUANTITY.fullmatch(written)
+    found = re.fullmatch(_QUANTITY, written)
     if not found:
         return None
     number, unit = found.groups()
     return Decimal(number) * _FACTORS[unit] if unit in _FACTORS else Decimal(number + unit)
 
 
-_DURATION = re.compile(r"([0-9]+(\.[0-9]+)?(ms|s|m|h))+")
+_DURATION = r"([0-9]+(\.[0-9]+)?(ms|s|m|h))+"
 
 
 def duration(argument: str, value: object, example: str = "1h") -> str:
     """A duration as Go and the GitOps tools write it."""
     rule = f"a duration such as '{example}' or '30s'"
     written = text(argument, value, rule)
-    if not _DURATION.fullmatch(written):
+    if not re.fullmatch(_DURATION, written):
         raise wrong(argument, rule, written)
     return written
 

@@ -1,5 +1,7 @@
 """Reading YAML as Kubernetes does, which takes fewer words for something else than PyYAML's defaults do."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from typing import Any

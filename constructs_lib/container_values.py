@@ -1,5 +1,7 @@
 """What a container is given beside its image: references for its environment, and probes."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -68,8 +70,8 @@ class ConfigMapKey:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Timed:
-    """When a probe asks, and how often it may go wrong. A busy GPU answers late, so more time is left than Kubernetes' own second."""
+class Probe:
+    """A probe: one of the classes below. A busy GPU answers late, so each leaves it more time than Kubernetes' own second."""
 
     period: int = 10
     timeout: int = 5
@@ -91,7 +93,7 @@ class _Timed:
 
 @named_arguments()
 @dataclass(frozen=True, slots=True)
-class HttpProbe(_Timed):
+class HttpProbe(Probe):
     """Healthy while a GET is answered with a status from 200 to 399.
 
     Args:
@@ -115,7 +117,7 @@ class HttpProbe(_Timed):
     port: int | None = None
 
     def __post_init__(self) -> None:
-        _Timed.__post_init__(self)
+        Probe.__post_init__(self)
         if not text("path", self.path).startswith("/"):
             raise wrong("path", "a path that starts with '/'", self.path)
         if self.port is not None:
@@ -128,7 +130,7 @@ class HttpProbe(_Timed):
 
 @named_arguments()
 @dataclass(frozen=True, slots=True)
-class TcpProbe(_Timed):
+class TcpProbe(Probe):
     """Healthy while a connection is accepted; for servers that don't speak HTTP.
 
     Args:
@@ -145,7 +147,7 @@ class TcpProbe(_Timed):
     port: int | None = None
 
     def __post_init__(self) -> None:
-        _Timed.__post_init__(self)
+        Probe.__post_init__(self)
         if self.port is not None:
             whole_number("port", self.port, 1, 65535)
 
@@ -156,7 +158,7 @@ class TcpProbe(_Timed):
 
 @named_arguments()
 @dataclass(frozen=True, slots=True)
-class ExecProbe(_Timed):
+class ExecProbe(Probe):
     """Healthy while a command in the container succeeds. On Talos 1.12 every exec into a GPU container may fail; prefer another probe.
 
     Args:
@@ -173,7 +175,7 @@ class ExecProbe(_Timed):
     command: Sequence[str]
 
     def __post_init__(self) -> None:
-        _Timed.__post_init__(self)
+        Probe.__post_init__(self)
         object.__setattr__(self, "command", tuple(texts("command", self.command)))
 
     def probe(self, port: str | int | None) -> dict[str, Any]:
@@ -185,6 +187,3 @@ def _own(port: str | int | None) -> str | int:
     if port is None:
         raise wrong("port", "given to the probe or to the workload", port, "a probe asks the workload's port when it has none of its own")
     return port
-
-
-Probe = HttpProbe | TcpProbe | ExecProbe

@@ -1,5 +1,7 @@
 """How a Helm chart reaches the cluster: rendered here by Helm, or left to Argo CD or Flux."""
 
+from __future__ import annotations
+
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -7,10 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-import yaml
-
 from ._validate import dns_label, duration, flag, named_arguments, text, texts, wrong
-from ._yaml import documents
 from .manifests.helm_release import HelmRelease, argo_application, flux_release
 from .manifests.objects import Manifests
 
@@ -59,6 +58,8 @@ class HelmTemplate:
         if shutil.which(self.helm) is None:
             then = "it is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need none"
             raise wrong("delivery", "a HelmTemplate whose helm can be run", self.helm, then)
+        from ._yaml import documents
+
         rendered = self._run(release)
         objects: Manifests = {}
         for found in documents(rendered):
@@ -75,6 +76,8 @@ class HelmTemplate:
             where = [release.chart, "--repo", release.repository, "--version", release.version]
         flags = ["--namespace", release.namespace, "--include-crds", "--no-hooks", *self.helm_flags, "--values", "-"]
         command = [self.helm, "template", release.name, *where, *flags]
+        import yaml  # what only names a construct need not load it
+
         values = yaml.safe_dump(dict(release.values), sort_keys=False)
         done = subprocess.run(command, input=values, capture_output=True, text=True, check=False)  # noqa: S603  # the user's own helm
         if done.returncode != 0:

@@ -1,5 +1,7 @@
 """`StandaloneDevicePlugin`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -7,7 +9,7 @@ from typing import Any
 from constructs import Construct
 
 from ._emit import GpuConstruct, agent_namespace, check_place
-from ._neighbours import announce, neighbours
+from ._neighbours import DEVICE_PLUGIN, OPERATOR, announce, neighbours
 from ._validate import named_arguments, wrong
 from .manifests.device_plugin import (
     DaemonSetUpdate,
@@ -17,7 +19,6 @@ from .manifests.device_plugin import (
     DevicePluginSettings,
     ImagePullPolicy,
 )
-from .manifests.gpu_operator import GpuOperatorSettings
 from .manifests.standalone_device_plugin import standalone_device_plugin
 from .nodes import GpuNodes
 from .versions import DEVICE_PLUGIN_IMAGE
@@ -162,15 +163,15 @@ class StandaloneDevicePlugin(GpuConstruct):
         _check_neighbours(scope, settings)
         super().__init__(scope, id)
         self._define(settings, manifests)
-        announce(scope, settings)
+        announce(scope, DEVICE_PLUGIN, settings)
 
 
 def _check_neighbours(scope: Construct, settings: DevicePluginSettings) -> None:
-    for other in neighbours(scope, DevicePluginSettings):
+    for other in neighbours(scope, DEVICE_PLUGIN):
         if settings.nodes.may_overlap(other.nodes):
             then = "two plugins on one node advertise every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
             raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes.node_selector, then)
-    for operator in neighbours(scope, GpuOperatorSettings):
+    for operator in neighbours(scope, OPERATOR):
         if operator.runs_device_plugin and any(settings.nodes.may_overlap(theirs) for theirs in operator.classes):
             then = "the operator runs a device plugin of its own there; leave this one out, or set devicePlugin.enabled in its 'values' to False"
             raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes.node_selector, then)

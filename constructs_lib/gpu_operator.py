@@ -1,27 +1,24 @@
 """`NvidiaGpuOperator`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from constructs import Construct
 
 from . import versions
 from ._emit import GpuConstruct, check_place, emit
-from ._neighbours import announce, neighbours
+from ._neighbours import DEVICE_PLUGIN, OPERATOR, RUNTIME_CLASS, announce, neighbours
 from ._validate import instance, named_arguments, wrong
-from .delivery import Delivery, HelmTemplate
-from .manifests.device_plugin import DevicePluginSettings
 from .manifests.gpu_operator import GpuOperatorSettings
 from .manifests.helm_release import HelmRelease
 from .manifests.objects import MAIN
-from .manifests.runtime_class import RuntimeClassSettings
-from .namespace import PrivilegedNamespace
 from .nodes import GpuNodes
-from .runtime_class import owned_by_operator
 from .talos_version import Generation
-from .validation_bridge import ValidationBridge
 
-_HELM = HelmTemplate()
+if TYPE_CHECKING:
+    from .delivery import Delivery
 
 
 @named_arguments(nodes="the operator's values follow from its nodes")
@@ -89,7 +86,7 @@ class NvidiaGpuOperator(GpuConstruct):
         id: str,  # noqa: A002
         *,
         nodes: GpuNodes | Iterable[GpuNodes],
-        delivery: Delivery = _HELM,
+        delivery: Delivery | None = None,
         version: str | None = None,
         namespace: str = "gpu-operator",
         create_namespace: bool = True,
@@ -111,10 +108,21 @@ class NvidiaGpuOperator(GpuConstruct):
             chart=chart,
             values=values or {},
         )
-        instance("delivery", delivery, Delivery, "a HelmTemplate, an ArgoCd or a Flux", "such as Flux()")
+        chosen = _delivery(delivery)
         _check_neighbours(scope, settings)
-        manifests = delivery.manifests(_release(settings))
+        manifests = chosen.manifests(_release(settings))
         super().__init__(scope, id)
+        self._add_companions(settings)
+        self.delivery = chosen
+        self.chart_values = settings.chart_values
+        policy = [key for key, made in manifests.items() if made["kind"] == "ClusterPolicy"]
+        self._define(settings, {MAIN if key in policy[:1] else key: made for key, made in manifests.items()})
+        announce(scope, OPERATOR, settings)
+
+    def _add_companions(self, settings: GpuOperatorSettings) -> None:
+        from .namespace import PrivilegedNamespace  # naming the operator loads no construct that it may not need
+        from .validation_bridge import ValidationBridge
+
         if settings.create_namespace:
             PrivilegedNamespace(self, "Namespace", name=settings.namespace)
         if settings.plugin_config:
@@ -123,11 +131,14 @@ class NvidiaGpuOperator(GpuConstruct):
             for each in settings.classes:
                 name = "-".join(filter(None, ("ValidationBridge", each.name)))
                 ValidationBridge(self, name, nodes=each, namespace=settings.namespace, driver_enabled=settings.driver_enabled)
-        self.delivery = delivery
-        self.chart_values = settings.chart_values
-        policy = [key for key, made in manifests.items() if made["kind"] == "ClusterPolicy"]
-        self._define(settings, {MAIN if key in policy[:1] else key: made for key, made in manifests.items()})
-        announce(scope, settings)
+
+
+def _delivery(given: Delivery | None) -> Delivery:
+    from .delivery import Delivery, HelmTemplate
+
+    return (
+        HelmTemplate() if given is None else instance("delivery", given, Delivery, "a HelmTemplate, an ArgoCd or a Flux", "such as Flux()")
+    )
 
 
 def _release(settings: GpuOperatorSettings) -> HelmRelease:
@@ -142,13 +153,15 @@ def _release(settings: GpuOperatorSettings) -> HelmRelease:
 
 
 def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
-    for _ in neighbours(scope, GpuOperatorSettings):
+    for _ in neighbours(scope, OPERATOR):
         then = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
         raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", [each.name for each in settings.classes], then)
-    for made in neighbours(scope, RuntimeClassSettings):
+    for made in neighbours(scope, RUNTIME_CLASS):
         if made.name == settings.runtime_class:
+            from .runtime_class import owned_by_operator
+
             raise owned_by_operator("values[operator.runtimeClass]", made.name, "a name that no NvidiaRuntimeClass of this app has")
-    for plugin in neighbours(scope, DevicePluginSettings):
+    for plugin in neighbours(scope, DEVICE_PLUGIN):
         if settings.runs_device_plugin and any(each.may_overlap(plugin.nodes) for each in settings.classes):
             then = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
             raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes.node_selector, then)

@@ -1,5 +1,7 @@
 """`PrivilegedNamespace`."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from constructs import Construct

@@ -1,5 +1,7 @@
 """`GpuNodes`: one class of GPU nodes, the value that every manifest and every machine configuration is derived from."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -259,7 +261,7 @@ class GpuNodes:
         terms = [_term(label) for label in toolkit] + [_term(f"{GPU_RESOURCE}.present", "true")]
         return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
 
-    def may_overlap(self, other: "GpuNodes") -> bool:
+    def may_overlap(self, other: GpuNodes) -> bool:
         """Whether one node could belong to both classes, as far as their selectors tell."""
         ours, theirs = self.node_selector, other.node_selector
         return not any(theirs.get(key, value) != value for key, value in ours.items())

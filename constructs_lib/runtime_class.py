@@ -1,13 +1,14 @@
 """`NvidiaRuntimeClass`."""
 
+from __future__ import annotations
+
 from constructs import Construct
 
 from ._emit import GpuConstruct, check_place
-from ._neighbours import announce, neighbours
+from ._neighbours import OPERATOR, RUNTIME_CLASS, announce, neighbours
 from ._validate import named_arguments, wrong
-from .manifests.gpu_operator import GpuOperatorSettings
 from .manifests.runtime_class import RuntimeClassSettings, runtime_class
-from .nodes import RUNTIME_CLASS
+from .nodes import RUNTIME_CLASS as DEFAULT_NAME
 
 
 @named_arguments()
@@ -38,15 +39,15 @@ class NvidiaRuntimeClass(GpuConstruct):
 
     name: str
 
-    def __init__(self, scope: Construct, id: str, *, name: str = RUNTIME_CLASS) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, *, name: str = DEFAULT_NAME) -> None:  # noqa: A002
         check_place(scope, id)
         settings = RuntimeClassSettings(name=name)
-        for operator in neighbours(scope, GpuOperatorSettings):
+        for operator in neighbours(scope, OPERATOR):
             if settings.name == operator.runtime_class:
                 raise owned_by_operator("name", settings.name, "a RuntimeClass that no NvidiaGpuOperator of this app owns")
         super().__init__(scope, id)
         self._define(settings, runtime_class(settings))
-        announce(scope, settings)
+        announce(scope, RUNTIME_CLASS, settings)
 
 
 def owned_by_operator(argument: str, name: str, rule: str) -> ValueError:

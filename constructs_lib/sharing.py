@@ -3,6 +3,8 @@
 https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/api/config/v1/sharing.go
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from ._validate import flag, named_arguments, whole_number

@@ -1,5 +1,7 @@
 """Which Talos a node runs, and which of the three generations of NVIDIA support that is."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from typing import Self
@@ -22,7 +24,7 @@ class Generation(Choice):
     """Talos 1.15, a preview: the operator's toolkit injects through containerd's NRI; pods name no RuntimeClass."""
 
 
-_WRITTEN = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+)(-[0-9A-Za-z.-]+)?)?")
+_WRITTEN = r"v?(\d+)\.(\d+)(?:\.(\d+)(-[0-9A-Za-z.-]+)?)?"
 _LAST_LEGACY, _LAST_CDI = 12, 14
 
 
@@ -44,7 +46,7 @@ class TalosVersion:
         if not isinstance(value, str):
             quoted = f"quote it: '{value}' (YAML and Python read 1.10 without quotes as 1.1)" if isinstance(value, float) else ""
             raise wrong_kind(argument, rule, value, quoted)
-        found = _WRITTEN.fullmatch(value.strip())
+        found = re.fullmatch(_WRITTEN, value.strip())
         if not found:
             raise wrong(argument, rule, value, did_you_mean(value.strip(), supported))
         major, minor, patch, pre_release = found.groups()

@@ -1,5 +1,7 @@
 """`ValidationBridge`."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from constructs import Construct

@@ -3,6 +3,8 @@
 A change here is a change of rendered YAML, so it stands in the changelog.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 # NVIDIA/k8s-device-plugin v0.20.0, 2026-08-19: the newest tag. One image holds the plugin, GPU feature discovery and the MPS daemon.

@@ -1,5 +1,7 @@
 """What a workload mounts: each a small value, used as `volumes={"/mount/path": value}`."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,8 +30,8 @@ class HostPathType(Choice):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Mounted:
-    """What every volume takes beside its own: which part of it is mounted, and whether the pod may write to it."""
+class Volume:
+    """What a workload mounts: one of the classes below. Each also takes which part of it is mounted, and whether the pod may write to it."""
 
     sub_path: str | None = None
     read_only: bool = False
@@ -46,6 +48,21 @@ class _Mounted:
         """The fields of the mount beside its name and path."""
         return {**({"subPath": self.sub_path} if self.sub_path else {}), **({"readOnly": True} if self.read_only else {})}
 
+    @property
+    def claim(self) -> dict[str, Any] | None:
+        """The spec of the claim that the workload makes for it; None when it makes none."""
+        return None
+
+    @property
+    def shared_name(self) -> str | None:
+        """The name under which several mounts are parts of one volume."""
+        return None
+
+    @property
+    def single_node(self) -> bool:
+        """Whether one node at a time can mount it."""
+        return False
+
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name; `claim` is the claim that was made for it."""
         raise NotImplementedError
@@ -53,7 +70,7 @@ class _Mounted:
 
 @named_arguments()
 @dataclass(frozen=True, slots=True)
-class Persistent(_Mounted):
+class Persistent(Volume):
     """A claim that the workload makes and keeps: models, caches, whatever has to outlive the pod.
 
     Args:
@@ -80,13 +97,23 @@ class Persistent(_Mounted):
     access_mode: AccessMode | str = AccessMode.READ_WRITE_ONCE
 
     def __post_init__(self) -> None:
-        _Mounted.__post_init__(self)
+        Volume.__post_init__(self)
         quantity("size", self.size, "100Gi")
         if self.name is not None:
             dns_label("name", self.name)
         if self.storage_class is not None:
             dns_subdomain("storage_class", self.storage_class)
         object.__setattr__(self, "access_mode", choice("access_mode", self.access_mode, AccessMode))
+
+    @property
+    def shared_name(self) -> str | None:
+        """Its name, where it was given one."""
+        return self.name
+
+    @property
+    def single_node(self) -> bool:
+        """Whether its access mode lets one node at a time mount it."""
+        return self.access_mode in (AccessMode.READ_WRITE_ONCE, AccessMode.READ_WRITE_ONCE_POD)
 
     @property
     def claim(self) -> dict[str, Any]:
@@ -101,7 +128,7 @@ class Persistent(_Mounted):
 
 @named_arguments()
 @dataclass(frozen=True, slots=True)
-class ExistingClaim(_Mounted):
+class ExistingClaim(Volume):
     """A PersistentVolumeClaim that is there already.
 
     Example:
@@ -112,7 +139,7 @@ class ExistingClaim(_Mounted):
     claim_name: str
 
     def __post_init__(self) -> None:
-        _Mounted.__post_init__(self)
+        Volume.__post_init__(self)
         dns_subdomain("claim_name", self.claim_name)
 
     def source(self, claim: str) -> dict[str, Any]:
@@ -122,7 +149,7 @@ class ExistingClaim(_Mounted):
 
 @named_arguments()
 @dataclass(frozen=True, slots=True)
-class HostPath(_Mounted):
+class HostPath(Volume):
     """A folder or file of the node. On Talos only /var is writable, and the pod's namespace has to be privileged.
 
     Args:
@@ -138,7 +165,7 @@ class HostPath(_Mounted):
     type: HostPathType | str = HostPathType.DIRECTORY
 
     def __post_init__(self) -> None:
-        _Mounted.__post_init__(self)
+        Volume.__post_init__(self)
         if not text("path", self.path).startswith("/"):
             raise wrong("path", "an absolute path on the node", self.path)
         object.__setattr__(self, "type", choice("type", self.type, HostPathType))
@@ -150,7 +177,7 @@ class HostPath(_Mounted):
 
 @named_arguments()
 @dataclass(frozen=True, slots=True)
-class ConfigMapFiles(_Mounted):
+class ConfigMapFiles(Volume):
     """The keys of a ConfigMap as files.
 
     Example:
@@ -161,7 +188,7 @@ class ConfigMapFiles(_Mounted):
     config_map: str
 
     def __post_init__(self) -> None:
-        _Mounted.__post_init__(self)
+        Volume.__post_init__(self)
         dns_subdomain("config_map", self.config_map)
 
     def source(self, claim: str) -> dict[str, Any]:
@@ -171,7 +198,7 @@ class ConfigMapFiles(_Mounted):
 
 @named_arguments()
 @dataclass(frozen=True, slots=True)
-class SecretFiles(_Mounted):
+class SecretFiles(Volume):
     """The keys of a Secret as files.
 
     Example:
@@ -182,7 +209,7 @@ class SecretFiles(_Mounted):
     secret: str
 
     def __post_init__(self) -> None:
-        _Mounted.__post_init__(self)
+        Volume.__post_init__(self)
         dns_subdomain("secret", self.secret)
 
     def source(self, claim: str) -> dict[str, Any]:
@@ -192,7 +219,7 @@ class SecretFiles(_Mounted):
 
 @named_arguments()
 @dataclass(frozen=True, slots=True)
-class Memory(_Mounted):
+class Memory(Volume):
     """A folder in the node's memory, which counts as the pod's own; for /dev/shm use `shared_memory` of the workload.
 
     Example:
@@ -203,7 +230,7 @@ class Memory(_Mounted):
     size: str
 
     def __post_init__(self) -> None:
-        _Mounted.__post_init__(self)
+        Volume.__post_init__(self)
         quantity("size", self.size, "2Gi")
 
     def source(self, claim: str) -> dict[str, Any]:
@@ -213,7 +240,7 @@ class Memory(_Mounted):
 
 @named_arguments()
 @dataclass(frozen=True, slots=True)
-class Empty(_Mounted):
+class Empty(Volume):
     """A folder on the node's disk that is empty at the start and gone with the pod.
 
     Args:
@@ -227,13 +254,10 @@ class Empty(_Mounted):
     size: str | None = None
 
     def __post_init__(self) -> None:
-        _Mounted.__post_init__(self)
+        Volume.__post_init__(self)
         if self.size is not None:
             quantity("size", self.size, "10Gi")
 
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name."""
         return {"emptyDir": {"sizeLimit": self.size} if self.size else {}}
-
-
-Volume = Persistent | ExistingClaim | HostPath | ConfigMapFiles | SecretFiles | Memory | Empty

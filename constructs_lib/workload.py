@@ -1,17 +1,22 @@
 """`GpuWorkload`."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from constructs import Construct
 
 from ._emit import GpuConstruct, check_place
 from ._validate import named_arguments
-from .container_values import Probe
 from .manifests.workload import gpu_workload
-from .manifests.workload_settings import Env, GpuWorkloadSettings, UpdateStrategy, WorkloadKind
+from .manifests.workload_settings import GpuWorkloadSettings, UpdateStrategy, WorkloadKind
 from .nodes import GpuNodes
-from .volumes import Volume
+
+if TYPE_CHECKING:
+    from .container_values import Probe
+    from .manifests.workload_settings import Env
+    from .volumes import Volume
 
 
 @named_arguments(nodes="a GPU workload runs on a class of GPU nodes", image="say which image to run")

@@ -3,7 +3,7 @@
 ``cdk8s import`` alone writes the same files from the same list, but it takes whatever an
 address serves and whatever npm resolves that day. This checks each CRD against the
 ``#sha256=`` at the end of its entry (the CLI and the server both ignore a URL's fragment)
-and pins the CLI together with what it depends on.
+and runs the CLI that ``tools/node`` locks; ``make imports`` installs it.
 
 Every entry has a name of its own before ``:=``, because without one two CRDs of the same
 API group are written to the same folder and the last one wins.
@@ -12,7 +12,6 @@ Environment:
 
 * ``CRDS``: a folder that holds the CRD files, for a machine that cannot reach GitHub. A file
   is known by its sha256, so what it is called there does not matter.
-* ``CDK8S_CLI``: an installed ``cdk8s`` command. Default: npx beside this Python gets the pinned one.
 """
 
 import hashlib
@@ -28,13 +27,9 @@ from typing import NamedTuple
 
 import yaml
 
-CLI = "cdk8s-cli@2.207.60"
-# npm resolves the CLI's own dependencies (jsii-pacmak, and the cdk8s whose version is written
-# into each assembly) as of this day: pinning only the CLI would let imports/ drift. For the same
-# reason npm's cache is a fresh one: npx reuses what an earlier npx of the same CLI resolved.
-RESOLVED_ON = "2026-11-21"
-
 ROOT = Path(__file__).resolve().parent.parent
+# Locked with all that it depends on, or the version of npm's cdk8s, which goes into each assembly, would drift.
+CLI = ROOT / "tools" / "node" / "node_modules" / ".bin" / "cdk8s"
 ENTRY = re.compile(r"(\w+):=(https://[^\s#]+)#sha256=([0-9a-f]{64})")
 
 
@@ -81,25 +76,11 @@ def read(source: Source, folder: Path | None) -> bytes:
 
 def generate(crds: dict[str, bytes], work: Path) -> Path:
     """Run ``cdk8s import`` in an empty folder for CRDs by package, and return the folder it wrote."""
-    beside = Path(sys.executable).parent
-    cli = os.environ.get("CDK8S_CLI")
-    command = [os.path.abspath(shutil.which(cli) or cli)] if cli else [str(beside / "npx"), "--yes", CLI]  # noqa: PTH100  # a link to cdk8s keeps its name
     for package, content in crds.items():
         (work / f"{package}.yaml").write_bytes(content)
     config = {"language": "python", "imports": [f"{package}:={package}.yaml" for package in crds]}
     (work / "cdk8s.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    path = f"{beside}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    subprocess.run(
-        [*command, "import", "--no-save", "--check-upgrade=false", "--output=imports"],
-        cwd=work,
-        env={
-            **os.environ,
-            "PATH": path,
-            "npm_config_before": RESOLVED_ON,
-            "npm_config_cache": str(work / "npm"),
-        },
-        check=True,
-    )
+    subprocess.run([str(CLI), "import", "--no-save", "--check-upgrade=false", "--output=imports"], cwd=work, check=True)
     written = {folder.name for folder in (work / "imports").iterdir()}
     if written != set(crds):
         sys.exit(f"cdk8s import wrote {sorted(written)} instead of {sorted(crds)}")

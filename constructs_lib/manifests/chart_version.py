@@ -1,18 +1,18 @@
 """Versions of the gpu-operator chart, and which of them a generation of Talos can run."""
 
+from __future__ import annotations
+
 import re
-from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple
 
 from .. import versions
 from .._validate import text, warn, wrong
 from ..talos_version import Generation, TalosVersion
 
-_VERSION = re.compile(r"v(\d+)\.(\d+)\.(\d+)")
+_VERSION = r"v(\d+)\.(\d+)\.(\d+)"
 
 
-@dataclass(frozen=True, order=True, slots=True)
-class ChartVersion:
+class ChartVersion(NamedTuple):
     """A version of the chart, which is the tag of the operator, with its `v`."""
 
     year: int
@@ -20,14 +20,14 @@ class ChartVersion:
     patch: int
 
     @classmethod
-    def parse(cls, argument: str, value: object) -> Self:
+    def parse(cls, argument: str, value: object) -> ChartVersion:
         """Read "v26.7.0"."""
         rule = f"a version of the gpu-operator chart such as '{versions.GPU_OPERATOR_NEWEST}'"
         written = text(argument, value, rule)
-        found = _VERSION.fullmatch(written)
+        found = re.fullmatch(_VERSION, written)
         if not found:
             with_v = f"v{written}"
-            raise wrong(argument, rule, written, f"did you mean '{with_v}'?" if _VERSION.fullmatch(with_v) else "")
+            raise wrong(argument, rule, written, f"did you mean '{with_v}'?" if re.fullmatch(_VERSION, with_v) else "")
         return cls(*(int(part) for part in found.groups()))
 
     @property

@@ -4,6 +4,8 @@ The parity target is upstream's chart 0.20.0. Where our pod differs, a comment a
 https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/deployments/helm/nvidia-device-plugin
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -84,7 +86,7 @@ _CDI_STRATEGIES = {DeviceListStrategy.CDI_ANNOTATIONS, DeviceListStrategy.CDI_CR
 
 
 @named_arguments(nodes="a plugin runs on one class of GPU nodes")
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class DevicePluginSettings:
     """The checked arguments of a device plugin; `StandaloneDevicePlugin` documents each."""
 

@@ -3,10 +3,9 @@
 https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/api/config/v1
 """
 
-import hashlib
-from typing import Any
+from __future__ import annotations
 
-import yaml
+from typing import Any
 
 from ..nodes import GPU_RESOURCE, GpuNodes
 from ..sharing import TimeSlicing
@@ -33,10 +32,14 @@ def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:
 
 def device_plugin_config_text(nodes: GpuNodes) -> str:
     """The config as the text of a file."""
+    import yaml  # what only names a construct need not load it
+
     text: str = yaml.safe_dump(device_plugin_config(nodes), sort_keys=False)
     return text
 
 
 def checksum(text: str) -> str:
     """What changes when the file does: in a pod annotation it makes the DaemonSet roll out, as the plugin reads its file at start."""
+    import hashlib  # three milliseconds, for OpenSSL
+
     return hashlib.sha256(text.encode()).hexdigest()

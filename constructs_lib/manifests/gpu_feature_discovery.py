@@ -5,6 +5,8 @@ feature discovery has to run in the cluster. It never sets `nvidia.com/gpu.prese
 https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/docs/gpu-feature-discovery
 """
 
+from __future__ import annotations
+
 from .device_plugin import APPLICATION, CONFIG_FILE, CONFIG_MOUNT, DevicePluginSettings, agent, config_volume, container, host_path
 from .objects import Manifest, Manifests, env, from_field, labels, manifest
 

@@ -3,6 +3,8 @@
 https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/values.yaml
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -52,7 +54,7 @@ _ONLY_CLASS = "gpu"
 
 
 @named_arguments(nodes="the operator's values follow from its nodes")
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class GpuOperatorSettings:
     """The checked arguments of an operator; `NvidiaGpuOperator` documents each."""
 

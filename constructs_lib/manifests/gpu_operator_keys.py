@@ -3,6 +3,8 @@
 Read off the templates at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (deployments/gpu-operator/templates), two levels deep.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,6 +4,8 @@ Nothing else decides a GPU pod's RuntimeClass, tolerations, selector and limit. 
 cdk8s-plus workload: every pod template goes through `gpu_pod`.
 """
 
+from __future__ import annotations
+
 import copy
 from collections.abc import Mapping
 from itertools import product

@@ -1,5 +1,7 @@
 """A release of a Helm chart as plain data, and how Argo CD and Flux are told to install it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +11,7 @@ from .objects import MAIN, Manifests, manifest
 _OCI = "oci://"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class HelmRelease:
     """Which chart is installed, where, and with which values."""
 

@@ -3,6 +3,8 @@
 https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/cmd/mps-control-daemon
 """
 
+from __future__ import annotations
+
 from .device_plugin import (
     CONFIG_FILE,
     CONFIG_MOUNT,

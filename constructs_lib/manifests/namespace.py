@@ -1,5 +1,7 @@
 """A namespace in which Pod Security lets a GPU agent run."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -12,7 +14,7 @@ POD_SECURITY = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in (
 
 
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class NamespaceSettings:
     """The checked arguments of a namespace."""
 

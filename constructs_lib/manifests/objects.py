@@ -1,5 +1,7 @@
 """What the objects of every component have in common: how one is written, labelled and merged with what the user adds."""
 
+from __future__ import annotations
+
 import copy
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,7 @@
 """The RuntimeClass by which a pod asks Talos for NVIDIA's container runtime."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from .._validate import dns_subdomain, named_arguments
@@ -8,7 +10,7 @@ from .objects import MAIN, Manifests, manifest
 
 
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class RuntimeClassSettings:
     """The checked arguments of a RuntimeClass."""
 

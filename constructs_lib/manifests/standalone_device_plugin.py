@@ -1,5 +1,7 @@
 """All objects of the route without an operator: the plugin, and what its nodes' sharing and the user's wishes add to it."""
 
+from __future__ import annotations
+
 from ..sharing import Mps
 from .device_plugin import APPLICATION, DevicePluginSettings, config_map, device_plugin
 from .gpu_feature_discovery import access, feature_discovery

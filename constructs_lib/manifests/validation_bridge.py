@@ -4,6 +4,8 @@ https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/assets/state-device-plugin/
 `driver-ready`; https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/cmd/nvidia-validator/main.go is who would have written them.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +50,7 @@ done
 
 
 @named_arguments(nodes="the bridge runs on one class of GPU nodes")
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class ValidationBridgeSettings:
     """The checked arguments of a bridge."""
 

@@ -1,14 +1,17 @@
 """A workload that computes on GPUs: what runs it, its Service, and the claims that it keeps."""
 
+from __future__ import annotations
+
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._validate import warn
-from ..container_values import ConfigMapKey, Probe, SecretKey
-from ..volumes import Persistent
 from .gpu_pod import made_gpu_pod
 from .objects import MAIN, Manifest, Manifests, manifest, merged
 from .workload_settings import NAME_LABEL, SHARED_MEMORY, GpuWorkloadSettings, UpdateStrategy, WorkloadKind
+
+if TYPE_CHECKING:
+    from ..container_values import ConfigMapKey, SecretKey
 
 # Kubernetes gives a rollout up after this long (spec.progressDeadlineSeconds); a model may take longer to load.
 _PROGRESS_DEADLINE = 600
@@ -18,8 +21,8 @@ def gpu_workload(settings: GpuWorkloadSettings) -> Manifests:
     """The objects, in the order in which they are best applied."""
     objects: Manifests = {}
     if settings.kind is not WorkloadKind.STATEFUL_SET:
-        for name, volume in _claims(settings).items():
-            objects[f"Claim-{name}"] = _object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=volume.claim)
+        for name, claim in _claims(settings).items():
+            objects[f"Claim-{name}"] = _object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=claim)
     api_version, spec = _SPECS[WorkloadKind(settings.kind)](settings, _template(settings))
     objects[MAIN] = _object(settings, api_version, str(settings.kind), settings.name, spec=spec)
     if settings.ports:
@@ -50,7 +53,7 @@ def _deployment(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tupl
 
 def _stateful_set(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     spec = {**_replicas(settings), "serviceName": settings.name, "selector": {"matchLabels": {NAME_LABEL: settings.name}}}
-    claims = [{"metadata": {"name": name}, "spec": volume.claim} for name, volume in _claims(settings).items()]
+    claims = [{"metadata": {"name": name}, "spec": claim} for name, claim in _claims(settings).items()]
     return "apps/v1", {**spec, "template": template, **({"volumeClaimTemplates": claims} if claims else {})}
 
 
@@ -95,9 +98,7 @@ def _template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     volumes = {name: settings.volumes[path] for path, name in names.items()}
     stateful = settings.kind is WorkloadKind.STATEFUL_SET
     sources = [
-        {"name": name, **volume.source(f"{settings.name}-{name}")}
-        for name, volume in volumes.items()
-        if not (stateful and isinstance(volume, Persistent))
+        {"name": name, **volume.source(f"{settings.name}-{name}")} for name, volume in volumes.items() if not (stateful and volume.claim)
     ]
     if settings.shared_memory:
         sources.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": settings.shared_memory}})
@@ -138,7 +139,7 @@ def _container(settings: GpuWorkloadSettings, names: dict[str, str]) -> dict[str
         "ports": [{"name": name, "containerPort": number} for name, number in settings.ports.items()],
         "volumeMounts": mounts,
         "resources": _resources(settings),
-        **{name: probe.probe(port) for name, probe in probes.items() if isinstance(probe, Probe)},
+        **{name: probe.probe(port) for name, probe in probes.items() if probe},
     }
     return {
         "name": settings.name,
@@ -164,8 +165,8 @@ def _volume_names(settings: GpuWorkloadSettings) -> dict[str, str]:
     names: dict[str, str] = {}
     sources: dict[str, str] = {}
     for path, volume in settings.volumes.items():
-        wanted = volume.name if isinstance(volume, Persistent) and volume.name else None
-        key = wanted or (path if isinstance(volume, Persistent) else repr((type(volume).__name__, volume.source(""))))
+        wanted = volume.shared_name
+        key = wanted or (path if volume.claim else repr((type(volume).__name__, volume.source(""))))
         if key not in sources:
             slug = wanted or re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")[:50].rstrip("-") or "volume"
             taken = set(sources.values())
@@ -174,12 +175,12 @@ def _volume_names(settings: GpuWorkloadSettings) -> dict[str, str]:
     return names
 
 
-def _claims(settings: GpuWorkloadSettings) -> dict[str, Persistent]:
-    claims: dict[str, Persistent] = {}
+def _claims(settings: GpuWorkloadSettings) -> dict[str, dict[str, Any]]:
+    """The spec of each claim that the workload makes, by the name of its volume."""
+    claims: dict[str, dict[str, Any]] = {}
     for path, name in _volume_names(settings).items():
-        volume = settings.volumes[path]
-        if isinstance(volume, Persistent):
-            claims.setdefault(name, volume)
+        if claim := settings.volumes[path].claim:
+            claims.setdefault(name, claim)
     return claims
 
 

@@ -1,9 +1,11 @@
 """The checked arguments of a GPU workload."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from .._validate import (
     Choice,
@@ -25,11 +27,15 @@ from .._validate import (
     wrong,
     wrong_kind,
 )
-from ..container_values import ConfigMapKey, Probe, SecretKey
 from ..nodes import GpuNodes
 from ..sharing import Mps
-from ..volumes import AccessMode, Persistent, Volume
 from .gpu_pod import check_gpus, visible_devices_error
+
+if TYPE_CHECKING:
+    from ..container_values import ConfigMapKey, Probe, SecretKey
+    from ..volumes import Volume
+
+    Env = Mapping[str, str | SecretKey | ConfigMapKey]
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder itself, in the container
 
@@ -64,16 +70,14 @@ _ONLY_FOR = {
     "backoff_limit": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
     "ttl_seconds_after_finished": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
 }
-_SCHEDULE = re.compile(r"@(yearly|annually|monthly|weekly|daily|midnight|hourly)|(\S+ +){4}\S+")
-_PORT_NAME = re.compile(r"(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
+_SCHEDULE = r"@(yearly|annually|monthly|weekly|daily|midnight|hourly)|(\S+ +){4}\S+"
+_PORT_NAME = r"(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*"
 # The label that the selector is made of, which is immutable in the cluster.
 NAME_LABEL = "app.kubernetes.io/name"
 
-Env = Mapping[str, str | SecretKey | ConfigMapKey]
-
 
 @named_arguments(nodes="a GPU workload runs on a class of GPU nodes", image="say which image to run")
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class GpuWorkloadSettings:
     """The checked arguments of a workload; `GpuWorkload` documents each."""
 
@@ -143,7 +147,7 @@ class GpuWorkloadSettings:
                 dns_subdomain(name, getattr(self, name))
         for name in ("startup_probe", "liveness_probe", "readiness_probe"):
             if getattr(self, name) is not None:
-                instance(name, getattr(self, name), Probe, "an HttpProbe, a TcpProbe or an ExecProbe")
+                _probe(name, getattr(self, name))
         for name in ("parallelism", "completions"):
             _optional_number(name, getattr(self, name), 1)
         for name in ("backoff_limit", "ttl_seconds_after_finished", "termination_grace_period", "replicas"):
@@ -160,7 +164,7 @@ class GpuWorkloadSettings:
                 raise wrong(name, rule, getattr(self, name), f"this is a {kind}")
         if kind is WorkloadKind.CRON_JOB:
             rule = "a cron schedule such as '0 3 * * *' or '@daily'"
-            if not _SCHEDULE.fullmatch(text("schedule", self.schedule, rule, "a CronJob needs one")):
+            if not re.fullmatch(_SCHEDULE, text("schedule", self.schedule, rule, "a CronJob needs one")):
                 raise wrong("schedule", rule, self.schedule)
 
     def _check_together(self) -> None:
@@ -189,8 +193,8 @@ class GpuWorkloadSettings:
                 raise wrong(name, rule, pods, "the other pods would stay Pending")
         if self.kind is WorkloadKind.DEPLOYMENT and pods > 1:
             for path, volume in self.volumes.items():
-                if isinstance(volume, Persistent) and volume.access_mode in (AccessMode.READ_WRITE_ONCE, AccessMode.READ_WRITE_ONCE_POD):
-                    then = f"the claim at {path} is {volume.access_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
+                if volume.single_node:
+                    then = f"the claim at {path} is ReadWriteOnce: use kind='StatefulSet', or access_mode='ReadWriteMany'"
                     raise wrong("replicas", "1 for a Deployment whose claim one node can mount", pods, then)
 
     @property
@@ -213,7 +217,7 @@ def _env(value: object) -> dict[str, Any]:
         env_name("env", name)
         if name == "NVIDIA_VISIBLE_DEVICES":
             raise visible_devices_error("env", "the container", given)
-        if not isinstance(given, str | SecretKey | ConfigMapKey):
+        if not isinstance(given, str) and not _is_reference(given):
             then = (
                 f"did you mean '{str(given).lower() if isinstance(given, bool) else given}'?"
                 if isinstance(given, bool | int | float)
@@ -223,6 +227,18 @@ def _env(value: object) -> dict[str, Any]:
     return variables
 
 
+def _is_reference(value: object) -> bool:
+    from ..container_values import ConfigMapKey, SecretKey  # whoever has one has loaded them
+
+    return isinstance(value, ConfigMapKey | SecretKey)
+
+
+def _probe(name: str, value: object) -> None:
+    from ..container_values import Probe
+
+    instance(name, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe")
+
+
 def _ports(value: object) -> dict[str, int] | None:
     if value is None:
         return None
@@ -230,7 +246,7 @@ def _ports(value: object) -> dict[str, int] | None:
         return {"http": whole_number("port", value, 1, 65535)}
     ports = mapping("port", value, "a port, or a mapping of names to ports")
     for name, number in ports.items():
-        if not _PORT_NAME.fullmatch(name):
+        if not re.fullmatch(_PORT_NAME, name):
             raise wrong("port", "named by at most 15 lower-case letters, digits and '-'", name)
         whole_number(f"port[{name}]", number, 1, 65535)
     if not ports or len(set(ports.values())) < len(ports):
@@ -240,16 +256,21 @@ def _ports(value: object) -> dict[str, int] | None:
 
 def _volumes(value: object) -> dict[str, Volume]:
     volumes = mapping("volumes", value, "a mapping of mount paths to volumes")
-    kinds = ", ".join(kind.__name__ for kind in get_args(Volume))
-    named: dict[str, Persistent] = {}
+    named: dict[str, Volume] = {}
     for path, volume in volumes.items():
         if not path.startswith("/") or ":" in path or path != path.rstrip("/"):
             raise wrong("volumes", "keyed by absolute mount paths, without ':' and without a trailing '/'", path)
-        if not isinstance(volume, get_args(Volume)):
-            then = f"did you mean Persistent({volume!r})?" if isinstance(volume, str) and volume[:1].isdigit() else ""
-            raise wrong_kind(f"volumes[{path}]", f"one of {kinds}", volume, then)
-        if isinstance(volume, Persistent) and volume.name:
-            first = named.setdefault(volume.name, volume)
+        _volume(path, volume)
+        if volume.shared_name:
+            first = named.setdefault(volume.shared_name, volume)
             if first.claim != volume.claim:
-                raise wrong(f"volumes[{path}]", f"of the same size, class and access mode as every other '{volume.name}'", volume)
+                raise wrong(f"volumes[{path}]", f"of the same size, class and access mode as every other '{volume.shared_name}'", volume)
     return volumes
+
+
+def _volume(path: str, value: object) -> None:
+    from ..volumes import Volume
+
+    kinds = "Persistent, ExistingClaim, HostPath, ConfigMapFiles, SecretFiles, Memory, Empty"
+    then = f"did you mean Persistent({value!r})?" if isinstance(value, str) and value[:1].isdigit() else ""
+    instance(f"volumes[{path}]", value, Volume, f"one of {kinds}", then)

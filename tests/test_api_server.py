@@ -1,0 +1,85 @@
+"""What a real API server, with Talos' Pod Security in front, says of every manifest and of the pods that would be made of it."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from api_server import ApiError, ApiServer
+from test_clusters import CLUSTERS, objects, pod_templates
+
+from constructs_lib import GpuNodes
+from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
+
+_CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "source.toolkit.fluxcd.io", "nvidia.com")
+# Namespaces that the manifests expect to be there.
+_THERE = ("argocd", "flux-system")
+
+
+@pytest.fixture(scope="module")
+def api() -> Iterator[ApiServer]:
+    for variable in ("KUBEBUILDER_ASSETS", "CRDS"):
+        if variable not in os.environ:
+            pytest.skip(f"{variable} is not set: this test needs etcd and kube-apiserver, and the CRDs of Argo CD and Flux")
+    with ApiServer() as server:
+        server.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in _THERE])
+        # What the operator would make by itself.
+        server.apply([{"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}])
+        files = [path for path in Path(os.environ["CRDS"]).glob("*.yaml") if path.name.startswith(_CUSTOM)]
+        assert len(files) == 5
+        server.apply([crd for path in files for crd in yaml.safe_load_all(path.read_text())])
+        yield server
+
+
+def prepared(api: ApiServer, cluster: str) -> list[dict[str, Any]]:
+    """The cluster's objects without its namespaces and RuntimeClass, which are made for real."""
+    made = objects(cluster)
+    api.apply([each for each in made if each["kind"] == "Namespace"])
+    return [each for each in made if each["kind"] not in ("Namespace", "RuntimeClass")]
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS)
+def test_every_object_is_accepted_as_it_is(api, cluster):
+    for made in prepared(api, cluster):
+        assert [warning for warning in api.dry_run(made) if "PodSecurity" not in warning] == [], made["metadata"]["name"]
+
+
+def pods(cluster: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    found = []
+    for made in objects(cluster):
+        for template in pod_templates(made):
+            metadata = {**template["metadata"], "name": made["metadata"]["name"], "namespace": made["metadata"]["namespace"]}
+            # A claim is made with the workload, not by a dry run.
+            found.append((made, {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]}))
+    return found
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS)
+def test_every_pod_passes_talos_pod_security(api, cluster):
+    prepared(api, cluster)
+    agents = 0
+    for made, pod in pods(cluster):
+        warnings = api.dry_run(pod)
+        if made["kind"] == "DaemonSet":
+            agents += 1
+            assert warnings == [], f"{pod['metadata']['name']} should run in a namespace that Pod Security leaves alone"
+    assert len(pods(cluster)) > 0
+    assert agents > 0 or cluster == "today"
+
+
+def test_an_agent_of_the_nodes_is_refused_in_a_namespace_that_is_not_privileged(api):
+    api.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "plain"}}])
+    made = validation_bridge(ValidationBridgeSettings(nodes=GpuNodes(talos_version="1.12"), namespace="plain"))["Resource"]
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bridge", "namespace": "plain"}, "spec": made["spec"]["template"]["spec"]}
+
+    with pytest.raises(ApiError, match='violates PodSecurity "baseline:latest": hostPath volumes'):
+        api.dry_run(pod)
+
+
+def test_a_field_that_kubernetes_does_not_know_is_refused(api):
+    made = next(each for each in prepared(api, "today") if each["kind"] == "Deployment")
+
+    with pytest.raises(ApiError, match='unknown field "spec.replica"'):
+        api.dry_run({**made, "spec": {**made["spec"], "replica": 1}})

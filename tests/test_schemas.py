@@ -1,0 +1,73 @@
+"""Every manifest against the strict schemas of every Kubernetes that its Talos runs."""
+
+import re
+from typing import Any
+
+import kubernetes_validate
+import pytest
+from test_clusters import CLUSTERS, objects
+
+from constructs_lib import GpuNodes, Mps, TalosGpuWarning, TimeSlicing
+from constructs_lib.manifests.device_plugin import DevicePluginSettings
+from constructs_lib.manifests.standalone_device_plugin import standalone_device_plugin
+from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
+from constructs_lib.manifests.workload import gpu_workload
+from constructs_lib.manifests.workload_settings import GpuWorkloadSettings, WorkloadKind
+from constructs_lib.versions import TALOS
+from constructs_lib.volumes import Empty, ExistingClaim, HostPath, Memory, Persistent
+
+# The Talos that each cluster of main.py runs.
+TALOS_OF = {
+    "operator-argocd": "1.12",
+    "operator-flux": "1.12",
+    "standalone-shared": "1.12",
+    "runtime-class-taint": "1.11",
+    "single-node-h100": "1.11",
+    "today": "1.14",
+}
+_BUILT_IN = re.compile(r"v1|(apps|batch|rbac\.authorization\.k8s\.io|node\.k8s\.io)/v1")
+_OLDEST, _NEWEST = 28, 37
+
+
+def kubernetes_of(talos: str) -> list[str]:
+    """The Kubernetes versions to try: all that this Talos runs and that there is a schema for."""
+    first, last = TALOS[talos].kubernetes
+    return [f"1.{minor}" for minor in range(max(first, _OLDEST), min(last, _NEWEST) + 1)]
+
+
+def check(manifests: list[dict[str, Any]], talos: str) -> int:
+    built_in = [made for made in manifests if _BUILT_IN.fullmatch(made["apiVersion"])]
+    for version in kubernetes_of(talos):
+        for made in built_in:
+            kubernetes_validate.validate(made, version, strict=True)
+    return len(built_in)
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS)
+def test_every_cluster_is_valid_for_every_kubernetes_of_its_talos(cluster):
+    assert check(objects(cluster), TALOS_OF[cluster]) > 0
+
+
+@pytest.mark.parametrize("talos", [talos for talos in TALOS if talos != "1.15"])
+def test_every_construct_with_all_it_can_make_is_valid_for_every_kubernetes_of_each_talos(talos):
+    nodes = GpuNodes(talos_version=talos, sharing=TimeSlicing(replicas=2, rename_by_default=True))
+    manifests = [*standalone_device_plugin(DevicePluginSettings(nodes=nodes, feature_discovery=True, namespace="gpu")).values()]
+    if talos != "1.12":
+        with pytest.warns(TalosGpuWarning):
+            shared = GpuNodes(talos_version=talos, sharing=Mps(replicas=2), name="mps")
+        manifests += standalone_device_plugin(DevicePluginSettings(nodes=shared, namespace="gpu")).values()
+    if nodes.generation == "legacy":
+        manifests += validation_bridge(ValidationBridgeSettings(nodes=nodes, namespace="gpu")).values()
+    volumes = {"/a": Persistent("1Gi"), "/b": ExistingClaim("b"), "/c": HostPath("/var/c"), "/d": Memory("1Gi"), "/e": Empty()}
+    for kind in WorkloadKind:
+        schedule = "@daily" if kind is WorkloadKind.CRON_JOB else None
+        settings = GpuWorkloadSettings(nodes=nodes, name="all", image="all:1", kind=kind, schedule=schedule, volumes=volumes, memory="8Gi")
+        manifests += gpu_workload(settings).values()
+
+    assert check(manifests, talos) == len(manifests)
+
+
+def test_an_unknown_field_is_refused_so_the_schemas_are_strict():
+    made = objects("today")[0]
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate({**made, "sepc": {}}, "1.35", strict=True)
