@@ -7,15 +7,15 @@ An object costs at most three round trips to jsii's kernel: one to make it, and 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from cdk8s import ApiObject, ApiObjectMetadata, Chart, JsonPatch
+from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, JsonPatch
 from constructs import Construct
 
-from ._validate import instance, text
-from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
+from ._validate import instance, text, wrong_kind
+from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests, plain
 
 # What cdk8s knows of metadata, and may add to.
 _METADATA = ("name", "namespace", "labels", "annotations")
@@ -50,7 +50,10 @@ def _resolved(settings: Any) -> Iterator[tuple[str, Any]]:
 
 def check_place(scope: object, id: object) -> None:  # noqa: A002
     """Where a construct goes, checked before anything is built there."""
-    instance("scope", scope, Construct, "a construct, such as a Chart", "is it a Chart, and the first argument?")
+    rule = "a Chart, or a construct in one"
+    instance("scope", scope, Construct, rule)
+    if isinstance(scope, App):
+        raise wrong_kind("scope", rule, scope, "put a Chart between the app and it: Chart(app, …)")
     text("id", id)
 
 
@@ -68,12 +71,12 @@ def agent_namespace(scope: Construct, given: str | None) -> str:
 
 def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A002
     """One object, with every field that it was given."""
-    body = _plain(manifest)
+    body = plain(manifest)
     api_version, kind, given = body.pop("apiVersion"), body.pop("kind"), body.pop("metadata")
     metadata = ApiObjectMetadata(**{field: given.pop(field) for field in _METADATA if field in given})
     made = ApiObject(scope, id, api_version=api_version, kind=kind, metadata=metadata)
-    patches = [JsonPatch.add(f"/{field}", value) for field, value in body.items()]
-    patches += [JsonPatch.add(f"/metadata/{field}", value) for field, value in given.items() if value is not None]
+    patches = [JsonPatch.add(f"/{_pointer(field)}", value) for field, value in body.items()]
+    patches += [JsonPatch.add(f"/metadata/{_pointer(field)}", value) for field, value in given.items() if value is not None]
     if kind in CLUSTER_SCOPED:
         patches.append(_without_namespace())
     if patches:
@@ -81,15 +84,11 @@ def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A
     return made
 
 
+def _pointer(field: str) -> str:
+    """A key as a part of a JSON pointer (RFC 6901)."""
+    return field.replace("~", "~0").replace("/", "~1")
+
+
 @functools.cache
 def _without_namespace() -> JsonPatch:
     return JsonPatch.remove("/metadata/namespace")
-
-
-def _plain(value: Any) -> Any:
-    """Only what crosses into jsii: tuples and mapping proxies do not."""
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value

@@ -27,17 +27,27 @@ class _Place:
         return self._root
 
 
+_places: list[_Place] = []
 _made: list[tuple[_Place, str, Any]] = []
+
+
+def _place(scope: Construct) -> _Place:
+    """The one place that a construct is, so that its app is asked for once."""
+    for place in _places:
+        if place.scope is scope:
+            return place
+    _places.append(_Place(scope))
+    return _places[-1]
 
 
 def announce(scope: Construct, what: str, settings: Any) -> None:
     """Remember what was made, for those that come later."""
-    _made.append((_Place(scope), what, settings))
+    _made.append((_place(scope), what, settings))
 
 
 def neighbours(scope: Construct, what: str) -> Iterator[Any]:
     """The settings of everything of this kind that was made in the same app."""
-    here = _Place(scope)
+    here = _place(scope)
     for place, kind, settings in _made:
-        if kind == what and (place.scope is scope or place.root == here.root):
+        if kind == what and (place is here or place.root == here.root):
             yield settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from typing import Any
 
@@ -59,9 +60,9 @@ def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, contain
     if not isinstance(main, ApiObject) or main.kind not in _TEMPLATES:
         raise wrong_kind("workload", rule, workload, "for any other object use gpu_pod on its pod template")
     steps = _TEMPLATES[main.kind]
-    before = _template(main, steps)
-    after = made_gpu_pod("workload", before, nodes, gpus, container)
     quantity = _quantity_type(workload)
+    before = _template(main, steps)
+    after = made_gpu_pod("workload", copy.deepcopy(before), nodes, gpus, container)
     patches = _patches("/" + "/".join([*steps, "spec"]), before["spec"], after["spec"], quantity)
     main.add_json_patch(*patches)
     missing = _lost(after["spec"], _template(main, steps)["spec"])
@@ -76,7 +77,7 @@ def _template(main: ApiObject, steps: tuple[str, ...]) -> dict[str, Any]:
         reason = str(error).splitlines()[0].rpartition("Error: ")[2]
         raise wrong("workload", "complete before it asks for GPUs", main.name, f"cdk8s says: {reason}") from None
     for step in steps:
-        found = found[step]
+        found = found.get(step) or {}
     return dict(found)
 
 

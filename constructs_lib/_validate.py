@@ -37,6 +37,9 @@ def warn(message: str) -> None:
 class Choice(StrEnum):
     """A closed set of upstream's own words: the member and its string are the same value, and print alike."""
 
+    def __repr__(self) -> str:
+        return repr(str(self))
+
 
 def wrong(argument: str, rule: str, got: object, then: str = "") -> ValueError:
     """The error for a wrong value."""
@@ -62,6 +65,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def choice(argument: str, value: object, kind: type[_C]) -> _C:
     """A member of `kind`, from the member or its string."""
+    if isinstance(value, kind):
+        return value
     values = [str(member) for member in kind]
     rule = "one of " + ", ".join(f"'{known}'" for known in values)
     if not isinstance(value, str):
@@ -171,15 +176,30 @@ def label_value(argument: str, value: object) -> str:
     return value
 
 
+def given(value: Mapping[str, _T] | None) -> Mapping[str, _T]:
+    """A mapping that may be left out; anything else is passed on to be checked, an empty list too."""
+    return {} if value is None else value
+
+
 def label_map(argument: str, value: object) -> dict[str, str]:
     """Labels, or a node selector."""
     pairs = mapping(argument, value, "a mapping of label keys to label values")
     return {label_key(argument, key): label_value(f"{argument}[{key}]", item) for key, item in pairs.items()}
 
 
+def annotation_map(argument: str, value: object) -> dict[str, str]:
+    """Annotations: any string is a value, the empty one too."""
+    pairs = mapping(argument, value, "a mapping of annotation keys to strings")
+    for key, item in pairs.items():
+        label_key(argument, key)
+        if not isinstance(item, str):
+            raise wrong_kind(f"{argument}[{key}]", "a string", item)
+    return pairs
+
+
 def env_name(argument: str, value: object) -> str:
     """The name of an environment variable, as Kubernetes accepts it."""
-    name = text(argument, value)
+    name = text(argument, value, "the name of an environment variable")
     if not re.fullmatch(_ENV_NAME, name):
         raise wrong(argument, "the name of an environment variable (letters, digits, '_', '-' and '.')", name)
     return name
@@ -194,10 +214,12 @@ _FACTORS |= {f"{letter}i": Decimal(1024) ** power for power, letter in enumerate
 def quantity(argument: str, value: object, example: str = "16Gi") -> str:
     """A Kubernetes quantity above zero, kept as it was written."""
     rule = f"a Kubernetes quantity above zero such as '{example}'"
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise wrong_kind(argument, rule, value, f"did you mean '{value}Gi'?")
     written = text(argument, value, rule)
     amount = _amount(written)
     if amount is None:
-        repaired = re.sub(r"\s*([KMGTPE])i?[bB]$", r"\1i", written.strip()).replace(" ", "")
+        repaired = re.sub(r"\s*([kmgtpe])i?b?$", lambda found: f"{found[1].upper()}i", written.strip(), flags=re.IGNORECASE)
         then = f"did you mean '{repaired}'?" if repaired != written and _amount(repaired) else ""
         raise wrong(argument, rule, written, then)
     if amount <= 0:
@@ -207,9 +229,11 @@ def quantity(argument: str, value: object, example: str = "16Gi") -> str:
 
 def cpu_quantity(argument: str, value: object) -> str:
     """CPUs, as '500m', '2' or a number of whole or fractional CPUs."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        value = f"{value:g}"
-    return quantity(argument, value, "500m")
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return quantity(argument, value, "500m")
+    if value <= 0:
+        raise wrong(argument, "a number of CPUs above zero, or a Kubernetes quantity such as '500m'", value)
+    return f"{value:g}"
 
 
 def amount_of(written: str) -> Decimal:
@@ -247,6 +271,7 @@ def named_arguments(**hints: str) -> Callable[[type[_T]], type[_T]]:
         init = cls.__init__
         code = init.__code__
         positional = code.co_varnames[1 : code.co_argcount]
+        subjects = positional[: len(positional) - len(init.__defaults__ or ())]
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         required = [name for name in keywords if name not in (init.__kwdefaults__ or {})]
 
@@ -255,9 +280,9 @@ def named_arguments(**hints: str) -> Callable[[type[_T]], type[_T]]:
             if len(args) > len(positional) and keywords:
                 surplus = args[len(positional)]
                 name = required[0] if required else keywords[0]
-                raise TypeError(f"'{name}' must be given by its name (got {surplus!r}); such as {cls.__name__}({name}={surplus!r})")
+                raise TypeError(f"'{name}' must be given by its name (got {surplus!r}); such as {cls.__name__}(…, {name}=…)")
             check_keywords(cls.__name__, (*positional, *keywords), given)
-            for name in required:
+            for name in (*subjects[len(args) :], *required):
                 if name not in given:
                     hint = hints.get(name, "")
                     raise TypeError(f"'{name}' must be given to {cls.__name__} (got nothing)" + (f"; {hint}" if hint else ""))
@@ -269,10 +294,28 @@ def named_arguments(**hints: str) -> Callable[[type[_T]], type[_T]]:
     return wrap
 
 
+# What people look for on a construct, and where it is.
+_ELSEWHERE = {
+    "tolerations": "give the 'taints' to GpuNodes: everything for these nodes tolerates them",
+    "nodeselector": "give the 'labels' to GpuNodes: they become the selector",
+    "affinity": "give the 'labels' to GpuNodes, or use 'pod_spec'",
+    "runtimeclass": "it follows from the 'talos_version' of GpuNodes",
+    "runtimeclassname": "it follows from the 'talos_version' of GpuNodes",
+    "migstrategy": "it is an argument of GpuNodes",
+    "sharing": "it is an argument of GpuNodes",
+    "timeslicing": "give sharing=TimeSlicing(…) to GpuNodes",
+    "strategy": "it is 'update_strategy'",
+}
+
+
 def check_keywords(owner: str, known: Iterable[str], given: Mapping[str, object]) -> None:
     """Refuse a keyword that `owner` does not have, naming the one that was probably meant."""
     names = list(known)
     for name, value in given.items():
         if name not in names:
-            then = did_you_mean(name, names) or "its arguments are " + ", ".join(f"'{known_name}'" for known_name in names)
+            then = (
+                _ELSEWHERE.get(name.replace("_", "").lower())
+                or did_you_mean(name, names)
+                or "its arguments are " + ", ".join(f"'{known_name}'" for known_name in names)
+            )
             raise TypeError(f"'{name}' must be an argument of {owner} (got {name}={value!r}); {then}")

@@ -15,21 +15,16 @@ class _KubernetesLoader(_Base):  # type: ignore[misc]  # the C loader is many ti
     """PyYAML without dates and base-60 numbers: `2024-01-01` and `22:22` are strings to Kubernetes, and no JSON has a date."""
 
 
+_READ_OTHERWISE = {f"tag:yaml.org,2002:{kind}" for kind in ("timestamp", "int", "float", "value")}
 _KubernetesLoader.yaml_implicit_resolvers = {
-    first: [
-        (tag, pattern)
-        for tag, pattern in resolvers
-        if tag not in ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-    ]
+    first: [(tag, pattern) for tag, pattern in resolvers if tag not in _READ_OTHERWISE]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 _KubernetesLoader.add_implicit_resolver(
     "tag:yaml.org,2002:int", re.compile(r"[-+]?(0|[1-9][0-9_]*|0x[0-9a-fA-F_]+|0o?[0-7_]+|0b[01_]+)$"), list("-+0123456789")
 )
 _KubernetesLoader.add_implicit_resolver(
-    "tag:yaml.org,2002:float",
-    re.compile(r"([-+]?(\.[0-9]+|[0-9]+\.[0-9]*)([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+)$"),
-    list("-+.0123456789"),
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$"), list("-+.0123456789")
 )
 
 

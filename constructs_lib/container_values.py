@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +31,7 @@ class SecretKey:
 
     def __post_init__(self) -> None:
         dns_subdomain("secret", self.secret)
-        text("key", self.key)
+        _key(self.key)
         flag("optional", self.optional)
 
     @property
@@ -60,7 +61,7 @@ class ConfigMapKey:
 
     def __post_init__(self) -> None:
         dns_subdomain("config_map", self.config_map)
-        text("key", self.key)
+        _key(self.key)
         flag("optional", self.optional)
 
     @property
@@ -177,10 +178,18 @@ class ExecProbe(Probe):
     def __post_init__(self) -> None:
         Probe.__post_init__(self)
         object.__setattr__(self, "command", tuple(texts("command", self.command)))
+        if not self.command:
+            raise wrong("command", "a command with at least one word", [])
 
     def probe(self, port: str | int | None) -> dict[str, Any]:
         """The probe."""
         return {"exec": {"command": list(self.command)}, **self.timing}
+
+
+def _key(value: object) -> None:
+    rule = "a key of letters, digits, '-', '_' and '.'"
+    if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", text("key", value, rule)):
+        raise wrong("key", rule, value)
 
 
 def _own(port: str | int | None) -> str | int:

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from ._validate import dns_label, duration, flag, named_arguments, text, texts, wrong
 from .manifests.helm_release import HelmRelease, argo_application, flux_release
-from .manifests.objects import Manifests
+from .manifests.objects import CLUSTER_SCOPED, Manifests
 
 
 @runtime_checkable
@@ -61,10 +61,19 @@ class HelmTemplate:
         from ._yaml import documents
 
         rendered = self._run(release)
+        found = list(documents(rendered))
+        cluster_scoped = CLUSTER_SCOPED | {crd["spec"]["names"]["kind"] for crd in found if crd.get("spec", {}).get("scope") == "Cluster"}
         objects: Manifests = {}
-        for found in documents(rendered):
-            # A chart may leave the namespace to `helm install`; here the manifest is all that there is.
-            objects[f"{found['kind']}-{found['metadata']['name']}"] = found
+        for each in found:
+            metadata = each.get("metadata") or {}
+            if "kind" not in each or "name" not in metadata:
+                then = "this chart can't be rendered here; deliver it with ArgoCd() or Flux()"
+                raise wrong("delivery", "able to name each object of the chart", each, then)
+            if each["kind"] not in cluster_scoped:
+                # A chart may leave the namespace to `helm install`; here the manifest is all that there is.
+                metadata.setdefault("namespace", release.namespace)
+            key = f"{each['kind']}-{metadata['name']}"
+            objects[f"{key}-{metadata.get('namespace')}" if key in objects else key] = each
         return objects
 
     def _run(self, release: HelmRelease) -> str:

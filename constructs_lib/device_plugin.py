@@ -10,7 +10,7 @@ from constructs import Construct
 
 from ._emit import GpuConstruct, agent_namespace, check_place
 from ._neighbours import DEVICE_PLUGIN, OPERATOR, announce, neighbours
-from ._validate import named_arguments, wrong
+from ._validate import given, named_arguments, wrong
 from .manifests.device_plugin import (
     DaemonSetUpdate,
     DeviceDiscoveryStrategy,
@@ -152,11 +152,11 @@ class StandaloneDevicePlugin(GpuConstruct):
             image=image,
             image_pull_policy=image_pull_policy,
             image_pull_secrets=image_pull_secrets,
-            resources=resources or {},
+            resources=given(resources),
             priority_class_name=priority_class_name,
             update_strategy=update_strategy,
-            pod_annotations=pod_annotations or {},
-            pod_spec=pod_spec or {},
+            pod_annotations=given(pod_annotations),
+            pod_spec=given(pod_spec),
         )
         settings = replace(settings, namespace=agent_namespace(scope, settings.namespace))
         manifests = standalone_device_plugin(settings)
@@ -168,6 +168,9 @@ class StandaloneDevicePlugin(GpuConstruct):
 
 def _check_neighbours(scope: Construct, settings: DevicePluginSettings) -> None:
     for other in neighbours(scope, DEVICE_PLUGIN):
+        if (settings.instance, settings.namespace) == (other.instance, other.namespace) and not settings.nodes.may_overlap(other.nodes):
+            then = "the objects of two plugins can't have one name; give each class of nodes a 'name', or each plugin"
+            raise wrong("name", "one that no other StandaloneDevicePlugin of this app has", settings.name, then)
         if settings.nodes.may_overlap(other.nodes):
             then = "two plugins on one node advertise every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
             raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes.node_selector, then)

@@ -10,7 +10,7 @@ from constructs import Construct
 from . import versions
 from ._emit import GpuConstruct, check_place, emit
 from ._neighbours import DEVICE_PLUGIN, OPERATOR, RUNTIME_CLASS, announce, neighbours
-from ._validate import instance, named_arguments, wrong
+from ._validate import given, named_arguments, wrong, wrong_kind
 from .manifests.gpu_operator import GpuOperatorSettings
 from .manifests.helm_release import HelmRelease
 from .manifests.objects import MAIN
@@ -106,7 +106,7 @@ class NvidiaGpuOperator(GpuConstruct):
             nfd=nfd,
             repository=repository,
             chart=chart,
-            values=values or {},
+            values=given(values),
         )
         chosen = _delivery(delivery)
         _check_neighbours(scope, settings)
@@ -133,12 +133,17 @@ class NvidiaGpuOperator(GpuConstruct):
                 ValidationBridge(self, name, nodes=each, namespace=settings.namespace, driver_enabled=settings.driver_enabled)
 
 
-def _delivery(given: Delivery | None) -> Delivery:
+def _delivery(chosen: object) -> Delivery:
     from .delivery import Delivery, HelmTemplate
 
-    return (
-        HelmTemplate() if given is None else instance("delivery", given, Delivery, "a HelmTemplate, an ArgoCd or a Flux", "such as Flux()")
-    )
+    rule = "a HelmTemplate, an ArgoCd or a Flux"
+    if chosen is None:
+        return HelmTemplate()
+    if isinstance(chosen, type):
+        raise wrong_kind("delivery", rule, chosen, f"did you mean {chosen.__name__}()?")
+    if not isinstance(chosen, Delivery):
+        raise wrong_kind("delivery", rule, chosen, "such as Flux()")
+    return chosen
 
 
 def _release(settings: GpuOperatorSettings) -> HelmRelease:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +13,7 @@ from ._validate import (
     Choice,
     choice,
     dns_label,
+    given,
     instance,
     label_key,
     label_map,
@@ -111,7 +113,7 @@ _NVIDIA_TAINT = Taint(GPU_RESOURCE)
 
 
 @named_arguments(talos_version="the generations of Talos need different manifests, so a default would break somebody's nodes")
-@dataclass(frozen=True, kw_only=True, slots=True, init=False)
+@dataclass(frozen=True, kw_only=True, slots=True, init=False, repr=False)
 class GpuNodes:
     """A class of nodes with NVIDIA GPUs that are alike: same Talos, driver, labels, taints and sharing.
 
@@ -142,7 +144,7 @@ class GpuNodes:
     Example:
         >>> nodes = GpuNodes(talos_version="1.12", sharing=TimeSlicing(replicas=5))
         >>> nodes.generation, nodes.runtime_class, nodes.resource_name
-        (<Generation.LEGACY: 'legacy'>, 'nvidia', 'nvidia.com/gpu')
+        ('legacy', 'nvidia', 'nvidia.com/gpu')
 
     https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu
     """
@@ -178,7 +180,7 @@ class GpuNodes:
             "talos_version": TalosVersion.parse("talos_version", talos_version),
             "kernel_modules": choice("kernel_modules", kernel_modules, KernelModules),
             "driver_track": choice("driver_track", driver_track, DriverTrack),
-            "labels": MappingProxyType(label_map("labels", labels or {})),
+            "labels": MappingProxyType(label_map("labels", given(labels))),
             "taints": _taints(taints),
             "gpus_per_node": None if gpus_per_node is None else whole_number("gpus_per_node", gpus_per_node),
             "memory_per_gpu": None if memory_per_gpu is None else quantity("memory_per_gpu", memory_per_gpu),
@@ -205,6 +207,25 @@ class GpuNodes:
                 )
                 raise wrong("sharing", "a TimeSlicing on Talos 1.12", self.sharing, then)
             warn(f"nobody has reported MPS to work on Talos {self.talos_version}; TimeSlicing is what clusters run")
+
+    def _arguments(self) -> dict[str, Any]:
+        plainer = {"talos_version": str(self.talos_version), "labels": dict(self.labels), "taints": list(self.taints)}
+        return {each.name: plainer.get(each.name, getattr(self, each.name)) for each in fields(self)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by the call that makes it: a mapping proxy can't be copied."""
+        return partial(type(self), **self._arguments()), ()
+
+    def __repr__(self) -> str:
+        """The call that makes it, without what is left out."""
+        shown = self._arguments()
+        defaults: dict[str, Any] = {
+            "kernel_modules": KernelModules.OPEN,
+            "driver_track": DriverTrack.PRODUCTION,
+            "mig_strategy": MigStrategy.NONE,
+        }
+        said = (f"{name}={value!r}" for name, value in shown.items() if value not in (None, {}, []) and defaults.get(name) != value)
+        return f"GpuNodes({', '.join(said)})"
 
     @property
     def generation(self) -> Generation:

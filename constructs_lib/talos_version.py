@@ -39,13 +39,12 @@ class TalosVersion:
     @classmethod
     def parse(cls, argument: str, value: object) -> Self:
         """Read "1.12", "v1.12" or "v1.12.11"; refuse what this library has no tested manifests for."""
-        if isinstance(value, cls):
+        if isinstance(value, cls) and value.minor_version in versions.TALOS:
             return value
         supported = list(versions.TALOS)
         rule = f"a Talos version from '{supported[0]}' to '{supported[-1]}', with or without its patch"
         if not isinstance(value, str):
-            quoted = f"quote it: '{value}' (YAML and Python read 1.10 without quotes as 1.1)" if isinstance(value, float) else ""
-            raise wrong_kind(argument, rule, value, quoted)
+            raise wrong_kind(argument, rule, value, _quoted(value, supported))
         found = re.fullmatch(_WRITTEN, value.strip())
         if not found:
             raise wrong(argument, rule, value, did_you_mean(value.strip(), supported))
@@ -73,6 +72,12 @@ class TalosVersion:
 
     def __str__(self) -> str:
         return self.minor_version + (f".{self.patch}{self.pre_release}" if self.patch is not None else "")
+
+
+def _quoted(value: object, supported: list[str]) -> str:
+    """What a number was probably meant to be: 1.10 without quotes is 1.1."""
+    meant = [known for known in supported if float(known) == value]
+    return f"quote it: '{meant[0]}'" if meant else ""
 
 
 def _why_not(major: int, minor: int) -> str:

@@ -59,9 +59,9 @@ class Volume:
         return None
 
     @property
-    def single_node(self) -> bool:
-        """Whether one node at a time can mount it."""
-        return False
+    def single_node_mode(self) -> str | None:
+        """The access mode by which one node at a time can mount it; None where several can."""
+        return None
 
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name; `claim` is the claim that was made for it."""
@@ -76,7 +76,7 @@ class Persistent(Volume):
     Args:
         size: How much to ask for, such as "100Gi".
         name: The volume's name, where several mounts are parts of one claim. Default: from the mount path.
-        storage_class: Default: the cluster's default class.
+        storage_class: Default: the cluster's default class. An empty string wants a volume without a class, made by hand.
         access_mode: Default: `ReadWriteOnce`, which one node at a time can mount.
         sub_path: The part of it that is mounted. Default: all of it.
         read_only: Default: False.
@@ -86,7 +86,7 @@ class Persistent(Volume):
 
     Example:
         >>> Persistent("100Gi").access_mode
-        <AccessMode.READ_WRITE_ONCE: 'ReadWriteOnce'>
+        'ReadWriteOnce'
 
     https://kubernetes.io/docs/concepts/storage/persistent-volumes/
     """
@@ -101,7 +101,7 @@ class Persistent(Volume):
         quantity("size", self.size, "100Gi")
         if self.name is not None:
             dns_label("name", self.name)
-        if self.storage_class is not None:
+        if self.storage_class:
             dns_subdomain("storage_class", self.storage_class)
         object.__setattr__(self, "access_mode", choice("access_mode", self.access_mode, AccessMode))
 
@@ -111,15 +111,15 @@ class Persistent(Volume):
         return self.name
 
     @property
-    def single_node(self) -> bool:
-        """Whether its access mode lets one node at a time mount it."""
-        return self.access_mode in (AccessMode.READ_WRITE_ONCE, AccessMode.READ_WRITE_ONCE_POD)
+    def single_node_mode(self) -> str | None:
+        """Its access mode, where that lets one node at a time mount it."""
+        return str(self.access_mode) if self.access_mode in (AccessMode.READ_WRITE_ONCE, AccessMode.READ_WRITE_ONCE_POD) else None
 
     @property
     def claim(self) -> dict[str, Any]:
         """The claim's spec."""
         spec: dict[str, Any] = {"accessModes": [str(self.access_mode)], "resources": {"requests": {"storage": self.size}}}
-        return {**spec, "storageClassName": self.storage_class} if self.storage_class else spec
+        return {**spec, "storageClassName": self.storage_class} if self.storage_class is not None else spec
 
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name."""
@@ -166,8 +166,8 @@ class HostPath(Volume):
 
     def __post_init__(self) -> None:
         Volume.__post_init__(self)
-        if not text("path", self.path).startswith("/"):
-            raise wrong("path", "an absolute path on the node", self.path)
+        if not text("path", self.path).startswith("/") or ".." in self.path.split("/"):
+            raise wrong("path", "an absolute path on the node, without '..'", self.path)
         object.__setattr__(self, "type", choice("type", self.type, HostPathType))
 
     def source(self, claim: str) -> dict[str, Any]:

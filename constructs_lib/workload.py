@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from constructs import Construct
 
 from ._emit import GpuConstruct, check_place
-from ._validate import named_arguments
+from ._validate import given, named_arguments
 from .manifests.workload import gpu_workload
 from .manifests.workload_settings import GpuWorkloadSettings, UpdateStrategy, WorkloadKind
 from .nodes import GpuNodes
@@ -85,7 +85,7 @@ class GpuWorkload(GpuConstruct):
         >>> ollama = GpuWorkload(Chart(app, "ai"), "ollama", nodes=nodes, image="ollama/ollama:0.12.6", port=11434,
         ...                      volumes={"/root/.ollama": Persistent("100Gi")})
         >>> ollama.kind, ollama.port
-        (<WorkloadKind.DEPLOYMENT: 'Deployment'>, {'http': 11434})
+        ('Deployment', {'http': 11434})
 
     https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
     """
@@ -173,17 +173,17 @@ class GpuWorkload(GpuConstruct):
             namespace=namespace,
             command=command,
             args=args,
-            env=env or {},
+            env=given(env),
             port=port,
-            volumes=volumes or {},
+            volumes=given(volumes),
             startup_probe=startup_probe,
             liveness_probe=liveness_probe,
             readiness_probe=readiness_probe,
             cpu=cpu,
             memory=memory,
             shared_memory=shared_memory,
-            security_context=security_context or {},
-            pod_security_context=pod_security_context or {},
+            security_context=given(security_context),
+            pod_security_context=given(pod_security_context),
             replicas=replicas,
             update_strategy=update_strategy,
             schedule=schedule,
@@ -195,9 +195,9 @@ class GpuWorkload(GpuConstruct):
             priority_class_name=priority_class_name,
             service_account_name=service_account_name,
             image_pull_secrets=image_pull_secrets,
-            labels=labels or {},
-            pod_annotations=pod_annotations or {},
-            pod_spec=pod_spec or {},
+            labels=given(labels),
+            pod_annotations=given(pod_annotations),
+            pod_spec=given(pod_spec),
         )
         manifests = gpu_workload(settings)
         super().__init__(scope, id)

@@ -13,12 +13,12 @@ from typing import Any
 from .. import versions
 from .._validate import (
     Choice,
+    annotation_map,
     choice,
     dns_label,
     dns_subdomain,
     flag,
     instance,
-    label_key,
     mapping,
     named_arguments,
     quantity,
@@ -31,7 +31,7 @@ from ..nodes import GpuNodes, MigStrategy
 from ..sharing import Mps
 from ..talos_version import Generation
 from .device_plugin_config import checksum, device_plugin_config_text
-from .gpu_pod import selected
+from .gpu_pod import check_shape, selected
 from .objects import Manifest, env, labels, manifest, merged
 
 APPLICATION = "nvidia-device-plugin"
@@ -41,6 +41,7 @@ _MPS_ROOT = "/run/nvidia/mps"
 # internal/cdi/cdi.go). /var/run is /run on Talos, so the specs land in the folder that its containerd reads.
 _CONTAINER_DRIVER_ROOT = "/driver-root"
 _CDI_ROOT = "/var/run/cdi"
+_NOTHING: Mapping[str, Any] = {}
 
 
 class DeviceListStrategy(Choice):
@@ -127,8 +128,7 @@ class DevicePluginSettings:
             "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", name) for name in _names(self.image_pull_secrets)),
             "resources": _resources(self.resources),
             "update_strategy": choice("update_strategy", self.update_strategy, DaemonSetUpdate),
-            "pod_annotations": {label_key("pod_annotations", key): text(f"pod_annotations[{key}]", value)
-                                for key, value in mapping("pod_annotations", self.pod_annotations).items()},
+            "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
             "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
         }  # fmt: skip
         for name, value in resolved.items():
@@ -183,27 +183,33 @@ def config_map(settings: DevicePluginSettings) -> Manifest:
     )  # fmt: skip
 
 
-def agent(settings: DevicePluginSettings, *, component: str, suffix: str = "", pod: dict[str, Any]) -> Manifest:
-    """A DaemonSet of one of the parts of the device plugin's image, on the nodes of the class.
+def agent(
+    settings: DevicePluginSettings, *, component: str, suffix: str = "", pod: dict[str, Any], over: Mapping[str, Any] = _NOTHING
+) -> Manifest:
+    """A DaemonSet of one of the parts of the device plugin's image, on the nodes of the class; `over` is what the user lays on its pod.
 
     Every part runs under the RuntimeClass: NVML is a user library, and only NVIDIA's runtime puts it into a container. Upstream gives its
     DaemonSets one selector; each of ours has its component in it, or two would count each other's pods as their own.
     """
     marks = labels(APPLICATION, instance=settings.instance, component=component)
-    config = device_plugin_config_text(settings.nodes)
-    spec: dict[str, Any] = selected({}, settings.nodes)
+    runtime_class = settings.nodes.runtime_class
+    spec = {"priorityClassName": settings.priority_class_name, "runtimeClassName": runtime_class, **pod}
     if settings.image_pull_secrets:
         spec["imagePullSecrets"] = [{"name": name} for name in settings.image_pull_secrets]
-    spec |= {"priorityClassName": settings.priority_class_name, "runtimeClassName": settings.nodes.runtime_class, **pod}
+    # What the user lays on comes before the nodes' tolerations and selector, so that these can't be lost to it.
+    spec = merged(spec, over)
+    check_shape("pod_spec", spec)
+    if spec.get("runtimeClassName") != runtime_class:
+        then = "without it the plugin finds no NVML library, and no GPU"
+        raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), then)
+    config = checksum(device_plugin_config_text(settings.nodes))
+    template = {"metadata": {"labels": marks, "annotations": {"checksum/config": config, **settings.pod_annotations}}, "spec": spec}
     return manifest(
         "apps/v1", "DaemonSet", f"{settings.instance}{suffix}", namespace=settings.namespace, labels=marks,
         spec={
             "selector": {"matchLabels": marks},
             "updateStrategy": {"type": str(settings.update_strategy)},
-            "template": {
-                "metadata": {"labels": marks, "annotations": {"checksum/config": checksum(config), **settings.pod_annotations}},
-                "spec": spec,
-            },
+            "template": selected(template, settings.nodes),
         },
     )  # fmt: skip
 
@@ -259,19 +265,7 @@ def device_plugin(settings: DevicePluginSettings) -> Manifest:
         plugin["resources"] = settings.resources
     pod: dict[str, Any] = {"serviceAccountName": settings.instance, "automountServiceAccountToken": False}
     pod |= {"containers": [plugin], "volumes": volumes}
-    made = agent(settings, component="device-plugin", pod=pod)
-    template = made["spec"]["template"]
-    # What the user lays on comes before the nodes' tolerations and selector, so that these can't be lost to it.
-    template["spec"] = selected(merged(template["spec"], settings.pod_spec), settings.nodes)
-    if template["spec"].get("runtimeClassName") != settings.nodes.runtime_class:
-        then = "without it the plugin finds no NVML library, and no GPU"
-        raise wrong(
-            "pod_spec",
-            f"without another runtimeClassName than '{settings.nodes.runtime_class}'",
-            settings.pod_spec["runtimeClassName"],
-            then,
-        )
-    return made
+    return agent(settings, component="device-plugin", pod=pod, over=settings.pod_spec)
 
 
 def _environment(settings: DevicePluginSettings) -> dict[str, str]:

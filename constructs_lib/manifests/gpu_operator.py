@@ -17,7 +17,7 @@ from ..talos_version import Generation
 from .chart_version import chart_version
 from .device_plugin_config import device_plugin_config_text
 from .gpu_operator_keys import check_keys
-from .objects import Manifest, labels, manifest, merged
+from .objects import Manifest, labels, manifest, merged, plain
 
 # The values that each generation can't do without; every other value of ours is a consequence of the nodes.
 _NEEDED: dict[Generation, dict[str, Any]] = {
@@ -79,7 +79,7 @@ class GpuOperatorSettings:
             flag(name, getattr(self, name))
         for name in ("repository", "chart"):
             text(name, getattr(self, name))
-        given = mapping("values", self.values, "a mapping of the chart's values")
+        given = plain(mapping("values", self.values, "a mapping of the chart's values"))
         object.__setattr__(self, "values", given)
         check_keys(given, version)
         for path, value in _leaves(given):
@@ -89,13 +89,16 @@ class GpuOperatorSettings:
         self._refuse(given)
 
     def _refuse(self, given: dict[str, Any]) -> None:
-        if given.get("gpuCluster", {}).get("deployCR"):
+        if _at(given, ("gpuCluster", "deployCR")) is True:
             then = "its DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use the standalone DRA chart"
             raise wrong("values", "without gpuCluster.deployCR on Talos", "gpuCluster.deployCR: true", then)
-        for path, needed in _leaves(_NEEDED[self.generation]):
-            got = _at(given, path)
-            if got is not _ABSENT and got != needed:
-                warn(f"'values' sets {'.'.join(path)} to {got!r}, where Talos {self.classes[0].talos_version} needs {needed!r}")
+        effective = self.chart_values
+        for path, needed in _leaves(self._derived()):
+            got = _at(effective, path)
+            if not _satisfied(needed, got):
+                warn(
+                    f"'values' sets {'.'.join(path)} to {got!r}, where these nodes on Talos {self.classes[0].talos_version} need {needed!r}"
+                )
 
     @property
     def classes(self) -> tuple[GpuNodes, ...]:
@@ -203,6 +206,12 @@ def _united(lists: Iterable[list[dict[str, str]]]) -> list[dict[str, str]]:
 
 
 _ABSENT = object()
+
+
+def _satisfied(needed: object, got: object) -> bool:
+    if isinstance(needed, list) and isinstance(got, list):
+        return all(item in got for item in needed)
+    return got == needed
 
 
 def _leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

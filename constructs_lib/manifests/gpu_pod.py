@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from .._validate import did_you_mean, instance, mapping, text, whole_number, wrong
+from .._validate import did_you_mean, instance, mapping, text, whole_number, wrong, wrong_kind
 from ..nodes import GPU_RESOURCE, GpuNodes
 
 _VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
@@ -51,23 +51,61 @@ def gpu_pod(template: Mapping[str, Any], *, nodes: GpuNodes, gpus: int = 1, cont
 
     https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
     """
-    return made_gpu_pod("template", template, nodes, gpus, container)
+    return made_gpu_pod("template", copy.deepcopy(mapping("template", template, "a pod template")), nodes, gpus, container)
 
 
-def made_gpu_pod(argument: str, template: Mapping[str, Any], nodes: GpuNodes, gpus: int, container: str | None) -> dict[str, Any]:
-    """`gpu_pod` for a template that the user knows by the name of another `argument`."""
-    pod = copy.deepcopy(mapping(argument, template, "a pod template"))
+def made_gpu_pod(argument: str, pod: dict[str, Any], nodes: GpuNodes, gpus: int, container: str | None) -> dict[str, Any]:
+    """`gpu_pod` in place, for a template of our own that the user knows by the name of another `argument`."""
     instance("nodes", nodes, GpuNodes, "a GpuNodes")
     check_gpus(gpus, nodes)
     spec = pod.get("spec")
-    if not isinstance(spec, dict) or not spec.get("containers"):
-        then = "give 'spec.template' of a workload, not the workload or its 'spec'"
-        raise wrong(argument, "a pod template with containers in its 'spec'", template, then)
+    if not isinstance(spec, dict) or not _containers(spec):
+        if argument == "template":
+            then = "give 'spec.template' of a workload, not the workload or its 'spec'"
+            raise wrong(argument, "a pod template with containers in its 'spec'", pod, then)
+        got = spec.get("containers") if isinstance(spec, dict) else spec
+        raise wrong(argument, "with a list of at least one container in 'containers'", got)
+    check_shape(argument, spec)
     chosen = _container(spec["containers"], container)
     _limit(argument, chosen, nodes.resource_name, gpus)
     _runtime_class(argument, spec, nodes)
-    selected(spec, nodes, argument)
-    return pod
+    return selected(pod, nodes, argument)
+
+
+def _containers(spec: dict[str, Any]) -> bool:
+    containers = spec.get("containers")
+    return isinstance(containers, list) and bool(containers) and all(isinstance(container, dict) for container in containers)
+
+
+def check_shape(argument: str, spec: dict[str, Any]) -> None:
+    """That what is read here has Kubernetes' own form; what is not read is left to the API server."""
+    for key in ("containers", "initContainers"):
+        for container in _list_of_mappings(argument, key, spec.get(key)):
+            if not isinstance(container.get("name"), str):
+                raise wrong(argument, f"made of {key} with a 'name' each", container)
+            _list_of_mappings(argument, "env", container.get("env"))
+            resources = _mapping(argument, "resources", container.get("resources"))
+            for section in ("limits", "requests"):
+                _mapping(argument, section, resources.get(section))
+    _list_of_mappings(argument, "tolerations", spec.get("tolerations"))
+    _mapping(argument, "nodeSelector", spec.get("nodeSelector"))
+    _mapping(argument, "affinity", spec.get("affinity"))
+
+
+def _list_of_mappings(argument: str, key: str, value: object) -> list[dict[str, Any]]:
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise wrong_kind(argument, f"with a list of mappings in '{key}'", value)
+    return value
+
+
+def _mapping(argument: str, key: str, value: object) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise wrong_kind(argument, f"with a mapping in '{key}'", value)
+    return value
 
 
 def check_gpus(gpus: object, nodes: GpuNodes) -> int:
@@ -105,7 +143,7 @@ def _limit(argument: str, container: dict[str, Any], resource: str, gpus: int) -
     resources = container["resources"] = container.get("resources") or {}
     for section in ("limits", "requests"):
         amounts = resources[section] = resources.get(section) or {}
-        for key in [key for key in amounts if key.startswith(f"{GPU_RESOURCE.partition('/')[0]}/")]:
+        for key in filter(_is_gpu, list(amounts)):
             if key != resource or str(amounts[key]) != str(gpus):
                 raise wrong(
                     argument, f"without another GPU in its {section} than {resource}: {gpus}", f"{key}: {amounts[key]}", "leave it out"
@@ -126,21 +164,25 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
     containers = [*(spec.get("initContainers") or []), *spec["containers"]]
     for container in containers:
         _check_devices(argument, container)
-    if wanted is None:
-        return
-    spec["runtimeClassName"] = wanted
+    if wanted is not None:
+        spec["runtimeClassName"] = wanted
     for container in containers:
-        others = [variable for variable in (container.get("env") or []) if variable.get("name") != _VISIBLE_DEVICES]
-        if not has_gpu(container):
+        variables = container.get("env") or []
+        others = [variable for variable in variables if variable.get("name") != _VISIBLE_DEVICES]
+        if wanted is not None and not has_gpu(container):
             container["env"] = [*others, {"name": _VISIBLE_DEVICES, "value": _NO_DEVICES}]
-        elif len(others) != len(container.get("env") or []):
+        elif len(others) != len(variables):
             container["env"] = others
+
+
+def _is_gpu(resource: str) -> bool:
+    return resource == GPU_RESOURCE or resource.startswith((f"{GPU_RESOURCE}.", "nvidia.com/mig-"))
 
 
 def has_gpu(container: Mapping[str, Any]) -> bool:
     """Whether a container asks for a GPU, whole, shared or a partition."""
     limits = (container.get("resources") or {}).get("limits") or {}
-    return any(key == GPU_RESOURCE or key.startswith((f"{GPU_RESOURCE}.", "nvidia.com/mig-")) for key in limits)
+    return any(_is_gpu(resource) for resource in limits)
 
 
 def _check_devices(argument: str, container: Mapping[str, Any]) -> None:
@@ -173,10 +215,12 @@ def _select(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None:
 
 def _both(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
     """The affinity that wants what either wants: Kubernetes ORs the terms of a selector, so each of one joins each of the other."""
+    if not given:
+        return ours
     required = "requiredDuringSchedulingIgnoredDuringExecution"
     our_terms = ours["nodeAffinity"][required]["nodeSelectorTerms"]
-    node_affinity = dict(given.get("nodeAffinity", {}))
-    given_terms = node_affinity.get(required, {}).get("nodeSelectorTerms") or [{}]
+    node_affinity = dict(given.get("nodeAffinity") or {})
+    given_terms = (node_affinity.get(required) or {}).get("nodeSelectorTerms") or [{}]
     if all(any(_within(term, our) for our in our_terms) for term in given_terms):
         return given
     node_affinity[required] = {"nodeSelectorTerms": [_joined(*pair) for pair in product(given_terms, our_terms)]}
@@ -184,18 +228,16 @@ def _both(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
 
 
 def _within(term: dict[str, Any], wider: dict[str, Any]) -> bool:
-    return all(expression in term.get("matchExpressions", []) for expression in wider["matchExpressions"])
+    return all(expression in (term.get("matchExpressions") or []) for expression in wider["matchExpressions"])
 
 
 def _joined(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    joined = dict(first)
-    expressions = first.get("matchExpressions", [])
-    joined["matchExpressions"] = [*expressions, *(item for item in second["matchExpressions"] if item not in expressions)]
-    return joined
+    expressions = first.get("matchExpressions") or []
+    return {**first, "matchExpressions": [*expressions, *(item for item in second["matchExpressions"] if item not in expressions)]}
 
 
-def selected(spec: dict[str, Any], nodes: GpuNodes, argument: str = "pod_spec") -> dict[str, Any]:
-    """A pod spec with the tolerations and the selector of the nodes; agents of the nodes themselves need no more."""
-    _tolerate(spec, nodes)
-    _select(argument, spec, nodes)
-    return spec
+def selected(pod: dict[str, Any], nodes: GpuNodes, argument: str = "pod_spec") -> dict[str, Any]:
+    """A pod template whose pods tolerate the taints of the nodes and select them; agents of the nodes themselves need no more."""
+    _tolerate(pod["spec"], nodes)
+    _select(argument, pod["spec"], nodes)
+    return pod

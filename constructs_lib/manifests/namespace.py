@@ -27,7 +27,7 @@ class NamespaceSettings:
         for key, value in POD_SECURITY.items():
             if labels.get(key, value) != value:
                 raise wrong("labels", f"without another {key} than '{value}'", labels[key], "GPU agents mount paths of the node")
-        object.__setattr__(self, "labels", labels)
+        self.labels = labels
 
 
 def privileged_namespace(settings: NamespaceSettings) -> Manifests:

@@ -6,6 +6,8 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from .._validate import Choice
+
 Manifest = dict[str, Any]
 Manifests = dict[str, Manifest]
 """Objects by the id that each has in the construct tree; the main one is `Resource`, as `ApiObject.of` expects."""
@@ -37,6 +39,15 @@ CLUSTER_SCOPED = {
 }
 
 
+def plain(value: Any) -> Any:
+    """Only what JSON has: no tuples or mapping proxies, which neither cross into jsii nor into YAML, and no members of a choice."""
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return str(value) if isinstance(value, Choice) else value
+
+
 def manifest(api_version: str, kind: str, name: str, *, namespace: str | None = None, **rest: Any) -> Manifest:
     """One object; `labels` and `annotations` go into its metadata, and what is None or empty there is left out."""
     metadata: dict[str, Any] = {"name": name}
@@ -63,33 +74,41 @@ def from_field(name: str, path: str) -> dict[str, Any]:
     return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
 
 
+# What tells the items of a list apart, as Kubernetes' own strategic merge has it.
+_KEYS = {"volumeMounts": "mountPath", "volumeDevices": "devicePath", "ports": "containerPort"}
+# An item of these is one of several kinds, so a new one takes the place of the old: both kinds at once are refused.
+_WHOLE = {"env", "volumes"}
+
+
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """`base` with `over` laid upon it, as people know it from Helm and kubectl.
 
-    Mappings merge. Lists of named things (containers, volumes, environment variables) merge by name; any other list replaces. A None
-    removes the key.
+    Mappings merge. Lists of named things (containers, volumes, environment variables, mounts by their path) merge item by item; any other
+    list replaces. A None removes the key.
     """
     result = copy.deepcopy(dict(base))
     for key, value in over.items():
+        old = result.get(key)
         if value is None:
             result.pop(key, None)
-        elif isinstance(value, Mapping) and isinstance(result.get(key), Mapping):
-            result[key] = merged(result[key], value)
-        elif _named(value) and _named(result.get(key)):
-            result[key] = _merged_by_name(result[key], value)
         elif isinstance(value, Mapping):
-            result[key] = merged({}, value)
+            result[key] = merged(old if isinstance(old, Mapping) else {}, value)
+        elif _keyed(key, value) and _keyed(key, old):
+            result[key] = _items(key, old, value)
         else:
             result[key] = copy.deepcopy(value)
     return result
 
 
-def _named(value: object) -> bool:
-    return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, Mapping) and "name" in item for item in value)
+def _keyed(key: str, value: object) -> bool:
+    identity = _KEYS.get(key, "name")
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, Mapping) and identity in item for item in value)
 
 
-def _merged_by_name(base: list[Mapping[str, Any]], over: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    result = {item["name"]: dict(item) for item in base}
+def _items(key: str, base: Any, over: Any) -> list[dict[str, Any]]:
+    identity = _KEYS.get(key, "name")
+    result = {item[identity]: dict(item) for item in base}
     for item in over:
-        result[item["name"]] = merged(result.get(item["name"], {}), item)
+        kept = {} if key in _WHOLE else result.get(item[identity], {})
+        result[item[identity]] = merged(kept, item)
     return list(result.values())

@@ -89,8 +89,9 @@ def validation_bridge(settings: ValidationBridgeSettings) -> Manifests:
     """The DaemonSet."""
     name = str(settings.name)
     marks = labels(_APPLICATION, instance=name, component="validation-bridge")
-    pod = selected({"automountServiceAccountToken": False, "enableServiceLinks": False}, settings.nodes)
-    pod |= {
+    pod = {
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
         "priorityClassName": "system-node-critical",
         "terminationGracePeriodSeconds": 5,
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
@@ -101,7 +102,7 @@ def validation_bridge(settings: ValidationBridgeSettings) -> Manifests:
     spec = {
         "selector": {"matchLabels": marks},
         "updateStrategy": {"type": "RollingUpdate"},
-        "template": {"metadata": {"labels": marks}, "spec": pod},
+        "template": selected({"metadata": {"labels": marks}, "spec": pod}, settings.nodes),
     }
     return {MAIN: manifest("apps/v1", "DaemonSet", name, namespace=settings.namespace, labels=marks, spec=spec)}
 

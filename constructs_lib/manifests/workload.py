@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
-from .._validate import warn
+from .._validate import warn, wrong
 from .gpu_pod import made_gpu_pod
 from .objects import MAIN, Manifest, Manifests, manifest, merged
-from .workload_settings import NAME_LABEL, SHARED_MEMORY, GpuWorkloadSettings, UpdateStrategy, WorkloadKind
+from .workload_settings import NAME_LABEL, GpuWorkloadSettings, UpdateStrategy, WorkloadKind
 
 if TYPE_CHECKING:
     from ..container_values import ConfigMapKey, SecretKey
@@ -68,7 +70,9 @@ def _job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, 
         "backoffLimit": settings.backoff_limit,
         "ttlSecondsAfterFinished": settings.ttl_seconds_after_finished,
     }
-    template["spec"].setdefault("restartPolicy", "Never")
+    policy = template["spec"].setdefault("restartPolicy", "Never")
+    if policy == "Always":
+        raise wrong("pod_spec", "of a Job with the restartPolicy 'Never' or 'OnFailure'", policy)
     return "batch/v1", {**{key: value for key, value in given.items() if value is not None}, "template": template}
 
 
@@ -95,22 +99,21 @@ def _service(settings: GpuWorkloadSettings) -> Manifest:
 
 def _template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     names = _volume_names(settings)
-    volumes = {name: settings.volumes[path] for path, name in names.items()}
+    volumes = {name: settings.mounts[path] for path, name in names.items()}
     stateful = settings.kind is WorkloadKind.STATEFUL_SET
-    sources = [
-        {"name": name, **volume.source(f"{settings.name}-{name}")} for name, volume in volumes.items() if not (stateful and volume.claim)
-    ]
-    if settings.shared_memory:
-        sources.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": settings.shared_memory}})
     spec: dict[str, Any] = {
         # A Service named after a server sets variables such as VLLM_PORT=tcp://…, which the server takes for its own.
         "enableServiceLinks": False,
         "automountServiceAccountToken": settings.service_account_name is not None,
-        "securityContext": merged({"seccompProfile": {"type": "RuntimeDefault"}}, settings.pod_security_context),
+        "securityContext": _laid_on({"seccompProfile": {"type": "RuntimeDefault"}}, settings.pod_security_context),
         "containers": [_container(settings, names)],
     }
     optional = {
-        "volumes": sources,
+        "volumes": [
+            {"name": name, **volume.source(f"{settings.name}-{name}")}
+            for name, volume in volumes.items()
+            if not (stateful and volume.claim)
+        ],
         "imagePullSecrets": [{"name": name} for name in settings.image_pull_secrets],
         "serviceAccountName": settings.service_account_name,
         "priorityClassName": settings.priority_class_name,
@@ -120,16 +123,21 @@ def _template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     metadata: dict[str, Any] = {"labels": _labels(settings)}
     if settings.pod_annotations:
         metadata["annotations"] = dict(settings.pod_annotations)
-    template = {"metadata": metadata, "spec": merged(spec, settings.pod_spec)}
+    template = {"metadata": metadata, "spec": _laid_on(spec, settings.pod_spec)}
     made = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.name)
     _warn_of_exec(settings, made["spec"])
     return made
 
 
+def _laid_on(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    return merged(base, over) if over else base
+
+
 def _container(settings: GpuWorkloadSettings, names: dict[str, str]) -> dict[str, Any]:
-    mounts = [{"name": name, "mountPath": path, **settings.volumes[path].mount} for path, name in names.items()]
-    if settings.shared_memory:
-        mounts.append({"name": "shared-memory", "mountPath": SHARED_MEMORY})
+    mounts = [
+        {"name": name, "mountPath": path, **volume.mount}
+        for (path, name), volume in zip(names.items(), settings.mounts.values(), strict=True)
+    ]
     port = next(iter(settings.ports), None)
     probes = {"startupProbe": settings.startup_probe, "livenessProbe": settings.liveness_probe, "readinessProbe": settings.readiness_probe}
     optional: dict[str, Any] = {
@@ -145,7 +153,7 @@ def _container(settings: GpuWorkloadSettings, names: dict[str, str]) -> dict[str
         "name": settings.name,
         "image": settings.image,
         **{key: value for key, value in optional.items() if value},
-        "securityContext": merged({"allowPrivilegeEscalation": False}, settings.security_context),
+        "securityContext": _laid_on({"allowPrivilegeEscalation": False}, settings.security_context),
     }
 
 
@@ -162,15 +170,16 @@ def _resources(settings: GpuWorkloadSettings) -> dict[str, Any]:
 
 def _volume_names(settings: GpuWorkloadSettings) -> dict[str, str]:
     """The volume of each mount path: one for each source, so that two parts of one claim are one volume."""
+    mounts = settings.mounts
+    # A name that the user gave is theirs; the others are made of the path, with a number where it is taken.
+    sources = {volume.shared_name: volume.shared_name for volume in mounts.values() if volume.shared_name}
     names: dict[str, str] = {}
-    sources: dict[str, str] = {}
-    for path, volume in settings.volumes.items():
-        wanted = volume.shared_name
-        key = wanted or (path if volume.claim else repr((type(volume).__name__, volume.source(""))))
+    for path, volume in mounts.items():
+        key = volume.shared_name or (path if volume.claim else repr((type(volume).__name__, volume.source(""))))
         if key not in sources:
-            slug = wanted or re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")[:50].rstrip("-") or "volume"
-            taken = set(sources.values())
-            sources[key] = next(name for name in (slug, *(f"{slug}-{number}" for number in range(2, 1000))) if name not in taken)
+            slug = re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")[:50].rstrip("-") or "volume"
+            numbered = chain([slug], (f"{slug}-{number}" for number in count(2)))
+            sources[key] = next(name for name in numbered if name not in sources.values())
         names[path] = sources[key]
     return names
 
@@ -179,7 +188,7 @@ def _claims(settings: GpuWorkloadSettings) -> dict[str, dict[str, Any]]:
     """The spec of each claim that the workload makes, by the name of its volume."""
     claims: dict[str, dict[str, Any]] = {}
     for path, name in _volume_names(settings).items():
-        if claim := settings.volumes[path].claim:
+        if claim := settings.mounts[path].claim:
             claims.setdefault(name, claim)
     return claims
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from .._validate import (
     Choice,
     amount_of,
+    annotation_map,
     choice,
     cpu_quantity,
     dns_label,
     dns_subdomain,
     env_name,
     instance,
-    label_key,
     label_map,
     mapping,
     named_arguments,
@@ -70,6 +70,8 @@ _ONLY_FOR = {
     "backoff_limit": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
     "ttl_seconds_after_finished": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
 }
+# Kubernetes puts a suffix after these, and the whole into a label: a Job's time, a revision's hash.
+_LONGEST_NAMES = {WorkloadKind.CRON_JOB: 52, WorkloadKind.STATEFUL_SET: 52}
 _SCHEDULE = r"@(yearly|annually|monthly|weekly|daily|midnight|hourly)|(\S+ +){4}\S+"
 _PORT_NAME = r"(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*"
 # The label that the selector is made of, which is immutable in the cluster.
@@ -120,7 +122,7 @@ class GpuWorkloadSettings:
         kind = choice("kind", self.kind, WorkloadKind)
         resolved: dict[str, Any] = {
             "kind": kind,
-            "name": dns_label("name", self.name, 52 if kind is WorkloadKind.CRON_JOB else 63),
+            "name": dns_label("name", self.name, _LONGEST_NAMES.get(kind, 63)),
             "gpus": check_gpus(self.gpus, nodes),
             "command": tuple(texts("command", self.command)),
             "args": tuple(texts("args", self.args)),
@@ -135,14 +137,14 @@ class GpuWorkloadSettings:
             "update_strategy": choice("update_strategy", self.update_strategy, UpdateStrategy),
             "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", name) for name in texts("image_pull_secrets", self.image_pull_secrets)),
             "labels": label_map("labels", self.labels),
-            "pod_annotations": {label_key("pod_annotations", key): text(f"pod_annotations[{key}]", value)
-                                for key, value in mapping("pod_annotations", self.pod_annotations).items()},
+            "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
             "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
         }  # fmt: skip
-        text("image", self.image)
-        if " " in self.image:
-            raise wrong("image", "an image reference without spaces", self.image)
-        for name in ("namespace", "priority_class_name", "service_account_name"):
+        if re.search(r"\s", text("image", self.image)):
+            raise wrong("image", "an image reference without white space", self.image)
+        if self.namespace is not None:
+            dns_label("namespace", self.namespace)
+        for name in ("priority_class_name", "service_account_name"):
             if getattr(self, name) is not None:
                 dns_subdomain(name, getattr(self, name))
         for name in ("startup_probe", "liveness_probe", "readiness_probe"):
@@ -186,16 +188,25 @@ class GpuWorkloadSettings:
         pods = (self.replicas if self.kind in _SERVERS else self.parallelism) or 1
         nodes = self.nodes
         if nodes.count is not None and nodes.advertised_per_node is not None:
-            offered = nodes.count * nodes.advertised_per_node
-            if pods * self.gpus > offered:
+            most = nodes.count * (nodes.advertised_per_node // self.gpus)
+            if pods > most:
                 name = "replicas" if self.kind in _SERVERS else "parallelism"
-                rule = f"at most {offered // self.gpus} with gpus={self.gpus}, as these nodes offer {offered}"
+                rule = f"at most {most} with gpus={self.gpus}, as each of {nodes.count} nodes offers {nodes.advertised_per_node}"
                 raise wrong(name, rule, pods, "the other pods would stay Pending")
         if self.kind is WorkloadKind.DEPLOYMENT and pods > 1:
             for path, volume in self.volumes.items():
-                if volume.single_node:
-                    then = f"the claim at {path} is ReadWriteOnce: use kind='StatefulSet', or access_mode='ReadWriteMany'"
+                if volume.single_node_mode:
+                    then = f"the claim at {path} is {volume.single_node_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
                     raise wrong("replicas", "1 for a Deployment whose claim one node can mount", pods, then)
+
+    @property
+    def mounts(self) -> dict[str, Volume]:
+        """What is mounted where, shared memory with it."""
+        if not self.shared_memory:
+            return dict(self.volumes)
+        from ..volumes import Memory
+
+        return {**self.volumes, SHARED_MEMORY: Memory(self.shared_memory)}
 
     @property
     def ports(self) -> dict[str, int]:
