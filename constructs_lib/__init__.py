@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .device_plugin import StandaloneDevicePlugin
     from .gpu_operator import NvidiaGpuOperator
-    from .manifests.device_plugin import (
+    from .manifests.device_plugin_settings import (
         DaemonSetUpdate,
         DeviceDiscoveryStrategy,
         DeviceIDStrategy,
@@ -110,7 +110,7 @@ _HOMES = {
     "delivery": "ArgoCd Delivery Flux HelmTemplate",
     "device_plugin": "StandaloneDevicePlugin",
     "gpu_operator": "NvidiaGpuOperator",
-    "manifests.device_plugin": "DaemonSetUpdate DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy ImagePullPolicy",
+    "manifests.device_plugin_settings": "DaemonSetUpdate DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy ImagePullPolicy",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
     "namespace": "PrivilegedNamespace",

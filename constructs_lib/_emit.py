@@ -73,11 +73,12 @@ def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A
     """One object, with every field that it was given."""
     body = plain(manifest)
     api_version, kind, given = body.pop("apiVersion"), body.pop("kind"), body.pop("metadata")
-    metadata = ApiObjectMetadata(**{field: given.pop(field) for field in _METADATA if field in given})
+    nowhere = kind in CLUSTER_SCOPED or given.get("namespace", "") is None
+    metadata = ApiObjectMetadata(**{field: given.pop(field) for field in _METADATA if given.get(field) is not None})
     made = ApiObject(scope, id, api_version=api_version, kind=kind, metadata=metadata)
     patches = [JsonPatch.add(f"/{_pointer(field)}", value) for field, value in body.items()]
     patches += [JsonPatch.add(f"/metadata/{_pointer(field)}", value) for field, value in given.items() if value is not None]
-    if kind in CLUSTER_SCOPED:
+    if nowhere:
         patches.append(_without_namespace())
     if patches:
         made.add_json_patch(*patches)

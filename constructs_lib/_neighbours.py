@@ -12,6 +12,7 @@ from typing import Any
 from constructs import Construct
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
+BRIDGE = "ValidationBridge"
 
 
 class _Place:

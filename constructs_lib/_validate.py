@@ -7,11 +7,9 @@ the wrong value of the right kind. Every check returns the value it accepted, so
 from __future__ import annotations
 
 import functools
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -130,135 +128,9 @@ def mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, 
     return dict(value)
 
 
-# Strings, which re compiles when they are first used: an import compiles none.
-_LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
-_LABEL_VALUE = r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
-_LONGEST_NAME = 253
-_ENV_NAME = r"[-._a-zA-Z][-._a-zA-Z0-9]*"
-
-
-def dns_label(argument: str, value: object, longest: int = 63) -> str:
-    """A name that is right for pods, containers and Services alike (RFC 1035: Services may not start with a digit)."""
-    rule = f"a DNS label (lower-case letters, digits and '-', starting with a letter, at most {longest} characters)"
-    name = text(argument, value, rule)
-    if not re.fullmatch(_LABEL, name) or name[0].isdigit() or len(name) > longest:
-        suggestion = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-0123456789")[:longest].rstrip("-")
-        raise wrong(argument, rule, name, f"did you mean '{suggestion}'?" if suggestion and suggestion != name else "")
-    return name
-
-
-def dns_subdomain(argument: str, value: object) -> str:
-    """The name of most Kubernetes objects: DNS labels with dots between them."""
-    rule = f"a DNS name (lower-case letters, digits, '-' and '.', at most {_LONGEST_NAME} characters)"
-    name = text(argument, value, rule)
-    if len(name) > _LONGEST_NAME or not all(re.fullmatch(_LABEL, part) for part in name.split(".")):
-        raise wrong(argument, rule, name)
-    return name
-
-
-def label_key(argument: str, value: object) -> str:
-    """The key of a label, a taint or an annotation: `name` or `prefix/name`."""
-    rule = "a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.')"
-    key = text(argument, value, rule)
-    prefix, slash, name = key.rpartition("/")
-    if not name or not re.fullmatch(_LABEL_VALUE, name) or (slash and not all(re.fullmatch(_LABEL, part) for part in prefix.split("."))):
-        raise wrong(argument, rule, key)
-    return key
-
-
-def label_value(argument: str, value: object) -> str:
-    """The value of a label or a taint: a string, also where YAML would read a bool."""
-    rule = "a label value (at most 63 letters, digits, '-', '_' and '.', as a string)"
-    if not isinstance(value, str):
-        raise wrong_kind(argument, rule, value, f"did you mean '{str(value).lower()}'?" if isinstance(value, bool | int) else "")
-    if not re.fullmatch(_LABEL_VALUE, value):
-        raise wrong(argument, rule, value)
-    return value
-
-
 def given(value: Mapping[str, _T] | None) -> Mapping[str, _T]:
     """A mapping that may be left out; anything else is passed on to be checked, an empty list too."""
     return {} if value is None else value
-
-
-def label_map(argument: str, value: object) -> dict[str, str]:
-    """Labels, or a node selector."""
-    pairs = mapping(argument, value, "a mapping of label keys to label values")
-    return {label_key(argument, key): label_value(f"{argument}[{key}]", item) for key, item in pairs.items()}
-
-
-def annotation_map(argument: str, value: object) -> dict[str, str]:
-    """Annotations: any string is a value, the empty one too."""
-    pairs = mapping(argument, value, "a mapping of annotation keys to strings")
-    for key, item in pairs.items():
-        label_key(argument, key)
-        if not isinstance(item, str):
-            raise wrong_kind(f"{argument}[{key}]", "a string", item)
-    return pairs
-
-
-def env_name(argument: str, value: object) -> str:
-    """The name of an environment variable, as Kubernetes accepts it."""
-    name = text(argument, value, "the name of an environment variable")
-    if not re.fullmatch(_ENV_NAME, name):
-        raise wrong(argument, "the name of an environment variable (letters, digits, '_', '-' and '.')", name)
-    return name
-
-
-_QUANTITY = r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)((?:[numkMGTPE]|[KMGTPE]i)?|[eE][+-]?[0-9]+)"
-_FACTORS = {"n": Decimal("1e-9"), "u": Decimal("1e-6"), "m": Decimal("1e-3"), "": Decimal(1)}
-_FACTORS |= {letter: Decimal(1000) ** power for power, letter in enumerate("kMGTPE", 1)}
-_FACTORS |= {f"{letter}i": Decimal(1024) ** power for power, letter in enumerate("KMGTPE", 1)}
-
-
-def quantity(argument: str, value: object, example: str = "16Gi") -> str:
-    """A Kubernetes quantity above zero, kept as it was written."""
-    rule = f"a Kubernetes quantity above zero such as '{example}'"
-    if isinstance(value, int) and not isinstance(value, bool):
-        raise wrong_kind(argument, rule, value, f"did you mean '{value}Gi'?")
-    written = text(argument, value, rule)
-    amount = _amount(written)
-    if amount is None:
-        repaired = re.sub(r"\s*([kmgtpe])i?b?$", lambda found: f"{found[1].upper()}i", written.strip(), flags=re.IGNORECASE)
-        then = f"did you mean '{repaired}'?" if repaired != written and _amount(repaired) else ""
-        raise wrong(argument, rule, written, then)
-    if amount <= 0:
-        raise wrong(argument, rule, written)
-    return written
-
-
-def cpu_quantity(argument: str, value: object) -> str:
-    """CPUs, as '500m', '2' or a number of whole or fractional CPUs."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return quantity(argument, value, "500m")
-    if value <= 0:
-        raise wrong(argument, "a number of CPUs above zero, or a Kubernetes quantity such as '500m'", value)
-    return f"{value:g}"
-
-
-def amount_of(written: str) -> Decimal:
-    """How much a checked quantity is, to compare two of them."""
-    return _amount(written) or Decimal(0)
-
-
-def _amount(written: str) -> Decimal | None:
-    found = re.fullmatch(_QUANTITY, written)
-    if not found:
-        return None
-    number, unit = found.groups()
-    return Decimal(number) * _FACTORS[unit] if unit in _FACTORS else Decimal(number + unit)
-
-
-_DURATION = r"([0-9]+(\.[0-9]+)?(ms|s|m|h))+"
-
-
-def duration(argument: str, value: object, example: str = "1h") -> str:
-    """A duration as Go and the GitOps tools write it."""
-    rule = f"a duration such as '{example}' or '30s'"
-    written = text(argument, value, rule)
-    if not re.fullmatch(_DURATION, written):
-        raise wrong(argument, rule, written)
-    return written
 
 
 def named_arguments(**hints: str) -> Callable[[type[_T]], type[_T]]:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ._validate import dns_subdomain, flag, named_arguments, text, texts, whole_number, wrong
+from ._names import dns_subdomain
+from ._validate import flag, named_arguments, text, texts, whole_number, wrong
 
 
 @named_arguments()

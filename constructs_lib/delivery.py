@@ -6,10 +6,11 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from ._validate import dns_label, duration, flag, named_arguments, text, texts, wrong
+from ._names import namespace_name
+from ._quantity import duration
+from ._validate import flag, named_arguments, text, texts, wrong
 from .manifests.helm_release import HelmRelease, argo_application, flux_release
 from .manifests.objects import CLUSTER_SCOPED, Manifests
 
@@ -62,24 +63,29 @@ class HelmTemplate:
 
         rendered = self._run(release)
         found = list(documents(rendered))
-        cluster_scoped = CLUSTER_SCOPED | {crd["spec"]["names"]["kind"] for crd in found if crd.get("spec", {}).get("scope") == "Cluster"}
+        cluster_scoped = CLUSTER_SCOPED | {
+            crd["spec"]["names"]["kind"]
+            for crd in found
+            if crd.get("kind") == "CustomResourceDefinition" and crd["spec"]["scope"] == "Cluster"
+        }
         objects: Manifests = {}
         for each in found:
             metadata = each.get("metadata") or {}
             if "kind" not in each or "name" not in metadata:
                 then = "this chart can't be rendered here; deliver it with ArgoCd() or Flux()"
                 raise wrong("delivery", "able to name each object of the chart", each, then)
-            if each["kind"] not in cluster_scoped:
-                # A chart may leave the namespace to `helm install`; here the manifest is all that there is.
-                metadata.setdefault("namespace", release.namespace)
+            # A chart may leave the namespace to `helm install`; here the manifest is all that there is. None is no namespace at all,
+            # whatever the chart around says.
+            default = None if each["kind"] in cluster_scoped else release.namespace
+            metadata.setdefault("namespace", default)
             key = f"{each['kind']}-{metadata['name']}"
-            objects[f"{key}-{metadata.get('namespace')}" if key in objects else key] = each
+            objects[f"{key}-{metadata['namespace']}" if key in objects else key] = each
         return objects
 
     def _run(self, release: HelmRelease) -> str:
         if release.is_oci:
             where = [release.oci_url, "--version", release.version]
-        elif Path(release.chart).exists():
+        elif "/" in release.chart or release.chart.endswith(".tgz"):
             where = [release.chart]
         else:
             where = [release.chart, "--repo", release.repository, "--version", release.version]
@@ -91,8 +97,8 @@ class HelmTemplate:
         done = subprocess.run(command, input=values, capture_output=True, text=True, check=False)  # noqa: S603  # the user's own helm
         if done.returncode != 0:
             said = " ".join(done.stderr.split()) or f"exit status {done.returncode}"
-            chart = f"{release.chart} {release.version}"
-            raise wrong("delivery", f"able to render the chart {chart}", self.helm, f"helm says: {said}")
+            chart = " ".join(where)
+            raise wrong("delivery", f"able to render {chart}", self.helm, f"helm says: {said}")
         return done.stdout
 
 
@@ -127,7 +133,7 @@ class ArgoCd:
     self_heal: bool = True
 
     def __post_init__(self) -> None:
-        dns_label("namespace", self.namespace)
+        namespace_name("namespace", self.namespace)
         text("project", self.project)
         text("server", self.server)
         for name in ("automated", "prune", "self_heal"):
@@ -167,7 +173,7 @@ class Flux:
 
     def __post_init__(self) -> None:
         if self.namespace is not None:
-            dns_label("namespace", self.namespace)
+            namespace_name("namespace", self.namespace)
         duration("interval", self.interval)
         duration("timeout", self.timeout)
 

@@ -11,7 +11,7 @@ from constructs import Construct
 from ._emit import GpuConstruct, agent_namespace, check_place
 from ._neighbours import DEVICE_PLUGIN, OPERATOR, announce, neighbours
 from ._validate import given, named_arguments, wrong
-from .manifests.device_plugin import (
+from .manifests.device_plugin_settings import (
     DaemonSetUpdate,
     DeviceDiscoveryStrategy,
     DeviceIDStrategy,

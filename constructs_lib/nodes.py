@@ -9,22 +9,9 @@ from types import MappingProxyType
 from typing import Any
 
 from . import versions
-from ._validate import (
-    Choice,
-    choice,
-    dns_label,
-    given,
-    instance,
-    label_key,
-    label_map,
-    label_value,
-    named_arguments,
-    quantity,
-    warn,
-    whole_number,
-    wrong,
-    wrong_kind,
-)
+from ._names import dns_label, label_key, label_map, label_value
+from ._quantity import quantity
+from ._validate import Choice, choice, given, instance, named_arguments, warn, whole_number, wrong, wrong_kind
 from .sharing import Mps, TimeSlicing
 from .talos_version import Generation, TalosVersion
 
@@ -34,6 +21,10 @@ CLASS_LABEL = "nvidia.com/device-plugin.config"
 # The name and the containerd handler that Talos' toolkit extension registers: no other handler of NVIDIA's exists on Talos
 # (siderolabs/extensions nvidia-gpu/nvidia-container-toolkit: 10-nvidia-container-runtime.part).
 RUNTIME_CLASS = "nvidia"
+
+
+# It stands in the names of objects, and those in labels, which hold 63 characters.
+_LONGEST_CLASS_NAME = 36
 
 
 class KernelModules(Choice):
@@ -108,7 +99,8 @@ class Taint:
         return {"key": self.key, **matched, "effect": str(self.effect)}
 
 
-# NVIDIA's own taint, which every chart of theirs tolerates: a node may carry it whatever else it carries.
+# NVIDIA's own taint, which every chart of theirs tolerates: a node may carry it whatever else it carries. CriticalAddonsOnly, which they
+# tolerate as well, is no taint any more but an annotation that Kubernetes dropped; upstream keeps it for old clusters.
 _NVIDIA_TAINT = Taint(GPU_RESOURCE)
 
 
@@ -131,7 +123,7 @@ class GpuNodes:
         count: How many such nodes there are. Default: unknown.
         sharing: `TimeSlicing` or `Mps`. Default: none, each pod has whole GPUs.
         mig_strategy: `none`, `single` or `mixed`. Default: `none`.
-        name: The class's name where a cluster has several: a DNS label. It is the value of the node label
+        name: The class's name where a cluster has several: a DNS label of at most 36 characters. It is the value of the node label
             `nvidia.com/device-plugin.config`, which becomes the selector when no `labels` are given. Default: none.
 
     Raises:
@@ -187,7 +179,7 @@ class GpuNodes:
             "count": None if count is None else whole_number("count", count),
             "sharing": None if sharing is None else instance("sharing", sharing, TimeSlicing | Mps, "a TimeSlicing or an Mps"),
             "mig_strategy": choice("mig_strategy", mig_strategy, MigStrategy),
-            "name": None if name is None else dns_label("name", name),
+            "name": None if name is None else dns_label("name", name, _LONGEST_CLASS_NAME),
         }
         for attribute, value in resolved.items():
             object.__setattr__(self, attribute, value)

@@ -39,10 +39,12 @@ class TalosVersion:
     @classmethod
     def parse(cls, argument: str, value: object) -> Self:
         """Read "1.12", "v1.12" or "v1.12.11"; refuse what this library has no tested manifests for."""
-        if isinstance(value, cls) and value.minor_version in versions.TALOS:
-            return value
         supported = list(versions.TALOS)
         rule = f"a Talos version from '{supported[0]}' to '{supported[-1]}', with or without its patch"
+        if isinstance(value, cls):
+            if value.minor_version not in supported:
+                raise wrong(argument, rule, str(value), _why_not(1, value.minor))
+            return value
         if not isinstance(value, str):
             raise wrong_kind(argument, rule, value, _quoted(value, supported))
         found = re.fullmatch(_WRITTEN, value.strip())

@@ -7,7 +7,8 @@ from dataclasses import replace
 from constructs import Construct
 
 from ._emit import GpuConstruct, agent_namespace, check_place
-from ._validate import named_arguments
+from ._neighbours import BRIDGE, announce, neighbours
+from ._validate import named_arguments, wrong
 from .manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
 from .nodes import GpuNodes
 from .versions import BUSYBOX_IMAGE
@@ -33,7 +34,7 @@ class ValidationBridge(GpuConstruct):
         name: The DaemonSet's name. Default: `nvidia-validation-bridge`, with the class's name after it.
         namespace: Its namespace, which has to be privileged: it mounts a path of the node. Default: the chart's, or `kube-system`, which
             Talos exempts from Pod Security.
-        image: An image with a POSIX shell, `cmp` and `mv`. Default: busybox 1.37.
+        image: An image with a POSIX shell, `cmp` and `mv`. Default: busybox 1.37.0.
         interval: Seconds between two looks. Default: 30.
         driver_enabled: Whether the operator runs with `driver.enabled: true`, where its validator waits for `.driver-ctr-ready` as well.
             Default: False.
@@ -74,5 +75,10 @@ class ValidationBridge(GpuConstruct):
             nodes=nodes, name=name, namespace=namespace, image=image, interval=interval, driver_enabled=driver_enabled
         )
         settings = replace(settings, namespace=agent_namespace(scope, settings.namespace))
+        for other in neighbours(scope, BRIDGE):
+            if (settings.name, settings.namespace) == (other.name, other.namespace):
+                then = "give each class of nodes a 'name', or each bridge"
+                raise wrong("name", "one that no other ValidationBridge of this app has", settings.name, then)
         super().__init__(scope, id)
         self._define(settings, validation_bridge(settings))
+        announce(scope, BRIDGE, settings)

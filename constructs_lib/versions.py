@@ -11,7 +11,7 @@ from dataclasses import dataclass
 DEVICE_PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
 
 # The shell and the coreutils that the bridge's loop needs, and nothing else.
-BUSYBOX_IMAGE = "busybox:1.37"
+BUSYBOX_IMAGE = "busybox:1.37.0"
 
 # https://helm.ngc.nvidia.com/nvidia, chart gpu-operator: its versions carry the `v` of the tag.
 GPU_OPERATOR_REPOSITORY = "https://helm.ngc.nvidia.com/nvidia"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ._validate import Choice, choice, dns_label, dns_subdomain, flag, named_arguments, quantity, text, wrong
+from ._names import dns_label, dns_subdomain
+from ._quantity import quantity
+from ._validate import Choice, choice, flag, named_arguments, text, wrong
 
 
 class AccessMode(Choice):

@@ -27,7 +27,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlencode
 
 # siderolabs/talos pkg/machinery/config/generate/init.go; the KubeAdmissionControlConfig document of 1.14 says the same
@@ -61,7 +61,7 @@ class ApiError(Exception):
 class ApiServer:
     """etcd and kube-apiserver on loopback ports, from ``__enter__`` to ``__exit__``; state and logs are in a temporary folder."""
 
-    def __enter__(self) -> ApiServer:
+    def __enter__(self) -> Self:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._kinds: dict[str, dict[str, tuple[str, bool]]] = {}
         self._folder = Path(tempfile.mkdtemp(prefix="api-server-"))
@@ -144,7 +144,7 @@ class ApiServer:
     def _run(self, program: Path, *arguments: str) -> None:
         with (self._folder / f"{program.name}.log").open("wb") as log:
             command = [str(program), *arguments]
-            self._processes[program.name] = subprocess.Popen(command, stdout=log, stderr=log, preexec_fn=DIE_WITH_PARENT)
+            self._processes[program.name] = subprocess.Popen(command, stdout=log, stderr=log, preexec_fn=DIE_WITH_PARENT)  # noqa: PLW1509  # pytest starts no thread before it
 
     def _stop(self) -> None:
         for process in self._processes.values():

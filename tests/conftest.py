@@ -1,5 +1,6 @@
 """Fixtures for all tests: a chart to build in, and snapshots as readable YAML."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -84,3 +85,21 @@ def cdi() -> GpuNodes:
 def seed_002() -> GpuNodes:
     """The nodes of the second seed: a taint of their own, five pods a card."""
     return GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5), memory_per_gpu="16Gi")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    """With NO_SKIPS, as continuous integration has it, a part that is missing is a failure."""
+    report = yield
+    if report.skipped and os.environ.get("NO_SKIPS"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, which NO_SKIPS forbids: {report.longrepr}"
+    return report
+
+
+def needs(variable: str, what: str) -> str:
+    """The value of an environment variable that names a real part, or a skip that says which is missing."""
+    value = os.environ.get(variable)
+    if not value:
+        pytest.skip(f"{variable} is not set: this test needs {what}")
+    return value

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 import yaml
-from api_server import ApiError, ApiServer
-from test_clusters import CLUSTERS, objects, pod_templates
 
+from api_server import ApiError, ApiServer
 from constructs_lib import GpuNodes
 from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
+from test_clusters import CLUSTERS, objects, pod_templates
 
 _CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "source.toolkit.fluxcd.io", "nvidia.com")
 # Namespaces that the manifests expect to be there.
@@ -72,14 +72,19 @@ def test_every_pod_passes_talos_pod_security(api, cluster):
 def test_an_agent_of_the_nodes_is_refused_in_a_namespace_that_is_not_privileged(api):
     api.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "plain"}}])
     made = validation_bridge(ValidationBridgeSettings(nodes=GpuNodes(talos_version="1.12"), namespace="plain"))["Resource"]
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bridge", "namespace": "plain"}, "spec": made["spec"]["template"]["spec"]}
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "bridge", "namespace": "plain"},
+        "spec": made["spec"]["template"]["spec"],
+    }
 
-    with pytest.raises(ApiError, match='violates PodSecurity "baseline:latest": hostPath volumes'):
+    with pytest.raises(ApiError, match=r'violates PodSecurity "baseline:latest": hostPath volumes'):
         api.dry_run(pod)
 
 
 def test_a_field_that_kubernetes_does_not_know_is_refused(api):
     made = next(each for each in prepared(api, "today") if each["kind"] == "Deployment")
 
-    with pytest.raises(ApiError, match='unknown field "spec.replica"'):
+    with pytest.raises(ApiError, match=r'unknown field "spec\.replica"'):
         api.dry_run({**made, "spec": {**made["spec"], "replica": 1}})

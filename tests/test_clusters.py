@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import main
 import pytest
 import yaml
 
+import main
 from constructs_lib.manifests.objects import CLUSTER_SCOPED
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -85,7 +85,9 @@ def test_every_namespace_that_is_used_is_made_or_is_there_anyway(cluster):
 
 def gpu_pods(cluster: str) -> list[dict[str, Any]]:
     templates = [template["spec"] for made in objects(cluster) for template in pod_templates(made)]
-    return [spec for spec in templates if any("nvidia.com/gpu" in each.get("resources", {}).get("limits", {}) for each in spec["containers"])]
+    return [
+        spec for spec in templates if any("nvidia.com/gpu" in each.get("resources", {}).get("limits", {}) for each in spec["containers"])
+    ]
 
 
 @pytest.mark.parametrize("cluster", CLUSTERS)

@@ -1,7 +1,7 @@
 import pytest
 from cdk8s import ApiObject, App, Chart
-from conftest import message, one, synth
 
+from conftest import message, one, synth
 from constructs_lib import Flux, GpuNodes, NvidiaGpuOperator, NvidiaRuntimeClass
 
 

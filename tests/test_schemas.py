@@ -5,16 +5,16 @@ from typing import Any
 
 import kubernetes_validate
 import pytest
-from test_clusters import CLUSTERS, objects
 
 from constructs_lib import GpuNodes, Mps, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.device_plugin import DevicePluginSettings
+from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
 from constructs_lib.manifests.standalone_device_plugin import standalone_device_plugin
 from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
 from constructs_lib.manifests.workload import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings, WorkloadKind
 from constructs_lib.versions import TALOS
 from constructs_lib.volumes import Empty, ExistingClaim, HostPath, Memory, Persistent
+from test_clusters import CLUSTERS, objects
 
 # The Talos that each cluster of main.py runs.
 TALOS_OF = {

@@ -6,35 +6,17 @@ https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/deployments/helm/nvidia
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
-from .. import versions
-from .._validate import (
-    Choice,
-    annotation_map,
-    choice,
-    dns_label,
-    dns_subdomain,
-    flag,
-    instance,
-    mapping,
-    named_arguments,
-    quantity,
-    text,
-    texts,
-    wrong,
-    wrong_kind,
-)
-from ..nodes import GpuNodes, MigStrategy
+from .._validate import wrong
+from ..nodes import MigStrategy
 from ..sharing import Mps
-from ..talos_version import Generation
 from .device_plugin_config import checksum, device_plugin_config_text
+from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .gpu_pod import check_shape, selected
 from .objects import Manifest, env, labels, manifest, merged
 
-APPLICATION = "nvidia-device-plugin"
 CONFIG_FILE = "/config/config.yaml"
 _MPS_ROOT = "/run/nvidia/mps"
 # Where the plugin looks for the driver inside its own container, and where it writes CDI specs (api/config/v1/consts.go,
@@ -42,136 +24,6 @@ _MPS_ROOT = "/run/nvidia/mps"
 _CONTAINER_DRIVER_ROOT = "/driver-root"
 _CDI_ROOT = "/var/run/cdi"
 _NOTHING: Mapping[str, Any] = {}
-
-
-class DeviceListStrategy(Choice):
-    """How the plugin tells the container runtime which GPUs it allocated."""
-
-    ENVVAR = "envvar"
-    VOLUME_MOUNTS = "volume-mounts"
-    CDI_ANNOTATIONS = "cdi-annotations"
-    CDI_CRI = "cdi-cri"
-
-
-class DeviceIDStrategy(Choice):
-    """How the plugin names a GPU to the container runtime."""
-
-    UUID = "uuid"
-    INDEX = "index"
-
-
-class DeviceDiscoveryStrategy(Choice):
-    """How the plugin finds the node's GPUs."""
-
-    AUTO = "auto"
-    NVML = "nvml"
-    TEGRA = "tegra"
-
-
-class ImagePullPolicy(Choice):
-    """When the kubelet pulls an image."""
-
-    ALWAYS = "Always"
-    IF_NOT_PRESENT = "IfNotPresent"
-    NEVER = "Never"
-
-
-class DaemonSetUpdate(Choice):
-    """When a changed DaemonSet replaces its pods."""
-
-    ROLLING_UPDATE = "RollingUpdate"
-    ON_DELETE = "OnDelete"
-
-
-_CDI_STRATEGIES = {DeviceListStrategy.CDI_ANNOTATIONS, DeviceListStrategy.CDI_CRI}
-
-
-@named_arguments(nodes="a plugin runs on one class of GPU nodes")
-@dataclass(kw_only=True, eq=False, repr=False)
-class DevicePluginSettings:
-    """The checked arguments of a device plugin; `StandaloneDevicePlugin` documents each."""
-
-    nodes: GpuNodes
-    name: str | None = None
-    namespace: str | None = None
-    feature_discovery: bool = False
-    device_list_strategy: DeviceListStrategy | str | Iterable[DeviceListStrategy | str] = DeviceListStrategy.ENVVAR
-    device_id_strategy: DeviceIDStrategy | str = DeviceIDStrategy.UUID
-    device_discovery_strategy: DeviceDiscoveryStrategy | str = DeviceDiscoveryStrategy.NVML
-    fail_on_init_error: bool = True
-    compat_with_cpu_manager: bool = False
-    nvidia_driver_root: str | None = None
-    nvidia_cdi_hook_path: str | None = None
-    gdrcopy_enabled: bool = False
-    gds_enabled: bool = False
-    mofed_enabled: bool = False
-    image: str = versions.DEVICE_PLUGIN_IMAGE
-    image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT
-    image_pull_secrets: Iterable[str] = ()
-    resources: Mapping[str, Any] = field(default_factory=dict)
-    priority_class_name: str = "system-node-critical"
-    update_strategy: DaemonSetUpdate | str = DaemonSetUpdate.ROLLING_UPDATE
-    pod_annotations: Mapping[str, str] = field(default_factory=dict)
-    pod_spec: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        nodes = instance("nodes", self.nodes, GpuNodes, "a GpuNodes")
-        strategies = _strategies(self.device_list_strategy)
-        resolved = {
-            "name": dns_label("name", self.name) if self.name is not None else "-".join(filter(None, (APPLICATION, nodes.name))),
-            "namespace": None if self.namespace is None else dns_label("namespace", self.namespace),
-            "device_list_strategy": strategies,
-            "device_id_strategy": choice("device_id_strategy", self.device_id_strategy, DeviceIDStrategy),
-            "device_discovery_strategy": choice("device_discovery_strategy", self.device_discovery_strategy, DeviceDiscoveryStrategy),
-            "nvidia_driver_root": _driver_root(self.nvidia_driver_root, strategies),
-            "image_pull_policy": choice("image_pull_policy", self.image_pull_policy, ImagePullPolicy),
-            "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", name) for name in _names(self.image_pull_secrets)),
-            "resources": _resources(self.resources),
-            "update_strategy": choice("update_strategy", self.update_strategy, DaemonSetUpdate),
-            "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
-            "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
-        }  # fmt: skip
-        for name, value in resolved.items():
-            object.__setattr__(self, name, value)
-        for name in (
-            "feature_discovery",
-            "fail_on_init_error",
-            "compat_with_cpu_manager",
-            "gdrcopy_enabled",
-            "gds_enabled",
-            "mofed_enabled",
-        ):
-            flag(name, getattr(self, name))
-        if self.nvidia_cdi_hook_path is not None:
-            _absolute_path("nvidia_cdi_hook_path", self.nvidia_cdi_hook_path)
-        text("image", self.image)
-        dns_subdomain("priority_class_name", self.priority_class_name)
-        self._check_together(nodes, strategies)
-
-    def _check_together(self, nodes: GpuNodes, strategies: tuple[DeviceListStrategy, ...]) -> None:
-        if nodes.generation is Generation.NRI:
-            then = "there only the operator's toolkit hands GPUs to containers; use NvidiaGpuOperator"
-            raise wrong("nodes", "of Talos 1.14 or older", str(nodes.talos_version), then)
-        if DeviceListStrategy.VOLUME_MOUNTS in strategies:
-            then = "no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"
-            raise wrong("device_list_strategy", "without 'volume-mounts' on Talos", "volume-mounts", then)
-        cdi = [str(strategy) for strategy in strategies if strategy in _CDI_STRATEGIES]
-        if cdi and nodes.generation is Generation.LEGACY:
-            then = "the specs it would write name libraries where this Talos has none (they are under /usr/local/glibc until 1.13)"
-            raise wrong("device_list_strategy", f"'envvar' on Talos {nodes.talos_version}", ", ".join(cdi), then)
-        if self.nvidia_cdi_hook_path is not None and not cdi:
-            then = "no CDI spec is written without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
-            raise wrong("nvidia_cdi_hook_path", "left out with these strategies", self.nvidia_cdi_hook_path, then)
-
-    @property
-    def writes_cdi(self) -> bool:
-        """Whether the plugin writes CDI specs onto the host."""
-        return any(strategy in _CDI_STRATEGIES for strategy in _strategies(self.device_list_strategy))
-
-    @property
-    def instance(self) -> str:
-        """The value of the instance label: what keeps the pods of two plugins apart."""
-        return str(self.name)
 
 
 def config_map(settings: DevicePluginSettings) -> Manifest:
@@ -269,9 +121,10 @@ def device_plugin(settings: DevicePluginSettings) -> Manifest:
 
 
 def _environment(settings: DevicePluginSettings) -> dict[str, str]:
+    # Upstream leaves out what is at its default; here the strategies are always written, for whoever reads the manifest or compares it.
     variables = {
         "CONFIG_FILE": CONFIG_FILE,
-        "DEVICE_LIST_STRATEGY": ",".join(str(strategy) for strategy in _strategies(settings.device_list_strategy)),
+        "DEVICE_LIST_STRATEGY": ",".join(str(strategy) for strategy in settings.strategies),
         "DEVICE_ID_STRATEGY": str(settings.device_id_strategy),
         "DEVICE_DISCOVERY_STRATEGY": str(settings.device_discovery_strategy),
         "FAIL_ON_INIT_ERROR": _word(settings.fail_on_init_error),
@@ -303,44 +156,3 @@ def _security_context(settings: DevicePluginSettings) -> dict[str, Any]:
 
 def _word(value: bool) -> str:
     return "true" if value else "false"
-
-
-def _strategies(value: object) -> tuple[DeviceListStrategy, ...]:
-    argument = "device_list_strategy"
-    if isinstance(value, str):
-        return (choice(argument, value, DeviceListStrategy),)
-    if not isinstance(value, Iterable):
-        raise wrong_kind(argument, "a strategy or a list of strategies", value)
-    strategies = tuple(choice(argument, strategy, DeviceListStrategy) for strategy in value)
-    if not strategies or len(set(strategies)) != len(strategies):
-        raise wrong(argument, "a list of at least one strategy, each named once", [str(strategy) for strategy in strategies])
-    return strategies
-
-
-def _driver_root(value: str | None, strategies: tuple[DeviceListStrategy, ...]) -> str | None:
-    if value is not None:
-        return _absolute_path("nvidia_driver_root", value)
-    # A CDI spec is made of what the plugin finds under /driver-root, which is empty unless the node's root is mounted there.
-    return "/" if _CDI_STRATEGIES.intersection(strategies) else None
-
-
-def _absolute_path(argument: str, value: object) -> str:
-    rule = "an absolute path on the node"
-    path = text(argument, value, rule)
-    if not path.startswith("/"):
-        raise wrong(argument, rule, path)
-    return path
-
-
-def _names(value: object) -> list[str]:
-    return texts("image_pull_secrets", list(value) if isinstance(value, tuple) else value)
-
-
-def _resources(value: object) -> dict[str, Any]:
-    sections = mapping("resources", value, "a mapping with 'requests' and 'limits'")
-    for section, amounts in sections.items():
-        if section not in ("requests", "limits"):
-            raise wrong("resources", "a mapping with 'requests' and 'limits'", section)
-        for name, amount in mapping(f"resources[{section}]", amounts).items():
-            quantity(f"resources[{section}][{name}]", str(amount) if isinstance(amount, int) else amount)
-    return sections

@@ -7,26 +7,34 @@ https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/docs/gpu-feature-discov
 
 from __future__ import annotations
 
-from .device_plugin import APPLICATION, CONFIG_FILE, CONFIG_MOUNT, DevicePluginSettings, agent, config_volume, container, host_path
+from ..nodes import MigStrategy
+from .device_plugin import CONFIG_FILE, CONFIG_MOUNT, agent, config_volume, container, host_path
+from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .objects import Manifest, Manifests, env, from_field, labels, manifest
 
 SUFFIX = "-gpu-feature-discovery"
 
 
 def feature_discovery(settings: DevicePluginSettings) -> Manifest:
-    """The DaemonSet. The folder of feature files that upstream mounts is left out: with the NodeFeature API nothing is written there."""
+    """The DaemonSet.
+
+    Upstream's folder of feature files is left out, as with the NodeFeature API nothing is written there, and so is its volume of the driver's
+    root, which it never mounts. Which devices it sees is written out, where upstream trusts its image's defaults.
+    """
     discovery = container(settings, "gpu-feature-discovery-ctr", ["gpu-feature-discovery"])
+    variables = {
+        "CONFIG_FILE": CONFIG_FILE,
+        "DEVICE_DISCOVERY_STRATEGY": str(settings.device_discovery_strategy),
+        **({"NVIDIA_MIG_MONITOR_DEVICES": "all"} if settings.nodes.mig_strategy != MigStrategy.NONE else {}),
+        "NVIDIA_VISIBLE_DEVICES": "all",
+        "NVIDIA_DRIVER_CAPABILITIES": "compute,utility",
+    }
     discovery |= {
         "env": [
             from_field("NODE_NAME", "spec.nodeName"),
             from_field("NAMESPACE", "metadata.namespace"),
             from_field("POD_NAME", "metadata.name"),
-            *env({
-                "CONFIG_FILE": CONFIG_FILE,
-                "DEVICE_DISCOVERY_STRATEGY": str(settings.device_discovery_strategy),
-                "NVIDIA_VISIBLE_DEVICES": "all",
-                "NVIDIA_DRIVER_CAPABILITIES": "compute,utility",
-            }),
+            *env(variables),
         ],
         # Upstream's, and its reason: what a vGPU says of its host is readable to a privileged container alone.
         "securityContext": {"privileged": True},

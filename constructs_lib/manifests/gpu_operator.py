@@ -11,7 +11,8 @@ from itertools import combinations
 from typing import Any
 
 from .. import versions
-from .._validate import dns_label, flag, instance, mapping, named_arguments, text, warn, wrong, wrong_kind
+from .._names import dns_label, namespace_name
+from .._validate import flag, instance, mapping, named_arguments, text, warn, wrong, wrong_kind
 from ..nodes import CLASS_LABEL, RUNTIME_CLASS, GpuNodes
 from ..talos_version import Generation
 from .chart_version import chart_version
@@ -73,8 +74,8 @@ class GpuOperatorSettings:
         object.__setattr__(self, "nodes", classes)
         version = chart_version(self.version, classes[0].talos_version)
         object.__setattr__(self, "version", str(version))
-        for name in ("namespace", "release_name"):
-            dns_label(name, getattr(self, name))
+        namespace_name("namespace", self.namespace)
+        dns_label("release_name", self.release_name)
         for name in ("create_namespace", "nfd"):
             flag(name, getattr(self, name))
         for name in ("repository", "chart"):
@@ -82,10 +83,9 @@ class GpuOperatorSettings:
         given = plain(mapping("values", self.values, "a mapping of the chart's values"))
         object.__setattr__(self, "values", given)
         check_keys(given, version)
-        for path, value in _leaves(given):
-            if value is None:
-                then = "cdk8s drops a null, so the chart would never see it; give the value that you want instead"
-                raise wrong("values", "without null", ".".join(path), then)
+        for path in _nulls(given):
+            then = "cdk8s drops a null, so the chart would never see it; give the value that you want instead"
+            raise wrong("values", "without null", path, then)
         self._refuse(given)
 
     def _refuse(self, given: dict[str, Any]) -> None:
@@ -220,6 +220,17 @@ def _leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[t
             yield from _leaves(value, (*path, key))
         else:
             yield (*path, key), value
+
+
+def _nulls(value: object, path: str = "") -> Iterator[str]:
+    if value is None:
+        yield path.removeprefix(".")
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _nulls(item, f"{path}.{key}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _nulls(item, f"{path}[{index}]")
 
 
 def _at(values: Mapping[str, Any], path: tuple[str, ...]) -> Any:

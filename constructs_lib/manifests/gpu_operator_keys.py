@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._validate import did_you_mean, wrong
+from .._validate import did_you_mean, wrong, wrong_kind
 from .chart_version import ChartVersion
 
 _IMAGE = "enabled env image imagePullPolicy imagePullSecrets repository version args"
@@ -43,22 +43,37 @@ _KEYS = {
     "sandboxDevicePlugin": _COMPONENT,
     "sandboxWorkloads": "defaultWorkload enabled mode",
     "toolkit": "enabled env hostNetwork image imagePullPolicy imagePullSecrets installDir repository resources version",
-    "validator": f"{_COMPONENT} cuda driver plugin toolkit vfioPCI vgpuDevices vgpuManager",
+    "validator": f"{_COMPONENT.removeprefix('enabled ')} cuda driver plugin toolkit vfioPCI vgpuDevices vgpuManager",
     "vfioManager": f"{_COMPONENT} driverManager",
     "vgpuDeviceManager": f"{_COMPONENT} config",
     "vgpuManager": f"{_COMPONENT} driverManager kernelModuleConfig",
 }
 # Handed on as they are: to a subchart, to Helm, or to the API server.
 _FREE = {"node-feature-discovery", "global", "nameOverride", "fullnameOverride", "extraObjects"}
+# A key that came later than the oldest chart that we install; `*` is any component.
 _SINCE = {
     "clusterPolicy": "v26.7.0",
     "draDriver": "v26.7.0",
     "gpuCluster": "v26.7.0",
     "hostPaths.kubeletRootDir": "v26.7.0",
+    "operator.env": "v26.7.0",
+    "operator.metrics": "v26.7.0",
+    "dcgmExporter.annotations": "v26.3.2",
+    "dcgmExporter.enablePodLabels": "v26.3.2",
+    "dcgmExporter.enablePodUID": "v26.3.2",
+    "dcgmExporter.podLabelAllowlistRegex": "v26.3.2",
+    "*.hostNetwork": "v26.3.1",
+    "cdi.nriPluginEnabled": "v26.3.0",
     "extraObjects": "v26.3.0",
     "kataSandboxDevicePlugin": "v26.3.0",
-    "cdi.nriPluginEnabled": "v26.3.0",
+    "sandboxWorkloads.mode": "v26.3.0",
+    "vgpuManager.kernelModuleConfig": "v26.3.0",
+    "dcgmExporter.hpcJobMapping": "v25.10.1",
+    "dcgmExporter.hostPID": "v25.10.0",
+    "driver.secretEnv": "v25.10.0",
 }
+# A key that a later chart no longer reads.
+_UNTIL = {"cdi.default": "v26.7.0", "operator.initContainer": "v26.7.0"}
 _WHY = {
     "nodeSelector": "the operator chooses nodes by their nvidia.com/gpu.deploy.* labels alone",
     "tolerations": "set 'taints' on GpuNodes: every operand shares daemonsets.tolerations",
@@ -80,7 +95,7 @@ def check_keys(values: Mapping[str, Any], version: ChartVersion) -> None:
         _check_since(component, version)
         known = _KEYS[component].split()
         if not isinstance(settings, Mapping):
-            raise wrong(f"values[{component}]", "a mapping of the chart's own keys", settings, "its keys are " + ", ".join(known))
+            raise wrong_kind(f"values[{component}]", "a mapping of the chart's own keys", settings, f"such as {{'{known[0]}': …}}")
         for key in settings:
             if key not in known:
                 raise _unknown(f"{component}.{key}", _WHY.get(key) or did_you_mean(key, known))
@@ -92,6 +107,10 @@ def _unknown(path: str, then: str) -> ValueError:
 
 
 def _check_since(path: str, version: ChartVersion) -> None:
-    since = _SINCE.get(path)
+    rule = f"made of keys that the gpu-operator chart {version} reads"
+    since = _SINCE.get(path) or _SINCE.get(f"*.{path.rpartition('.')[2]}")
     if since and version < ChartVersion.parse("version", since):
-        raise wrong("values", f"made of keys that the gpu-operator chart {version} reads", path, f"it came with {since}")
+        raise wrong("values", rule, path, f"it came with {since}")
+    until = _UNTIL.get(path)
+    if until and version >= ChartVersion.parse("version", until):
+        raise wrong("values", rule, path, f"it went with {until}")

@@ -39,7 +39,7 @@ def argo_application(
     """Argo CD's Application for a release."""
     source = {
         # Argo CD takes a registry's address without its scheme.
-        "repoURL": release.repository.removeprefix(_OCI),
+        "repoURL": release.repository.removeprefix(_OCI).rstrip("/"),
         "chart": release.chart,
         "targetRevision": release.version,
         "helm": {"releaseName": release.name, "valuesObject": dict(release.values)},

@@ -9,12 +9,12 @@ from .device_plugin import (
     CONFIG_FILE,
     CONFIG_MOUNT,
     MPS_MOUNTS,
-    DevicePluginSettings,
     agent,
     config_volume,
     container,
     mps_volumes,
 )
+from .device_plugin_settings import DevicePluginSettings
 from .objects import Manifest, env, from_field
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .._validate import dns_label, label_map, named_arguments, wrong
+from .._names import label_map, namespace_name
+from .._validate import named_arguments, wrong
 from .objects import MAIN, Manifests, manifest
 
 # Talos enforces `baseline` in every namespace but kube-system, and warns and audits for `restricted` (siderolabs/talos
@@ -22,7 +23,7 @@ class NamespaceSettings:
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        dns_label("name", self.name)
+        namespace_name("name", self.name)
         labels = label_map("labels", self.labels)
         for key, value in POD_SECURITY.items():
             if labels.get(key, value) != value:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._validate import dns_subdomain, named_arguments
+from .._names import dns_subdomain
+from .._validate import named_arguments
 from ..nodes import RUNTIME_CLASS
 from .objects import MAIN, Manifests, manifest
 

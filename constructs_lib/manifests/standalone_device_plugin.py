@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..sharing import Mps
-from .device_plugin import APPLICATION, DevicePluginSettings, config_map, device_plugin
+from .device_plugin import config_map, device_plugin
+from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .gpu_feature_discovery import access, feature_discovery
 from .mps_control_daemon import mps_control_daemon
 from .objects import MAIN, Manifests, labels, manifest

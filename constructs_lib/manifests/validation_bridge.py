@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .._validate import dns_label, flag, instance, named_arguments, text, whole_number, wrong
+from .._names import dns_label, image_reference, namespace_name
+from .._validate import flag, instance, named_arguments, whole_number, wrong
 from ..nodes import GpuNodes
 from ..talos_version import Generation
 from ..versions import BUSYBOX_IMAGE
@@ -72,8 +73,8 @@ class ValidationBridgeSettings:
         default = "-".join(filter(None, (_APPLICATION, self.nodes.name)))
         object.__setattr__(self, "name", default if self.name is None else dns_label("name", self.name))
         if self.namespace is not None:
-            dns_label("namespace", self.namespace)
-        text("image", self.image)
+            namespace_name("namespace", self.namespace)
+        image_reference("image", self.image)
         whole_number("interval", self.interval, then="it is in seconds")
         flag("driver_enabled", self.driver_enabled)
 

@@ -7,26 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .._validate import (
-    Choice,
-    amount_of,
-    annotation_map,
-    choice,
-    cpu_quantity,
-    dns_label,
-    dns_subdomain,
-    env_name,
-    instance,
-    label_map,
-    mapping,
-    named_arguments,
-    quantity,
-    text,
-    texts,
-    whole_number,
-    wrong,
-    wrong_kind,
-)
+from .._names import annotation_map, dns_label, dns_subdomain, env_name, image_reference, label_map, namespace_name
+from .._quantity import amount_of, cpu_quantity, quantity
+from .._validate import Choice, choice, instance, mapping, named_arguments, text, texts, whole_number, wrong, wrong_kind
 from ..nodes import GpuNodes
 from ..sharing import Mps
 from .gpu_pod import check_gpus, visible_devices_error
@@ -140,10 +123,9 @@ class GpuWorkloadSettings:
             "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
             "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
         }  # fmt: skip
-        if re.search(r"\s", text("image", self.image)):
-            raise wrong("image", "an image reference without white space", self.image)
+        image_reference("image", self.image)
         if self.namespace is not None:
-            dns_label("namespace", self.namespace)
+            namespace_name("namespace", self.namespace)
         for name in ("priority_class_name", "service_account_name"):
             if getattr(self, name) is not None:
                 dns_subdomain(name, getattr(self, name))

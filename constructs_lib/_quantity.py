@@ -1,0 +1,66 @@
+"""Amounts as Kubernetes writes them: of memory, CPUs and time."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from ._validate import text, wrong, wrong_kind
+
+_QUANTITY = r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)((?:[numkMGTPE]|[KMGTPE]i)?|[eE][+-]?[0-9]+)"
+_FACTORS = {"n": Decimal("1e-9"), "u": Decimal("1e-6"), "m": Decimal("1e-3"), "": Decimal(1)}
+_FACTORS |= {letter: Decimal(1000) ** power for power, letter in enumerate("kMGTPE", 1)}
+_FACTORS |= {f"{letter}i": Decimal(1024) ** power for power, letter in enumerate("KMGTPE", 1)}
+
+
+def quantity(argument: str, value: object, example: str = "16Gi") -> str:
+    """A Kubernetes quantity above zero, kept as it was written."""
+    rule = f"a Kubernetes quantity above zero such as '{example}'"
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise wrong_kind(argument, rule, value, f"did you mean '{value}Gi'?")
+    written = text(argument, value, rule)
+    amount = _amount(written)
+    if amount is None:
+        repaired = re.sub(r"\s*([kmgtp])i?b?$", lambda found: f"{found[1].upper()}i", written.strip(), flags=re.IGNORECASE)
+        then = f"did you mean '{repaired}'?" if repaired != written and _amount(repaired) else ""
+        raise wrong(argument, rule, written, then)
+    if amount <= 0:
+        raise wrong(argument, rule, written)
+    return written
+
+
+def cpu_quantity(argument: str, value: object) -> str:
+    """CPUs, as '500m', '2' or a number of whole or fractional CPUs."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return quantity(argument, value, "500m")
+    if not 0 < value < float("inf"):
+        raise wrong(argument, "a Kubernetes quantity above zero such as '500m'", value)
+    return format(Decimal(str(value)).normalize(), "f")
+
+
+def amount_of(written: str) -> Decimal:
+    """How much a checked quantity is, to compare two of them."""
+    return _amount(written) or Decimal(0)
+
+
+def _amount(written: str) -> Decimal | None:
+    found = re.fullmatch(_QUANTITY, written)
+    if not found:
+        return None
+    number, unit = found.groups()
+    try:
+        return Decimal(number) * _FACTORS[unit] if unit in _FACTORS else Decimal(number + unit)
+    except ArithmeticError:  # an exponent that no machine holds
+        return None
+
+
+_DURATION = r"([0-9]+(\.[0-9]+)?(ms|s|m|h))+"
+
+
+def duration(argument: str, value: object, example: str = "1h") -> str:
+    """A duration as Go and the GitOps tools write it."""
+    rule = f"a duration such as '{example}' or '30s'"
+    written = text(argument, value, rule)
+    if not re.fullmatch(_DURATION, written):
+        raise wrong(argument, rule, written)
+    return written

@@ -1,0 +1,283 @@
+import copy
+import dataclasses
+import operator
+import pickle
+
+import pytest
+
+from conftest import message
+from constructs_lib import (
+    DriverTrack,
+    Generation,
+    GpuNodes,
+    KernelModules,
+    MigStrategy,
+    Taint,
+    TaintEffect,
+    TalosGpuWarning,
+    TimeSlicing,
+)
+
+NVIDIA_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+CONFIG_LABEL = "nvidia.com/device-plugin.config"
+LABEL_KEY = "a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.')"
+LABEL_VALUE = "a label value (at most 63 letters, digits, '-', '_' and '.', as a string)"
+
+
+def made(**given):
+    return GpuNodes(**{"talos_version": "1.12", **given})
+
+
+def test_defaults_are_open_modules_of_the_production_track_and_whole_gpus():
+    nodes = made()
+
+    assert str(nodes.talos_version) == "1.12"
+    assert (nodes.kernel_modules, nodes.driver_track, nodes.mig_strategy) == (KernelModules.OPEN, DriverTrack.PRODUCTION, MigStrategy.NONE)
+    assert (nodes.labels, nodes.taints) == ({}, ())
+    assert (nodes.gpus_per_node, nodes.memory_per_gpu, nodes.count, nodes.sharing, nodes.name) == (None,) * 5
+    assert (nodes.node_labels, nodes.resource_name, nodes.advertised_per_node) == ({}, "nvidia.com/gpu", None)
+
+
+@pytest.mark.parametrize(
+    ("argument", "written", "member"),
+    [
+        ("kernel_modules", "proprietary", KernelModules.PROPRIETARY),
+        ("driver_track", "lts", DriverTrack.LTS),
+        ("mig_strategy", "mixed", MigStrategy.MIXED),
+    ],
+)
+def test_a_choice_takes_the_member_or_its_string_and_gives_the_member(argument, written, member):
+    assert getattr(made(**{argument: written}), argument) is member
+    assert getattr(made(**{argument: member}), argument) is member
+    assert f"{member}" == str(member) == written
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [("gpus_per_node", 8), ("count", 3), ("memory_per_gpu", "16Gi"), ("name", "rtx"), ("sharing", TimeSlicing(replicas=5))],
+)
+def test_an_argument_is_held_as_given(argument, value):
+    assert getattr(made(**{argument: value}), argument) == value
+
+
+@pytest.mark.parametrize(("talos", "generation"), [("1.8", "legacy"), ("1.12", "legacy"), ("1.13", "cdi"), ("1.14", "cdi")])
+def test_pods_need_the_runtime_class_up_to_talos_1_14(talos, generation):
+    nodes = made(talos_version=talos)
+
+    assert (nodes.generation, nodes.runtime_class) == (Generation(generation), "nvidia")
+
+
+def test_the_preview_warns_and_needs_no_runtime_class():
+    with pytest.warns(TalosGpuWarning) as caught:
+        nodes = made(talos_version="1.15")
+
+    assert (nodes.generation, nodes.runtime_class) == (Generation.NRI, None)
+    assert [str(each.message) for each in caught] == [
+        "Talos 1.15 is not released: its manifests follow the plan that is documented, and may change with it"
+    ]
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("taint", "toleration"),
+    [
+        (Taint("dedicated", "ai"), {"key": "dedicated", "operator": "Equal", "value": "ai", "effect": "NoSchedule"}),
+        (Taint("gpu", "", "NoExecute"), {"key": "gpu", "operator": "Equal", "value": "", "effect": "NoExecute"}),
+        (
+            Taint("example.com/gpu", effect="PreferNoSchedule"),
+            {"key": "example.com/gpu", "operator": "Exists", "effect": "PreferNoSchedule"},
+        ),
+    ],
+)
+def test_a_taint_is_tolerated_after_nvidias_own(taint, toleration):
+    assert taint.toleration == toleration
+    assert made(taints=[taint]).tolerations == [NVIDIA_TOLERATION, toleration]
+
+
+def test_a_taint_is_no_schedule_of_any_value_unless_said_otherwise():
+    taint = Taint("dedicated")
+
+    assert (taint.key, taint.value, taint.effect) == ("dedicated", None, TaintEffect.NO_SCHEDULE)
+
+
+@pytest.mark.parametrize(
+    "covered",
+    [[Taint("nvidia.com/gpu")], [Taint("nvidia.com/gpu", "present")], [Taint("nvidia.com/gpu"), Taint("nvidia.com/gpu", "true")]],
+)
+def test_what_nvidias_toleration_covers_is_not_tolerated_twice(covered):
+    assert made(taints=covered).tolerations == [NVIDIA_TOLERATION]
+
+
+def test_nvidias_key_with_another_effect_is_tolerated_too():
+    assert made(taints=[Taint("nvidia.com/gpu", effect="NoExecute")]).tolerations[1:] == [{**NVIDIA_TOLERATION, "effect": "NoExecute"}]
+
+
+def test_a_taint_that_is_given_twice_is_tolerated_once():
+    assert len(made(taints=[Taint("a", "b"), Taint("a", "b")]).tolerations) == 2
+
+
+def test_taints_may_come_from_a_generator_and_are_held_as_a_tuple():
+    assert made(taints=(Taint(key) for key in "ab")).taints == (Taint("a"), Taint("b"))
+
+
+def test_labels_are_the_selector_and_leave_no_affinity():
+    nodes = made(labels={"role": "gpu"})
+
+    assert (nodes.node_labels, nodes.node_selector, nodes.node_affinity) == ({"role": "gpu"}, {"role": "gpu"}, None)
+
+
+def test_a_name_is_the_selector_where_no_labels_are_given():
+    assert made(name="rtx").node_selector == {CONFIG_LABEL: "rtx"}
+    assert made(name="rtx").node_affinity is None
+
+
+def test_a_name_beside_labels_is_a_label_of_the_nodes_and_not_the_selector():
+    nodes = made(name="rtx", labels={"role": "gpu"})
+
+    assert nodes.node_labels == {"role": "gpu", CONFIG_LABEL: "rtx"}
+    assert nodes.node_selector == {"role": "gpu"}
+
+
+def test_nodes_without_a_label_are_found_by_what_talos_itself_sets_or_a_mark_by_hand():
+    terms = made().node_affinity["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+
+    assert made().node_selector == {}
+    assert terms == [
+        {"matchExpressions": [{"key": "extensions.talos.dev/nvidia-container-toolkit-lts", "operator": "Exists"}]},
+        {"matchExpressions": [{"key": "extensions.talos.dev/nvidia-container-toolkit-production", "operator": "Exists"}]},
+        {"matchExpressions": [{"key": "nvidia.com/gpu.present", "operator": "In", "values": ["true"]}]},
+    ]
+
+
+@pytest.mark.parametrize(("sharing", "advertised"), [(None, 2), (TimeSlicing(replicas=5), 10)])
+def test_a_node_advertises_its_gpus_or_their_shares(sharing, advertised):
+    assert made(gpus_per_node=2, sharing=sharing).advertised_per_node == advertised
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "overlap"),
+    [
+        ({"labels": {"role": "rtx"}}, {"labels": {"role": "h100"}}, False),
+        ({"name": "rtx"}, {"name": "h100"}, False),
+        ({"name": "rtx"}, {"labels": {"role": "h100"}}, True),
+        ({"labels": {"role": "gpu", "zone": "a"}}, {"labels": {"role": "gpu"}}, True),
+        ({}, {"name": "rtx"}, True),
+    ],
+)
+def test_two_classes_overlap_unless_a_label_tells_them_apart(one, other, overlap):
+    assert made(**one).may_overlap(made(**other)) is overlap
+    assert made(**other).may_overlap(made(**one)) is overlap
+
+
+def test_is_equal_by_value_hashable_and_frozen():
+    nodes = made(labels={"role": "gpu"}, taints=[Taint("a")])
+
+    assert nodes == made(labels={"role": "gpu"}, taints=[Taint("a")])
+    assert nodes != made(labels={"role": "other"}, taints=[Taint("a")])
+    assert hash(nodes) == hash(made(labels={"role": "gpu"}, taints=[Taint("a")]))
+    assert message(lambda: setattr(nodes, "count", 3), dataclasses.FrozenInstanceError) == "cannot assign to field 'count'"
+
+
+def test_labels_can_be_changed_neither_from_within_nor_from_without():
+    given = {"role": "gpu"}
+    nodes = made(labels=given)
+    given["role"] = "other"
+
+    assert nodes.node_selector == {"role": "gpu"}
+    assert "item assignment" in message(lambda: operator.setitem(nodes.labels, "role", "other"), TypeError)
+    nodes.node_selector["role"] = "other"
+    nodes.node_labels["role"] = "other"
+    assert nodes.node_selector == {"role": "gpu"}
+
+
+def test_a_changed_copy_keeps_the_rest():
+    changed = dataclasses.replace(made(name="rtx", taints=[Taint("a")], sharing=TimeSlicing(replicas=5)), count=3)
+
+    assert changed == made(name="rtx", taints=[Taint("a")], sharing=TimeSlicing(replicas=5), count=3)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda nodes: pickle.loads(pickle.dumps(nodes))], ids=["deepcopy", "pickle"])
+def test_a_copy_is_equal(copied):
+    assert copied(made(labels={"role": "gpu"})) == made(labels={"role": "gpu"})
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"kernel_modules": "opn"}, "'kernel_modules' must be one of 'open', 'proprietary' (got 'opn'); did you mean 'open'?"),
+        ({"driver_track": "beta"}, "'driver_track' must be one of 'lts', 'production' (got 'beta')"),
+        ({"mig_strategy": "mix"}, "'mig_strategy' must be one of 'none', 'single', 'mixed' (got 'mix'); did you mean 'mixed'?"),
+        ({"labels": {"role": "a b"}}, f"'labels[role]' must be {LABEL_VALUE} (got 'a b')"),
+        ({"gpus_per_node": 0}, "'gpus_per_node' must be a whole number of at least 1 (got 0)"),
+        ({"count": -1}, "'count' must be a whole number of at least 1 (got -1)"),
+        (
+            {"memory_per_gpu": "16 GB"},
+            "'memory_per_gpu' must be a Kubernetes quantity above zero such as '16Gi' (got '16 GB'); did you mean '16Gi'?",
+        ),
+        (
+            {"name": "RTX 4090"},
+            "'name' must be a DNS label (lower-case letters, digits and '-', starting with a letter, at most 36 characters) (got 'RTX 4090'); did you mean 'rtx'?",
+        ),
+    ],
+)
+def test_a_wrong_value_is_refused(given, expected):
+    assert message(lambda: made(**given)) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"kernel_modules": 1}, "'kernel_modules' must be one of 'open', 'proprietary' (got 1)"),
+        ({"driver_track": None}, "'driver_track' must be one of 'lts', 'production' (got None)"),
+        ({"mig_strategy": None}, "'mig_strategy' must be one of 'none', 'single', 'mixed' (got None)"),
+        ({"labels": ["role"]}, "'labels' must be a mapping of label keys to label values (got ['role'])"),
+        ({"labels": {"role": True}}, f"'labels[role]' must be {LABEL_VALUE} (got True); did you mean 'true'?"),
+        ({"taints": "dedicated"}, "'taints' must be a list of Taints (got 'dedicated'); such as [Taint(\"dedicated\", \"ai\")]"),
+        ({"taints": None}, '\'taints\' must be a list of Taints (got None); such as [Taint("dedicated", "ai")]'),
+        ({"taints": ["dedicated"]}, "'taints' must be a list of Taints (got 'dedicated'); such as Taint(\"dedicated\", \"ai\")"),
+        ({"taints": Taint("a")}, f"'taints' must be a list of Taints (got {Taint('a')!r}); put it into a list: [Taint(…)]"),
+        ({"gpus_per_node": True}, "'gpus_per_node' must be a whole number of at least 1 (got True)"),
+        ({"memory_per_gpu": 16}, "'memory_per_gpu' must be a Kubernetes quantity above zero such as '16Gi' (got 16); did you mean '16Gi'?"),
+        ({"sharing": 5}, "'sharing' must be a TimeSlicing or an Mps (got 5)"),
+        ({"sharing": TimeSlicing}, f"'sharing' must be a TimeSlicing or an Mps (got {TimeSlicing!r})"),
+    ],
+)
+def test_the_wrong_kind_is_refused(given, expected):
+    assert message(lambda: made(**given), TypeError) == expected
+
+
+@pytest.mark.parametrize("labels", [[], "", 0, False])
+def test_an_empty_thing_is_no_mapping_either(labels):
+    assert message(lambda: made(labels=labels), TypeError) == f"'labels' must be a mapping of label keys to label values (got {labels!r})"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "expected"),
+    [
+        (lambda: Taint("a", "b", "NoSchedul"), ValueError, "(got 'NoSchedul'); did you mean 'NoSchedule'?"),
+        (lambda: Taint("a", effect="Evict"), ValueError, "(got 'Evict')"),
+        (lambda: Taint("a", effect=None), TypeError, "(got None)"),
+    ],
+)
+def test_an_effect_that_does_not_exist_is_refused(call, error, expected):
+    assert message(call, error) == f"'effect' must be one of 'NoSchedule', 'PreferNoSchedule', 'NoExecute' {expected}"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "expected"),
+    [
+        (lambda: Taint("dedicated=ai"), ValueError, f"'key' must be {LABEL_KEY} (got 'dedicated=ai')"),
+        (lambda: Taint(5), TypeError, f"'key' must be {LABEL_KEY} (got 5)"),
+        (lambda: Taint("dedicated", "ai:NoSchedule"), ValueError, f"'value' must be {LABEL_VALUE} (got 'ai:NoSchedule')"),
+        (lambda: Taint("dedicated", value=True), TypeError, f"'value' must be {LABEL_VALUE} (got True); did you mean 'true'?"),
+    ],
+)
+def test_a_taint_that_kubernetes_refuses_is_refused(call, error, expected):
+    assert message(call, error) == expected
+
+
+def test_a_name_that_contradicts_the_labels_is_refused():
+    assert message(lambda: made(name="rtx", labels={CONFIG_LABEL: "h100"})) == (
+        f"'labels' must be without another {CONFIG_LABEL} than the 'name' 'rtx' (got {{'{CONFIG_LABEL}': 'h100'}})"
+    )
+    assert made(name="rtx", labels={CONFIG_LABEL: "rtx"}).node_selector == {CONFIG_LABEL: "rtx"}

@@ -1,0 +1,39 @@
+"""What a type checker sees of the public face. Never run: `make types` checks it."""
+
+from cdk8s import App, Chart
+
+from constructs_lib import (
+    DeviceListStrategy,
+    DriverTrack,
+    Generation,
+    GpuNodes,
+    GpuWorkload,
+    Persistent,
+    StandaloneDevicePlugin,
+    Taint,
+    TalosVersion,
+    TimeSlicing,
+    WorkloadKind,
+    gpu_pod,
+)
+
+chart = Chart(App(), "gpu")
+nodes = GpuNodes(talos_version="1.12", driver_track="lts", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5))
+same = GpuNodes(talos_version=nodes.talos_version, driver_track=nodes.driver_track, labels=nodes.labels, taints=nodes.taints)
+
+version: TalosVersion = nodes.talos_version
+track: DriverTrack = nodes.driver_track
+generation: Generation = nodes.generation
+runtime_class: str | None = nodes.runtime_class
+
+plugin = StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes, device_list_strategy=["cdi-cri", DeviceListStrategy.CDI_ANNOTATIONS])
+strategies: tuple[DeviceListStrategy, ...] = plugin.device_list_strategy
+
+workload = GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", volumes={"/root/.ollama": Persistent("100Gi")}, cpu=2)
+kind: WorkloadKind = workload.kind
+pod = gpu_pod({"spec": {"containers": [{"name": "main"}]}}, nodes=nodes, gpus=1)
+
+GpuWorkload(chart, "wrong", nodes=nodes, image="a:1", gpus="1")  # type: ignore[arg-type]
+GpuWorkload(chart, "wrong", nodes=nodes, image="a:1", gpu=1)  # type: ignore[call-arg]
+GpuWorkload(chart, "wrong", nodes=nodes)  # type: ignore[call-arg]
+GpuNodes()  # type: ignore[call-arg]
