@@ -1,0 +1,322 @@
+"""Every public argument of `GpuWorkload`, wrong in every way that people are wrong; what came of it is said in whole messages."""
+
+import inspect
+import warnings
+
+import pytest
+from cdk8s import App
+
+from conftest import message, synth
+from constructs_lib import Empty, GpuNodes, GpuWorkload, HttpProbe, Memory, Mps, Persistent, SecretKey, TalosGpuWarning, TimeSlicing
+
+IMAGE = "ollama/ollama:0.12.6"
+JOB, CRON_JOB = {"kind": "Job"}, {"kind": "CronJob", "schedule": "@daily"}
+# Refused as a value (ValueError) or as the wrong kind of thing (TypeError).
+V, T = ValueError, TypeError
+
+GPUS = "'gpus' must be a whole number of at least 1 (got {}); to share a GPU set 'sharing' on GpuNodes"
+LABEL = "a DNS label (lower-case letters, digits and '-', starting with a letter, at most {} characters)"
+NAME = "a DNS name (lower-case letters, digits, '-' and '.', at most 253 characters)"
+NAMESPACE = "the name of a namespace (lower-case letters, digits and '-', at most 63 characters)"
+IMAGE_RULE = "an image reference without white space"
+QUANTITY = "a Kubernetes quantity above zero such as '{}'"
+LABEL_VALUE = "a label value (at most 63 letters, digits, '-', '_' and '.', as a string)"
+LABEL_KEY = "a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.')"
+KINDS = "one of 'Deployment', 'StatefulSet', 'Job', 'CronJob'"
+PROBES = "an HttpProbe, a TcpProbe or an ExecProbe"
+VOLUMES = "one of Persistent, ExistingClaim, HostPath, ConfigMapFiles, SecretFiles, Memory, Empty"
+MOUNT_PATHS = "keyed by absolute mount paths, without ':' and without a trailing '/'"
+SCHEDULE = "a cron schedule such as '0 3 * * *' or '@daily'"
+DEVICES = "it overrides the GPU that the device plugin allocates and shows every GPU of the node; leave it out"
+NO_PORT = "a probe asks the workload's port when it has none of its own"
+ONE_NODE = "1 for a Deployment whose claim one node can mount"
+SERVERS, JOBS = "given only to a Deployment or a StatefulSet", "given only to a CronJob or a Job"
+
+
+def refused(argument, rule, got, then=""):
+    return f"'{argument}' must be {rule} (got {got})" + (f"; {then}" if then else "")
+
+
+# What is given, the kind of error, its whole message.
+CASES = [
+    *(({"gpus": got}, V, GPUS.format(got)) for got in (0.5, 0, -1, 1.0)),
+    *(({"gpus": got}, T, GPUS.format(repr(got))) for got in (True, "1", None)),
+    ({"nodes": "1.12"}, T, refused("nodes", "a GpuNodes", "'1.12'", "such as GpuNodes(talos_version='1.12')")),
+    ({"image": None}, T, refused("image", IMAGE_RULE, "None")),
+    *(({"image": got}, V, refused("image", IMAGE_RULE, repr(got))) for got in ("", "ollama :1", " ollama:1", "ollama:1\n")),
+    ({"kind": "deployment"}, V, refused("kind", KINDS, "'deployment'", "did you mean 'Deployment'?")),
+    ({"kind": "DaemonSet"}, V, refused("kind", KINDS, "'DaemonSet'")),
+    ({"kind": None}, T, refused("kind", KINDS, "None")),
+    ({"name": "My_App"}, V, refused("name", LABEL.format(63), "'My_App'", "did you mean 'my-app'?")),
+    ({"name": 3}, T, refused("name", LABEL.format(63), "3")),
+    *(({"name": "a" * 53, **kind}, V, refused("name", LABEL.format(52), repr("a" * 53), f"did you mean '{'a' * 52}'?"))
+      for kind in (CRON_JOB, {"kind": "StatefulSet"})),
+    *(({"namespace": got}, V, refused("namespace", NAMESPACE, repr(got))) for got in ("", "A b", "a.b", "a" * 64)),
+    ({"namespace": 1}, T, refused("namespace", NAMESPACE, "1")),
+    *(({name: "A b"}, V, refused(name, NAME, "'A b'")) for name in ("priority_class_name", "service_account_name")),
+    *(({name: 1}, T, refused(name, NAME, "1")) for name in ("priority_class_name", "service_account_name")),
+    *(({name: "serve"}, T, refused(name, "a list of strings", "'serve'", "did you mean ['serve']?")) for name in ("command", "args")),
+    *(({name: ["-p", 1]}, T, refused(name, "a list of strings", "['-p', 1]", "1 is not a string")) for name in ("command", "args")),
+    *(({"env": got}, T, refused("env", "a mapping of names to values", repr(got))) for got in ([("A", "b")], [], "", 0, False)),
+    ({"env": {"A": 1}}, T, refused("env[A]", "a string, a SecretKey or a ConfigMapKey", "1", "did you mean '1'?")),
+    ({"env": {"A": True}}, T, refused("env[A]", "a string, a SecretKey or a ConfigMapKey", "True", "did you mean 'true'?")),
+    ({"env": {"A": None}}, T, refused("env[A]", "a string, a SecretKey or a ConfigMapKey", "None")),
+    ({"env": {"1A": "b"}}, V, refused("env", "the name of an environment variable (letters, digits, '_', '-' and '.')", "'1A'")),
+    ({"env": {"NVIDIA_VISIBLE_DEVICES": "all"}}, V, refused("env", "without NVIDIA_VISIBLE_DEVICES", "'all in the container'", DEVICES)),
+    ({"env": {"NVIDIA_VISIBLE_DEVICES": "void"}}, V, refused("env", "without NVIDIA_VISIBLE_DEVICES", "'void in the container'", DEVICES)),
+    *(({"port": got}, V, refused("port", "a whole number from 1 to 65535", got)) for got in (0, 65536, 80.0)),
+    *(({"port": got}, T, refused("port", "a whole number from 1 to 65535", repr(got))) for got in ("80", True, [80])),
+    ({"port": {}}, V, refused("port", "at least one port, each once", "{}")),
+    ({"port": {"a": 1, "b": 1}}, V, refused("port", "at least one port, each once", "{'a': 1, 'b': 1}")),
+    ({"port": {"HTTP": 1}}, V, refused("port", "named by at most 15 lower-case letters, digits and '-'", "'HTTP'")),
+    ({"port": {"http": "1"}}, T, refused("port[http]", "a whole number from 1 to 65535", "'1'")),
+    *(({"volumes": got}, T, refused("volumes", "a mapping of mount paths to volumes", repr(got))) for got in (["/data"], [], "")),
+    *(({"volumes": {path: Empty()}}, V, refused("volumes", MOUNT_PATHS, repr(path))) for path in ("data", "/data/", "/a:b", "/")),
+    ({"volumes": {"/data": "100Gi"}}, T, refused("volumes[/data]", VOLUMES, "'100Gi'", "did you mean Persistent('100Gi')?")),
+    ({"volumes": {"/data": "models"}}, T, refused("volumes[/data]", VOLUMES, "'models'")),
+    *(({f"{probe}_probe": "/"}, T, refused(f"{probe}_probe", PROBES, "'/'")) for probe in ("startup", "liveness", "readiness")),
+    ({"liveness_probe": HttpProbe("/")}, V, refused("port", "given to the probe or to the workload", "None", NO_PORT)),
+    *(({"cpu": got}, V, refused("cpu", QUANTITY.format("500m"), repr(got))) for got in ("two", "0", 0, 0.0, -1.5)),
+    ({"cpu": True}, T, refused("cpu", QUANTITY.format("500m"), "True")),
+    *(({"memory": got}, V, refused("memory", QUANTITY.format("16Gi"), repr(got), "did you mean '16Gi'?")) for got in ("16GB", "16gb", "16 gib")),
+    ({"memory": 16}, T, refused("memory", QUANTITY.format("16Gi"), "16", "did you mean '16Gi'?")),
+    ({"memory": 16.5}, T, refused("memory", QUANTITY.format("16Gi"), "16.5")),
+    ({"shared_memory": "0"}, V, refused("shared_memory", QUANTITY.format("16Gi"), "'0'")),
+    ({"shared_memory": 2}, T, refused("shared_memory", QUANTITY.format("16Gi"), "2", "did you mean '2Gi'?")),
+    *(({name: got}, T, refused(name, "a mapping", repr(got)))
+      for name in ("security_context", "pod_security_context") for got in ("root", [], False)),
+    *(({"replicas": got}, V, refused("replicas", "a whole number of at least 0", got)) for got in (-1, 1.5)),
+    *(({"replicas": got}, T, refused("replicas", "a whole number of at least 0", repr(got))) for got in ("1", True)),
+    ({"replicas": 2, **JOB}, V, refused("replicas", SERVERS, 2, "this is a Job")),
+    ({"port": 80, **CRON_JOB}, V, refused("port", SERVERS, 80, "this is a CronJob")),
+    ({"update_strategy": "recreate"}, V,
+     refused("update_strategy", "one of 'Recreate', 'RollingUpdate'", "'recreate'", "did you mean 'Recreate'?")),
+    ({"update_strategy": None}, T, refused("update_strategy", "one of 'Recreate', 'RollingUpdate'", "None")),
+    ({"update_strategy": "RollingUpdate", "kind": "StatefulSet"}, V,
+     refused("update_strategy", "given only to a Deployment", "'RollingUpdate'", "this is a StatefulSet")),
+    ({"schedule": "@daily"}, V, refused("schedule", "given only to a CronJob", "'@daily'", "this is a Deployment")),
+    ({"kind": "CronJob"}, T, refused("schedule", SCHEDULE, "None", "a CronJob needs one")),
+    *(({"kind": "CronJob", "schedule": got}, V, refused("schedule", SCHEDULE, repr(got))) for got in ("daily", "0 3 * *", "@reboot")),
+    *(({name: 1}, V, refused(name, JOBS, 1, "this is a Deployment"))
+      for name in ("parallelism", "completions", "backoff_limit", "ttl_seconds_after_finished")),
+    *(({name: 0, **JOB}, V, refused(name, "a whole number of at least 1", 0)) for name in ("parallelism", "completions")),
+    *(({name: -1, **JOB}, V, refused(name, "a whole number of at least 0", -1)) for name in ("backoff_limit", "ttl_seconds_after_finished")),
+    *(({name: "1", **JOB}, T, refused(name, "a whole number of at least 1", "'1'")) for name in ("parallelism", "completions")),
+    ({"termination_grace_period": "30"}, T, refused("termination_grace_period", "a whole number of at least 0", "'30'")),
+    ({"termination_grace_period": -1}, V, refused("termination_grace_period", "a whole number of at least 0", -1)),
+    ({"image_pull_secrets": "ghcr"}, T, refused("image_pull_secrets", "a list of strings", "'ghcr'", "did you mean ['ghcr']?")),
+    ({"image_pull_secrets": ["GHCR"]}, V, refused("image_pull_secrets", NAME, "'GHCR'")),
+    *(({"labels": got}, T, refused("labels", "a mapping of label keys to label values", repr(got))) for got in (["a"], [], 0)),
+    ({"labels": {"a": True}}, T, refused("labels[a]", LABEL_VALUE, "True", "did you mean 'true'?")),
+    ({"labels": {"a b": "c"}}, V, refused("labels", LABEL_KEY, "'a b'")),
+    ({"labels": {"app.kubernetes.io/name": "other"}}, V,
+     refused("labels", "without app.kubernetes.io/name", "'other'", "the workload's selector is made of it")),
+    *(({"pod_annotations": got}, T, refused("pod_annotations", "a mapping of annotation keys to strings", repr(got))) for got in ("a=b", [], "")),
+    ({"pod_annotations": {"a": 1}}, T, refused("pod_annotations[a]", "a string", "1")),
+    ({"pod_annotations": {"a b": "c"}}, V, refused("pod_annotations", LABEL_KEY, "'a b'")),
+    *(({"pod_spec": got}, T, refused("pod_spec", "a mapping of fields of a pod spec", repr(got))) for got in ("hostNetwork", [], "")),
+    ({"pod_spec": {1: 2}}, T, refused("pod_spec", "a mapping of fields of a pod spec", "{1: 2}", "the key 1 is not a string")),
+    ({"pod_spec": {"runtimeClassName": "kata"}}, V,
+     refused("pod_spec", "without another runtimeClassName than 'nvidia'", "'kata'", "it is the only handler of NVIDIA's that Talos registers")),
+    *(({"pod_spec": {"restartPolicy": "Always"}, **kind}, V,
+       refused("pod_spec", "of a Job with the restartPolicy 'Never' or 'OnFailure'", "'Always'")) for kind in (JOB, CRON_JOB)),
+    ({"pod_spec": {"containers": [{"name": "ollama", "resources": {"limits": {"nvidia.com/gpu": 2}}}]}}, V,
+     refused("pod_spec", "without another GPU in its limits than nvidia.com/gpu: 1", "'nvidia.com/gpu: 2'", "leave it out")),
+    ({"pod_spec": {"initContainers": [{"name": "pull", "env": [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "all"}]}]}}, V,
+     refused("pod_spec", "without NVIDIA_VISIBLE_DEVICES", "'all in pull'", DEVICES)),
+    ({"shared_memory": "2Gi", "volumes": {"/dev/shm": Memory("1Gi")}}, V,
+     refused("shared_memory", "left out when 'volumes' has /dev/shm", "'2Gi'")),
+    ({"shared_memory": "2Gi", "memory": "2048Mi"}, V,
+     refused("memory", "more than 'shared_memory' (2Gi)", "'2048Mi'", "what is in shared memory counts as the container's own")),
+    *(({"replicas": 2, "volumes": {"/data": Persistent("1Gi", access_mode=mode)}}, V,
+       refused("replicas", ONE_NODE, 2, f"the claim at /data is {mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"))
+      for mode in ("ReadWriteOnce", "ReadWriteOncePod")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "error", "expected"), CASES, ids=[str(given) for given, _, _ in CASES])
+def test_is_refused_in_one_sentence_and_the_same_id_still_works(chart, cdi, given, error, expected):
+    assert message(lambda: GpuWorkload(chart, "ollama", **({"nodes": cdi, "image": IMAGE} | given)), error) == expected
+    assert synth(chart) == []
+
+    GpuWorkload(chart, "ollama", nodes=cdi, image=IMAGE)
+    assert [manifest["kind"] for manifest in synth(chart)] == ["Deployment"]
+
+
+def test_each_argument_has_a_case_above():
+    arguments = {
+        name for name, parameter in inspect.signature(GpuWorkload.__init__).parameters.items() if parameter.kind.name == "KEYWORD_ONLY"
+    }
+
+    assert arguments == {argument for given, _, _ in CASES for argument in given}
+
+
+@pytest.mark.parametrize(
+    ("given", "then"),
+    [("gpu", "did you mean 'gpus'?"), ("volume", "did you mean 'volumes'?"), ("memory_limit", "did you mean 'memory'?")],
+)
+def test_an_unknown_keyword_names_the_one_that_was_meant(chart, cdi, given, then):
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=cdi, image=IMAGE, **{given: 1}), TypeError) == (
+        f"'{given}' must be an argument of GpuWorkload (got {given}=1); {then}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "then"),
+    [
+        *((name, "give the 'labels' to GpuNodes: they become the selector") for name in ("node_selector", "nodeSelector")),
+        ("tolerations", "give the 'taints' to GpuNodes: everything for these nodes tolerates them"),
+        ("affinity", "give the 'labels' to GpuNodes, or use 'pod_spec'"),
+        *(
+            (name, "it follows from the 'talos_version' of GpuNodes")
+            for name in ("runtime_class", "runtime_class_name", "runtimeClassName")
+        ),
+        *((name, "it is an argument of GpuNodes") for name in ("mig_strategy", "sharing")),
+        ("time_slicing", "give sharing=TimeSlicing(…) to GpuNodes"),
+        ("strategy", "it is 'update_strategy'"),
+    ],
+)
+def test_an_unknown_keyword_that_is_set_elsewhere_names_the_place(chart, cdi, given, then):
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=cdi, image=IMAGE, **{given: []}), TypeError) == (
+        f"'{given}' must be an argument of GpuWorkload (got {given}=[]); {then}"
+    )
+
+
+def test_an_unknown_keyword_like_no_other_is_answered_with_all(chart, cdi):
+    text = message(lambda: GpuWorkload(chart, "ollama", nodes=cdi, image=IMAGE, host_network=True), TypeError)
+
+    assert text.startswith(
+        "'host_network' must be an argument of GpuWorkload (got host_network=True); its arguments are 'scope', 'id', 'nodes', "
+    )
+    assert text.endswith("'labels', 'pod_annotations', 'pod_spec'")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"image": IMAGE}, "'nodes' must be given to GpuWorkload (got nothing); a GPU workload runs on a class of GPU nodes"),
+        ({"nodes": GpuNodes(talos_version="1.14")}, "'image' must be given to GpuWorkload (got nothing); say which image to run"),
+    ],
+    ids=["nodes", "image"],
+)
+def test_what_has_no_default_is_asked_for(chart, given, expected):
+    assert message(lambda: GpuWorkload(chart, "ollama", **given), TypeError) == expected
+
+
+def test_an_argument_without_its_name_is_asked_for_its_name(chart):
+    assert message(lambda: GpuWorkload(chart, "ollama", "1.14", image=IMAGE), TypeError) == (
+        "'nodes' must be given by its name (got '1.14'); such as GpuWorkload(…, nodes=…)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("id_", "error", "expected"),
+    [
+        ("", V, "'id' must be a string that is not empty (got '')"),
+        (None, T, "'id' must be a string that is not empty (got None)"),
+        ("Ollama", V, refused("name", LABEL.format(63), "'Ollama'", "did you mean 'ollama'?")),
+        ("ai/ollama", V, refused("name", LABEL.format(63), "'ai/ollama'", "did you mean 'ai-ollama'?")),
+    ],
+)
+def test_an_id_that_can_be_no_name_is_refused(chart, cdi, id_, error, expected):
+    assert message(lambda: GpuWorkload(chart, id_, nodes=cdi, image=IMAGE), error) == expected
+    assert synth(chart) == []
+
+
+@pytest.mark.parametrize(("given", "missing"), [([], "scope"), (["chart"], "id")])
+def test_a_place_that_was_not_given_is_asked_for(cdi, given, missing):
+    assert (
+        message(lambda: GpuWorkload(*given, nodes=cdi, image=IMAGE), TypeError) == f"'{missing}' must be given to GpuWorkload (got nothing)"
+    )
+    assert message(lambda: GpuWorkload(*given), TypeError) == f"'{missing}' must be given to GpuWorkload (got nothing)"
+
+
+@pytest.mark.parametrize(
+    ("scope", "then"), [("chart", ""), (None, ""), (App(), "put a Chart between the app and it: Chart(app, …)")], ids=repr
+)
+def test_a_scope_that_is_no_chart_is_refused(cdi, scope, then):
+    assert message(lambda: GpuWorkload(scope, "ollama", nodes=cdi, image=IMAGE), TypeError) == (
+        refused("scope", "a Chart, or a construct in one", repr(scope), then)
+    )
+
+
+def test_a_secret_reference_does_not_smuggle_visible_devices_in(chart, cdi):
+    env = {"NVIDIA_VISIBLE_DEVICES": SecretKey("a", "b")}
+
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=cdi, image=IMAGE, env=env)).startswith(
+        "'env' must be without NVIDIA_VISIBLE_DEVICES"
+    )
+
+
+PENDING = "the other pods would stay Pending"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "given", "expected"),
+    [
+        ({"gpus_per_node": 2}, {"gpus": 3},
+         refused("gpus", "at most 2, which is what one node offers", 3, "the pod would stay Pending; see 'gpus_per_node' of GpuNodes")),
+        ({"sharing": TimeSlicing(replicas=4, fail_requests_greater_than_one=True)}, {"gpus": 2},
+         refused("gpus", "1 on these nodes", 2, "'fail_requests_greater_than_one' of 'sharing' refuses more than one share: two are no more of "
+                                                "a GPU than one")),
+        ({"gpus_per_node": 2, "count": 1}, {"gpus": 2, "replicas": 2},
+         refused("replicas", "at most 1 with gpus=2, as each of 1 nodes offers 2", 2, PENDING)),
+        # Six GPUs are no three pairs where each node has three.
+        ({"gpus_per_node": 3, "count": 2}, {"gpus": 2, "replicas": 3},
+         refused("replicas", "at most 2 with gpus=2, as each of 2 nodes offers 3", 3, PENDING)),
+        ({"gpus_per_node": 1, "count": 2, "sharing": TimeSlicing(replicas=2)}, {"replicas": 5},
+         refused("replicas", "at most 4 with gpus=1, as each of 2 nodes offers 2", 5, PENDING)),
+        ({"gpus_per_node": 1, "count": 1}, {"parallelism": 2, **JOB},
+         refused("parallelism", "at most 1 with gpus=1, as each of 1 nodes offers 1", 2, PENDING)),
+        ({"labels": {"role": "gpu"}}, {"pod_spec": {"nodeSelector": {"role": "cpu"}}},
+         refused("pod_spec", "without another value for the node label role than 'gpu'", "'cpu'", "no node could match both")),
+    ],
+)  # fmt: skip
+def test_what_these_nodes_cannot_bear_is_refused(chart, nodes, given, expected):
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=GpuNodes(talos_version="1.14", **nodes), image=IMAGE, **given)) == expected
+    assert synth(chart) == []
+
+
+@pytest.mark.parametrize(("argument", "given"), [("shared_memory", "1Gi"), ("volumes", {"/dev/shm": Memory("1Gi")})])
+def test_a_dev_shm_beside_that_of_the_mps_daemon_is_refused(chart, argument, given):
+    with pytest.warns(TalosGpuWarning, match="nobody has reported MPS to work"):
+        nodes = GpuNodes(talos_version="1.14", sharing=Mps(replicas=4))
+    got = given if argument == "shared_memory" else "/dev/shm"
+
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=nodes, image=IMAGE, **{argument: given})) == refused(
+        argument, "without a volume at /dev/shm on nodes that share by MPS", repr(got), "the MPS daemon mounts its own there"
+    )
+
+
+def test_a_runtime_class_where_nri_needs_none_is_refused(chart):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TalosGpuWarning)
+        nodes = GpuNodes(talos_version="1.15")
+
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=nodes, image=IMAGE, pod_spec={"runtimeClassName": "nvidia"})) == (
+        "'pod_spec' must be without a runtimeClassName on Talos 1.15, which injects GPUs by NRI (got 'nvidia'); leave it out"
+    )
+
+
+@pytest.mark.parametrize(
+    ("pod_spec", "error", "rule", "got"),
+    [
+        *(({"containers": got}, V, "with a list of at least one container in 'containers'", got)
+          for got in (None, [], "ollama", {"ollama": {}}, [5])),
+        ({"containers": [{"image": "proxy:1"}]}, V, "made of containers with a 'name' each", {"image": "proxy:1"}),
+        *(({key: got}, T, f"with a list of mappings in '{key}'", got) for key in ("initContainers", "tolerations") for got in ("a", {"key": "a"}, [5])),
+        *(({key: "gpu"}, T, f"with a mapping in '{key}'", "gpu") for key in ("nodeSelector", "affinity")),
+        ({"containers": [{"name": "ollama", "env": {"A": "b"}}]}, T, "with a list of mappings in 'env'", {"A": "b"}),
+        ({"containers": [{"name": "ollama", "resources": 1}]}, T, "with a mapping in 'resources'", 1),
+        *(({"containers": [{"name": "ollama", "resources": {section: [1]}}]}, T, f"with a mapping in '{section}'", [1])
+          for section in ("limits", "requests")),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_pod_spec_of_a_wrong_shape_is_refused_with_what_is_wrong(chart, pod_spec, error, rule, got):
+    nodes = GpuNodes(talos_version="1.14", labels={"role": "gpu"})
+
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=nodes, image=IMAGE, pod_spec=pod_spec), error) == refused(
+        "pod_spec", rule, repr(got)
+    )
+    assert synth(chart) == []
