@@ -66,7 +66,8 @@ def operator_flux(app: App) -> None:
     )
     # driver.enabled is false, where the document had true: the operator knows nothing of Talos' extensions, and would pull a driver image
     # that does not exist. With it off nobody reads .driver-ctr-ready, so the bridge writes two files and not three. CDI is off, not only
-    # overridden. The chart has no nodeSelector for its operands, so none is given: it was ignored.
+    # overridden. The chart has no nodeSelector for its operands, so none is given: it was ignored. Here, too, the node wants the label
+    # nvidia.com/gpu.deploy.operator-validator=false.
     NvidiaGpuOperator(
         Chart(app, "gpu-operator"), "gpu-operator", nodes=nodes, namespace="nvidia-gpu-operator", delivery=Flux(namespace="flux-system")
     )
@@ -139,6 +140,7 @@ def single_node_h100(app: App) -> None:
 
 def today(app: App) -> None:
     """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, Ollama and vLLM."""
+    # A node says which class it belongs to by its label nvidia.com/device-plugin.config: rtx or h100.
     rtx = GpuNodes(
         talos_version="1.14", name="rtx", taints=[Taint("nvidia.com/gpu")], gpus_per_node=2, memory_per_gpu="24Gi", count=2,
         sharing=TimeSlicing(replicas=4),
@@ -168,7 +170,8 @@ def ollama(app: App, nodes: GpuNodes) -> None:
 
 def comfyui(app: App, nodes: GpuNodes) -> None:
     """ComfyUI. One claim, but not over all of /root: the image could then never be upgraded."""
-    kept = ["ComfyUI/models", "ComfyUI/custom_nodes", "ComfyUI/input", "ComfyUI/output", "ComfyUI/user", ".cache", ".local", ".config"]
+    data = ["models", "custom_nodes", "input", "output", "user"]
+    kept = [*(f"ComfyUI/{folder}" for folder in data), "user-scripts", ".cache", ".local", ".config"]
     GpuWorkload(
         namespaced(app, "comfyui"), "comfyui", nodes=nodes, image="yanwk/comfyui-boot:cu130-slim-v2", port=8188,
         volumes={f"/root/{path}": Persistent("100Gi", name="storage", sub_path=path) for path in kept},

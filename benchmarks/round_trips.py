@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-IMAGE, COUNT, ROUNDS = "ollama/ollama:0.12.6", 50, 5
+IMAGE, COUNT, ROUNDS = "ollama/ollama:0.32.15", 50, 5
 
 
 def with_gpu_workload() -> Callable[[Any, str], Any]:

@@ -23,7 +23,7 @@ from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
 
 COUNT, ROUNDS = 1000, 7
 NODES = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")])
-PLAIN: dict[str, Any] = {"nodes": NODES, "image": "ollama/ollama:0.12.6"}
+PLAIN: dict[str, Any] = {"nodes": NODES, "image": "ollama/ollama:0.32.15"}
 SERVED: dict[str, Any] = {**PLAIN, "port": 11434, "volumes": {"/root/.ollama": Persistent("100Gi")}}
 SHAPES: dict[str, dict[str, Any]] = {
     "image alone": PLAIN,

@@ -10,7 +10,7 @@ Describe a class of GPU nodes once; the cluster's GPU stack and the workloads fo
     nodes = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5))
     NvidiaRuntimeClass(chart, "runtime-class")
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)
-    GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.12.6", port=11434, volumes={"/root/.ollama": Persistent("100Gi")})
+    GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", port=11434, volumes={"/root/.ollama": Persistent("100Gi")})
     app.synth()
 
 The face is lazy: a name is imported when it is used, so that what needs no cdk8s never starts Node.

@@ -7,14 +7,14 @@ An object costs at most three round trips to jsii's kernel: one to make it, and 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, JsonPatch
+from cdk8s import ApiObject, ApiObjectMetadata, App, JsonPatch
 from constructs import Construct
 
-from ._validate import instance, text, wrong_kind
+from ._neighbours import announce_objects, chart_namespace, maker_of_the_same
+from ._validate import instance, text, wrong, wrong_kind
 from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests, plain
 
 # What cdk8s knows of metadata, and may add to.
@@ -24,28 +24,30 @@ _METADATA = ("name", "namespace", "labels", "annotations")
 class GpuConstruct(Construct):
     """What every construct of ours is: checked settings, held as read-only attributes, and the objects that follow from them."""
 
-    def __init__(self, scope: Construct, id: str) -> None:  # noqa: A002  # the name that cdk8s gives it
+    def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests, **attributes: Any) -> None:  # noqa: A002
+        """Refuse what the app has already, hold the resolved settings and further attributes, and emit the objects."""
+        maker = type(self).__name__
+        if same := maker_of_the_same(scope, manifests):
+            raise _taken(*same)
         super().__init__(scope, id)
-        object.__setattr__(self, "_sealed", False)
-
-    def _define(self, settings: Any, manifests: Manifests) -> None:
-        """Hold the resolved settings, emit the objects, and let nothing be assigned any more."""
-        for name, value in _resolved(settings):
-            setattr(self, name, value)
+        for field in fields(settings):
+            object.__setattr__(self, field.name, getattr(settings, field.name))
+        for name, value in attributes.items():
+            object.__setattr__(self, name, value)
         for child, manifest in manifests.items():
             emit(self, child, manifest)
-        object.__setattr__(self, "_sealed", True)
+        announce_objects(scope, manifests, maker)
 
     def __setattr__(self, name: str, value: object) -> None:
-        if getattr(self, "_sealed", False) and not name.startswith("_"):
+        if not name.startswith("_"):
             msg = f"'{name}' must be given to {type(self).__name__}(…) (got {name}={value!r} after it was made); constructs don't change"
             raise AttributeError(msg)
         super().__setattr__(name, value)
 
 
-def _resolved(settings: Any) -> Iterator[tuple[str, Any]]:
-    for field in fields(settings):
-        yield field.name, getattr(settings, field.name)
+def _taken(manifest: Manifest, maker: str) -> ValueError:
+    what = f"a {manifest['kind']} that this app does not have yet"
+    return wrong("name", f"that of {what}", manifest["metadata"]["name"], f"{maker} makes it already; the second would replace the first")
 
 
 def check_place(scope: object, id: object) -> None:  # noqa: A002
@@ -65,8 +67,7 @@ def agent_namespace(scope: Construct, given: str | None) -> str:
     """Where an agent of the nodes runs when nobody says where: the chart's namespace, or the one that Pod Security leaves alone."""
     if given is not None:
         return given
-    chart = scope if isinstance(scope, Chart) else Chart.of(scope)
-    return chart.namespace or _EXEMPT_NAMESPACE
+    return chart_namespace(scope) or _EXEMPT_NAMESPACE
 
 
 def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A002

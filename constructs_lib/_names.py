@@ -18,9 +18,13 @@ def dns_label(argument: str, value: object, longest: int = 63) -> str:
     rule = f"a DNS label (lower-case letters, digits and '-', starting with a letter, at most {longest} characters)"
     name = text(argument, value, rule)
     if not re.fullmatch(_LABEL, name) or name[0].isdigit() or len(name) > longest:
-        suggestion = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-0123456789")[:longest].rstrip("-")
-        raise wrong(argument, rule, name, f"did you mean '{suggestion}'?" if suggestion and suggestion != name else "")
+        raise wrong(argument, rule, name, _similar(name, longest, "-0123456789"))
     return name
+
+
+def _similar(name: str, longest: int, not_first: str) -> str:
+    suggestion = re.sub(r"[^a-z0-9-]+", "-", name.lower()).lstrip(not_first)[:longest].rstrip("-")
+    return f"did you mean '{suggestion}'?" if suggestion and suggestion != name else ""
 
 
 def namespace_name(argument: str, value: object) -> str:
@@ -28,7 +32,7 @@ def namespace_name(argument: str, value: object) -> str:
     rule = "the name of a namespace (lower-case letters, digits and '-', at most 63 characters)"
     name = text(argument, value, rule)
     if not re.fullmatch(_LABEL, name):
-        raise wrong(argument, rule, name)
+        raise wrong(argument, rule, name, _similar(name, 63, "-"))
     return name
 
 

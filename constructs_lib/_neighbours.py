@@ -1,7 +1,7 @@
-"""What else is in the same app: for the few constructs of which a cluster can't have two that are alike.
+"""What else is in the same app: no two objects have one name, and of some constructs a cluster can't have two that are alike.
 
-Kept on our side, because asking the construct tree costs a round trip for each question; the kernel is asked which app a construct is in
-only when there is somebody to compare with.
+Kept on our side, because asking the construct tree costs a round trip for each question; the kernel is asked which app a construct is in,
+and which namespace its chart has, only when there is somebody to compare with.
 """
 
 from __future__ import annotations
@@ -9,36 +9,59 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cdk8s import Chart
 from constructs import Construct
+
+from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
 BRIDGE = "ValidationBridge"
+
+_UNKNOWN = "?"
 
 
 class _Place:
     def __init__(self, scope: Construct) -> None:
         self.scope = scope
-        self._root = ""
+        self._root = _UNKNOWN
+        self._namespace: str | None = _UNKNOWN
 
     @property
     def root(self) -> str:
         """The app, by the reference that jsii knows it by: the same for every Python object that stands for it."""
-        if not self._root:
+        if self._root == _UNKNOWN:
             self._root = self.scope.node.root.__jsii_ref__.ref  # type: ignore[attr-defined]
         return self._root
 
+    @property
+    def namespace(self) -> str | None:
+        """The chart's."""
+        if self._namespace == _UNKNOWN:
+            self._namespace = (self.scope if isinstance(self.scope, Chart) else Chart.of(self.scope)).namespace
+        return self._namespace
 
-_places: list[_Place] = []
+    def namespace_of(self, manifest: Manifest) -> str | None:
+        """Where an object that is made here goes; None for one of the cluster."""
+        if manifest["kind"] in CLUSTER_SCOPED:
+            return None
+        given = manifest["metadata"].get("namespace", _UNKNOWN)
+        return self.namespace if given == _UNKNOWN else str(given)
+
+
+# A construct is remembered for as long as the program runs: Python lets go of a chart that only the kernel still holds.
+_places: dict[int, _Place] = {}
 _made: list[tuple[_Place, str, Any]] = []
+_objects: dict[tuple[str, str], list[tuple[_Place, Manifest, str]]] = {}
 
 
 def _place(scope: Construct) -> _Place:
     """The one place that a construct is, so that its app is asked for once."""
-    for place in _places:
-        if place.scope is scope:
-            return place
-    _places.append(_Place(scope))
-    return _places[-1]
+    return _places.setdefault(id(scope), _Place(scope))
+
+
+def chart_namespace(scope: Construct) -> str | None:
+    """The namespace of the chart that a construct is in."""
+    return _place(scope).namespace
 
 
 def announce(scope: Construct, what: str, settings: Any) -> None:
@@ -52,3 +75,24 @@ def neighbours(scope: Construct, what: str) -> Iterator[Any]:
     for place, kind, settings in _made:
         if kind == what and (place is here or place.root == here.root):
             yield settings
+
+
+def announce_objects(scope: Construct, manifests: Manifests, maker: str) -> None:
+    """Remember the objects that `maker` makes."""
+    for manifest in manifests.values():
+        _objects.setdefault(_key(manifest), []).append((_place(scope), manifest, maker))
+
+
+def maker_of_the_same(scope: Construct, manifests: Manifests) -> tuple[Manifest, str] | None:
+    """The first of these objects that the app has already, and what made it."""
+    here = _place(scope)
+    for manifest in manifests.values():
+        for place, other, maker in _objects.get(_key(manifest), ()):
+            same_app = place is here or place.root == here.root
+            if same_app and place.namespace_of(other) == here.namespace_of(manifest):
+                return manifest, maker
+    return None
+
+
+def _key(manifest: Manifest) -> tuple[str, str]:
+    return manifest["kind"], manifest["metadata"]["name"]

@@ -12,6 +12,8 @@ _FACTORS = {"n": Decimal("1e-9"), "u": Decimal("1e-6"), "m": Decimal("1e-3"), ""
 _FACTORS |= {letter: Decimal(1000) ** power for power, letter in enumerate("kMGTPE", 1)}
 _FACTORS |= {f"{letter}i": Decimal(1024) ** power for power, letter in enumerate("KMGTPE", 1)}
 
+_LARGEST = 2**63 - 1  # what Kubernetes holds
+
 
 def quantity(argument: str, value: object, example: str = "16Gi") -> str:
     """A Kubernetes quantity above zero, kept as it was written."""
@@ -24,8 +26,18 @@ def quantity(argument: str, value: object, example: str = "16Gi") -> str:
         repaired = re.sub(r"\s*([kmgtp])i?b?$", lambda found: f"{found[1].upper()}i", written.strip(), flags=re.IGNORECASE)
         then = f"did you mean '{repaired}'?" if repaired != written and _amount(repaired) else ""
         raise wrong(argument, rule, written, then)
-    if amount <= 0:
+    if not 0 < amount <= _LARGEST:
         raise wrong(argument, rule, written)
+    return written
+
+
+def byte_quantity(argument: str, value: object, example: str = "16Gi") -> str:
+    """A quantity of memory or storage: below 1Mi it is one whose unit is missing, or says milli."""
+    written = quantity(argument, value, example)
+    if amount_of(written) < _FACTORS["Mi"]:
+        meant = f"{written[:-1]}Mi" if written.endswith("m") else f"{written}Gi" if written.isdecimal() else ""
+        then = f"did you mean '{meant}'?" if meant else "it is in bytes"
+        raise wrong(argument, f"at least 1Mi, such as '{example}'", written, then)
     return written
 
 

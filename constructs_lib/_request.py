@@ -9,7 +9,7 @@ from typing import Any
 from cdk8s import ApiObject, JsonPatch
 from constructs import Construct
 
-from ._validate import instance, wrong, wrong_kind
+from ._validate import instance, named_arguments, wrong, wrong_kind
 from .manifests.gpu_pod import made_gpu_pod
 from .nodes import GpuNodes
 
@@ -25,6 +25,7 @@ _TEMPLATES = {
 }
 
 
+@named_arguments(nodes="a GPU workload runs on a class of GPU nodes")
 def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, container: str | None = None) -> None:
     """Give a cdk8s-plus workload GPUs of a class of nodes, without losing any of it to cdk8s' typed objects.
 
@@ -47,7 +48,7 @@ def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, contain
 
     Example:
         >>> import cdk8s_plus_28 as kplus
-        >>> deployment = kplus.Deployment(Chart(App(), "ai"), "ollama", containers=[kplus.ContainerProps(image="ollama/ollama:0.12.6")])
+        >>> deployment = kplus.Deployment(Chart(App(), "ai"), "ollama", containers=[kplus.ContainerProps(image="ollama/ollama:0.32.15")])
         >>> request_gpus(deployment, nodes=GpuNodes(talos_version="1.12"))
         >>> ApiObject.of(deployment).to_json()["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"]
         1

@@ -57,8 +57,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`did you mean 'envvar'?`, or nothing when nothing comes close."""
     import difflib  # what goes well never needs it
 
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f"did you mean '{close[0]}'?" if close else ""
+    spelled = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(word.lower(), spelled, n=1)
+    return f"did you mean '{spelled[close[0]]}'?" if close else ""
 
 
 def choice(argument: str, value: object, kind: type[_C]) -> _C:
@@ -110,12 +111,23 @@ def text(argument: str, value: object, rule: str = "a string that is not empty",
 
 def texts(argument: str, value: object) -> list[str]:
     """A list of strings, as Kubernetes wants `command` and `args`; a bare string would become a list of its letters."""
-    if isinstance(value, str) or not isinstance(value, list | tuple):
-        raise wrong_kind(argument, "a list of strings", value, f"did you mean [{value!r}]?" if isinstance(value, str) else "")
+    if isinstance(value, str):
+        raise wrong_kind(argument, "a list of strings", value, f"did you mean {_words(value)!r}?")
+    if not isinstance(value, list | tuple):
+        raise wrong_kind(argument, "a list of strings", value)
     for item in value:
         if not isinstance(item, str):
             raise wrong_kind(argument, "a list of strings", value, f"{item!r} is not a string")
     return list(value)
+
+
+def _words(line: str) -> list[str]:
+    import shlex  # what goes well never needs it
+
+    try:
+        return shlex.split(line)
+    except ValueError:  # a quote without its other half
+        return [line]
 
 
 def mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, Any]:
@@ -133,37 +145,45 @@ def given(value: Mapping[str, _T] | None) -> Mapping[str, _T]:
     return {} if value is None else value
 
 
-def named_arguments(**hints: str) -> Callable[[type[_T]], type[_T]]:
-    """Let a class answer a misspelt or missing keyword in our words, before anything is built.
+def named_arguments(**hints: str) -> Callable[[_T], _T]:
+    """Let a class or a function answer a misspelt or missing argument in our words, before anything is built.
 
     `hints` says of a required argument why it has no default.
     """
 
-    def wrap(cls: type[_T]) -> type[_T]:
-        init = cls.__init__
-        code = init.__code__
-        positional = code.co_varnames[1 : code.co_argcount]
-        subjects = positional[: len(positional) - len(init.__defaults__ or ())]
-        keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-        required = [name for name in keywords if name not in (init.__kwdefaults__ or {})]
-
-        @functools.wraps(init)
-        def checked(self: Any, *args: Any, **given: Any) -> None:
-            if len(args) > len(positional) and keywords:
-                surplus = args[len(positional)]
-                name = required[0] if required else keywords[0]
-                raise TypeError(f"'{name}' must be given by its name (got {surplus!r}); such as {cls.__name__}(…, {name}=…)")
-            check_keywords(cls.__name__, (*positional, *keywords), given)
-            for name in (*subjects[len(args) :], *required):
-                if name not in given:
-                    hint = hints.get(name, "")
-                    raise TypeError(f"'{name}' must be given to {cls.__name__} (got nothing)" + (f"; {hint}" if hint else ""))
-            init(self, *args, **given)
-
-        cls.__init__ = checked  # type: ignore[method-assign]  # mypy wants no assignment to a method; a decorator is one
-        return cls
+    def wrap(made: Any) -> Any:
+        if not isinstance(made, type):
+            return _checked(made, made.__name__, 0, hints)
+        made.__init__ = _checked(made.__init__, made.__name__, 1, hints)  # type: ignore[misc]  # a decorator is an assignment
+        return made
 
     return wrap
+
+
+def _checked(call: Any, owner: str, first: int, hints: Mapping[str, str]) -> Any:
+    code = call.__code__
+    positional = code.co_varnames[first : code.co_argcount]
+    subjects = positional[: len(positional) - len(call.__defaults__ or ())]
+    keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    required = [name for name in keywords if name not in (call.__kwdefaults__ or {})]
+
+    @functools.wraps(call)
+    def checked(*args: Any, **given: Any) -> Any:
+        count = len(args) - first
+        if count > len(positional):
+            surplus = args[first + len(positional)]
+            if not keywords:
+                raise TypeError(f"{owner} must be given at most {len(positional)} values (got {surplus!r} as well)")
+            name = required[0] if required else keywords[0]
+            raise TypeError(f"'{name}' must be given by its name (got {surplus!r}); such as {owner}(…, {name}=…)")
+        check_keywords(owner, (*positional, *keywords), given)
+        for name in (*subjects[max(count, 0) :], *required):
+            if name not in given:
+                hint = hints.get(name, "")
+                raise TypeError(f"'{name}' must be given to {owner} (got nothing)" + (f"; {hint}" if hint else ""))
+        return call(*args, **given)
+
+    return checked
 
 
 # What people look for on a construct, and where it is.
@@ -177,6 +197,14 @@ _ELSEWHERE = {
     "sharing": "it is an argument of GpuNodes",
     "timeslicing": "give sharing=TimeSlicing(…) to GpuNodes",
     "strategy": "it is 'update_strategy'",
+    "resources": "they are 'cpu', 'memory' and 'gpus'",
+    "limits": "they are 'cpu', 'memory' and 'gpus'",
+    "gfd": "it is 'feature_discovery'",
+    "config": "the plugin's config follows from 'sharing' and 'mig_strategy' of GpuNodes",
+    "handler": "it is 'nvidia' on every Talos, whatever the name",
+    "migprofile": "say in 'mig_strategy' of GpuNodes how the cards are partitioned",
+    "gpusperpod": "it is 'gpus'",
+    "hostnetwork": "give it in 'pod_spec': {'hostNetwork': True}",
 }
 
 
@@ -188,6 +216,6 @@ def check_keywords(owner: str, known: Iterable[str], given: Mapping[str, object]
             then = (
                 _ELSEWHERE.get(name.replace("_", "").lower())
                 or did_you_mean(name, names)
-                or "its arguments are " + ", ".join(f"'{known_name}'" for known_name in names)
+                or "its arguments are " + ", ".join(f"'{known_name}'" for known_name in names if known_name not in ("scope", "id"))
             )
             raise TypeError(f"'{name}' must be an argument of {owner} (got {name}={value!r}); {then}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -72,7 +73,7 @@ class ConfigMapKey:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Probe:
+class Probe(ABC):
     """A probe: one of the classes below. A busy GPU answers late, so each leaves it more time than Kubernetes' own second."""
 
     period: int = 10
@@ -88,9 +89,9 @@ class Probe:
         """The fields that every probe has."""
         return {"periodSeconds": self.period, "timeoutSeconds": self.timeout, "failureThreshold": self.failure_threshold}
 
+    @abstractmethod
     def probe(self, port: str | int | None) -> dict[str, Any]:
         """The probe; `port` is the workload's own."""
-        raise NotImplementedError
 
 
 @named_arguments()
@@ -189,7 +190,7 @@ class ExecProbe(Probe):
 
 def _key(value: object) -> None:
     rule = "a key of letters, digits, '-', '_' and '.'"
-    if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", text("key", value, rule)):
+    if not re.fullmatch(r"(?!\.\.?$)[-._a-zA-Z0-9]{1,253}", text("key", value, rule)):
         raise wrong("key", rule, value)
 
 

@@ -6,13 +6,13 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from ._names import namespace_name
 from ._quantity import duration
 from ._validate import flag, named_arguments, text, texts, wrong
 from .manifests.helm_release import HelmRelease, argo_application, flux_release
-from .manifests.objects import CLUSTER_SCOPED, Manifests
+from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
 
 
 @runtime_checkable
@@ -61,23 +61,16 @@ class HelmTemplate:
             raise wrong("delivery", "a HelmTemplate whose helm can be run", self.helm, then)
         from ._yaml import documents
 
-        rendered = self._run(release)
-        found = list(documents(rendered))
+        found = [_checked(each) for each in documents(self._run(release))]
         cluster_scoped = CLUSTER_SCOPED | {
-            crd["spec"]["names"]["kind"]
-            for crd in found
-            if crd.get("kind") == "CustomResourceDefinition" and crd["spec"]["scope"] == "Cluster"
+            crd["spec"]["names"]["kind"] for crd in found if crd["kind"] == "CustomResourceDefinition" and crd["spec"]["scope"] == "Cluster"
         }
         objects: Manifests = {}
         for each in found:
-            metadata = each.get("metadata") or {}
-            if "kind" not in each or "name" not in metadata:
-                then = "this chart can't be rendered here; deliver it with ArgoCd() or Flux()"
-                raise wrong("delivery", "able to name each object of the chart", each, then)
+            metadata = each["metadata"]
             # A chart may leave the namespace to `helm install`; here the manifest is all that there is. None is no namespace at all,
             # whatever the chart around says.
-            default = None if each["kind"] in cluster_scoped else release.namespace
-            metadata.setdefault("namespace", default)
+            metadata["namespace"] = None if each["kind"] in cluster_scoped else metadata.get("namespace") or release.namespace
             key = f"{each['kind']}-{metadata['name']}"
             objects[f"{key}-{metadata['namespace']}" if key in objects else key] = each
         return objects
@@ -102,6 +95,22 @@ class HelmTemplate:
         return done.stdout
 
 
+def _checked(rendered: Any) -> Manifest:
+    """One object of a chart, with as much of it as is read here."""
+    match rendered:
+        case {
+            "apiVersion": str(),
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": str()},
+            "spec": {"scope": str(), "names": {"kind": _}},
+        }:
+            return dict(rendered)
+        case {"apiVersion": str(), "kind": str(kind), "metadata": {"name": str()}} if kind != "CustomResourceDefinition":
+            return dict(rendered)
+    then = "this chart can't be rendered here; deliver it with ArgoCd() or Flux()"
+    raise wrong("delivery", "able to name each object of the chart", rendered, then)
+
+
 @named_arguments()
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ArgoCd:
@@ -116,7 +125,7 @@ class ArgoCd:
         self_heal: Put back what somebody changed by hand; only when `automated`. Default: True.
 
     Raises:
-        TypeError, ValueError: `'namespace' must be a DNS label …` and so on.
+        TypeError, ValueError: `'namespace' must be the name of a namespace …` and so on.
 
     Example:
         >>> ArgoCd(project="platform").namespace

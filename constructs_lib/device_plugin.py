@@ -161,8 +161,7 @@ class StandaloneDevicePlugin(GpuConstruct):
         settings = replace(settings, namespace=agent_namespace(scope, settings.namespace))
         manifests = standalone_device_plugin(settings)
         _check_neighbours(scope, settings)
-        super().__init__(scope, id)
-        self._define(settings, manifests)
+        super().__init__(scope, id, settings, manifests)
         announce(scope, DEVICE_PLUGIN, settings)
 
 
@@ -173,8 +172,8 @@ def _check_neighbours(scope: Construct, settings: DevicePluginSettings) -> None:
             raise wrong("name", "one that no other StandaloneDevicePlugin of this app has", settings.name, then)
         if settings.nodes.may_overlap(other.nodes):
             then = "two plugins on one node advertise every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
-            raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes.node_selector, then)
+            raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, then)
     for operator in neighbours(scope, OPERATOR):
         if operator.runs_device_plugin and any(settings.nodes.may_overlap(theirs) for theirs in operator.classes):
             then = "the operator runs a device plugin of its own there; leave this one out, or set devicePlugin.enabled in its 'values' to False"
-            raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes.node_selector, then)
+            raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes, then)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 from constructs import Construct
 
 from . import versions
-from ._emit import GpuConstruct, check_place, emit
-from ._neighbours import DEVICE_PLUGIN, OPERATOR, RUNTIME_CLASS, announce, neighbours
+from ._emit import GpuConstruct, check_place
+from ._neighbours import BRIDGE, DEVICE_PLUGIN, OPERATOR, RUNTIME_CLASS, announce, maker_of_the_same, neighbours
 from ._validate import given, named_arguments, wrong, wrong_kind
 from .manifests.gpu_operator import GpuOperatorSettings
 from .manifests.helm_release import HelmRelease
-from .manifests.objects import MAIN
+from .manifests.objects import MAIN, Manifests
 from .nodes import GpuNodes
-from .talos_version import Generation
 
 if TYPE_CHECKING:
     from .delivery import Delivery
@@ -30,6 +29,9 @@ class NvidiaGpuOperator(GpuConstruct):
     writes what the operands wait for; from 1.13 on the validator finds the driver under `hostPaths.driverInstallDir: /usr/local`, and neither
     is needed. On 1.15, a preview, the operator's toolkit injects through NRI. The taints of the nodes are tolerated by every operand and by
     node feature discovery.
+
+    Up to Talos 1.12 label the nodes `nvidia.com/gpu.deploy.operator-validator=false`: the operator's own validator can't succeed there, and
+    its pods would stay unready.
 
     Makes a privileged Namespace; the chart by the chosen delivery (its objects, an Application, or a source and a HelmRelease); up to Talos
     1.12 a DaemonSet for each class; where GPUs are shared a ConfigMap with the device plugin's config for each class. With several classes
@@ -110,27 +112,18 @@ class NvidiaGpuOperator(GpuConstruct):
         )
         chosen = _delivery(delivery)
         _check_neighbours(scope, settings)
-        manifests = chosen.manifests(_release(settings))
-        super().__init__(scope, id)
-        self._add_companions(settings)
-        self.delivery = chosen
-        self.chart_values = settings.chart_values
-        policy = [key for key, made in manifests.items() if made["kind"] == "ClusterPolicy"]
-        self._define(settings, {MAIN if key in policy[:1] else key: made for key, made in manifests.items()})
+        companions = settings.companions
+        rendered = chosen.manifests(_release(settings))
+        super().__init__(scope, id, settings, companions | _with_main(rendered), delivery=chosen, chart_values=settings.chart_values)
         announce(scope, OPERATOR, settings)
+        for bridge in settings.bridges:
+            announce(scope, BRIDGE, bridge)
 
-    def _add_companions(self, settings: GpuOperatorSettings) -> None:
-        from .namespace import PrivilegedNamespace  # naming the operator loads no construct that it may not need
-        from .validation_bridge import ValidationBridge
 
-        if settings.create_namespace:
-            PrivilegedNamespace(self, "Namespace", name=settings.namespace)
-        if settings.plugin_config:
-            emit(self, "DevicePluginConfig", settings.plugin_config)
-        if settings.generation is Generation.LEGACY:
-            for each in settings.classes:
-                name = "-".join(filter(None, ("ValidationBridge", each.name)))
-                ValidationBridge(self, name, nodes=each, namespace=settings.namespace, driver_enabled=settings.driver_enabled)
+def _with_main(rendered: Manifests) -> Manifests:
+    """A rendered chart has no main object of its own: the ClusterPolicy is what people patch."""
+    policy = next((key for key, made in rendered.items() if made["kind"] == "ClusterPolicy"), None)
+    return {MAIN if key == policy else key: made for key, made in rendered.items()}
 
 
 def _delivery(chosen: object) -> Delivery:
@@ -161,6 +154,14 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
     for _ in neighbours(scope, OPERATOR):
         then = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
         raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", [each.name for each in settings.classes], then)
+    if settings.namespace_object and (same := maker_of_the_same(scope, {"Namespace": settings.namespace_object})):
+        then = f"{same[1]} makes '{settings.namespace}' already; the second would replace the first"
+        raise wrong("create_namespace", "False where the app has the namespace", True, then)
+    for theirs in neighbours(scope, BRIDGE):
+        for ours in settings.bridges:
+            if ours.nodes.may_overlap(theirs.nodes):
+                then = "the operator brings its own; leave the ValidationBridge out"
+                raise wrong("nodes", "classes that no ValidationBridge of this app has", theirs.nodes, then)
     for made in neighbours(scope, RUNTIME_CLASS):
         if made.name == settings.runtime_class:
             from .runtime_class import owned_by_operator
@@ -169,4 +170,4 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
     for plugin in neighbours(scope, DEVICE_PLUGIN):
         if settings.runs_device_plugin and any(each.may_overlap(plugin.nodes) for each in settings.classes):
             then = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
-            raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes.node_selector, then)
+            raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, then)

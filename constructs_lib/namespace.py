@@ -27,7 +27,7 @@ class PrivilegedNamespace(GpuConstruct):
         labels: Further labels. Default: none.
 
     Raises:
-        TypeError, ValueError: `'name' must be a DNS label …`, `'labels' must be …` when one of them contradicts Pod Security.
+        TypeError, ValueError: `'name' must be the name of a namespace …`, `'labels' must be …` when one of them contradicts Pod Security.
 
     Example:
         >>> app = App()
@@ -43,5 +43,4 @@ class PrivilegedNamespace(GpuConstruct):
     def __init__(self, scope: Construct, id: str, *, name: str | None = None, labels: Mapping[str, str] | None = None) -> None:  # noqa: A002
         check_place(scope, id)
         settings = NamespaceSettings(name=id if name is None else name, labels=given(labels))
-        super().__init__(scope, id)
-        self._define(settings, privileged_namespace(settings))
+        super().__init__(scope, id, settings, privileged_namespace(settings))

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import versions
 from ._names import dns_label, label_key, label_map, label_value
-from ._quantity import quantity
+from ._quantity import byte_quantity
 from ._validate import Choice, choice, given, instance, named_arguments, warn, whole_number, wrong, wrong_kind
 from .sharing import Mps, TimeSlicing
 from .talos_version import Generation, TalosVersion
@@ -175,7 +175,7 @@ class GpuNodes:
             "labels": MappingProxyType(label_map("labels", given(labels))),
             "taints": _taints(taints),
             "gpus_per_node": None if gpus_per_node is None else whole_number("gpus_per_node", gpus_per_node),
-            "memory_per_gpu": None if memory_per_gpu is None else quantity("memory_per_gpu", memory_per_gpu),
+            "memory_per_gpu": None if memory_per_gpu is None else byte_quantity("memory_per_gpu", memory_per_gpu),
             "count": None if count is None else whole_number("count", count),
             "sharing": None if sharing is None else instance("sharing", sharing, TimeSlicing | Mps, "a TimeSlicing or an Mps"),
             "mig_strategy": choice("mig_strategy", mig_strategy, MigStrategy),

@@ -45,8 +45,7 @@ class NvidiaRuntimeClass(GpuConstruct):
         for operator in neighbours(scope, OPERATOR):
             if settings.name == operator.runtime_class:
                 raise owned_by_operator("name", settings.name, "a RuntimeClass that no NvidiaGpuOperator of this app owns")
-        super().__init__(scope, id)
-        self._define(settings, runtime_class(settings))
+        super().__init__(scope, id, settings, runtime_class(settings))
         announce(scope, RUNTIME_CLASS, settings)
 
 

@@ -76,9 +76,8 @@ class ValidationBridge(GpuConstruct):
         )
         settings = replace(settings, namespace=agent_namespace(scope, settings.namespace))
         for other in neighbours(scope, BRIDGE):
-            if (settings.name, settings.namespace) == (other.name, other.namespace):
-                then = "give each class of nodes a 'name', or each bridge"
-                raise wrong("name", "one that no other ValidationBridge of this app has", settings.name, then)
-        super().__init__(scope, id)
-        self._define(settings, validation_bridge(settings))
+            if settings.nodes.may_overlap(other.nodes):
+                then = f"'{other.name}' writes the same files there, and NvidiaGpuOperator brings a bridge by itself; leave this one out"
+                raise wrong("nodes", "a class that no other bridge of this app has", settings.nodes, then)
+        super().__init__(scope, id, settings, validation_bridge(settings))
         announce(scope, BRIDGE, settings)

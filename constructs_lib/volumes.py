@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ._names import dns_label, dns_subdomain
-from ._quantity import quantity
+from ._quantity import byte_quantity
 from ._validate import Choice, choice, flag, named_arguments, text, wrong
 
 
@@ -32,8 +33,11 @@ class HostPathType(Choice):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Volume:
+class Volume(ABC):
     """What a workload mounts: one of the classes below. Each also takes which part of it is mounted, and whether the pod may write to it."""
+
+    # Whether it is made for its mount, so that two of them are two; else it is there before the pod, and two mounts of it are one volume.
+    is_made: ClassVar[bool] = False
 
     sub_path: str | None = None
     read_only: bool = False
@@ -65,9 +69,9 @@ class Volume:
         """The access mode by which one node at a time can mount it; None where several can."""
         return None
 
+    @abstractmethod
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name; `claim` is the claim that was made for it."""
-        raise NotImplementedError
 
 
 @named_arguments()
@@ -93,6 +97,8 @@ class Persistent(Volume):
     https://kubernetes.io/docs/concepts/storage/persistent-volumes/
     """
 
+    is_made: ClassVar[bool] = True
+
     size: str
     name: str | None = None
     storage_class: str | None = None
@@ -100,10 +106,10 @@ class Persistent(Volume):
 
     def __post_init__(self) -> None:
         Volume.__post_init__(self)
-        quantity("size", self.size, "100Gi")
+        byte_quantity("size", self.size, "100Gi")
         if self.name is not None:
             dns_label("name", self.name)
-        if self.storage_class:
+        if self.storage_class not in (None, ""):
             dns_subdomain("storage_class", self.storage_class)
         object.__setattr__(self, "access_mode", choice("access_mode", self.access_mode, AccessMode))
 
@@ -229,11 +235,13 @@ class Memory(Volume):
         '2Gi'
     """
 
+    is_made: ClassVar[bool] = True
+
     size: str
 
     def __post_init__(self) -> None:
         Volume.__post_init__(self)
-        quantity("size", self.size, "2Gi")
+        byte_quantity("size", self.size, "2Gi")
 
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name."""
@@ -253,12 +261,14 @@ class Empty(Volume):
         True
     """
 
+    is_made: ClassVar[bool] = True
+
     size: str | None = None
 
     def __post_init__(self) -> None:
         Volume.__post_init__(self)
         if self.size is not None:
-            quantity("size", self.size, "10Gi")
+            byte_quantity("size", self.size, "10Gi")
 
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name."""

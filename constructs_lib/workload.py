@@ -82,7 +82,7 @@ class GpuWorkload(GpuConstruct):
     Example:
         >>> app = App()
         >>> nodes = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")])
-        >>> ollama = GpuWorkload(Chart(app, "ai"), "ollama", nodes=nodes, image="ollama/ollama:0.12.6", port=11434,
+        >>> ollama = GpuWorkload(Chart(app, "ai"), "ollama", nodes=nodes, image="ollama/ollama:0.32.15", port=11434,
         ...                      volumes={"/root/.ollama": Persistent("100Gi")})
         >>> ollama.kind, ollama.port
         ('Deployment', {'http': 11434})
@@ -200,5 +200,4 @@ class GpuWorkload(GpuConstruct):
             pod_spec=given(pod_spec),
         )
         manifests = gpu_workload(settings)
-        super().__init__(scope, id)
-        self._define(settings, manifests)
+        super().__init__(scope, id, settings, manifests)

@@ -122,7 +122,7 @@ def test_fluxs_arguments_are_found_in_its_objects(chart):
 @pytest.mark.parametrize(
     ("make", "error", "says"),
     [
-        (lambda: ArgoCd(namespace="Argo CD"), ValueError, f"'namespace' must be {NAMESPACE} (got 'Argo CD')"),
+        (lambda: ArgoCd(namespace="Argo CD"), ValueError, f"'namespace' must be {NAMESPACE} (got 'Argo CD'); did you mean 'argo-cd'?"),
         (lambda: ArgoCd(namespace=None), TypeError, f"'namespace' must be {NAMESPACE} (got None)"),
         (lambda: ArgoCd(project=""), ValueError, "'project' must be a string that is not empty (got '')"),
         (lambda: ArgoCd(server=443), TypeError, "'server' must be a string that is not empty (got 443)"),
@@ -130,7 +130,7 @@ def test_fluxs_arguments_are_found_in_its_objects(chart):
         (lambda: ArgoCd(prune=1), TypeError, "'prune' must be True or False (got 1)"),
         (lambda: ArgoCd(self_heal=None), TypeError, "'self_heal' must be True or False (got None)"),
         (lambda: ArgoCd(selfheal=True), TypeError, "'selfheal' must be an argument of ArgoCd (got selfheal=True); did you mean 'self_heal'?"),
-        (lambda: Flux(namespace="flux_system"), ValueError, f"'namespace' must be {NAMESPACE} (got 'flux_system')"),
+        (lambda: Flux(namespace="flux_system"), ValueError, f"'namespace' must be {NAMESPACE} (got 'flux_system'); did you mean 'flux-system'?"),
         (lambda: Flux(interval="1 hour"), ValueError, "'interval' must be a duration such as '1h' or '30s' (got '1 hour')"),
         (lambda: Flux(interval=60), TypeError, "'interval' must be a duration such as '1h' or '30s' (got 60)"),
         (lambda: Flux(timeout="15"), ValueError, "'timeout' must be a duration such as '1h' or '30s' (got '15')"),
@@ -315,10 +315,30 @@ def test_helm_takes_a_choice_of_this_library_as_a_value(chart, helm_chart):
     assert one(synth(chart), "ClusterPolicy")["spec"]["driver"] == {"enabled": False, "imagePullPolicy": "Always"}
 
 
-@pytest.mark.parametrize("nameless", [{"items": []}, {"metadata": {"generateName": "a-"}}])
-def test_an_object_that_helm_renders_without_a_name_is_refused_as_a_delivery(chart, helm_chart, nameless):
-    made = {"apiVersion": "v1", "kind": "List", **nameless}
-    (helm_chart / "templates" / "nameless.yaml").write_text(json.dumps(made))
+@pytest.mark.parametrize("namespace", ["null", "''"])
+def test_an_object_whose_namespace_a_chart_leaves_empty_is_in_that_of_the_release(chart, helm_chart, namespace):
+    (helm_chart / "templates" / "empty.yaml").write_text(f"{{apiVersion: v1, kind: Secret, metadata: {{name: a, namespace: {namespace}}}}}")
+    rendered(chart, helm_chart)
+
+    assert one(synth(chart), "Secret")["metadata"] == {"name": "a", "namespace": "gpu-operator"}
+
+
+CRD = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "a.example.com"}}
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        {"apiVersion": "v1", "kind": "List", "items": []},
+        {"apiVersion": "v1", "kind": "List", "metadata": {"generateName": "a-"}},
+        {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": 1}},
+        {"kind": "Secret", "metadata": {"name": "a"}},
+        CRD,
+        {**CRD, "spec": {"scope": "Cluster"}},
+    ],
+)
+def test_an_object_that_helm_renders_without_what_is_read_of_it_is_refused_as_a_delivery(chart, helm_chart, made):
+    (helm_chart / "templates" / "odd.yaml").write_text(json.dumps(made))
 
     assert message(lambda: rendered(chart, helm_chart)) == (
         f"'delivery' must be able to name each object of the chart (got {made!r}); this chart can't be rendered here; deliver it with ArgoCd() or Flux()"

@@ -177,7 +177,7 @@ def test_envvar_mounts_the_sockets_and_the_config_and_nothing_else_of_the_node(c
         ({"image_pull_policy": "Always"}, "template.spec.containers.0.imagePullPolicy", "Always"),
         ({"image_pull_policy": ImagePullPolicy.NEVER}, "template.spec.containers.0.imagePullPolicy", "Never"),
         ({"image_pull_secrets": ("a", "b")}, "template.spec.imagePullSecrets", [{"name": "a"}, {"name": "b"}]),
-        ({"resources": {"limits": {"memory": "1Gi", "cpu": 1}}}, "template.spec.containers.0.resources", {"limits": {"memory": "1Gi", "cpu": 1}}),
+        ({"resources": {"limits": {"memory": "1Gi", "cpu": 0.5}}}, "template.spec.containers.0.resources", {"limits": {"memory": "1Gi", "cpu": "0.5"}}),
         ({"priority_class_name": "system-cluster-critical"}, "template.spec.priorityClassName", "system-cluster-critical"),
         ({"update_strategy": "OnDelete"}, "updateStrategy", {"type": "OnDelete"}),
         ({"update_strategy": DaemonSetUpdate.ROLLING_UPDATE}, "updateStrategy", {"type": "RollingUpdate"}),
@@ -265,10 +265,10 @@ def test_a_changed_config_rolls_the_pods_out(chart, legacy, seed_002):
 
 def test_pod_spec_merges_named_things_and_cannot_lose_what_the_nodes_need(chart):
     nodes = GpuNodes(talos_version="1.14", labels={"gpu": "rtx"})
-    container = {"name": "nvidia-device-plugin-ctr", "env": [{"name": "DEVICE_ID_STRATEGY", "value": "index"}], "imagePullPolicy": None}
+    container = {"name": "nvidia-device-plugin-ctr", "env": [{"name": "HTTPS_PROXY", "value": "http://proxy"}], "imagePullPolicy": None}
     pod = pod_of(chart, nodes=nodes, pod_spec={"containers": [container], "tolerations": [], "nodeSelector": {"zone": "a"}})
 
-    assert env_of(pod["containers"][0])["DEVICE_ID_STRATEGY"] == "index"
+    assert env_of(pod["containers"][0])["HTTPS_PROXY"] == "http://proxy"
     assert env_of(pod["containers"][0])["DEVICE_LIST_STRATEGY"] == "envvar"
     assert "imagePullPolicy" not in pod["containers"][0]
     assert pod["tolerations"] == [NVIDIA_TOLERATION]

@@ -9,6 +9,7 @@ NAMESPACE = "the name of a namespace (lower-case letters, digits and '-', at mos
 IMAGE = "an image reference without white space"
 DNS_NAME = "a DNS name (lower-case letters, digits, '-' and '.', at most 253 characters)"
 LIST_STRATEGIES = "'envvar', 'volume-mounts', 'cdi-annotations', 'cdi-cri'"
+CPUS = "a Kubernetes quantity above zero such as '500m'"
 QUANTITY = "a Kubernetes quantity above zero such as '16Gi'"
 LABEL_KEY = "a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.')"
 FLAGS = ["feature_discovery", "fail_on_init_error", "compat_with_cpu_manager", "gdrcopy_enabled", "gds_enabled", "mofed_enabled"]
@@ -45,7 +46,7 @@ def test_a_misspelt_strategy_is_refused_and_the_right_one_named(chart, legacy):
         ("image_pull_policy", "always", "one of 'Always', 'IfNotPresent', 'Never' (got 'always'); did you mean 'Always'?"),
         ("update_strategy", "Recreate", "one of 'RollingUpdate', 'OnDelete' (got 'Recreate')"),
         ("name", "Plugin", f"{DNS_LABEL} (got 'Plugin'); did you mean 'plugin'?"),
-        ("namespace", "kube_system", f"{NAMESPACE} (got 'kube_system')"),
+        ("namespace", "kube_system", f"{NAMESPACE} (got 'kube_system'); did you mean 'kube-system'?"),
         ("nvidia_driver_root", "usr/local", "an absolute path on the node (got 'usr/local')"),
         ("nvidia_driver_root", "", "an absolute path on the node (got '')"),
         ("nvidia_cdi_hook_path", "nvidia-ctk", "an absolute path on the node (got 'nvidia-ctk')"),
@@ -101,9 +102,9 @@ def test_the_wrong_kind_is_refused(chart, legacy, argument, value, says):
     [
         ({"resources": {"limits": {"memory": "1 GB"}}}, ValueError, f"'resources[limits][memory]' must be {QUANTITY} (got '1 GB'); did you mean '1Gi'?"),
         ({"resources": {"limits": "1Gi"}}, TypeError, "'resources[limits]' must be a mapping (got '1Gi')"),
-        ({"resources": {"requests": {"cpu": 0.5}}}, TypeError, f"'resources[requests][cpu]' must be {QUANTITY} (got 0.5)"),
-        ({"resources": {"limits": {"cpu": True}}}, TypeError, f"'resources[limits][cpu]' must be {QUANTITY} (got True)"),
-        ({"resources": {"limits": {"cpu": 0}}}, ValueError, f"'resources[limits][cpu]' must be {QUANTITY} (got '0')"),
+        ({"resources": {"limits": {"cpu": True}}}, TypeError, f"'resources[limits][cpu]' must be {CPUS} (got True)"),
+        ({"resources": {"limits": {"cpu": 0}}}, ValueError, f"'resources[limits][cpu]' must be {CPUS} (got 0)"),
+        ({"resources": {"limits": {"memory": "128m"}}}, ValueError, "'resources[limits][memory]' must be at least 1Mi, such as '16Gi' (got '128m'); did you mean '128Mi'?"),
         ({"pod_annotations": {"a": True}}, TypeError, "'pod_annotations[a]' must be a string (got True)"),
         (
             {"device_list_startegy": "envvar"},
@@ -194,7 +195,7 @@ def test_a_second_plugin_for_nodes_that_have_one_is_refused_also_from_another_ch
     before = len(second.node.children)
 
     assert message(lambda: StandaloneDevicePlugin(second, "two", nodes=GpuNodes(talos_version="1.12", name="rtx"))) == (
-        "'nodes' must be a class that shares no node with that of 'nvidia-device-plugin' (got {'nvidia.com/device-plugin.config': 'rtx'}); two plugins on one node advertise every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
+        "'nodes' must be a class that shares no node with that of 'nvidia-device-plugin' (got GpuNodes(talos_version='1.12', name='rtx')); two plugins on one node advertise every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
     )
     assert len(second.node.children) == before
 
@@ -213,7 +214,7 @@ def test_is_refused_on_nodes_where_an_operator_runs_a_plugin_of_its_own(chart):
     operator(chart, nodes)
 
     assert message(lambda: StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)) == (
-        "'nodes' must be a class that no NvidiaGpuOperator of this app has (got {'nvidia.com/device-plugin.config': 'rtx'}); the operator runs a device plugin of its own there; leave this one out, or set devicePlugin.enabled in its 'values' to False"
+        "'nodes' must be a class that no NvidiaGpuOperator of this app has (got GpuNodes(talos_version='1.14', name='rtx')); the operator runs a device plugin of its own there; leave this one out, or set devicePlugin.enabled in its 'values' to False"
     )
     assert [child.node.id for child in chart.node.children] == ["operator"]
 
@@ -223,7 +224,7 @@ def test_an_operator_is_refused_on_nodes_that_have_a_plugin(chart):
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)
 
     assert message(lambda: operator(chart, nodes)) == (
-        "'nodes' must be classes that no StandaloneDevicePlugin of this app has (got {'nvidia.com/device-plugin.config': 'rtx'}); 'nvidia-device-plugin-rtx' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
+        "'nodes' must be classes that no StandaloneDevicePlugin of this app has (got GpuNodes(talos_version='1.14', name='rtx')); 'nvidia-device-plugin-rtx' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
     )
     assert [child.node.id for child in chart.node.children] == ["device-plugin"]
 
@@ -276,3 +277,20 @@ def test_an_app_as_scope_is_refused_as_a_wrong_scope(legacy):
         f"'scope' must be a Chart, or a construct in one (got {app!r}); put a Chart between the app and it: Chart(app, …)"
     )
     assert app.node.children == []
+
+
+@pytest.mark.parametrize(
+    ("variable", "says"),
+    [
+        ({"name": "DEVICE_LIST_STRATEGY", "value": "envvars"}, "without another DEVICE_LIST_STRATEGY than 'envvar' (got 'envvars')"),
+        ({"name": "NVIDIA_VISIBLE_DEVICES", "value": "0"}, "without another NVIDIA_VISIBLE_DEVICES than 'all' (got '0')"),
+        ({"name": "CONFIG_FILE", "value": "/c"}, "without another CONFIG_FILE than '/config/config.yaml' (got '/c')"),
+    ],
+)
+def test_a_variable_that_an_argument_sets_is_not_laid_on(chart, legacy, variable, says):
+    pod_spec = {"containers": [{"name": "nvidia-device-plugin-ctr", "env": [variable]}]}
+
+    assert message(lambda: StandaloneDevicePlugin(chart, "plugin", nodes=legacy, pod_spec=pod_spec)) == (
+        f"'pod_spec' must be {says}; the arguments of StandaloneDevicePlugin and GpuNodes set it"
+    )
+    assert chart.node.children == []

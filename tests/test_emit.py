@@ -3,7 +3,7 @@ from cdk8s import ApiObject, App, Chart, JsonPatch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conftest import one, synth
+from conftest import message, one, synth
 from constructs_lib import (
     GpuNodes,
     GpuWorkload,
@@ -193,3 +193,28 @@ def test_two_synths_are_alike(make):
     make(second)
 
     assert synth(first) == synth(first) == synth(second)
+
+
+def test_two_objects_of_one_app_have_not_one_name(cdi):
+    app = App()
+    one, two, named = Chart(app, "one"), Chart(app, "two"), Chart(app, "named", namespace="ai")
+    GpuWorkload(one, "ollama", nodes=cdi, image="app:1", port=80)
+
+    assert message(lambda: GpuWorkload(two, "second", name="ollama", nodes=cdi, image="app:1")) == (
+        "'name' must be that of a Deployment that this app does not have yet (got 'ollama'); GpuWorkload makes it already; "
+        "the second would replace the first"
+    )
+    assert two.node.children == []
+    GpuWorkload(named, "ollama", nodes=cdi, image="app:1")
+    GpuWorkload(two, "ollama", nodes=cdi, image="app:1", kind="Job")
+    GpuWorkload(Chart(App(), "one"), "ollama", nodes=cdi, image="app:1")
+    assert message(lambda: GpuWorkload(one, "third", name="ollama", namespace="ai", nodes=cdi, image="app:1")).startswith("'name' must be")
+
+
+def test_two_runtime_classes_have_not_one_name(chart):
+    NvidiaRuntimeClass(chart, "one")
+
+    assert message(lambda: NvidiaRuntimeClass(Chart(chart, "inner"), "two")) == (
+        "'name' must be that of a RuntimeClass that this app does not have yet (got 'nvidia'); NvidiaRuntimeClass makes it already; "
+        "the second would replace the first"
+    )

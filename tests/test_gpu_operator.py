@@ -10,6 +10,7 @@ from constructs_lib import (
     HelmTemplate,
     Mps,
     NvidiaGpuOperator,
+    PrivilegedNamespace,
     Taint,
     TalosGpuWarning,
     TimeSlicing,
@@ -258,12 +259,13 @@ def test_classes_that_one_operator_cannot_serve_are_refused(chart, classes, says
         ({"nodes": 1}, TypeError, "'nodes' must be a GpuNodes, or a list of them (got 1)"),
         ({"nodes": ["1.14"]}, TypeError, "'nodes' must be a GpuNodes, or a list of them (got '1.14')"),
         ({"delivery": "flux"}, TypeError, "'delivery' must be a HelmTemplate, an ArgoCd or a Flux (got 'flux'); such as Flux()"),
-        ({"namespace": "GPU"}, ValueError, f"'namespace' must be {NAMESPACE} (got 'GPU')"),
+        ({"namespace": "GPU"}, ValueError, f"'namespace' must be {NAMESPACE} (got 'GPU'); did you mean 'gpu'?"),
         ({"namespace": None}, TypeError, f"'namespace' must be {NAMESPACE} (got None)"),
-        ({"release_name": "gpu operator"}, ValueError, f"'release_name' must be {DNS_LABEL} (got 'gpu operator'); did you mean 'gpu-operator'?"),
+        ({"repository": "helm.ngc.nvidia.com/nvidia"}, ValueError, "'repository' must be the address of a Helm repository ('https://…'), or of a registry ('oci://…') (got 'helm.ngc.nvidia.com/nvidia')"),
+        ({"release_name": "gpu operator"}, ValueError, f"'release_name' must be {DNS_LABEL.replace('63', '53')} (got 'gpu operator'); did you mean 'gpu-operator'?"),
         ({"create_namespace": "no"}, TypeError, "'create_namespace' must be True or False (got 'no')"),
         ({"nfd": 0}, TypeError, "'nfd' must be True or False (got 0)"),
-        ({"repository": ""}, ValueError, "'repository' must be a string that is not empty (got '')"),
+        ({"repository": ""}, ValueError, "'repository' must be the address of a Helm repository ('https://…'), or of a registry ('oci://…') (got '')"),
         ({"chart": None}, TypeError, "'chart' must be a string that is not empty (got None)"),
         ({"values": "driver.enabled=false"}, TypeError, "'values' must be a mapping of the chart's values (got 'driver.enabled=false')"),
         ({"value": {}}, TypeError, "'value' must be an argument of NvidiaGpuOperator (got value={}); did you mean 'values'?"),
@@ -291,20 +293,43 @@ def test_an_app_has_one_operator_also_across_its_charts():
     assert operator(Chart(App(), "another-cluster")).version == "v26.7.0"
 
 
-def test_a_bridge_of_the_users_own_stands_beside_it_in_another_namespace(chart, legacy):
-    ValidationBridge(chart, "bridge", nodes=legacy)
+def test_a_bridge_of_the_users_own_is_refused_on_the_nodes_of_the_operators(chart, legacy):
     operator(chart, legacy)
 
-    assert {made["metadata"]["namespace"] for made in synth(chart) if made["kind"] == "DaemonSet"} == {"kube-system", "gpu-operator"}
-
-
-def test_a_bridge_of_the_users_own_is_refused_where_the_operator_has_brought_one(chart, legacy):
-    operator(chart, legacy)
-
-    assert message(lambda: ValidationBridge(chart, "bridge", nodes=legacy, namespace="gpu-operator")) == (
-        "'name' must be one that no other ValidationBridge of this app has (got 'nvidia-validation-bridge'); give each class of nodes a 'name', or each bridge"
+    assert message(lambda: ValidationBridge(chart, "bridge", nodes=legacy)) == (
+        "'nodes' must be a class that no other bridge of this app has (got GpuNodes(talos_version='1.12')); 'nvidia-validation-bridge' writes "
+        "the same files there, and NvidiaGpuOperator brings a bridge by itself; leave this one out"
     )
     assert [child.node.id for child in chart.node.children] == ["operator"]
+
+
+def test_an_operator_is_refused_on_the_nodes_of_a_bridge_of_the_users_own(chart, legacy):
+    ValidationBridge(chart, "bridge", nodes=legacy)
+
+    assert message(lambda: operator(chart, legacy)) == (
+        "'nodes' must be classes that no ValidationBridge of this app has (got GpuNodes(talos_version='1.12')); the operator brings its own; "
+        "leave the ValidationBridge out"
+    )
+    assert [child.node.id for child in chart.node.children] == ["bridge"]
+
+
+def test_a_namespace_that_the_app_has_is_not_made_again(chart, cdi):
+    PrivilegedNamespace(chart, "gpu-operator")
+
+    assert message(lambda: operator(chart, cdi)) == (
+        "'create_namespace' must be False where the app has the namespace (got True); PrivilegedNamespace makes 'gpu-operator' already; "
+        "the second would replace the first"
+    )
+    assert [child.node.id for child in chart.node.children] == ["gpu-operator"]
+    assert operator(chart, cdi, create_namespace=False).namespace == "gpu-operator"
+
+
+@pytest.mark.parametrize("namespace", ["default", "kube-system", "kube-public", "kube-node-lease"])
+def test_a_namespace_of_the_clusters_own_is_not_made(chart, cdi, namespace):
+    assert message(lambda: operator(chart, cdi, namespace=namespace)) == (
+        f"'create_namespace' must be False for {namespace} (got True); the cluster has that namespace by itself"
+    )
+    assert operator(chart, cdi, namespace=namespace, create_namespace=False).namespace == namespace
 
 
 @pytest.mark.parametrize("delivery", [Flux, ArgoCd, HelmTemplate])

@@ -125,16 +125,41 @@ def test_values_are_merged_last():
 @pytest.mark.parametrize(
     ("talos", "path", "value", "says"),
     [
-        ("1.12", "driver.enabled", True, "'values' sets driver.enabled to True, where these nodes on Talos 1.12 need False"),
-        ("1.12", "toolkit.enabled", True, "'values' sets toolkit.enabled to True, where these nodes on Talos 1.12 need False"),
-        ("1.12", "cdi.enabled", True, "'values' sets cdi.enabled to True, where these nodes on Talos 1.12 need False"),
-        ("1.12", "migManager.enabled", True, "'values' sets migManager.enabled to True, where these nodes on Talos 1.12 need False"),
-        ("1.14", "driver.enabled", True, "'values' sets driver.enabled to True, where these nodes on Talos 1.14 need False"),
+        (
+            "1.12",
+            "driver.enabled",
+            True,
+            "'values' sets driver.enabled to True, where these nodes on Talos 1.12 need False: no driver image for Talos exists, so its pods end in ImagePullBackOff (NVIDIA/gpu-operator#647)",
+        ),
+        (
+            "1.12",
+            "toolkit.enabled",
+            True,
+            "'values' sets toolkit.enabled to True, where these nodes on Talos 1.12 need False: its toolkit writes into /etc/containerd/conf.d, which is read-only on Talos (NVIDIA/gpu-operator#2382)",
+        ),
+        (
+            "1.12",
+            "cdi.enabled",
+            True,
+            "'values' sets cdi.enabled to True, where these nodes on Talos 1.12 need False: with it CDI specs name libraries where this Talos has none",
+        ),
+        (
+            "1.12",
+            "migManager.enabled",
+            True,
+            "'values' sets migManager.enabled to True, where these nodes on Talos 1.12 need False: the MIG manager waits for systemd, which no Talos has (NVIDIA/gpu-operator#2501)",
+        ),
+        (
+            "1.14",
+            "driver.enabled",
+            True,
+            "'values' sets driver.enabled to True, where these nodes on Talos 1.14 need False: no driver image for Talos exists, so its pods end in ImagePullBackOff (NVIDIA/gpu-operator#647)",
+        ),
         (
             "1.14",
             "hostPaths.driverInstallDir",
             "/opt",
-            "'values' sets hostPaths.driverInstallDir to '/opt', where these nodes on Talos 1.14 need '/usr/local'",
+            "'values' sets hostPaths.driverInstallDir to '/opt', where these nodes on Talos 1.14 need '/usr/local': the validator looks for the driver there alone, so every operand waits in Init:0/1",
         ),
     ],
 )
@@ -145,6 +170,68 @@ def test_a_value_that_overrides_what_talos_needs_is_kept_with_a_warning(talos, p
 
     assert [str(warning.message) for warning in warned] == [says]
     assert values[component][key] == value
+
+
+def test_nri_without_the_operators_toolkit_is_kept_with_a_warning():
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is not released"):
+        nodes = GpuNodes(talos_version="1.15")
+    with pytest.warns(TalosGpuWarning) as warned:
+        values_of(nodes, values={"toolkit": {"enabled": False}, "cdi": {"nriPluginEnabled": False}})
+
+    symptom = "on this Talos nothing but the operator's toolkit hands GPUs to containers"
+    assert [str(warning.message) for warning in warned] == [
+        f"'values' sets toolkit.enabled to False, where these nodes on Talos 1.15 need True: {symptom}",
+        f"'values' sets cdi.nriPluginEnabled to False, where these nodes on Talos 1.15 need True: {symptom}",
+    ]
+
+
+def test_the_envvar_strategy_beside_cdi_is_kept_with_a_warning():
+    values = {"devicePlugin": {"env": [{"name": "DEVICE_LIST_STRATEGY", "value": "envvar"}]}}
+    with pytest.warns(TalosGpuWarning) as warned:
+        values_of(GpuNodes(talos_version="1.14"), values=values)
+
+    assert [str(warning.message) for warning in warned] == [
+        "'values' sets DEVICE_LIST_STRATEGY to 'envvar' beside CDI: containers then fail with \"unresolvable CDI devices\" (NVIDIA/gpu-operator#1876); leave it out, the operator chooses the strategy by cdi.enabled"
+    ]
+    values_of(GpuNodes(talos_version="1.14"), values={**values, "cdi": {"enabled": False}})
+
+
+def strategy(value):
+    return {"devicePlugin": {"env": [{"name": "DEVICE_LIST_STRATEGY", "value": value}]}}
+
+
+LISTS = "'values[devicePlugin.env][DEVICE_LIST_STRATEGY]' must be"
+WORDS = "one of 'envvar', 'volume-mounts', 'cdi-annotations', 'cdi-cri'"
+
+
+@pytest.mark.parametrize(
+    ("talos", "values", "error", "says"),
+    [
+        ("1.12", strategy("envvars"), ValueError, f"{LISTS} {WORDS} (got 'envvars'); did you mean 'envvar'?"),
+        ("1.14", strategy("cdi-cri,cdi-anotations"), ValueError, f"{LISTS} {WORDS} (got 'cdi-anotations'); did you mean 'cdi-annotations'?"),
+        ("1.14", strategy(True), TypeError, f"{LISTS} {WORDS} (got True)"),
+        ("1.14", strategy("volume-mounts"), ValueError,
+         f"{LISTS} without 'volume-mounts' on Talos (got 'volume-mounts'); no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"),
+        ("1.12", strategy("cdi-cri"), ValueError,
+         f"{LISTS} 'envvar' on Talos 1.12 (got 'cdi-cri'); the specs it would write name libraries where this Talos has none (they are under /usr/local/glibc until 1.13)"),
+        ("1.14", {"devicePlugin": {"env": [{"name": "DEVICE_ID_STRATEGY", "value": "uid"}]}}, ValueError,
+         "'values[devicePlugin.env][DEVICE_ID_STRATEGY]' must be one of 'uuid', 'index' (got 'uid'); did you mean 'uuid'?"),
+        ("1.14", {"devicePlugin": {"env": {"DEVICE_ID_STRATEGY": "index"}}}, TypeError,
+         "'values[devicePlugin.env]' must be a list of variables, such as [{'name': 'DEVICE_ID_STRATEGY', 'value': 'index'}] (got {'DEVICE_ID_STRATEGY': 'index'})"),
+        ("1.14", {"driver": {"enabled": "false"}}, TypeError,
+         "'values[driver.enabled]' must be True or False (got 'false'); to Helm any string is true"),
+        ("1.14", {"nfd": {"enabled": False}}, ValueError, "'values' must be without nfd.enabled (got False); it is the argument 'nfd'"),
+        ("1.13", {"cdi": {"nriPluginEnabled": True}, "toolkit": {"enabled": True}}, ValueError,
+         "'values[cdi.nriPluginEnabled]' must be False on Talos 1.13 (got True); its containerd has NRI off (NVIDIA/gpu-operator#2384)"),
+        ("1.14", {"cdi": {"nriPluginEnabled": True}}, ValueError,
+         "'values[cdi.nriPluginEnabled]' must be False without toolkit.enabled and cdi.enabled (got True); the NRI plugin is a part of the operator's toolkit, and hands on what CDI describes (NVIDIA/gpu-operator#2384)"),
+    ],
+)  # fmt: skip
+def test_a_value_that_no_cluster_works_with_is_refused(chart, talos, values, error, says):
+    nodes = GpuNodes(talos_version=talos)
+
+    assert message(lambda: NvidiaGpuOperator(chart, "operator", nodes=nodes, delivery=Flux(), values=values), error) == says
+    assert chart.node.children == []
 
 
 def test_what_talos_needs_may_be_said_again_without_a_warning():

@@ -2,7 +2,7 @@ import pytest
 from cdk8s import ApiObject, App, Chart
 
 from conftest import message, one, synth
-from constructs_lib import PrivilegedNamespace
+from constructs_lib import Flux, NvidiaGpuOperator, PrivilegedNamespace
 
 LEVEL = "pod-security.kubernetes.io/{}"
 PRIVILEGED = {LEVEL.format(mode): "privileged" for mode in ("enforce", "audit", "warn")}
@@ -64,11 +64,11 @@ def test_has_no_namespace_in_a_chart_with_a_namespace():
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        ({"name": "GPU Agents"}, ValueError, f"'name' must be {NAMESPACE} (got 'GPU Agents')"),
+        ({"name": "GPU Agents"}, ValueError, f"'name' must be {NAMESPACE} (got 'GPU Agents'); did you mean 'gpu-agents'?"),
         ({"name": ""}, ValueError, f"'name' must be {NAMESPACE} (got '')"),
-        ({"name": "n" * 64}, ValueError, f"'name' must be {NAMESPACE} (got '{'n' * 64}')"),
-        ({"name": "-gpu"}, ValueError, f"'name' must be {NAMESPACE} (got '-gpu')"),
-        ({"name": "gpu."}, ValueError, f"'name' must be {NAMESPACE} (got 'gpu.')"),
+        ({"name": "n" * 64}, ValueError, f"'name' must be {NAMESPACE} (got '{'n' * 64}'); did you mean '{'n' * 63}'?"),
+        ({"name": "-gpu"}, ValueError, f"'name' must be {NAMESPACE} (got '-gpu'); did you mean 'gpu'?"),
+        ({"name": "gpu."}, ValueError, f"'name' must be {NAMESPACE} (got 'gpu.'); did you mean 'gpu'?"),
         ({"name": 5}, TypeError, f"'name' must be {NAMESPACE} (got 5)"),
         (
             {"labels": {LEVEL.format("enforce"): "baseline"}},
@@ -101,7 +101,10 @@ def test_a_wrong_argument_is_refused_and_leaves_nothing_behind(chart, arguments,
 
 
 def test_an_id_that_is_no_name_is_refused_as_the_name_that_it_would_be(chart):
-    assert message(lambda: PrivilegedNamespace(chart, "GpuAgents")) == f"'name' must be {NAMESPACE} (got 'GpuAgents')"
+    assert (
+        message(lambda: PrivilegedNamespace(chart, "GpuAgents"))
+        == f"'name' must be {NAMESPACE} (got 'GpuAgents'); did you mean 'gpuagents'?"
+    )
     assert chart.node.children == []
 
 
@@ -133,3 +136,23 @@ def test_does_not_change_once_it_is_made(chart):
         "'name' must be given to PrivilegedNamespace(…) (got name='other' after it was made); constructs don't change"
     )
     assert made.name == "gpu-agents"
+
+
+@pytest.mark.parametrize(
+    ("name", "then"),
+    [("kube-system", "in kube-system Pod Security is off already"), ("default", "give the agents one of their own")],
+)
+def test_a_namespace_of_the_clusters_own_is_refused(chart, name, then):
+    assert message(lambda: PrivilegedNamespace(chart, "namespace", name=name)) == (
+        f"'name' must be a namespace that the cluster does not have by itself (got {name!r}); {then}"
+    )
+    assert chart.node.children == []
+
+
+def test_a_namespace_that_the_operator_makes_is_not_made_again(chart, cdi):
+    NvidiaGpuOperator(chart, "operator", nodes=cdi, delivery=Flux())
+
+    assert message(lambda: PrivilegedNamespace(chart, "gpu-operator")) == (
+        "'name' must be that of a Namespace that this app does not have yet (got 'gpu-operator'); NvidiaGpuOperator makes it already; "
+        "the second would replace the first"
+    )

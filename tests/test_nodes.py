@@ -216,7 +216,7 @@ def test_a_copy_is_equal(copied):
         ),
         (
             {"name": "RTX 4090"},
-            "'name' must be a DNS label (lower-case letters, digits and '-', starting with a letter, at most 36 characters) (got 'RTX 4090'); did you mean 'rtx'?",
+            "'name' must be a DNS label (lower-case letters, digits and '-', starting with a letter, at most 36 characters) (got 'RTX 4090'); did you mean 'rtx-4090'?",
         ),
     ],
 )

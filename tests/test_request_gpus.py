@@ -26,7 +26,9 @@ def workload(kplus, kind="Deployment", *containers):
         given = {"service": kplus.Service(chart, "service", ports=[kplus.ServicePort(port=80)])}
     if kind == "CronJob":
         given = {"schedule": Cron.hourly()}
-    return getattr(kplus, kind)(chart, "main", containers=list(containers) or [kplus.ContainerProps(image="ollama/ollama:0.12.6")], **given)
+    return getattr(kplus, kind)(
+        chart, "main", containers=list(containers) or [kplus.ContainerProps(image="ollama/ollama:0.32.15")], **given
+    )
 
 
 def emitted(made):
@@ -158,7 +160,7 @@ def test_the_preview_needs_no_runtime_class(kplus):
 def test_a_subclass_of_somebodys_own_is_a_workload_too(kplus):
     class Ollama(kplus.Deployment):
         def __init__(self, scope, id):  # noqa: A002
-            super().__init__(scope, id, containers=[kplus.ContainerProps(image="ollama/ollama:0.12.6")])
+            super().__init__(scope, id, containers=[kplus.ContainerProps(image="ollama/ollama:0.32.15")])
 
     made = Ollama(Chart(App(), "ai"), "ollama")
     request_gpus(made, nodes=NODES)
@@ -180,7 +182,7 @@ def test_makes_no_object(kplus):
         lambda chart: chart,
         lambda chart: cdk8s_plus_28.Service(chart, "it", ports=[cdk8s_plus_28.ServicePort(port=80)]),
         lambda chart: ApiObject(chart, "it", api_version="apps/v1", kind="Deployment"),
-        lambda chart: GpuWorkload(chart, "it", nodes=NODES, image="ollama/ollama:0.12.6"),
+        lambda chart: GpuWorkload(chart, "it", nodes=NODES, image="ollama/ollama:0.32.15"),
     ],
     ids=["chart", "service", "api-object", "gpu-workload"],
 )

@@ -54,7 +54,7 @@ class Rendered:
 
 
 def workload(chart, **given):
-    GpuWorkload(chart, "made", image="ollama/ollama:0.12.6", **given)
+    GpuWorkload(chart, "made", image="ollama/ollama:0.32.15", **given)
 
 
 # Each public construct, with no more than it needs and with everything that makes it larger.
@@ -102,7 +102,8 @@ ASKS_ITS_CHART = {"ValidationBridge"}
 def _as_alone_in_a_process_that_has_the_patch(monkeypatch):
     # What other tests made is no neighbour here; the patch that all cluster-scoped objects share has a test of its own.
     monkeypatch.setattr(_neighbours, "_made", [])
-    monkeypatch.setattr(_neighbours, "_places", [])
+    monkeypatch.setattr(_neighbours, "_places", {})
+    monkeypatch.setattr(_neighbours, "_objects", {})
     _emit._without_namespace()
 
 
@@ -181,7 +182,7 @@ def plugin(chart, number):
 
 
 def bridge(chart, number):
-    ValidationBridge(chart, f"bridge-{number}", nodes=LEGACY, name=f"bridge-{number}", namespace="ai")
+    ValidationBridge(chart, f"bridge-{number}", nodes=GpuNodes(talos_version="1.12", name=f"class-{number}"), namespace="ai")
 
 
 @pytest.mark.parametrize("make", [plugin, bridge])
@@ -209,7 +210,7 @@ def test_an_operator_asks_for_the_apps_of_charts_only_when_a_neighbour_is_in_ano
     NvidiaRuntimeClass(charts["one"], "first", name="a")
 
     made = spent_on(lambda: NvidiaGpuOperator(charts[place], "operator", nodes=CDI, delivery=ArgoCd()), round_trips)
-    assert made == 7 + more
+    assert made == 6 + more
 
 
 def test_the_cost_of_many_is_that_of_one_many_times(chart, round_trips):
@@ -218,6 +219,18 @@ def test_the_cost_of_many_is_that_of_one_many_times(chart, round_trips):
 
     # Two objects of three each, and the construct.
     assert len(round_trips) == 20 * 7
+
+
+def test_only_objects_of_one_kind_and_name_ask_where_they_are(round_trips):
+    app = App()
+    charts = [Chart(app, name, namespace=name) for name in ("one", "two", "three")]
+    first, second, third = (
+        spent_on(lambda chart=chart, name=name: GpuWorkload(chart, name, nodes=CDI, image="app:1"), round_trips)
+        for chart, name in zip(charts, ("a", "a", "b"), strict=True)
+    )
+
+    # The app and the namespace of both charts.
+    assert (first, second, third) == (4, 4 + 6, 4)
 
 
 def test_what_is_refused_costs_no_round_trip(chart, round_trips):
@@ -234,7 +247,7 @@ from constructs_lib.manifests.workload import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
 
 nodes = GpuNodes(talos_version="1.12", labels={{"role": "gpu"}})
-given = dict(nodes=nodes, image="ollama/ollama:0.12.6", {arguments})
+given = dict(nodes=nodes, image="ollama/ollama:0.32.15", {arguments})
 taken = []
 for _ in range(7):
     # The processor's own time: what runs beside this test is not what is measured.

@@ -3,7 +3,7 @@ import pytest
 from conftest import message
 from constructs_lib import GpuNodes, Mps, Taint, TimeSlicing
 from constructs_lib._names import dns_label, dns_subdomain, env_name
-from constructs_lib._quantity import amount_of, cpu_quantity, duration, quantity
+from constructs_lib._quantity import amount_of, byte_quantity, cpu_quantity, duration, quantity
 from constructs_lib._validate import flag, mapping, texts, whole_number
 
 QUANTITY = "'memory' must be a Kubernetes quantity above zero such as '16Gi'"
@@ -141,8 +141,22 @@ def test_a_quantity_is_a_string(value):
     assert message(lambda: quantity("memory", value), TypeError) == f"{QUANTITY} (got {value!r}){then}"
 
 
-def test_an_exponent_that_no_machine_holds_is_refused():
-    assert message(lambda: quantity("memory", "1e99999999999999999999")) == f"{QUANTITY} (got '1e99999999999999999999')"
+@pytest.mark.parametrize("value", ["1e99999999999999999999", "1e400", "9Ei"])
+def test_a_quantity_that_kubernetes_cannot_hold_is_refused(value):
+    assert message(lambda: quantity("memory", value)) == f"{QUANTITY} (got {value!r})"
+
+
+@pytest.mark.parametrize("value", ["1Mi", "17179869184", "100Gi", "2e9"])
+def test_bytes_are_kept_as_written(value):
+    assert byte_quantity("memory", value) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "then"),
+    [("512m", "did you mean '512Mi'?"), ("16", "did you mean '16Gi'?"), ("1k", "it is in bytes"), ("0.5", "it is in bytes")],
+)
+def test_bytes_whose_unit_was_forgotten_are_refused(value, then):
+    assert message(lambda: byte_quantity("memory", value)) == f"'memory' must be at least 1Mi, such as '16Gi' (got {value!r}); {then}"
 
 
 @pytest.mark.parametrize(("value", "written"), [("500m", "500m"), ("2", "2"), (2, "2"), (1.5, "1.5"), (0.25, "0.25"), (64, "64")])
@@ -224,7 +238,7 @@ def test_a_command_is_a_list_of_its_own(value):
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ("sleep 1", "(got 'sleep 1'); did you mean ['sleep 1']?"),
+        ("sleep 1", "(got 'sleep 1'); did you mean ['sleep', '1']?"),
         (["sleep", 1], "(got ['sleep', 1]); 1 is not a string"),
         (5, "(got 5)"),
         (None, "(got None)"),

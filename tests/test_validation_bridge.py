@@ -137,24 +137,25 @@ def test_the_longest_name_of_a_class_fits_into_every_label(chart):
         assert max(map(len, metadata["labels"].values())) <= 63
 
 
-def test_a_second_bridge_of_the_same_name_and_namespace_is_refused_also_across_the_charts_of_an_app(legacy):
+def test_a_second_bridge_on_the_same_nodes_is_refused_also_across_the_charts_of_an_app(legacy):
     app = App()
     first, second = Chart(app, "first"), Chart(app, "second")
     ValidationBridge(first, "bridge", nodes=legacy)
 
-    assert message(lambda: ValidationBridge(second, "bridge", nodes=legacy)) == (
-        "'name' must be one that no other ValidationBridge of this app has (got 'nvidia-validation-bridge'); give each class of nodes a 'name', or each bridge"
+    assert message(lambda: ValidationBridge(second, "bridge", nodes=legacy, name="other", namespace="gpu")) == (
+        "'nodes' must be a class that no other bridge of this app has (got GpuNodes(talos_version='1.12')); 'nvidia-validation-bridge' writes "
+        "the same files there, and NvidiaGpuOperator brings a bridge by itself; leave this one out"
     )
     assert second.node.children == []
-    assert ValidationBridge(second, "bridge", nodes=legacy, name="other").name == "other"
 
 
-def test_bridges_of_one_name_stand_in_two_namespaces_and_in_two_apps(legacy):
+def test_bridges_stand_on_two_classes_and_in_two_apps():
     chart = Chart(App(), "gpu")
-    ValidationBridge(chart, "bridge", nodes=legacy)
+    rtx, h100 = (GpuNodes(talos_version="1.12", name=name) for name in ("rtx", "h100"))
+    ValidationBridge(chart, "bridge", nodes=rtx)
 
-    assert ValidationBridge(chart, "second", nodes=legacy, namespace="1-gpu").namespace == "1-gpu"
-    assert ValidationBridge(Chart(App(), "other"), "bridge", nodes=legacy).name == "nvidia-validation-bridge"
+    assert ValidationBridge(chart, "second", nodes=h100).name == "nvidia-validation-bridge-h100"
+    assert ValidationBridge(Chart(App(), "other"), "bridge", nodes=rtx).name == "nvidia-validation-bridge-rtx"
 
 
 @pytest.mark.parametrize("talos", ["1.13", "1.14"])
@@ -171,7 +172,7 @@ def test_is_refused_where_the_operator_needs_none(chart, talos):
         ({"nodes": "1.12"}, TypeError, "'nodes' must be a GpuNodes (got '1.12')"),
         ({"name": "my_bridge"}, ValueError, f"'name' must be {DNS_LABEL} (got 'my_bridge'); did you mean 'my-bridge'?"),
         ({"name": 1}, TypeError, f"'name' must be {DNS_LABEL} (got 1)"),
-        ({"namespace": "GPU"}, ValueError, f"'namespace' must be {NAMESPACE} (got 'GPU')"),
+        ({"namespace": "GPU"}, ValueError, f"'namespace' must be {NAMESPACE} (got 'GPU'); did you mean 'gpu'?"),
         ({"image": ""}, ValueError, f"'image' must be {IMAGE} (got '')"),
         ({"image": "busybox: 1.37"}, ValueError, f"'image' must be {IMAGE} (got 'busybox: 1.37')"),
         ({"image": "busybox\n"}, ValueError, f"'image' must be {IMAGE} (got 'busybox\\n')"),

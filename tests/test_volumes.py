@@ -112,6 +112,21 @@ def test_two_parts_of_one_claim_are_one_volume(chart):
     ]
 
 
+def test_two_folders_that_are_made_for_the_pod_are_two_volumes(chart):
+    pod = pod_of(chart, volumes={"/a": Empty(), "/b": Empty(), "/c": Memory("1Gi"), "/d": Memory("1Gi")}, shared_memory="1Gi")
+
+    assert [mount["name"] for mount in mounts_of(pod)] == ["a", "b", "c", "d", "dev-shm"]
+    assert [volume["name"] for volume in pod["volumes"]] == ["a", "b", "c", "d", "dev-shm"]
+
+
+@pytest.mark.parametrize("kind", [ExistingClaim, HostPath, ConfigMapFiles, SecretFiles])
+def test_two_parts_of_what_is_there_before_the_pod_are_one_volume(chart, kind):
+    pod = pod_of(chart, volumes={"/a": kind(*ALL[kind], sub_path="a"), "/b": kind(*ALL[kind], sub_path="b")})
+
+    assert [mount["name"] for mount in mounts_of(pod)] == ["a", "a"]
+    assert [volume["name"] for volume in pod["volumes"]] == ["a"]
+
+
 def test_two_parts_of_one_claim_ask_for_the_same(chart):
     parts = {"/hf": Persistent("1Gi", name="models"), "/vllm": Persistent("2Gi", name="models")}
 
@@ -256,6 +271,9 @@ def test_what_all_volumes_refuse(kind, given, error, expected):
         (lambda: Persistent("100GB"), V,
          "'size' must be a Kubernetes quantity above zero such as '100Gi' (got '100GB'); did you mean '100Gi'?"),
         (lambda: Persistent("0"), V, "'size' must be a Kubernetes quantity above zero such as '100Gi' (got '0')"),
+        (lambda: Persistent("100"), V, "'size' must be at least 1Mi, such as '100Gi' (got '100'); did you mean '100Gi'?"),
+        (lambda: Memory("512m"), V, "'size' must be at least 1Mi, such as '2Gi' (got '512m'); did you mean '512Mi'?"),
+        (lambda: Empty("512m"), V, "'size' must be at least 1Mi, such as '10Gi' (got '512m'); did you mean '512Mi'?"),
         (lambda: Persistent(100), T, "'size' must be a Kubernetes quantity above zero such as '100Gi' (got 100); did you mean '100Gi'?"),
         (lambda: Persistent("100gb"), V,
          "'size' must be a Kubernetes quantity above zero such as '100Gi' (got '100gb'); did you mean '100Gi'?"),
@@ -263,6 +281,8 @@ def test_what_all_volumes_refuse(kind, given, error, expected):
          f"'name' must be {LABEL} (got 'Models'); did you mean 'models'?"),
         (lambda: Persistent("1Gi", storage_class="Fast SSD"), V, f"'storage_class' must be {NAME} (got 'Fast SSD')"),
         (lambda: Persistent("1Gi", storage_class=1), T, f"'storage_class' must be {NAME} (got 1)"),
+        (lambda: Persistent("1Gi", storage_class=False), T, f"'storage_class' must be {NAME} (got False)"),
+        (lambda: Persistent("1Gi", storage_class=0), T, f"'storage_class' must be {NAME} (got 0)"),
         (lambda: Persistent("1Gi", access_mode="readwriteonce"), V,
          f"'access_mode' must be {MODES} (got 'readwriteonce'); did you mean 'ReadWriteOnce'?"),
         (lambda: Persistent("1Gi", access_mode=None), T, f"'access_mode' must be {MODES} (got None)"),

@@ -19,7 +19,7 @@ from constructs_lib import (
     TimeSlicing,
 )
 
-IMAGE = "ollama/ollama:0.12.6"
+IMAGE = "ollama/ollama:0.32.15"
 POD = "spec.template.spec"
 CONTAINER = f"{POD}.containers.0"
 # What a kind can't do without, beside nodes and image.

@@ -9,7 +9,7 @@ from cdk8s import App
 from conftest import message, synth
 from constructs_lib import Empty, GpuNodes, GpuWorkload, HttpProbe, Memory, Mps, Persistent, SecretKey, TalosGpuWarning, TimeSlicing
 
-IMAGE = "ollama/ollama:0.12.6"
+IMAGE = "ollama/ollama:0.32.15"
 JOB, CRON_JOB = {"kind": "Job"}, {"kind": "CronJob", "schedule": "@daily"}
 # Refused as a value (ValueError) or as the wrong kind of thing (TypeError).
 V, T = ValueError, TypeError
@@ -51,7 +51,9 @@ CASES = [
     ({"name": 3}, T, refused("name", LABEL.format(63), "3")),
     *(({"name": "a" * 53, **kind}, V, refused("name", LABEL.format(52), repr("a" * 53), f"did you mean '{'a' * 52}'?"))
       for kind in (CRON_JOB, {"kind": "StatefulSet"})),
-    *(({"namespace": got}, V, refused("namespace", NAMESPACE, repr(got))) for got in ("", "A b", "a.b", "a" * 64)),
+    ({"namespace": ""}, V, refused("namespace", NAMESPACE, "''")),
+    *(({"namespace": got}, V, refused("namespace", NAMESPACE, repr(got), f"did you mean '{meant}'?"))
+      for got, meant in {"A b": "a-b", "a.b": "a-b", "a" * 64: "a" * 63}.items()),
     ({"namespace": 1}, T, refused("namespace", NAMESPACE, "1")),
     *(({name: "A b"}, V, refused(name, NAME, "'A b'")) for name in ("priority_class_name", "service_account_name")),
     *(({name: 1}, T, refused(name, NAME, "1")) for name in ("priority_class_name", "service_account_name")),
@@ -183,11 +185,9 @@ def test_an_unknown_keyword_that_is_set_elsewhere_names_the_place(chart, cdi, gi
 
 
 def test_an_unknown_keyword_like_no_other_is_answered_with_all(chart, cdi):
-    text = message(lambda: GpuWorkload(chart, "ollama", nodes=cdi, image=IMAGE, host_network=True), TypeError)
+    text = message(lambda: GpuWorkload(chart, "ollama", nodes=cdi, image=IMAGE, zebra=True), TypeError)
 
-    assert text.startswith(
-        "'host_network' must be an argument of GpuWorkload (got host_network=True); its arguments are 'scope', 'id', 'nodes', "
-    )
+    assert text.startswith("'zebra' must be an argument of GpuWorkload (got zebra=True); its arguments are 'nodes', 'image', ")
     assert text.endswith("'labels', 'pod_annotations', 'pod_spec'")
 
 
@@ -304,9 +304,20 @@ def test_a_runtime_class_where_nri_needs_none_is_refused(chart):
         *(({"containers": got}, V, "with a list of at least one container in 'containers'", got)
           for got in (None, [], "ollama", {"ollama": {}}, [5])),
         ({"containers": [{"image": "proxy:1"}]}, V, "made of containers with a 'name' each", {"image": "proxy:1"}),
-        *(({key: got}, T, f"with a list of mappings in '{key}'", got) for key in ("initContainers", "tolerations") for got in ("a", {"key": "a"}, [5])),
+        *(({key: got}, T, f"with a list of mappings in '{key}'", got) for key in ("initContainers", "tolerations", "volumes") for got in ("a", {"key": "a"}, [5])),
         *(({key: "gpu"}, T, f"with a mapping in '{key}'", "gpu") for key in ("nodeSelector", "affinity")),
         ({"containers": [{"name": "ollama", "env": {"A": "b"}}]}, T, "with a list of mappings in 'env'", {"A": "b"}),
+        ({"containers": [{"name": "ollama", "volumeMounts": "/a"}]}, T, "with a list of mappings in 'volumeMounts'", "/a"),
+        ({"containers": [{"name": "ollama", "ports": [80]}]}, T, "with a list of mappings in 'ports'", [80]),
+        ({"containers": [{"name": "ollama", "livenessProbe": 5}]}, T, "with a mapping in 'livenessProbe'", 5),
+        ({"containers": [{"name": "ollama", "lifecycle": "exec"}]}, T, "with a mapping in 'lifecycle'", "exec"),
+        ({"affinity": {"nodeAffinity": []}}, T, "with a mapping in 'nodeAffinity'", []),
+        ({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [5]}}}, T,
+         "with a mapping in 'requiredDuringSchedulingIgnoredDuringExecution'", [5]),
+        ({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": {"a": 1}}}}}, T,
+         "with a list of mappings in 'nodeSelectorTerms'", {"a": 1}),
+        ({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": "a"}]}}}}, T,
+         "with a list of mappings in 'matchExpressions'", "a"),
         ({"containers": [{"name": "ollama", "resources": 1}]}, T, "with a mapping in 'resources'", 1),
         *(({"containers": [{"name": "ollama", "resources": {section: [1]}}]}, T, f"with a mapping in '{section}'", [1])
           for section in ("limits", "requests")),

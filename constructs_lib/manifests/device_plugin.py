@@ -18,6 +18,7 @@ from .gpu_pod import check_shape, selected
 from .objects import Manifest, env, labels, manifest, merged
 
 CONFIG_FILE = "/config/config.yaml"
+_CONTAINER = "nvidia-device-plugin-ctr"
 _MPS_ROOT = "/run/nvidia/mps"
 # Where the plugin looks for the driver inside its own container, and where it writes CDI specs (api/config/v1/consts.go,
 # internal/cdi/cdi.go). /var/run is /run on Talos, so the specs land in the folder that its containerd reads.
@@ -111,13 +112,26 @@ def device_plugin(settings: DevicePluginSettings) -> Manifest:
     if settings.nvidia_driver_root:
         volumes.append(host_path("driver-root", settings.nvidia_driver_root, "Directory"))
         mounts.append({"name": "driver-root", "mountPath": _CONTAINER_DRIVER_ROOT, "readOnly": True})
-    plugin = container(settings, "nvidia-device-plugin-ctr", ["nvidia-device-plugin"])
+    plugin = container(settings, _CONTAINER, ["nvidia-device-plugin"])
     plugin |= {"env": env(_environment(settings)), "securityContext": _security_context(settings), "volumeMounts": mounts}
     if settings.resources:
         plugin["resources"] = settings.resources
     pod: dict[str, Any] = {"serviceAccountName": settings.instance, "automountServiceAccountToken": False}
     pod |= {"containers": [plugin], "volumes": volumes}
-    return agent(settings, component="device-plugin", pod=pod, over=settings.pod_spec)
+    made = agent(settings, component="device-plugin", pod=pod, over=settings.pod_spec)
+    _check_environment(settings, made)
+    return made
+
+
+def _check_environment(settings: DevicePluginSettings, made: Manifest) -> None:
+    """That 'pod_spec' leaves the plugin's own variables alone: they agree with its config file, its mounts and the nodes."""
+    containers = made["spec"]["template"]["spec"]["containers"]
+    plugin: dict[str, Any] = next((each for each in containers if each["name"] == _CONTAINER), {})
+    laid_on = {variable.get("name"): variable.get("value") for variable in plugin.get("env") or []}
+    for name, value in _environment(settings).items():
+        if laid_on.get(name) != value:
+            then = "the arguments of StandaloneDevicePlugin and GpuNodes set it"
+            raise wrong("pod_spec", f"without another {name} than '{value}'", laid_on.get(name), then)
 
 
 def _environment(settings: DevicePluginSettings) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import versions
 from .._names import annotation_map, dns_label, dns_subdomain, image_reference, namespace_name
-from .._quantity import quantity
+from .._quantity import byte_quantity, cpu_quantity
 from .._validate import Choice, choice, flag, instance, mapping, named_arguments, text, texts, wrong, wrong_kind
 from ..nodes import GpuNodes
 from ..talos_version import Generation
@@ -124,14 +124,8 @@ class DevicePluginSettings:
         if nodes.generation is Generation.NRI:
             then = "there only the operator's toolkit hands GPUs to containers; use NvidiaGpuOperator"
             raise wrong("nodes", "of Talos 1.14 or older", str(nodes.talos_version), then)
-        if DeviceListStrategy.VOLUME_MOUNTS in strategies:
-            then = "no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"
-            raise wrong("device_list_strategy", "without 'volume-mounts' on Talos", "volume-mounts", then)
-        cdi = [str(strategy) for strategy in strategies if strategy in _CDI_STRATEGIES]
-        if cdi and nodes.generation is Generation.LEGACY:
-            then = "the specs it would write name libraries where this Talos has none (they are under /usr/local/glibc until 1.13)"
-            raise wrong("device_list_strategy", f"'envvar' on Talos {nodes.talos_version}", ", ".join(cdi), then)
-        if self.nvidia_cdi_hook_path is not None and not cdi:
+        check_strategies("device_list_strategy", strategies, nodes)
+        if self.nvidia_cdi_hook_path is not None and not _CDI_STRATEGIES.intersection(strategies):
             then = "no CDI spec is written without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
             raise wrong("nvidia_cdi_hook_path", "left out with these strategies", self.nvidia_cdi_hook_path, then)
 
@@ -149,6 +143,17 @@ class DevicePluginSettings:
     def instance(self) -> str:
         """The value of the instance label: what keeps the pods of two plugins apart."""
         return str(self.name)
+
+
+def check_strategies(argument: str, strategies: Sequence[DeviceListStrategy], nodes: GpuNodes) -> None:
+    """Refuse what Talos' own container toolkit doesn't answer to."""
+    if DeviceListStrategy.VOLUME_MOUNTS in strategies:
+        then = "no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"
+        raise wrong(argument, "without 'volume-mounts' on Talos", "volume-mounts", then)
+    cdi = [str(strategy) for strategy in strategies if strategy in _CDI_STRATEGIES]
+    if cdi and nodes.generation is Generation.LEGACY:
+        then = "the specs it would write name libraries where this Talos has none (they are under /usr/local/glibc until 1.13)"
+        raise wrong(argument, f"'envvar' on Talos {nodes.talos_version}", ", ".join(cdi), then)
 
 
 def _strategies(value: object) -> tuple[DeviceListStrategy, ...]:
@@ -186,10 +191,16 @@ def _names(value: object) -> list[str]:
 
 
 def _resources(value: object) -> dict[str, Any]:
-    sections = mapping("resources", value, "a mapping with 'requests' and 'limits'")
-    for section, amounts in sections.items():
+    rule = "a mapping with 'requests' and 'limits'"
+    sections = mapping("resources", value, rule)
+    for section in sections:
         if section not in ("requests", "limits"):
-            raise wrong("resources", "a mapping with 'requests' and 'limits'", section)
-        for name, amount in mapping(f"resources[{section}]", amounts).items():
-            quantity(f"resources[{section}][{name}]", str(amount) if isinstance(amount, int) and not isinstance(amount, bool) else amount)
-    return sections
+            raise wrong("resources", rule, section)
+    return {section: _amounts(f"resources[{section}]", amounts) for section, amounts in sections.items()}
+
+
+def _amounts(argument: str, value: object) -> dict[str, str]:
+    return {
+        name: cpu_quantity(f"{argument}[{name}]", amount) if name == "cpu" else byte_quantity(f"{argument}[{name}]", amount)
+        for name, amount in mapping(argument, value).items()
+    }

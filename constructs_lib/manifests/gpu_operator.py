@@ -5,20 +5,23 @@ https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/val
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
 from .. import versions
 from .._names import dns_label, namespace_name
-from .._validate import flag, instance, mapping, named_arguments, text, warn, wrong, wrong_kind
+from .._validate import flag, instance, mapping, named_arguments, text, wrong, wrong_kind
 from ..nodes import CLASS_LABEL, RUNTIME_CLASS, GpuNodes
 from ..talos_version import Generation
 from .chart_version import chart_version
 from .device_plugin_config import device_plugin_config_text
 from .gpu_operator_keys import check_keys
-from .objects import Manifest, labels, manifest, merged, plain
+from .gpu_operator_overrides import ABSENT, at, refuse, warn_of_overrides
+from .namespace import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
+from .objects import MAIN, Manifest, Manifests, labels, manifest, merged, plain
+from .validation_bridge import ValidationBridgeSettings, validation_bridge
 
 # The values that each generation can't do without; every other value of ours is a consequence of the nodes.
 _NEEDED: dict[Generation, dict[str, Any]] = {
@@ -50,6 +53,8 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
 }
 # The chart's own for NFD's worker, which a list of ours would replace.
 _CONTROL_PLANE = {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": "", "effect": "NoSchedule"}
+# Helm's own limit, as what it makes is named after the release.
+_LONGEST_RELEASE_NAME = 53
 # The entry of the sharing config for the only class of a cluster, when it has no name.
 _ONLY_CLASS = "gpu"
 
@@ -75,30 +80,21 @@ class GpuOperatorSettings:
         version = chart_version(self.version, classes[0].talos_version)
         object.__setattr__(self, "version", str(version))
         namespace_name("namespace", self.namespace)
-        dns_label("release_name", self.release_name)
+        dns_label("release_name", self.release_name, _LONGEST_RELEASE_NAME)
         for name in ("create_namespace", "nfd"):
             flag(name, getattr(self, name))
-        for name in ("repository", "chart"):
-            text(name, getattr(self, name))
+        if self.create_namespace and self.namespace in CLUSTERS_OWN:
+            raise wrong("create_namespace", f"False for {self.namespace}", True, "the cluster has that namespace by itself")
+        text("chart", self.chart)
+        rule = "the address of a Helm repository ('https://…'), or of a registry ('oci://…')"
+        if not text("repository", self.repository, rule).startswith(("https://", "http://", "oci://")):
+            raise wrong("repository", rule, self.repository)
         given = plain(mapping("values", self.values, "a mapping of the chart's values"))
         object.__setattr__(self, "values", given)
         check_keys(given, version)
-        for path in _nulls(given):
-            then = "cdk8s drops a null, so the chart would never see it; give the value that you want instead"
-            raise wrong("values", "without null", path, then)
-        self._refuse(given)
-
-    def _refuse(self, given: dict[str, Any]) -> None:
-        if _at(given, ("gpuCluster", "deployCR")) is True:
-            then = "its DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use the standalone DRA chart"
-            raise wrong("values", "without gpuCluster.deployCR on Talos", "gpuCluster.deployCR: true", then)
-        effective = self.chart_values
-        for path, needed in _leaves(self._derived()):
-            got = _at(effective, path)
-            if not _satisfied(needed, got):
-                warn(
-                    f"'values' sets {'.'.join(path)} to {got!r}, where these nodes on Talos {self.classes[0].talos_version} need {needed!r}"
-                )
+        oldest = min(classes, key=lambda nodes: nodes.talos_version.minor)
+        refuse(given, self.chart_values, oldest)
+        warn_of_overrides(self._derived(), self.chart_values, oldest)
 
     @property
     def classes(self) -> tuple[GpuNodes, ...]:
@@ -115,18 +111,18 @@ class GpuOperatorSettings:
         """The name of the RuntimeClass that the operator makes and owns; with NRI it makes none."""
         if self.generation is Generation.NRI:
             return None
-        name = _at(self.values, ("operator", "runtimeClass"))
-        return RUNTIME_CLASS if name is _ABSENT else str(name)
+        name = at(self.values, "operator.runtimeClass")
+        return RUNTIME_CLASS if name is ABSENT else str(name)
 
     @property
     def runs_device_plugin(self) -> bool:
         """Whether its own device plugin advertises the GPUs."""
-        return _at(self.values, ("devicePlugin", "enabled")) is not False
+        return at(self.values, "devicePlugin.enabled") is not False
 
     @property
     def driver_enabled(self) -> bool:
         """Whether the user has the operator run its own driver, against our advice."""
-        return _at(self.values, ("driver", "enabled")) is True
+        return at(self.values, "driver.enabled") is True
 
     @property
     def config_name(self) -> str | None:
@@ -162,6 +158,32 @@ class GpuOperatorSettings:
             labels=labels("gpu-operator", instance=self.release_name, component="device-plugin-config"),
             data={_entry(nodes): device_plugin_config_text(nodes) for nodes in self.classes},
         )  # fmt: skip
+
+    @property
+    def namespace_object(self) -> Manifest | None:
+        """The privileged namespace, where it is made here."""
+        return privileged_namespace(NamespaceSettings(name=self.namespace))[MAIN] if self.create_namespace else None
+
+    @property
+    def bridges(self) -> list[ValidationBridgeSettings]:
+        """A bridge for each class, on the generation that needs one."""
+        if self.generation is not Generation.LEGACY:
+            return []
+        return [
+            ValidationBridgeSettings(nodes=nodes, namespace=self.namespace, driver_enabled=self.driver_enabled) for nodes in self.classes
+        ]
+
+    @property
+    def companions(self) -> Manifests:
+        """What belongs beside the chart, in the order in which it is best applied."""
+        companions: Manifests = {}
+        if self.namespace_object:
+            companions["Namespace"] = self.namespace_object
+        if self.plugin_config:
+            companions["DevicePluginConfig"] = self.plugin_config
+        for bridge in self.bridges:
+            companions["-".join(filter(None, ("ValidationBridge", bridge.nodes.name)))] = validation_bridge(bridge)[MAIN]
+        return companions
 
 
 def _entry(nodes: GpuNodes) -> str:
@@ -203,40 +225,3 @@ def _united(lists: Iterable[list[dict[str, str]]]) -> list[dict[str, str]]:
     for items in lists:
         united += [item for item in items if item not in united]
     return united
-
-
-_ABSENT = object()
-
-
-def _satisfied(needed: object, got: object) -> bool:
-    if isinstance(needed, list) and isinstance(got, list):
-        return all(item in got for item in needed)
-    return got == needed
-
-
-def _leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _leaves(value, (*path, key))
-        else:
-            yield (*path, key), value
-
-
-def _nulls(value: object, path: str = "") -> Iterator[str]:
-    if value is None:
-        yield path.removeprefix(".")
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _nulls(item, f"{path}.{key}")
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _nulls(item, f"{path}[{index}]")
-
-
-def _at(values: Mapping[str, Any], path: tuple[str, ...]) -> Any:
-    value: Any = values
-    for key in path:
-        if not isinstance(value, Mapping) or key not in value:
-            return _ABSENT
-        value = value[key]
-    return value

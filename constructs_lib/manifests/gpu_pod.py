@@ -11,14 +11,16 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from .._validate import did_you_mean, instance, mapping, text, whole_number, wrong, wrong_kind
+from .._validate import did_you_mean, instance, mapping, named_arguments, text, whole_number, wrong, wrong_kind
 from ..nodes import GPU_RESOURCE, GpuNodes
 
 _VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
 # The one value that hands out nothing (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
 _NO_DEVICES = "void"
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
+@named_arguments(nodes="a GPU pod runs on a class of GPU nodes")
 def gpu_pod(template: Mapping[str, Any], *, nodes: GpuNodes, gpus: int = 1, container: str | None = None) -> dict[str, Any]:
     """A pod template that is scheduled onto a class of GPU nodes and is given GPUs there.
 
@@ -83,13 +85,20 @@ def check_shape(argument: str, spec: dict[str, Any]) -> None:
         for container in _list_of_mappings(argument, key, spec.get(key)):
             if not isinstance(container.get("name"), str):
                 raise wrong(argument, f"made of {key} with a 'name' each", container)
-            _list_of_mappings(argument, "env", container.get("env"))
+            for field in ("env", "volumeMounts", "ports"):
+                _list_of_mappings(argument, field, container.get(field))
+            for field in ("startupProbe", "livenessProbe", "readinessProbe", "lifecycle"):
+                _mapping(argument, field, container.get(field))
             resources = _mapping(argument, "resources", container.get("resources"))
             for section in ("limits", "requests"):
                 _mapping(argument, section, resources.get(section))
-    _list_of_mappings(argument, "tolerations", spec.get("tolerations"))
+    for field in ("tolerations", "volumes"):
+        _list_of_mappings(argument, field, spec.get(field))
     _mapping(argument, "nodeSelector", spec.get("nodeSelector"))
-    _mapping(argument, "affinity", spec.get("affinity"))
+    node_affinity = _mapping(argument, "nodeAffinity", _mapping(argument, "affinity", spec.get("affinity")).get("nodeAffinity"))
+    required = _mapping(argument, _REQUIRED, node_affinity.get(_REQUIRED))
+    for term in _list_of_mappings(argument, "nodeSelectorTerms", required.get("nodeSelectorTerms")):
+        _list_of_mappings(argument, "matchExpressions", term.get("matchExpressions"))
 
 
 def _list_of_mappings(argument: str, key: str, value: object) -> list[dict[str, Any]]:
@@ -217,13 +226,12 @@ def _both(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
     """The affinity that wants what either wants: Kubernetes ORs the terms of a selector, so each of one joins each of the other."""
     if not given:
         return ours
-    required = "requiredDuringSchedulingIgnoredDuringExecution"
-    our_terms = ours["nodeAffinity"][required]["nodeSelectorTerms"]
+    our_terms = ours["nodeAffinity"][_REQUIRED]["nodeSelectorTerms"]
     node_affinity = dict(given.get("nodeAffinity") or {})
-    given_terms = (node_affinity.get(required) or {}).get("nodeSelectorTerms") or [{}]
+    given_terms = (node_affinity.get(_REQUIRED) or {}).get("nodeSelectorTerms") or [{}]
     if all(any(_within(term, our) for our in our_terms) for term in given_terms):
         return given
-    node_affinity[required] = {"nodeSelectorTerms": [_joined(*pair) for pair in product(given_terms, our_terms)]}
+    node_affinity[_REQUIRED] = {"nodeSelectorTerms": [_joined(*pair) for pair in product(given_terms, our_terms)]}
     return {**given, "nodeAffinity": node_affinity}
 
 

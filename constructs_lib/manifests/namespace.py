@@ -13,6 +13,9 @@ from .objects import MAIN, Manifests, manifest
 # pkg/machinery/config/generate/init.go). With `enforce` alone pods start, and every one of them still prints a warning.
 POD_SECURITY = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in ("enforce", "audit", "warn")}
 
+# Each cluster has these; a GitOps tool that owned one of them would remove it with the app.
+CLUSTERS_OWN = {"default", "kube-node-lease", "kube-public", "kube-system"}
+
 
 @named_arguments()
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -23,7 +26,9 @@ class NamespaceSettings:
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        namespace_name("name", self.name)
+        if namespace_name("name", self.name) in CLUSTERS_OWN:
+            then = "in kube-system Pod Security is off already" if self.name == "kube-system" else "give the agents one of their own"
+            raise wrong("name", "a namespace that the cluster does not have by itself", self.name, then)
         labels = label_map("labels", self.labels)
         for key, value in POD_SECURITY.items():
             if labels.get(key, value) != value:

@@ -169,13 +169,13 @@ def _resources(settings: GpuWorkloadSettings) -> dict[str, Any]:
 
 
 def _volume_names(settings: GpuWorkloadSettings) -> dict[str, str]:
-    """The volume of each mount path: one for each source, so that two parts of one claim are one volume."""
+    """The volume of each mount path: one for each thing that was there before, so that two parts of one claim are one volume."""
     mounts = settings.mounts
     # A name that the user gave is theirs; the others are made of the path, with a number where it is taken.
     sources = {volume.shared_name: volume.shared_name for volume in mounts.values() if volume.shared_name}
     names: dict[str, str] = {}
     for path, volume in mounts.items():
-        key = volume.shared_name or (path if volume.claim else repr((type(volume).__name__, volume.source(""))))
+        key = volume.shared_name or (path if volume.is_made else repr(volume.source("")))
         if key not in sources:
             slug = re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")[:50].rstrip("-") or "volume"
             numbered = chain([slug], (f"{slug}-{number}" for number in count(2)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .._names import annotation_map, dns_label, dns_subdomain, env_name, image_reference, label_map, namespace_name
-from .._quantity import amount_of, cpu_quantity, quantity
+from .._quantity import amount_of, byte_quantity, cpu_quantity
 from .._validate import Choice, choice, instance, mapping, named_arguments, text, texts, whole_number, wrong, wrong_kind
 from ..nodes import GpuNodes
 from ..sharing import Mps
@@ -113,8 +113,8 @@ class GpuWorkloadSettings:
             "port": _ports(self.port),
             "volumes": _volumes(self.volumes),
             "cpu": None if self.cpu is None else cpu_quantity("cpu", self.cpu),
-            "memory": None if self.memory is None else quantity("memory", self.memory),
-            "shared_memory": None if self.shared_memory is None else quantity("shared_memory", self.shared_memory),
+            "memory": None if self.memory is None else byte_quantity("memory", self.memory),
+            "shared_memory": None if self.shared_memory is None else byte_quantity("shared_memory", self.shared_memory),
             "security_context": mapping("security_context", self.security_context),
             "pod_security_context": mapping("pod_security_context", self.pod_security_context),
             "update_strategy": choice("update_strategy", self.update_strategy, UpdateStrategy),

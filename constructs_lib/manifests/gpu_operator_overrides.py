@@ -1,0 +1,135 @@
+"""What a user's values may not undo on Talos: refused where no cluster could work with it, and otherwise a warning that names the symptom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .._validate import choice, warn, wrong, wrong_kind
+from ..nodes import GpuNodes
+from ..talos_version import Generation
+from .device_plugin_settings import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, check_strategies
+
+ABSENT = object()
+
+# What the cluster shows when a value that Talos needs is overridden.
+_SYMPTOMS = {
+    "driver.enabled": "no driver image for Talos exists, so its pods end in ImagePullBackOff (NVIDIA/gpu-operator#647)",
+    "toolkit.enabled": "its toolkit writes into /etc/containerd/conf.d, which is read-only on Talos (NVIDIA/gpu-operator#2382)",
+    "toolkit.installDir": "on Talos only /var can be written to",
+    "migManager.enabled": "the MIG manager waits for systemd, which no Talos has (NVIDIA/gpu-operator#2501)",
+    "hostPaths.driverInstallDir": "the validator looks for the driver there alone, so every operand waits in Init:0/1",
+    "cdi.enabled": "with it CDI specs name libraries where this Talos has none",
+    "daemonsets.tolerations": "operands are not scheduled onto nodes whose taints they don't tolerate",
+    "node-feature-discovery.worker.tolerations": "a node that NFD can't label gets no operand",
+    "devicePlugin.config.name": "the plugin reads how these nodes share their GPUs from it",
+    "devicePlugin.config.default": "a node without the label nvidia.com/device-plugin.config shares nothing",
+    "mig.strategy": "workloads ask for what 'mig_strategy' of GpuNodes says",
+}
+_NRI_SYMPTOM = "on this Talos nothing but the operator's toolkit hands GPUs to containers"
+
+_STRATEGIES = {"DEVICE_ID_STRATEGY": DeviceIDStrategy, "DEVICE_DISCOVERY_STRATEGY": DeviceDiscoveryStrategy}
+# The first Talos whose containerd can be told to load an NRI plugin.
+_NRI_OLDEST = 14
+
+
+def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], nodes: GpuNodes) -> None:
+    """Refuse values of the user's that can't work on these nodes; `effective` is what the chart gets."""
+    for null in _nulls(values):
+        then = "cdk8s drops a null, so the chart would never see it; give the value that you want instead"
+        raise wrong("values", "without null", null, then)
+    for path, value in _leaves(values):
+        if path[-1] in ("enabled", "deployCR", "nriPluginEnabled") and not isinstance(value, bool):
+            raise wrong_kind(f"values[{'.'.join(path)}]", "True or False", value, "to Helm any string is true")
+    if at(values, "gpuCluster.deployCR") is True:
+        then = "its DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use the standalone DRA chart"
+        raise wrong("values", "without gpuCluster.deployCR on Talos", "gpuCluster.deployCR: true", then)
+    if at(values, "nfd.enabled") is not ABSENT:
+        raise wrong("values", "without nfd.enabled", at(values, "nfd.enabled"), "it is the argument 'nfd'")
+    _refuse_nri(effective, nodes)
+    _refuse_strategies(effective, nodes)
+
+
+def _refuse_nri(effective: Mapping[str, Any], nodes: GpuNodes) -> None:
+    if at(effective, "cdi.nriPluginEnabled") is not True:
+        return
+    argument = "values[cdi.nriPluginEnabled]"
+    if nodes.talos_version.minor < _NRI_OLDEST:
+        raise wrong(argument, f"False on Talos {nodes.talos_version}", True, "its containerd has NRI off (NVIDIA/gpu-operator#2384)")
+    if at(effective, "toolkit.enabled") is not True or at(effective, "cdi.enabled") is False:
+        then = "the NRI plugin is a part of the operator's toolkit, and hands on what CDI describes (NVIDIA/gpu-operator#2384)"
+        raise wrong(argument, "False without toolkit.enabled and cdi.enabled", True, then)
+
+
+def _refuse_strategies(effective: Mapping[str, Any], nodes: GpuNodes) -> None:
+    argument = "values[devicePlugin.env]"
+    variables = at(effective, "devicePlugin.env")
+    if variables is ABSENT:
+        return
+    rule = "a list of variables, such as [{'name': 'DEVICE_ID_STRATEGY', 'value': 'index'}]"
+    if not isinstance(variables, list) or not all(isinstance(each, Mapping) and "name" in each for each in variables):
+        raise wrong_kind(argument, rule, variables)
+    for variable in variables:
+        name, value = variable["name"], variable.get("value")
+        if name in _STRATEGIES:
+            choice(f"{argument}[{name}]", value, _STRATEGIES[name])
+        if name == "DEVICE_LIST_STRATEGY":
+            words = value.split(",") if isinstance(value, str) else [value]
+            strategies = [choice(f"{argument}[{name}]", word, DeviceListStrategy) for word in words]
+            check_strategies(f"{argument}[{name}]", strategies, nodes)
+            if (
+                nodes.generation is not Generation.LEGACY
+                and DeviceListStrategy.ENVVAR in strategies
+                and at(effective, "cdi.enabled") is not False
+            ):
+                warn(
+                    f"'values' sets {name} to '{value}' beside CDI: containers then fail with \"unresolvable CDI devices\" "
+                    "(NVIDIA/gpu-operator#1876); leave it out, the operator chooses the strategy by cdi.enabled"
+                )
+
+
+def warn_of_overrides(needed: Mapping[str, Any], effective: Mapping[str, Any], nodes: GpuNodes) -> None:
+    """Warn of each value that these nodes need and that is another now."""
+    for path, wanted in _leaves(needed):
+        name = ".".join(path)
+        got = at(effective, name)
+        if name != "devicePlugin.env" and not _satisfied(wanted, got):
+            by_nri = nodes.generation is Generation.NRI and wanted is True
+            symptom = _NRI_SYMPTOM if by_nri else _SYMPTOMS.get(name, "")
+            said = f"'values' sets {name} to {got!r}, where these nodes on Talos {nodes.talos_version} need {wanted!r}"
+            warn(f"{said}: {symptom}" if symptom else said)
+
+
+def _satisfied(needed: object, got: object) -> bool:
+    if isinstance(needed, list) and isinstance(got, list):
+        return all(item in got for item in needed)
+    return got == needed
+
+
+def _leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, (*path, key))
+        else:
+            yield (*path, key), value
+
+
+def _nulls(value: object, path: str = "") -> Iterator[str]:
+    if value is None:
+        yield path.removeprefix(".")
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _nulls(item, f"{path}.{key}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _nulls(item, f"{path}[{index}]")
+
+
+def at(values: Mapping[str, Any], path: str) -> Any:
+    """The value at a dotted path, or ABSENT."""
+    value: Any = values
+    for key in path.split("."):
+        if not isinstance(value, Mapping) or key not in value:
+            return ABSENT
+        value = value[key]
+    return value
