@@ -33,6 +33,7 @@ from imports.application.io.argoproj import (
     ApplicationSpecSyncPolicy,
     ApplicationSpecSyncPolicyAutomated,
 )
+from imports.ocirepository.io.fluxcd.toolkit.source import OciRepository, OciRepositorySpec, OciRepositorySpecRef
 
 
 def operator_argocd(app: App) -> None:
@@ -96,7 +97,7 @@ def standalone_shared(app: App) -> None:
 
 
 def runtime_class_taint(app: App) -> None:
-    """An RTX 2070 Super on Talos 1.11 with the LTS driver, tainted and labelled by talhelper, and a smoke test. Flux applies the folder."""
+    """An RTX 2070 Super on Talos 1.11 with the LTS driver, tainted and labelled by talhelper, and a smoke test. Flux applies it all."""
     nodes = GpuNodes(
         talos_version="1.11.1",
         kernel_modules="proprietary",  # what the document's schematic ID stands for: its extension names don't exist
@@ -117,6 +118,7 @@ def runtime_class_taint(app: App) -> None:
         Chart(app, "smoke-test", namespace="default"), "nvidia-smi", nodes=nodes, kind="Job", backoff_limit=0,
         image="nvcr.io/nvidia/cuda:12.2.0-base-ubuntu22.04", command=["nvidia-smi"],
     )  # fmt: skip
+    applied_by_flux(app, "runtime-class-taint")
 
 
 def single_node_h100(app: App) -> None:
@@ -220,6 +222,27 @@ def node_feature_discovery(chart: Chart, nodes: GpuNodes) -> None:
             sync_policy=ApplicationSpecSyncPolicy(automated=ApplicationSpecSyncPolicyAutomated(prune=True, self_heal=True)),
         ),
     )  # fmt: skip
+
+
+def applied_by_flux(app: App, cluster: str) -> None:
+    """Flux applies what `flux push artifact oci://ghcr.io/example/platform:<cluster> --path=dist/<cluster>/manifests …` has pushed."""
+    chart = Chart(app, "flux", namespace="flux-system")
+    source = OciRepository(
+        chart, "source", metadata=ApiObjectMetadata(name=cluster),
+        spec=OciRepositorySpec(url="oci://ghcr.io/example/platform", interval="5m", ref=OciRepositorySpecRef(tag=cluster)),
+    )  # fmt: skip
+    spec = {
+        "interval": "1h",
+        "path": "./",
+        "prune": True,
+        "sourceRef": {"kind": source.kind, "name": source.name},
+        "force": True,  # a Job can't be changed, so Flux makes it anew
+    }
+    kustomization = ApiObject(
+        chart, "kustomization", api_version="kustomize.toolkit.fluxcd.io/v1", kind="Kustomization",
+        metadata=ApiObjectMetadata(name=cluster),
+    )  # fmt: skip
+    kustomization.add_json_patch(JsonPatch.add("/spec", spec))
 
 
 CLUSTERS = (operator_argocd, operator_flux, standalone_shared, runtime_class_taint, single_node_h100, today)
