@@ -48,6 +48,7 @@ def test_on_talos_1_12_the_lts_driver_is_the_newer_one_and_on_1_13_production():
     [
         ("1.12", ["1.30", "1.31", "1.32", "1.33", "1.34", "1.35"]),
         ("1.13", ["1.31", "1.32", "1.33", "1.34", "1.35", "1.36"]),
+        ("1.14", ["1.32", "1.33", "1.34", "1.35", "1.36", "1.37"]),
     ],
 )
 def test_kubernetes_versions_are_every_minor_of_the_range_oldest_first(talos, expected):

@@ -64,6 +64,16 @@ def test_defaults_of_each_generation(chart, snapshot_yaml, talos_version):
     assert at(deployment, f"{POD}.runtimeClassName") == "nvidia"
     assert at(deployment, f"{CONTAINER}.resources") == {"limits": {"nvidia.com/gpu": 1}, "requests": {"nvidia.com/gpu": 1}}
     assert at(deployment, f"{POD}.tolerations") == [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
+
+
+def test_defaults_of_the_preview(chart, snapshot_yaml):
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is not released"):
+        nodes = GpuNodes(talos_version="1.15")
+    deployment = workload(chart, nodes)
+
+    assert synth(chart) == snapshot_yaml
+    assert "runtimeClassName" not in at(deployment, POD)
+    assert at(deployment, f"{CONTAINER}.resources.limits") == {"nvidia.com/gpu": 1}
     assert at(deployment, "spec.strategy") == {"type": "Recreate"}
     assert at(deployment, f"{POD}.enableServiceLinks") is False
     assert at(deployment, f"{POD}.automountServiceAccountToken") is False
