@@ -156,6 +156,20 @@ def test_each_cluster_takes_its_route(cluster, bridge, own_runtime_class, delive
     assert kinds & {"Application", "HelmRelease"} == ({delivery} if delivery else set())
 
 
+def test_flux_applies_the_folder_that_was_pushed_and_makes_a_changed_job_anew():
+    made = {each["kind"]: each for each in objects("runtime-class-taint")}
+
+    source, kustomization = made["OCIRepository"], made["Kustomization"]
+    assert kustomization["spec"] == {
+        "interval": "1h",
+        "path": "./",
+        "prune": True,
+        "sourceRef": {"kind": "OCIRepository", "name": source["metadata"]["name"]},
+        "force": True,
+    }
+    assert kustomization["metadata"]["namespace"] == source["metadata"]["namespace"] == "flux-system"
+
+
 def test_a_cluster_reads_in_half_a_page():
     assert {cluster.__name__: len(inspect.getsource(cluster).splitlines()) for cluster in main.CLUSTERS if
             len(inspect.getsource(cluster).splitlines()) > 30} == {}  # fmt: skip
