@@ -34,11 +34,12 @@ GPU_OPERATOR_BROKEN = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TalosRelease:
-    """What one minor release of Talos brings: the Kubernetes versions it runs, and the newest driver of each track.
+    """What one minor release of Talos brings: its newest patch, the Kubernetes versions it runs, and the newest driver of each track.
 
-    `kubernetes` is the first and the last minor, `drivers` maps a track to NVIDIA's driver version.
+    `kubernetes` is the first and the last minor, `drivers` maps a track to NVIDIA's driver version at `newest`.
     """
 
+    newest: str | None
     kubernetes: tuple[int, int]
     drivers: dict[str, str]
 
@@ -49,16 +50,16 @@ class TalosRelease:
         return [f"1.{minor}" for minor in range(first, last + 1)]
 
 
-# Kubernetes: siderolabs/talos pkg/machinery/compatibility/talos1xx. Drivers: siderolabs/extensions nvidia-gpu/vars.yaml at the last
-# tag seen of each minor. 1.15 is a preview: planned, documentation seen, nothing released.
+# Kubernetes: siderolabs/talos pkg/machinery/compatibility/talos1xx. Newest and drivers: the last tag seen of each minor, and
+# siderolabs/extensions nvidia-gpu/vars.yaml there; of 1.14 that is v1.14.0-rc.1, whose release is 1.14.0. 1.15 is a preview: planned, documentation seen, nothing released.
 TALOS = {
-    "1.8": TalosRelease(kubernetes=(26, 31), drivers={"lts": "535.183.06", "production": "550.90.07"}),
-    "1.9": TalosRelease(kubernetes=(27, 32), drivers={"lts": "535.216.03", "production": "550.127.08"}),
-    "1.10": TalosRelease(kubernetes=(28, 33), drivers={"lts": "535.230.02", "production": "570.124.06"}),
-    "1.11": TalosRelease(kubernetes=(29, 34), drivers={"lts": "535.247.01", "production": "570.172.08"}),
-    "1.12": TalosRelease(kubernetes=(30, 35), drivers={"lts": "580.126.20", "production": "570.211.01"}),
-    "1.13": TalosRelease(kubernetes=(31, 36), drivers={"lts": "580.178.04", "production": "595.91.07"}),
-    "1.14": TalosRelease(kubernetes=(32, 37), drivers={"lts": "580.178.04", "production": "595.91.07"}),
-    "1.15": TalosRelease(kubernetes=(33, 38), drivers={}),
+    "1.8": TalosRelease(newest="1.8.4", kubernetes=(26, 31), drivers={"lts": "535.183.06", "production": "550.90.07"}),
+    "1.9": TalosRelease(newest="1.9.6", kubernetes=(27, 32), drivers={"lts": "535.230.02", "production": "550.144.03"}),
+    "1.10": TalosRelease(newest="1.10.9", kubernetes=(28, 33), drivers={"lts": "535.247.01", "production": "570.148.08"}),
+    "1.11": TalosRelease(newest="1.11.6", kubernetes=(29, 34), drivers={"lts": "535.247.01", "production": "570.172.08"}),
+    "1.12": TalosRelease(newest="1.12.11", kubernetes=(30, 35), drivers={"lts": "580.126.20", "production": "570.211.01"}),
+    "1.13": TalosRelease(newest="1.13.9", kubernetes=(31, 36), drivers={"lts": "580.178.04", "production": "595.91.07"}),
+    "1.14": TalosRelease(newest="1.14.0", kubernetes=(32, 37), drivers={"lts": "580.178.04", "production": "595.91.07"}),
+    "1.15": TalosRelease(newest=None, kubernetes=(33, 38), drivers={}),
 }
 TALOS_PREVIEW = "1.15"
