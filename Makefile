@@ -7,7 +7,7 @@ export JSII_NODE := $(abspath .venv/node)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lint types imports lock clean
+.PHONY: help synth test lint types docs imports lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ lint: .venv/dev ## check style and format
 
 types: .venv/dev ## check types, mypy strict
 	@$(BIN)/mypy --no-error-summary && echo "types: nothing to mend"
+
+docs: .venv/dev ## write into docs/ what its examples print
+	@$(BIN)/python tools/docs.py && echo "docs: written"
 
 imports: .venv/dev $(CDK8S) ## write imports/ from the CRDs that cdk8s.yaml pins
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/imports.py && echo "imports: written"

@@ -1,4 +1,5 @@
-"""The platform app: six Talos clusters with NVIDIA GPUs, each from its own `GpuNodes`, each into `dist/<cluster>/manifests/`.
+"""The platform app: six Talos clusters with NVIDIA GPUs, each from its own `GpuNodes`: what Kubernetes applies into
+`dist/<cluster>/manifests/`, what Talos applies into `dist/<cluster>/talos/`.
 
 Five of them are clusters that people wrote down how they got to work, as they should have been: where such a document was wrong, a comment
 says what is done here and why. The sixth is what to begin with today.
@@ -15,14 +16,20 @@ from constructs_lib import (
     GpuNodes,
     GpuWorkload,
     HttpProbe,
+    MachineConfigPatch,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
+    OmniTarget,
     Persistent,
     PrivilegedNamespace,
+    Schematic,
     SecretKey,
     StandaloneDevicePlugin,
     Taint,
     TimeSlicing,
+    merge_into_talconfig,
+    omni_config_patch,
+    omni_extensions,
 )
 from imports.application.io.argoproj import (
     Application,
@@ -42,13 +49,22 @@ def operator_argocd(app: App) -> None:
         talos_version="1.12.6",
         labels={"nvidia.com/gpu.present": "true"},  # set by the operator, from NFD's PCI label
         taints=[Taint("nvidia.com/gpu")],
+        product="RTX 5070 Ti",
         gpus_per_node=1,
         memory_per_gpu="16Gi",
         count=1,
     )
+    # For Omni: both resources belong to the machine set, and the id and the type that the document left out are there.
+    talos = os_layer(app, nodes, operator=True)
+    machines = OmniTarget(cluster="talos", machine_set="talos-gpu")
+    (talos / "omni.yaml").write_text(
+        omni_config_patch(MachineConfigPatch(nodes=nodes, operator=True), target=machines)
+        + "---\n"
+        + omni_extensions(Schematic(nodes=nodes), target=machines)
+    )
     # The validation bridge comes with the operator: a loop, because a reboot and the validator remove the files; without host network,
     # which it never needed; and with the content that the device plugin sources, where the document touched empty files.
-    # The node also wants the label nvidia.com/gpu.deploy.operator-validator=false, as that validator can't succeed on this Talos.
+    # The operator's own validator can't succeed on this Talos: the node's label operator-validator=false, above, keeps it away.
     NvidiaGpuOperator(Chart(app, "gpu-operator"), "gpu-operator", nodes=nodes, delivery=ArgoCd())
     # No nvidia default runtime and no cdi_spec_dirs patch on the node: the RuntimeClass does it, pod by pod.
     ollama(app, nodes)
@@ -60,15 +76,16 @@ def operator_flux(app: App) -> None:
         talos_version="1.12.11",
         driver_track="lts",  # 580, the newer one on Talos 1.12: ComfyUI's image is built with CUDA 13, which production's 570 can't run
         labels={"nvidia.com/gpu.present": "true"},
+        product="RTX 5070 Ti",
         gpus_per_node=1,
         memory_per_gpu="16Gi",
         count=1,
         sharing=TimeSlicing(replicas=2),  # or the second of two pods that want one GPU each waits for ever
     )
+    os_layer(app, nodes, operator=True)
     # driver.enabled is false, where the document had true: the operator knows nothing of Talos' extensions, and would pull a driver image
     # that does not exist. With it off nobody reads .driver-ctr-ready, so the bridge writes two files and not three. CDI is off, not only
-    # overridden. The chart has no nodeSelector for its operands, so none is given: it was ignored. Here, too, the node wants the label
-    # nvidia.com/gpu.deploy.operator-validator=false.
+    # overridden. The chart has no nodeSelector for its operands, so none is given: it was ignored.
     NvidiaGpuOperator(
         Chart(app, "gpu-operator"), "gpu-operator", nodes=nodes, namespace="nvidia-gpu-operator", delivery=Flux(namespace="flux-system")
     )
@@ -87,6 +104,7 @@ def standalone_shared(app: App) -> None:
         memory_per_gpu="16Gi",
         sharing=TimeSlicing(replicas=5),  # the node advertises 5, not 2
     )
+    os_layer(app, nodes)
     chart = Chart(app, "gpu", namespace="nvidia-device-plugin")
     PrivilegedNamespace(chart, "nvidia-device-plugin")
     NvidiaRuntimeClass(chart, "runtime-class")
@@ -104,10 +122,16 @@ def runtime_class_taint(app: App) -> None:
         driver_track="lts",
         labels={"role": "gpu"},
         taints=[Taint("gpu", "true")],
+        product="RTX 2070 Super",
         gpus_per_node=1,
         memory_per_gpu="8Gi",
         count=1,
     )
+    # talhelper's file stays the user's own: the node's fields are merged into it by hostname, and every other line is left alone.
+    talconfig = merge_into_talconfig(
+        TALCONFIG, hostnames=["velaryon"], schematic=Schematic(nodes=nodes), patch=MachineConfigPatch(nodes=nodes)
+    )  # fmt: skip
+    (os_layer(app, nodes) / "talconfig.yaml").write_text(talconfig)
     chart = Chart(app, "gpu")
     NvidiaRuntimeClass(chart, "runtime-class")
     # The document has no device plugin: every pod of the RuntimeClass sees the card, and nothing counts who uses it. With the plugin a pod
@@ -121,16 +145,29 @@ def runtime_class_taint(app: App) -> None:
     applied_by_flux(app, "runtime-class-taint")
 
 
+TALCONFIG = """\
+clusterName: home
+talosVersion: v1.11.1
+endpoint: https://10.0.0.10:6443
+nodes:
+  - hostname: velaryon  # the one with the card
+    ipAddress: 10.0.0.30
+    installDisk: /dev/nvme0n1
+"""
+
+
 def single_node_h100(app: App) -> None:
     """One node with two H100 NVL on Talos 1.11, control plane and GPU node in one, without node feature discovery; vLLM on both cards."""
     nodes = GpuNodes(
         talos_version="1.11.5",
         # No labels: Talos labels the node with its extensions, and the plugin selects by that. Nobody has to null an affinity.
         taints=[Taint("node-role.kubernetes.io/control-plane")],
+        product="H100 NVL",
         gpus_per_node=2,
         memory_per_gpu="94Gi",
         count=1,
     )
+    os_layer(app, nodes)
     chart = Chart(app, "gpu")
     NvidiaRuntimeClass(chart, "runtime-class")
     # In kube-system, which Talos exempts from Pod Security. It tolerates nvidia.com/gpu as well, where the document's list replaced that.
@@ -142,21 +179,33 @@ def single_node_h100(app: App) -> None:
 
 def today(app: App) -> None:
     """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, Ollama and vLLM."""
-    # A node says which class it belongs to by its label nvidia.com/device-plugin.config: rtx or h100.
+    # A node says which class it belongs to by its label nvidia.com/device-plugin.config: rtx or h100, in its machine configuration.
     rtx = GpuNodes(
-        talos_version="1.14", name="rtx", taints=[Taint("nvidia.com/gpu")], gpus_per_node=2, memory_per_gpu="24Gi", count=2,
-        sharing=TimeSlicing(replicas=4),
+        talos_version="1.14.0", name="rtx", taints=[Taint("nvidia.com/gpu")], product="RTX 4090", gpus_per_node=2, memory_per_gpu="24Gi",
+        count=2, sharing=TimeSlicing(replicas=4),
     )  # fmt: skip
     h100 = GpuNodes(
-        talos_version="1.14",
-        name="h100",
-        taints=[Taint("nvidia.com/gpu"), Taint("dedicated", "llm")],
-        gpus_per_node=4,
-        memory_per_gpu="80Gi",
-    )
+        talos_version="1.14.0", name="h100", taints=[Taint("nvidia.com/gpu"), Taint("dedicated", "llm")], product="H100 SXM5",
+        gpus_per_node=4, memory_per_gpu="80Gi",
+    )  # fmt: skip
+    os_layer(app, rtx, operator=True)
+    # Four cards on an NVSwitch board want NVIDIA's fabric manager, or CUDA says that the system is not ready (802).
+    os_layer(app, h100, operator=True, fabric_manager=True)
     NvidiaGpuOperator(Chart(app, "gpu-operator"), "gpu-operator", nodes=[rtx, h100], delivery=Flux(namespace="flux-system"))
     ollama(app, rtx)
     vllm(app, h100, image="vllm/vllm-openai:v0.28.0", model="openai/gpt-oss-120b", gpus=1)
+
+
+def os_layer(app: App, nodes: GpuNodes, *, operator: bool = False, fabric_manager: bool = False) -> Path:
+    """What Talos wants for the same nodes: the image's schematic and name, and the machine configuration patch. Returns the folder."""
+    folder = Path(app.outdir).parent / "talos"
+    folder.mkdir(parents=True, exist_ok=True)
+    prefix = f"{nodes.name}-" if nodes.name else ""
+    image = Schematic(nodes=nodes, fabric_manager=fabric_manager)
+    (folder / f"{prefix}schematic.yaml").write_text(image.text)
+    (folder / f"{prefix}installer-image.txt").write_text(f"{image.installer_image()}\n")
+    (folder / f"{prefix}machine-config.yaml").write_text(MachineConfigPatch(nodes=nodes, operator=operator).text)
+    return folder
 
 
 def ollama(app: App, nodes: GpuNodes) -> None:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ._request import request_gpus
     from ._validate import TalosGpuWarning
+    from .cards import Architecture
     from .container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .device_plugin import StandaloneDevicePlugin
@@ -39,8 +40,23 @@ if TYPE_CHECKING:
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
     from .namespace import PrivilegedNamespace
     from .nodes import DriverTrack, GpuNodes, KernelModules, MigStrategy, Taint, TaintEffect
+    from .nodes_file import read_nodes
     from .runtime_class import NvidiaRuntimeClass
     from .sharing import Mps, TimeSlicing
+    from .talos.existing_schematic import ExistingSchematic, existing_schematic
+    from .talos.factory_images import Arch, Platform
+    from .talos.leftovers import Leftover
+    from .talos.machine_config import ConfigStyle, MachineConfigPatch
+    from .talos.machine_files import FileOperation, check_machine_files
+    from .talos.omni import OmniTarget, omni_config_patch, omni_extensions
+    from .talos.omni_template import OmniTemplateKind, omni_template
+    from .talos.schematic import Bootloader, EnrollKeys, Overlay, Schematic, SecureBoot
+    from .talos.talconfig import merge_into_talconfig
+    from .talos.talhelper import talhelper_node
+    from .talos.terraform import terraform_json
+    from .talos.upgrade import UpgradePlan
+    from .talos.upgrade_hops import UpgradeRoute
+    from .talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeStep
     from .talos_version import Generation, TalosVersion
     from .validation_bridge import ValidationBridge
     from .volumes import (
@@ -58,9 +74,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccessMode",
+    "Arch",
+    "Architecture",
     "ArgoCd",
+    "Bootloader",
     "ConfigMapFiles",
     "ConfigMapKey",
+    "ConfigStyle",
     "DaemonSetUpdate",
     "Delivery",
     "DeviceDiscoveryStrategy",
@@ -68,8 +88,11 @@ __all__ = [
     "DeviceListStrategy",
     "DriverTrack",
     "Empty",
+    "EnrollKeys",
     "ExecProbe",
     "ExistingClaim",
+    "ExistingSchematic",
+    "FileOperation",
     "Flux",
     "Generation",
     "GpuNodes",
@@ -80,15 +103,23 @@ __all__ = [
     "HttpProbe",
     "ImagePullPolicy",
     "KernelModules",
+    "Leftover",
+    "MachineConfigPatch",
     "Memory",
     "MigStrategy",
     "Mps",
     "NvidiaGpuOperator",
     "NvidiaRuntimeClass",
+    "OmniTarget",
+    "OmniTemplateKind",
+    "Overlay",
     "Persistent",
+    "Platform",
     "PrivilegedNamespace",
+    "Schematic",
     "SecretFiles",
     "SecretKey",
+    "SecureBoot",
     "StandaloneDevicePlugin",
     "Taint",
     "TaintEffect",
@@ -97,15 +128,31 @@ __all__ = [
     "TcpProbe",
     "TimeSlicing",
     "UpdateStrategy",
+    "UpgradeAction",
+    "UpgradePhase",
+    "UpgradePlan",
+    "UpgradeRoute",
+    "UpgradeStep",
     "ValidationBridge",
     "WorkloadKind",
+    "check_machine_files",
+    "existing_schematic",
     "gpu_pod",
+    "merge_into_talconfig",
+    "omni_config_patch",
+    "omni_extensions",
+    "omni_template",
+    "read_nodes",
     "request_gpus",
+    "talhelper_node",
+    "terraform_json",
 ]
 
 # Where each name is at home: the imports above, for the running program. A test holds the two together.
 _HOMES = {
+    "_request": "request_gpus",
     "_validate": "TalosGpuWarning",
+    "cards": "Architecture",
     "container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "delivery": "ArgoCd Delivery Flux HelmTemplate",
     "device_plugin": "StandaloneDevicePlugin",
@@ -115,9 +162,23 @@ _HOMES = {
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
     "namespace": "PrivilegedNamespace",
     "nodes": "DriverTrack GpuNodes KernelModules MigStrategy Taint TaintEffect",
-    "_request": "request_gpus",
+    "nodes_file": "read_nodes",
     "runtime_class": "NvidiaRuntimeClass",
     "sharing": "Mps TimeSlicing",
+    "talos.existing_schematic": "ExistingSchematic existing_schematic",
+    "talos.factory_images": "Arch Platform",
+    "talos.leftovers": "Leftover",
+    "talos.machine_config": "ConfigStyle MachineConfigPatch",
+    "talos.machine_files": "FileOperation check_machine_files",
+    "talos.omni": "OmniTarget omni_config_patch omni_extensions",
+    "talos.omni_template": "OmniTemplateKind omni_template",
+    "talos.schematic": "Bootloader EnrollKeys Overlay Schematic SecureBoot",
+    "talos.talconfig": "merge_into_talconfig",
+    "talos.talhelper": "talhelper_node",
+    "talos.terraform": "terraform_json",
+    "talos.upgrade": "UpgradePlan",
+    "talos.upgrade_hops": "UpgradeRoute",
+    "talos.upgrade_step": "UpgradeAction UpgradePhase UpgradeStep",
     "talos_version": "Generation TalosVersion",
     "validation_bridge": "ValidationBridge",
     "volumes": "AccessMode ConfigMapFiles Empty ExistingClaim HostPath HostPathType Memory Persistent SecretFiles",

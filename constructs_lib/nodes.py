@@ -11,7 +11,7 @@ from typing import Any
 from . import versions
 from ._names import dns_label, label_key, label_map, label_value
 from ._quantity import byte_quantity
-from ._validate import Choice, choice, given, instance, named_arguments, warn, whole_number, wrong, wrong_kind
+from ._validate import Choice, choice, given, instance, named_arguments, text, warn, whole_number, wrong, wrong_kind
 from .sharing import Mps, TimeSlicing
 from .talos_version import Generation, TalosVersion
 
@@ -92,6 +92,17 @@ class Taint:
             label_value("value", self.value)
         object.__setattr__(self, "effect", choice("effect", self.effect, TaintEffect))
 
+    @classmethod
+    def parse(cls, argument: str, written: object) -> Taint:
+        """Read a taint as kubectl writes it: `key=value:Effect`, `key:Effect`, or without the effect."""
+        rule = "a taint such as 'dedicated=ai:NoSchedule'"
+        key, _, effect = text(argument, written, rule).partition(":")
+        key, equals, value = key.partition("=")
+        try:
+            return cls(key, value if equals else None, effect or TaintEffect.NO_SCHEDULE)
+        except ValueError as error:
+            raise wrong(argument, rule, written, str(error)) from None
+
     @property
     def toleration(self) -> dict[str, str]:
         """What a pod needs to be scheduled in spite of it."""
@@ -118,6 +129,8 @@ class GpuNodes:
         labels: Labels by which these nodes are told from all others; they become the selector. Default: none, which selects the nodes
             whose Talos has the NVIDIA toolkit extension, by the label that Talos itself sets.
         taints: The nodes' taints, each tolerated by everything for these nodes. `nvidia.com/gpu` is tolerated always. Default: none.
+        product: The card's name, as "RTX 5070 Ti" or as the label `nvidia.com/gpu.product` has it: modules and drivers that can't run it
+            are refused. Default: unknown, as is every name that this library does not know.
         gpus_per_node: Physical GPUs in each node. Default: unknown, so a request is not compared with it.
         memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: unknown.
         count: How many such nodes there are. Default: unknown.
@@ -128,7 +141,7 @@ class GpuNodes:
 
     Raises:
         TypeError, ValueError: `'talos_version' must be a Talos version from '1.8' …`, and so for each argument; `'sharing' must be …`
-            for MPS on Talos 1.12 or beside MIG.
+            for MPS on Talos 1.12 or beside MIG; `'kernel_modules' must be 'open' …` where `product` asks for others.
 
     Warns:
         TalosGpuWarning: For MPS on any other Talos, and for a Talos that is not released yet.
@@ -146,6 +159,7 @@ class GpuNodes:
     driver_track: DriverTrack
     labels: Mapping[str, str] = field(hash=False)
     taints: tuple[Taint, ...]
+    product: str | None
     gpus_per_node: int | None
     memory_per_gpu: str | None
     count: int | None
@@ -161,6 +175,7 @@ class GpuNodes:
         driver_track: DriverTrack | str = DriverTrack.PRODUCTION,
         labels: Mapping[str, str] | None = None,
         taints: Iterable[Taint] = (),
+        product: str | None = None,
         gpus_per_node: int | None = None,
         memory_per_gpu: str | None = None,
         count: int | None = None,
@@ -174,6 +189,7 @@ class GpuNodes:
             "driver_track": choice("driver_track", driver_track, DriverTrack),
             "labels": MappingProxyType(label_map("labels", given(labels))),
             "taints": _taints(taints),
+            "product": product,
             "gpus_per_node": None if gpus_per_node is None else whole_number("gpus_per_node", gpus_per_node),
             "memory_per_gpu": None if memory_per_gpu is None else byte_quantity("memory_per_gpu", memory_per_gpu),
             "count": None if count is None else whole_number("count", count),
@@ -186,6 +202,12 @@ class GpuNodes:
         self._check_together()
 
     def _check_together(self) -> None:
+        if self.product is not None:
+            from .cards import check_card  # only who names a card needs the names of all
+
+            check_card(
+                self.product, kernel_modules=self.kernel_modules, driver_track=self.driver_track, talos_version=self.talos_version
+            )  # fmt: skip
         if self.talos_version.minor_version == versions.TALOS_PREVIEW:
             warn(f"Talos {self.talos_version} is not released: its manifests follow the plan that is documented, and may change with it")
         if self.name is not None and self.labels.get(CLASS_LABEL, self.name) != self.name:

@@ -57,9 +57,11 @@ def test_two_synths_are_byte_identical(synthesized, tmp_path):
     assert read(tmp_path) == read(synthesized)
 
 
-def test_every_cluster_has_a_folder_of_manifests_and_nothing_else_lives_in_dist():
+def test_every_cluster_has_a_folder_for_kubernetes_and_one_for_talos_and_nothing_else_lives_in_dist():
     assert sorted(path.name for path in (ROOT / "dist").iterdir()) == sorted(CLUSTERS)
-    assert all({Path(name).suffix for name in read(ROOT / "dist" / cluster / "manifests")} == {".yaml"} for cluster in CLUSTERS)
+    for cluster in CLUSTERS:
+        assert sorted(path.name for path in (ROOT / "dist" / cluster).iterdir()) == ["manifests", "talos"]
+        assert {Path(name).suffix for name in read(ROOT / "dist" / cluster / "manifests")} == {".yaml"}
 
 
 @pytest.mark.parametrize("cluster", CLUSTERS)

@@ -19,6 +19,8 @@ JSII_ROOMS = {
     "validation_bridge",
     "workload",
 }
+# The rooms that somebody uses through a shell.
+COMMANDS = {"cli", "_cli_nodes", "_cli_talos", "__main__"}
 _THIRD_PARTY = {"cdk8s", "constructs", "jsii", "cdk8s_plus_28", "imports", "yaml"}
 
 
@@ -60,6 +62,16 @@ def test_a_builder_imports_downward_only(path):
 
     assert above == set()
     assert imported(path) & upper == set()
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if module_name(path).startswith("talos.")], ids=module_name)
+def test_the_os_layer_knows_no_manifest_and_no_command(path):
+    assert [name for name in imported(path) if name.startswith((".manifests", ".delivery", *(f".{each}" for each in COMMANDS)))] == []
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if module_name(path) not in COMMANDS], ids=module_name)
+def test_nothing_imports_a_command(path):
+    assert imported(path) & {f".{each}" for each in COMMANDS} == set()
 
 
 @pytest.mark.parametrize("path", MODULES, ids=module_name)

@@ -46,7 +46,16 @@ def test_an_unknown_name_is_an_attribute_error():
         _ = constructs_lib.GpuNode
 
 
-@pytest.mark.parametrize("names", ["", "GpuNodes, Taint, TimeSlicing, gpu_pod", "Flux, ArgoCd, HelmTemplate", "WorkloadKind, Persistent"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        "",
+        "GpuNodes, Taint, TimeSlicing, gpu_pod",
+        "Flux, ArgoCd, HelmTemplate",
+        "WorkloadKind, Persistent",
+        "Schematic, MachineConfigPatch, UpgradePlan",
+    ],
+)
 def test_what_needs_no_cdk8s_loads_no_jsii(names):
     code = f"import sys\nimport constructs_lib\n{f'from constructs_lib import {names}' if names else ''}\n"
     loaded = in_a_new_python(f"{code}answer = [name for name in ('jsii', 'cdk8s', 'constructs', 'yaml') if name in sys.modules]")
@@ -66,7 +75,14 @@ def seconds(code: str, before: str = "") -> float:
 
 
 @pytest.mark.parametrize(
-    "code", ["import constructs_lib", "from constructs_lib import GpuNodes, Taint, gpu_pod", "import constructs_lib.manifests.workload"]
+    "code",
+    [
+        "import constructs_lib",
+        "from constructs_lib import GpuNodes, Taint, gpu_pod",
+        "import constructs_lib.manifests.workload",
+        "from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan",
+        "import constructs_lib.cli",
+    ],
 )
 def test_the_pure_rooms_are_imported_in_50_milliseconds(code):
     assert min(seconds(code) for _ in range(5)) < 0.050

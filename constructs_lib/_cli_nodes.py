@@ -1,0 +1,81 @@
+"""The class of GPU nodes that a command is about: from flags, or from a small YAML file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ._validate import did_you_mean, wrong
+from .nodes import DriverTrack, GpuNodes, KernelModules, MigStrategy, Taint
+from .nodes_file import read_nodes
+from .sharing import Mps, TimeSlicing
+
+# What a flag gives to GpuNodes under the same name.
+_SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")
+
+
+def add_nodes_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags, each named as the argument of GpuNodes that it is."""
+    group = parser.add_argument_group("nodes", "the class of GPU nodes: from a file, or from the other flags")
+    group.add_argument("--nodes", metavar="FILE", help="a YAML file with the arguments of GpuNodes; a list for several classes")
+    group.add_argument("--class", dest="chosen", metavar="NAME", help="which class of the file, where it has several")
+    group.add_argument("--talos-version", "--talos", metavar="VERSION", help="such as 1.12.11; without a file it has to be given")
+    group.add_argument("--kernel-modules", metavar="FLAVOUR", help=_choices(KernelModules, "open"))
+    group.add_argument("--driver-track", metavar="TRACK", help=_choices(DriverTrack, "production"))
+    group.add_argument("--label", action="append", metavar="KEY=VALUE", help="a label of the nodes; may be given again")
+    group.add_argument("--taint", action="append", metavar="KEY[=VALUE][:EFFECT]", help="a taint of the nodes; may be given again")
+    group.add_argument("--product", metavar="NAME", help="the card, such as 'RTX 5070 Ti': what can't run it is refused")
+    group.add_argument("--gpus-per-node", type=int, metavar="NUMBER", help="physical GPUs in each node")
+    group.add_argument("--memory-per-gpu", metavar="QUANTITY", help="the memory of one GPU, such as 16Gi")
+    group.add_argument("--count", type=int, metavar="NUMBER", help="how many such nodes there are")
+    group.add_argument("--time-slicing", type=int, metavar="REPLICAS", help="how many pods take turns on each GPU")
+    group.add_argument("--mps", type=int, metavar="REPLICAS", help="how many pods share each GPU by MPS")
+    group.add_argument("--mig-strategy", metavar="STRATEGY", help=_choices(MigStrategy, "none"))
+    group.add_argument("--name", metavar="NAME", help="the class's name, where the cluster has several")
+
+
+def _choices(kind: type[KernelModules | DriverTrack | MigStrategy], default: str) -> str:
+    return ", ".join(str(each) for each in kind) + f"; default: {default}"
+
+
+def nodes_of(given: argparse.Namespace) -> GpuNodes:
+    """The class that the flags, or the file, describe."""
+    flags = _flags(given)
+    if given.nodes is None:
+        return GpuNodes(**flags)
+    if flags:
+        raise wrong(
+            "nodes", "given without other flags for the nodes", given.nodes, f"it says {', '.join(flags)} as well; write it into the file"
+        )
+    classes = read_nodes(Path(given.nodes).read_text(encoding="utf-8"))
+    if given.chosen is None and len(classes) == 1:
+        return classes[0]
+    names = [str(nodes.name) for nodes in classes]
+    found = [nodes for nodes in classes if nodes.name == given.chosen]
+    if given.chosen is None or len(found) != 1:
+        rule = "one of the file's classes, " + ", ".join(f"'{name}'" for name in names)
+        raise wrong("class", rule, given.chosen, did_you_mean(given.chosen or "", names))
+    return found[0]
+
+
+def _flags(given: argparse.Namespace) -> dict[str, Any]:
+    flags: dict[str, Any] = {name: getattr(given, name) for name in ("talos_version", *_SAME)}
+    if given.label:
+        flags["labels"] = dict(_pair(label) for label in given.label)
+    if given.taint:
+        flags["taints"] = [Taint.parse("taint", taint) for taint in given.taint]
+    if given.time_slicing is not None and given.mps is not None:
+        raise wrong("mps", "given without --time-slicing", given.mps, "a GPU is shared in one way")
+    if given.time_slicing is not None:
+        flags["sharing"] = TimeSlicing(replicas=given.time_slicing)
+    if given.mps is not None:
+        flags["sharing"] = Mps(replicas=given.mps)
+    return {name: value for name, value in flags.items() if value is not None}
+
+
+def _pair(label: str) -> tuple[str, str]:
+    key, equals, value = label.partition("=")
+    if not equals:
+        raise wrong("label", "a label such as 'role=gpu'", label)
+    return key, value

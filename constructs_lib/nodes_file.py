@@ -1,0 +1,79 @@
+"""Classes of GPU nodes written down in a small YAML file, for people without a Python app; the command reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from ._validate import check_keywords, did_you_mean, instance, mapping, wrong, wrong_kind
+from .nodes import GpuNodes, Taint
+from .sharing import Mps, TimeSlicing
+
+_ARGUMENTS = [each.name for each in fields(GpuNodes)]
+_SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
+
+
+def read_nodes(text: str) -> list[GpuNodes]:
+    """The classes that a file describes: one mapping of the arguments of `GpuNodes`, or a list of such.
+
+    Taints are written as kubectl writes them, and sharing by its kind:
+
+        talos_version: "1.12.11"
+        labels: {role: gpu}
+        taints: ["dedicated=ai:NoSchedule"]
+        sharing: {time_slicing: {replicas: 5}}
+
+    Raises:
+        TypeError, ValueError: As `GpuNodes` does, naming the class where there are several; `'nodes' must be …` for another file.
+
+    Example:
+        >>> read_nodes('talos_version: "1.14"')
+        [GpuNodes(talos_version='1.14')]
+
+    https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
+    """
+    from yaml import YAMLError
+
+    from ._yaml import documents
+
+    rule = "YAML with the arguments of GpuNodes, or a list of such"
+    try:
+        found: list[Any] = list(documents(text))
+    except YAMLError as error:
+        raise wrong("nodes", rule, text[:40], " ".join(str(error).split())) from None
+    classes = found[0] if len(found) == 1 and isinstance(found[0], list) else found
+    if not classes or not all(isinstance(each, Mapping) for each in classes):
+        raise wrong_kind("nodes", rule, found, 'such as talos_version: "1.14"')
+    if len(classes) == 1:
+        return [_nodes(classes[0])]
+    return [_named(number, each) for number, each in enumerate(classes, 1)]
+
+
+def _named(number: int, given: Mapping[str, Any]) -> GpuNodes:
+    try:
+        return _nodes(given)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{error}; it is the class '{given.get('name', number)}'") from None
+
+
+def _nodes(given: Mapping[str, Any]) -> GpuNodes:
+    arguments = mapping("nodes", given)
+    check_keywords("GpuNodes", _ARGUMENTS, arguments)
+    if "taints" in arguments:
+        taints = instance("taints", arguments["taints"], list, "a list of taints", "such as ['dedicated=ai:NoSchedule']")
+        arguments["taints"] = [Taint.parse("taints", taint) for taint in taints]
+    if arguments.get("sharing") is not None:
+        arguments["sharing"] = _sharing(arguments["sharing"])
+    return GpuNodes(**arguments)
+
+
+def _sharing(given: object) -> TimeSlicing | Mps:
+    rule = "of one kind, such as {time_slicing: {replicas: 4}}"
+    kinds = mapping("sharing", given, rule)
+    if len(kinds) != 1:
+        raise wrong("sharing", rule, given)
+    ((kind, settings),) = kinds.items()
+    if kind not in _SHARING:
+        raise wrong("sharing", rule, kind, did_you_mean(kind, _SHARING))
+    return _SHARING[kind](**mapping(f"sharing[{kind}]", settings))

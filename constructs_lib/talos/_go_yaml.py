@@ -1,0 +1,90 @@
+"""YAML in the very bytes that Go's library writes, as far as its releases agree on them.
+
+The Image Factory names an image by the hash of these bytes. It has used gopkg.in/yaml.v3 and several go.yaml.in/yaml/v4, from rc.3 to a
+commit after rc.6, and these quote some strings in different ways. So what all of them write alike is written here, and anything else is
+refused: a wrong hash would name an image that nobody made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_INDENT = 4
+
+# What the library reads as another type than a string, and quotes therefore; all releases agree on these.
+_TYPED = r"true|True|TRUE|false|False|FALSE|~|null|Null|NULL|0|[1-9][0-9]{0,17}"
+# What a reader of YAML, or at least one release, may take for a bool, a number, a date, a value or a merge key; more than there are.
+_DISPUTED = (
+    r"=|<<|y|n|yes|no|on|off"
+    r"|[-+]?[0-9.]+(e[-+]?[0-9]*)?|[-+]?0[xob][-+0-9a-f]*|[-+]?\.(inf|nan)"
+    r"|[-+]?[0-9]+(:[0-9]+)+[0-9.]*|[0-9]{4}-[0-9]+-[0-9]+([t ].*)?"
+)
+# Where a plain scalar would be taken for a part of the syntax.
+_SYNTAX = r"""[#,\[\]{}&*!|>'"%@`].*|---.*|\.\.\..*|[-?]( .*)?| .*|.* |.*:( .*)?|.* #.*"""
+
+
+def scalar(value: str, indent: int = 0) -> str | None:
+    """How Go writes a string whose lines would start at `indent`, or None when its releases differ."""
+    if "\n" in value:
+        return _literal(value, indent)
+    if not re.fullmatch(r"[ -~]*", value):
+        return None
+    if not value or re.fullmatch(_TYPED, value):
+        return f'"{value}"'
+    if re.fullmatch(_DISPUTED, value.replace("_", ""), re.IGNORECASE):  # Go drops the underscores of numbers
+        return None
+    return "'" + value.replace("'", "''") + "'" if re.fullmatch(_SYNTAX, value) else value
+
+
+def _literal(value: str, indent: int) -> str | None:
+    """A block of lines: `|-` when the last has no line break."""
+    lines = value.removesuffix("\n").split("\n")
+    if not lines[0] or not lines[-1] or not all(re.fullmatch(r"([ -~]*[!-~])?", line) for line in lines) or lines[0].startswith(" "):
+        return None
+    return "\n".join(["|" if value.endswith("\n") else "|-", *(" " * indent + line if line else "" for line in lines)])
+
+
+def dump(document: Mapping[str, Any]) -> str:
+    """A document of mappings, lists and scalars, each of which `scalar` knows."""
+    return "\n".join(_lines(document, 0)) + "\n"
+
+
+def _lines(mapping: Mapping[str, Any], indent: int) -> Iterator[str]:
+    margin = " " * indent
+    inner = (indent // _INDENT + 1) * _INDENT
+    for key, value in mapping.items():
+        if isinstance(value, Mapping) and value:
+            yield f"{margin}{key}:"
+            yield from _lines(value, inner)
+        elif isinstance(value, list):
+            yield f"{margin}{key}:"
+            for item in value:
+                yield from _item(item, inner)
+        else:
+            yield f"{margin}{key}: {_written(value, inner)}"
+
+
+def _item(item: Any, indent: int) -> Iterator[str]:
+    margin = " " * indent
+    if not isinstance(item, Mapping):
+        yield f"{margin}- {_written(item, indent + 2)}"
+        return
+    first, *rest = _lines(item, indent + 2)
+    yield f"{margin}- {first.lstrip()}"
+    yield from rest
+
+
+def _written(value: Any, indent: int) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, Mapping):
+        return "{}"
+    written = scalar(value, indent)
+    if written is None:
+        msg = f"no YAML is known for {value!r}"
+        raise ValueError(msg)
+    return written

@@ -1,0 +1,94 @@
+"""`existing_schematic`: an ID that somebody has from the Image Factory already, checked against the nodes as far as an ID tells."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from dataclasses import dataclass
+
+from .._validate import instance, named_arguments, text, wrong
+from ..nodes import DriverTrack, GpuNodes
+from .extensions import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT, nvidia_extensions
+from .factory_images import IMAGE_FACTORY, FactoryImages, factory_host
+from .schematic import schematic_id
+
+_ID = r"[0-9a-f]{64}"
+
+
+@named_arguments(id="it is what the factory answered")
+@dataclass(frozen=True, slots=True)
+class ExistingSchematic(FactoryImages):
+    """The images of a schematic that the factory has already: what `existing_schematic` gives, and documents.
+
+    Example:
+        >>> ExistingSchematic("376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba").installer_image("v1.9.6")
+        'factory.talos.dev/installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.9.6'
+    """
+
+    id: str
+    nodes: GpuNodes | None = None
+    factory: str = IMAGE_FACTORY
+
+    def __post_init__(self) -> None:
+        _check_id(self.id)
+        factory_host("factory", self.factory)
+        if self.nodes is not None:
+            instance("nodes", self.nodes, GpuNodes, "a GpuNodes")
+            _check_agreement(self.id, self.nodes)
+
+
+def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str = IMAGE_FACTORY) -> ExistingSchematic:  # noqa: A002
+    """The images of a schematic by its ID, for people who have one.
+
+    An ID is a hash, so what is behind it can't be read. But those of NVIDIA's extensions alone are few: where it is one of them, or that
+    of Talos without any extension, and the nodes want other modules, it is refused.
+
+    Args:
+        id: The ID: 64 hexadecimal digits.
+        nodes: The nodes that run these images. Default: none, so nothing is compared.
+        factory: The host of the Image Factory. Default: "factory.talos.dev".
+
+    Raises:
+        TypeError, ValueError: `'id' must be the ID of a schematic …`, `'id' must be of a schematic with …`.
+
+    Example:
+        >>> images = existing_schematic("af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7")
+        >>> images.installer_image("v1.11.5")
+        'factory.talos.dev/metal-installer/af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7:v1.11.5'
+
+    https://docs.siderolabs.com/talos/v1.14/learn-more/image-factory
+    """
+    return ExistingSchematic(id, nodes=nodes, factory=factory)
+
+
+def _check_id(given: object) -> None:
+    rule = "the ID of a schematic (64 hexadecimal digits, in lower case)"
+    schematic = text("id", given, rule)
+    if not re.fullmatch(_ID, schematic):
+        inside = re.search(rf"(?<![0-9a-f]){_ID}(?![0-9a-f])", schematic.lower())
+        raise wrong("id", rule, schematic, f"did you mean '{inside[0]}'?" if inside else "")
+
+
+def _check_agreement(schematic: str, nodes: GpuNodes) -> None:
+    found = _known().get(schematic)
+    if found is None or nodes.driver_track not in nodes.talos_version.release.drivers:
+        return
+    needed = nvidia_extensions(nodes)
+    if not set(needed) <= set(found):
+        then = f"it is that of {' and '.join(found) or 'Talos without any extension'}"
+        raise wrong("id", f"of a schematic with {' and '.join(needed)}", schematic, then)
+
+
+@functools.cache
+def _known() -> dict[str, tuple[str, ...]]:
+    """The ID of no extension at all, and of NVIDIA's alone in each order."""
+    found: dict[str, tuple[str, ...]] = {schematic_id({"customization": {}}): ()}
+    for modules, track in itertools.product(MODULES.values(), DriverTrack):
+        extra = (f"{FABRIC_MANAGER}-{track}", GDRDRV)
+        for further in ((), extra[:1], extra[1:], extra):
+            names = [PREFIX + name for name in (f"{modules}-{track}", f"{TOOLKIT}-{track}", *further)]
+            for order in itertools.permutations(names):
+                document = {"customization": {"systemExtensions": {"officialExtensions": list(order)}}}
+                found[schematic_id(document)] = order
+    return found

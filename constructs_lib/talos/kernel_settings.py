@@ -1,0 +1,67 @@
+"""The kernel's side of a class of GPU nodes: modules that Talos has to load, their parameters, and settings."""
+
+from __future__ import annotations
+
+import re
+
+from .._validate import did_you_mean, mapping, text, texts, wrong
+from ..nodes import GpuNodes, KernelModules
+from ..talos_version import Generation
+
+# siderolabs/extensions nvidia-gpu: files/nvidia.conf names the four that are not loaded by themselves.
+_MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"]
+# In Talos' open kernel modules since 1.12 (siderolabs/pkgs nvidia-open-gpu-kernel-modules); the extension makes the device.
+_GDRCOPY_MODULE, _GDRCOPY_SINCE = "gdrdrv", 12
+_BPF_JIT_HARDEN = "net.core.bpf_jit_harden"
+
+
+def modules(*, gdrcopy: bool) -> list[str]:
+    """The modules to load; Talos loads what each needs before it."""
+    return [*_MODULES, *([_GDRCOPY_MODULE] if gdrcopy else [])]
+
+
+def check_gdrcopy(value: bool, nodes: GpuNodes) -> None:
+    """Refuse a module that the nodes' image does not have."""
+    if value and nodes.kernel_modules is not KernelModules.OPEN:
+        raise wrong("gdrcopy", f"False with kernel_modules='{nodes.kernel_modules}'", value, "Talos has gdrdrv with the open modules only")
+    if value and nodes.talos_version.minor < _GDRCOPY_SINCE:
+        raise wrong("gdrcopy", f"False on Talos {nodes.talos_version}", value, f"Talos has gdrdrv from 1.{_GDRCOPY_SINCE} on")
+
+
+def check_parameters(value: object, *, gdrcopy: bool) -> dict[str, tuple[str, ...]]:
+    """Parameters by module, of modules that are loaded."""
+    given = mapping("kernel_module_parameters", value, "a mapping of kernel modules to lists of parameters")
+    known = modules(gdrcopy=gdrcopy)
+    for module in given:
+        if module not in known:
+            rule = "keyed by " + ", ".join(f"'{name}'" for name in known)
+            then = "it comes with gdrcopy=True" if module == _GDRCOPY_MODULE else did_you_mean(module, known)
+            raise wrong("kernel_module_parameters", rule, module, then)
+    return {module: _parameters(f"kernel_module_parameters[{module}]", parameters) for module, parameters in given.items()}
+
+
+def _parameters(argument: str, value: object) -> tuple[str, ...]:
+    parameters = texts(argument, value)
+    for parameter in parameters:
+        if not re.fullmatch(r"\w+(=[!-~]*)?", parameter, re.ASCII):
+            raise wrong(argument, "a list of 'name=value' without white space", parameter, "Talos separates them by spaces")
+    return tuple(parameters)
+
+
+def check_sysctls(value: object, nodes: GpuNodes) -> dict[str, str]:
+    """Kernel settings, with what the generation needs."""
+    given = mapping("sysctls", value, "a mapping of kernel settings to strings")
+    for key, setting in given.items():
+        if not re.fullmatch(r"[\w./:-]+", key, re.ASCII):
+            raise wrong("sysctls", "keyed by kernel settings such as 'vm.max_map_count'", key)
+        argument = f"sysctls[{key}]"
+        then = f"did you mean '{int(setting)}'?" if isinstance(setting, bool | int) else ""
+        if not re.fullmatch(r"[ -~]+", text(argument, setting, "a string that is not empty", then)):
+            raise wrong(argument, "one line of ASCII", setting)
+    if nodes.generation is not Generation.LEGACY:
+        return given
+    hardening = given.get(_BPF_JIT_HARDEN, "1")
+    if hardening not in {"0", "1"}:
+        then = "with more, nvidia-container-cli can't read the eBPF program that it extends (NVIDIA/libnvidia-container#176)"
+        raise wrong(f"sysctls[{_BPF_JIT_HARDEN}]", f"'0' or '1' on Talos {nodes.talos_version}", hardening, then)
+    return {_BPF_JIT_HARDEN: "1", **given}

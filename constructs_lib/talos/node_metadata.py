@@ -1,0 +1,95 @@
+"""The labels and taints of a class of GPU nodes: which of them Talos can set, and who sets the others.
+
+On a worker Talos speaks to Kubernetes as the node itself, and NodeRestriction lets a node change neither its own taints nor most labels
+under kubernetes.io. It refuses the whole update with them, so no other label arrives either (siderolabs/talos#8193), and the node can't be
+cordoned for an upgrade (siderolabs/talos#13681). On a control-plane node Talos is an administrator
+(siderolabs/talos internal/app/machined/pkg/controllers/k8s/node_apply.go).
+"""
+
+from __future__ import annotations
+
+from .._validate import wrong
+from ..nodes import GpuNodes, Taint, TaintEffect
+from ..talos_version import Generation
+
+CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
+# The operator keeps a value that it finds (NVIDIA/gpu-operator controllers/state_manager.go, addGPUStateLabels).
+VALIDATOR_LABEL = "nvidia.com/gpu.deploy.operator-validator"
+
+# What a node may set of kubernetes.io (kubernetes staging/src/k8s.io/kubelet/pkg/apis/well_known_labels.go).
+_KUBELET_LABELS = {
+    "kubernetes.io/hostname",
+    "kubernetes.io/os",
+    "kubernetes.io/arch",
+    "topology.kubernetes.io/zone",
+    "topology.kubernetes.io/region",
+    "beta.kubernetes.io/instance-type",
+    "beta.kubernetes.io/os",
+    "beta.kubernetes.io/arch",
+    "failure-domain.beta.kubernetes.io/zone",
+    "failure-domain.beta.kubernetes.io/region",
+}
+_KUBELET_DOMAINS = (".kubelet.kubernetes.io", ".node.kubernetes.io")
+
+
+def node_may_set(label: str) -> bool:
+    """Whether NodeRestriction lets a node set this label on itself (kubernetes plugin/pkg/admission/noderestriction)."""
+    domain = f".{label.rpartition('/')[0]}"
+    if not domain.endswith((".kubernetes.io", ".k8s.io")):
+        return True
+    return label in _KUBELET_LABELS or domain.endswith(_KUBELET_DOMAINS)
+
+
+def is_control_plane(nodes: GpuNodes) -> bool:
+    """Whether the class says of itself that its nodes are control-plane nodes."""
+    return CONTROL_PLANE in nodes.node_labels or any(taint.key == CONTROL_PLANE for taint in nodes.taints)
+
+
+def labels(nodes: GpuNodes, *, operator: bool) -> dict[str, str]:
+    """What Talos can set of the nodes' labels, but for the control plane's own."""
+    wanted = nodes.node_labels
+    # Only this generation's validator is in the way: from Talos 1.13 on it finds the driver.
+    if operator and nodes.generation is Generation.LEGACY:
+        wanted.setdefault(VALIDATOR_LABEL, "false")
+    administrator = is_control_plane(nodes)
+    return {key: value for key, value in wanted.items() if key != CONTROL_PLANE and (administrator or node_may_set(key))}
+
+
+def taints(nodes: GpuNodes) -> list[Taint]:
+    """The nodes' taints, but for the control plane's own: in the form that fits Talos' map, which has one of each key."""
+    found: dict[str, Taint] = {}
+    for taint in nodes.taints:
+        if taint.key == CONTROL_PLANE and (taint.value or taint.effect is not TaintEffect.NO_SCHEDULE):
+            raise wrong(
+                "nodes", f"a class whose taint {CONTROL_PLANE} is NoSchedule without a value", taint, "Talos sets that one by itself"
+            )
+        if found.setdefault(taint.key, taint) != taint:
+            raise wrong("nodes", "a class with one taint of each key", list(nodes.taints), "Talos' configuration is a map of taints by key")
+    found.pop(CONTROL_PLANE, None)
+    return list(found.values())
+
+
+def written(taint: Taint) -> str:
+    """A taint's value and effect as Talos reads them: the effect alone where there is no value (pkg/machinery/labels ParseTaint)."""
+    return f"{taint.value}:{taint.effect}" if taint.value else str(taint.effect)
+
+
+def taint_commands(nodes: GpuNodes) -> list[str]:
+    """The lines by which an administrator taints a node that has joined; none where Talos is one.
+
+    By name, not by label: Talos can't set the labels either, until the taints are there.
+    """
+    if is_control_plane(nodes):
+        return []
+    return [
+        f"kubectl taint nodes $NODE {taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect} --overwrite"
+        for taint in taints(nodes)
+    ]
+
+
+def label_commands(nodes: GpuNodes) -> list[str]:
+    """The lines by which an administrator sets the labels that a worker may not set on itself."""
+    if is_control_plane(nodes):
+        return []
+    refused = {key: value for key, value in nodes.node_labels.items() if not node_may_set(key)}
+    return [f"kubectl label nodes $NODE {key}={value} --overwrite" for key, value in refused.items()]

@@ -1,0 +1,235 @@
+"""A class of GPU nodes as resources of Omni: what `omnictl apply -f` takes. They look like Kubernetes objects, and are none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .._names import dns_label
+from .._validate import instance, named_arguments, text, warn, whole_number, wrong
+from ._block_yaml import block
+from .machine_config import MachineConfigPatch
+from .omni_patch import patch_data
+from .schematic import Schematic
+
+_DOMAIN = "omni.sidero.dev"
+_UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_NAME = r"[A-Za-z0-9_-]+"
+_CUSTOMIZATIONS = {"systemExtensions", "extraKernelArgs"}
+# Omni's own for patches of a template (siderolabs/omni client/pkg/constants/constants.go).
+_CLUSTER_WEIGHT, _WEIGHT, _HIGHEST_WEIGHT = 200, 400, 999
+
+
+@named_arguments()
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OmniTarget:
+    """The machines that something in Omni is for: a cluster's, a machine set's, or one machine, in its cluster or wherever it goes.
+
+    Args:
+        cluster: The cluster. Default: none, for `machine` alone.
+        machine_set: One machine set of the cluster, by its ID, such as `talos-default-workers`. Default: none.
+        cluster_machine: One machine as long as it is in the cluster, by its UUID. Default: none.
+        machine: One machine, whatever cluster it is in, by its UUID. Default: none.
+
+    Raises:
+        TypeError, ValueError: `'cluster' must be given …`, `'machine_set' must be the ID of a machine set …`, and so for each argument.
+
+    Example:
+        >>> OmniTarget(cluster="home", machine_set="home-gpu").labels
+        {'omni.sidero.dev/cluster': 'home', 'omni.sidero.dev/machine-set': 'home-gpu'}
+
+    https://docs.siderolabs.com/omni/omni-cluster-setup/create-a-patch-for-cluster-machines
+    """
+
+    cluster: str | None = None
+    machine_set: str | None = None
+    cluster_machine: str | None = None
+    machine: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.cluster is None) is (self.machine is None):
+            raise wrong("cluster", "given, or else 'machine' by itself", self.cluster)
+        narrower = [name for name in ("machine_set", "cluster_machine") if getattr(self, name) is not None]
+        if narrower and (len(narrower) > 1 or self.cluster is None):
+            raise wrong(narrower[-1], "given beside 'cluster' alone", getattr(self, narrower[-1]))
+        if self.cluster is not None:
+            omni_name("cluster", self.cluster)
+        if self.machine_set is not None and not omni_name("machine_set", self.machine_set).startswith(f"{self.cluster}-"):
+            rule = f"the ID of a machine set of cluster '{self.cluster}'"
+            raise wrong("machine_set", rule, self.machine_set, f"did you mean '{self.cluster}-{self.machine_set}'?")
+        for name in ("cluster_machine", "machine"):
+            if getattr(self, name) is not None:
+                machine_uuid(name, getattr(self, name))
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The labels by which Omni knows whom a resource is for."""
+        given = {
+            "cluster": self.cluster,
+            "machine-set": self.machine_set,
+            "cluster-machine": self.cluster_machine,
+            "machine": self.machine,
+        }
+        return {f"{_DOMAIN}/{name}": value for name, value in given.items() if value is not None}
+
+    @property
+    def is_whole_cluster(self) -> bool:
+        """Whether every machine of a cluster is meant."""
+        return list(self.labels) == [f"{_DOMAIN}/cluster"]
+
+
+def omni_name(argument: str, value: object) -> str:
+    """The name of a cluster, or the ID of a machine set (siderolabs/omni client/pkg/omni/resources/omni/cluster.go)."""
+    rule = "a name of letters, digits, '-' and '_'"
+    name = text(argument, value, rule)
+    if not re.fullmatch(_NAME, name):
+        raise wrong(argument, rule, name)
+    return name
+
+
+def machine_uuid(argument: str, value: object) -> str:
+    """The UUID of a machine, which is its ID in Omni."""
+    rule = "the UUID of a machine, in lower case"
+    uuid = text(argument, value, rule)
+    if not re.fullmatch(_UUID, uuid):
+        raise wrong(argument, rule, uuid, f"did you mean '{uuid.lower()}'?" if re.fullmatch(_UUID, uuid.lower()) else "")
+    return uuid
+
+
+def omni_config_patch(
+    patch: MachineConfigPatch | str,
+    *,
+    target: OmniTarget,
+    weight: int | None = None,
+    name: str = "nvidia-gpu",
+    description: str | None = None,
+) -> str:
+    r"""A ConfigPatch: machine configuration that Omni gives to the machines of a target.
+
+    Omni applies a cluster's patches first, then a machine set's, then a machine's, and those of one level in the order of their IDs, which
+    begin with the weight. A cluster that is synchronized from a template loses every ConfigPatch that the template does not have: use
+    `omni_template` for it.
+
+    Args:
+        patch: The machine config of the nodes, or a patch of your own as text. What Omni controls itself is refused in it.
+        target: The `OmniTarget`.
+        weight: 0 to 999, a higher one is applied later. Default: 200 for a whole cluster, else 400, as in Omni's templates.
+        name: Its name, a part of its ID. Default: "nvidia-gpu".
+        description: What Omni shows beside the name. Default: none.
+
+    Raises:
+        TypeError, ValueError: `'patch' must be without …`, and so for each argument.
+
+    Example:
+        >>> patch = "machine:\n  sysctls:\n    vm.nr_hugepages: '1024'\n"
+        >>> print(omni_config_patch(patch, target=OmniTarget(cluster="home"), name="pages"))
+        metadata:
+          namespace: default
+          type: ConfigPatches.omni.sidero.dev
+          id: 200-cluster-home-pages
+          labels:
+            omni.sidero.dev/cluster: home
+          annotations:
+            name: pages
+        spec:
+          data: |
+            machine:
+              sysctls:
+                vm.nr_hugepages: '1024'
+        <BLANKLINE>
+
+    https://docs.siderolabs.com/omni/reference/manage-omni-resources-with-omnictl
+    """
+    data = patch_data(patch)
+    instance("target", target, OmniTarget, "an OmniTarget", 'such as OmniTarget(cluster="home")')
+    default = _CLUSTER_WEIGHT if target.is_whole_cluster else _WEIGHT
+    placed = whole_number("weight", default if weight is None else weight, 0, _HIGHEST_WEIGHT)
+    annotations = {"name": dns_label("name", name)}
+    if description is not None:
+        annotations["description"] = text("description", description)
+    # The middle of the ID is what a template puts there (client/pkg/template/internal/models).
+    level = (
+        target.machine_set
+        or (target.cluster_machine and f"cm-{target.cluster_machine}")
+        or (target.machine and f"machine-{target.machine}")
+        or f"cluster-{target.cluster}"
+    )
+    metadata = {"id": f"{placed:03}-{level}-{name}", "labels": target.labels, "annotations": annotations}
+    return _resource("ConfigPatches", metadata, {"data": data})
+
+
+def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
+    """An ExtensionsConfiguration: the extensions of the machines of a target, which Omni makes the schematic from; and their kernel arguments.
+
+    Omni takes the one list that is nearest to a machine, and no other: name every further extension of these machines in the schematic. It
+    has the ID that Omni's templates give it, so it takes the place of one from there.
+
+    Args:
+        schematic: The image of the nodes. Kernel arguments are for one machine in Omni, and the other customizations are none of its own.
+        target: The `OmniTarget`: a machine set, a machine in its cluster, or a cluster whose machines all have GPUs.
+
+    Raises:
+        TypeError, ValueError: `'target' must be in a cluster …`, `'schematic' must be …`.
+
+    Warns:
+        TalosGpuWarning: For a whole cluster.
+
+    Example:
+        >>> nodes = GpuNodes(talos_version="1.13")
+        >>> print(omni_extensions(Schematic(nodes=nodes), target=OmniTarget(cluster="home", machine_set="home-gpu")))
+        metadata:
+          namespace: default
+          type: ExtensionsConfigurations.omni.sidero.dev
+          id: schematic-home-gpu
+          labels:
+            omni.sidero.dev/cluster: home
+            omni.sidero.dev/machine-set: home-gpu
+        spec:
+          extensions:
+            - siderolabs/nvidia-container-toolkit-production
+            - siderolabs/nvidia-open-gpu-kernel-modules-production
+        <BLANKLINE>
+
+    https://docs.siderolabs.com/omni/infrastructure-and-extensions/install-talos-linux-extensions
+    """
+    check_customization(schematic)
+    instance("target", target, OmniTarget, "an OmniTarget", 'such as OmniTarget(cluster="home", machine_set="home-gpu")')
+    if target.cluster is None:
+        raise wrong("target", "in a cluster", target, "Omni has extensions for the machines of a cluster only")
+    if target.is_whole_cluster:
+        warn_of_whole_cluster()
+    level = target.machine_set or target.cluster_machine or target.cluster
+    metadata = {"id": f"schematic-{level}", "labels": target.labels}
+    resource = _resource("ExtensionsConfigurations", metadata, {"extensions": schematic.official_extensions})
+    if not schematic.extra_kernel_args:
+        return resource
+    if target.cluster_machine is None:
+        then = "Omni has them for one machine, OmniTarget(…, cluster_machine=…), or in a template: use omni_template"
+        raise wrong("schematic", "without 'extra_kernel_args' for this target", list(schematic.extra_kernel_args), then)
+    arguments = _resource("KernelArgs", {"id": target.cluster_machine}, {"args": list(schematic.extra_kernel_args)})
+    return f"{resource}---\n{arguments}"
+
+
+def check_customization(schematic: Schematic) -> None:
+    """Refuse what Omni makes no schematic from."""
+    instance("schematic", schematic, Schematic, "a Schematic", "of an existing one the extensions are not known")
+    document = schematic.document
+    others = ["overlay"] if "overlay" in document else []
+    others += [key for key in document["customization"] if key not in _CUSTOMIZATIONS]
+    if others:
+        raise wrong("schematic", "made of extensions and kernel arguments for Omni", others, "Omni has no place for the rest: leave it out")
+
+
+def warn_of_whole_cluster() -> None:
+    """Say what a machine without a GPU does with the extensions."""
+    warn(
+        "every machine of the cluster gets NVIDIA's extensions, and one without a GPU reboots about hourly (siderolabs/talos#14373): "
+        "make a machine set of those with a GPU"
+    )
+
+
+def _resource(kind: str, metadata: Mapping[str, Any], spec: Mapping[str, Any]) -> str:
+    document = {"metadata": {"namespace": "default", "type": f"{kind}.{_DOMAIN}", **metadata}, "spec": spec}
+    return "\n".join(block(document)) + "\n"

@@ -1,0 +1,100 @@
+"""The machine configuration in a patch for Omni, and what Omni refuses in one because it controls it itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .._validate import text, wrong
+from ._block_yaml import block
+from .machine_config import MachineConfigPatch
+
+# siderolabs/omni client/pkg/omni/resources/omni/config_patch.go.
+_FIELDS = (
+    "cluster.clusterName",
+    "cluster.id",
+    "cluster.controlPlane.endpoint",
+    "cluster.token",
+    "cluster.secret",
+    "cluster.aescbcEncryptionSecret",
+    "cluster.secretboxEncryptionSecret",
+    "cluster.ca",
+    "cluster.acceptedCAs",
+    "cluster.serviceAccount",
+    "machine.token",
+    "machine.ca",
+    "machine.type",
+    "machine.install.disk",
+    "machine.install.extensions",
+    "machine.acceptedCAs",
+)
+_KINDS = {
+    "UnattendedInstallConfig",
+    "DiscoveryIdentityConfig",
+    "KubeClusterConfig",
+    "KubeEtcdEncryptionConfig",
+    "KubeAPIServerCAConfig",
+    "KubeAggregatorCAConfig",
+}
+_FIELDS_OF_KIND = {"KubeServiceAccountConfig": ("issuer.privateKey",)}
+_ADMIN = "os:admin"
+_ROLES, _ROLES_OF_KIND = "machine.features.kubernetesTalosAPIAccess.allowedRoles", {"KubeTalosAPIAccessConfig": "allowedRoles"}
+_INSTEAD = {
+    "machine.install.extensions": "extensions are an ExtensionsConfiguration in Omni: omni_extensions",
+    "machine.install.disk": "it is in the machine's own settings, or 'install' in a template",
+}
+
+
+def patch_data(patch: MachineConfigPatch | str) -> str:
+    """The configuration as text, where Omni takes it."""
+    if isinstance(patch, MachineConfigPatch):
+        return "---\n".join("\n".join(block(document)) + "\n" for document in patch.documents)
+    data = text("patch", patch, "a MachineConfigPatch, or the YAML of one")
+    check_documents(_read(data))
+    return data
+
+
+def patch_documents(patch: MachineConfigPatch | str) -> list[dict[str, Any]]:
+    """The configuration as plain data, where Omni takes it."""
+    return patch.documents if isinstance(patch, MachineConfigPatch) else check_documents(_read(patch_data(patch)))
+
+
+def _read(data: str) -> list[dict[str, Any]]:
+    import yaml
+
+    from .._yaml import documents
+
+    rule = "YAML that Talos takes for a patch: mappings"
+    try:
+        found = list(documents(data))
+    except yaml.YAMLError as error:
+        raise wrong("patch", rule, data, str(error).replace("\n", " ")) from None
+    if not found or not all(isinstance(document, Mapping) for document in found):
+        raise wrong("patch", rule, data)
+    return found
+
+
+def check_documents(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Refuse what Omni refuses."""
+    for document in documents:
+        kind = document.get("kind")
+        forbidden = [kind] if kind in _KINDS else [*_forbidden(document, _FIELDS if kind is None else _FIELDS_OF_KIND.get(str(kind), ()))]
+        roles = _ROLES if kind is None else _ROLES_OF_KIND.get(str(kind))
+        if roles and _ADMIN in (_field(document, roles) or ()):
+            forbidden.append(f"{_ADMIN} in {roles}")
+        if forbidden:
+            raise wrong("patch", "without what Omni controls itself", forbidden[0], _INSTEAD.get(forbidden[0], ""))
+    return documents
+
+
+def _forbidden(document: Mapping[str, Any], fields: Iterable[str]) -> list[str]:
+    missing = object()
+    return [field for field in fields if _field(document, field, missing) is not missing]
+
+
+def _field(document: Any, path: str, missing: Any = None) -> Any:
+    for key in path.split("."):
+        if not isinstance(document, Mapping) or key not in document:
+            return missing
+        document = document[key]
+    return document

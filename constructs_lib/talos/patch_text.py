@@ -1,0 +1,74 @@
+"""A patch as the file that `talosctl` takes: YAML, with the reasons as comments, and on top how it is applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..nodes import GpuNodes
+from . import node_metadata
+from ._block_yaml import block
+from .patch_parts import DOCUMENTS_SINCE, Part
+
+
+def fields_text(nodes: GpuNodes, parts: Sequence[Part]) -> str:
+    """One document, `machine:`, with a comment above each part."""
+    lines = [*_header(nodes)]
+    if nodes.talos_version.minor >= DOCUMENTS_SINCE:
+        lines += _comments(
+            "For a node that was upgraded from Talos 1.13. A configuration that a newer Talos generated has a document for each subject,",
+            "and Talos refuses both forms of one thing: that one needs style='documents'.",
+        )
+    lines += [*_commands(nodes), "machine:"]
+    lines += [f"  {line}" if line else "" for part in parts for line in _part(part)]
+    return "\n".join(lines) + "\n"
+
+
+def documents_text(nodes: GpuNodes, parts: Sequence[Part]) -> str:
+    """A document for each part."""
+    lines = [*_header(nodes)]
+    lines += _comments(
+        f"For a configuration that Talos {nodes.talos_version.minor_version} generated. A node that was upgraded from 1.13 keeps its fields "
+        "under machine:,",
+        "and Talos refuses both forms of one thing: that one needs style='fields'.",
+    )
+    lines += _commands(nodes)
+    for part in parts:
+        lines += ["---", *_part(part)]
+    return "\n".join(lines) + "\n"
+
+
+def _header(nodes: GpuNodes) -> Iterator[str]:
+    called = f" of the class '{nodes.name}'" if nodes.name else ""
+    kind, file = ("control-plane", "controlplane.yaml") if node_metadata.is_control_plane(nodes) else ("worker", "worker.yaml")
+    yield from _comments(
+        f"A patch of the machine configuration of nodes with NVIDIA GPUs{called}, Talos {nodes.talos_version.minor_version}.",
+        "A node that runs, the configuration of a node to come, and a cluster to come whose every such node has GPUs:",
+        "  talosctl --nodes ADDRESS patch machineconfig --patch @FILE",
+        f"  talosctl machineconfig patch {file} --patch @FILE --output gpu-{file}",
+        f"  talosctl gen config NAME ENDPOINT --config-patch-{kind} @FILE",
+    )
+
+
+def _commands(nodes: GpuNodes) -> Iterator[str]:
+    if taints := node_metadata.taint_commands(nodes):
+        yield from _comments(
+            "",
+            "A worker that has joined the cluster may not change its own taints (NodeRestriction). Until they are what is asked for here,",
+            "Talos can set none of its labels, nor cordon it for an upgrade (siderolabs/talos#8193, #13681). So for each such worker, once:",
+            *(f"  {command}" for command in taints),
+        )
+    if labels := node_metadata.label_commands(nodes):
+        yield from _comments(
+            "",
+            "A worker may never set these labels on itself (NodeRestriction), so they are not in this file. For each, once it has joined:",
+            *(f"  {command}" for command in labels),
+        )
+
+
+def _part(part: Part) -> Iterator[str]:
+    yield from _comments(*part.why)
+    yield from block(part.body)
+
+
+def _comments(*lines: str) -> Iterable[str]:
+    return (f"# {line}".rstrip() for line in lines)

@@ -1,0 +1,165 @@
+"""What a node of a `talconfig.yaml` says once GPU fields are merged into it, as plain data; what contradicts them is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from .._validate import wrong
+from ._block_yaml import Verbatim
+from ._splice import compose, plain
+from .existing_schematic import ExistingSchematic
+from .extensions import FABRIC_MANAGER, MODULES, PREFIX, TOOLKIT
+from .machine_files import CUSTOMIZATION_PATH
+from .schematic import Schematic
+
+_TRUE = {"true", "yes", "on", "y"}
+_DRIVER = {*MODULES.values(), TOOLKIT, FABRIC_MANAGER}
+# Talos appends lists, and a node with two of these does not come up: `patch_parts` says how each of them fails.
+_ONCE = (CUSTOMIZATION_PATH, "registerWithTaints")
+_CHANGE = "change one of the two"
+
+
+def effective(talconfig: Mapping[str, Any], node: Mapping[str, Any], field: str) -> Any:
+    """What talhelper takes for a field: the node's own, or its group's where the node has none (pkg/config/nodeconfigs.go).
+
+    Of `patches` it takes both, so the group's are none of the node's, unless it has `overridePatches`.
+    """
+    own = node.get(field)
+    if own not in (None, "") or (field == "patches" and not _is_true(node.get("overridePatches"))):
+        return own
+    return _group(talconfig, node).get(field)
+
+
+def merged(
+    talconfig: Mapping[str, Any], node: Mapping[str, Any], fields: Mapping[str, Any], schematic: Schematic | ExistingSchematic
+) -> Any:
+    """The fields of a node that change, as they are then."""
+    at = f"nodes[{node['hostname']}]"
+    image = {"schematic", "talosImageURL"} if _has_image(at, talconfig, node, schematic) else set()
+    changed = {}
+    for field, value in fields.items():
+        if field in image:
+            continue
+        had, ours, path = effective(talconfig, node, field), _as_read(value), f"{at}.{field}"
+        if field == "patches":
+            then = _patches(path, had, ours, _elsewhere(talconfig, node))
+        else:
+            then = _modules(path, had, ours) if field == "kernelModules" else _both(path, had, ours)
+        if field == "schematic" and isinstance(schematic, Schematic):
+            _check_extensions(path, then, schematic)
+        if then != had:
+            changed[field] = then
+    return changed
+
+
+def _group(talconfig: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What all nodes of this one's role have (talhelper pkg/config/loader.go)."""
+    return talconfig.get("controlPlane" if _is_true(node.get("controlPlane")) else "worker") or {}
+
+
+def _is_true(value: object) -> bool:
+    return str(value).lower() in _TRUE
+
+
+def _as_read(value: Any) -> Any:
+    """As `plain` reads it: whatever is no string is `Verbatim`."""
+    if isinstance(value, Mapping):
+        return {key: _as_read(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_as_read(item) for item in value]
+    return value if isinstance(value, str) else Verbatim(json.dumps(value))
+
+
+def _has_image(at: str, talconfig: Mapping[str, Any], node: Mapping[str, Any], schematic: Schematic | ExistingSchematic) -> bool:
+    """Whether the node has the image of this schematic already; that of another one can't stay beside it."""
+    url, other = effective(talconfig, node, "talosImageURL"), effective(talconfig, node, "schematic")
+    if url and schematic.id not in url:
+        raise wrong(f"{at}.talosImageURL", f"of schematic {schematic.id}", url, "talhelper installs this image, whatever 'schematic' says")
+    if other and not url and isinstance(schematic, ExistingSchematic):
+        then = "of an existing schematic only the ID is known, so nothing can be merged: make it a Schematic"
+        raise wrong(f"{at}.schematic", f"left out beside schematic {schematic.id}", other, then)
+    return bool(url)
+
+
+def _both(path: str, theirs: Any, ours: Any) -> Any:
+    if theirs is None:
+        return ours
+    if isinstance(ours, Mapping):
+        _check_kind(path, theirs, Mapping, "a mapping")
+        return {**theirs, **{key: _both(f"{path}.{key}", theirs.get(key), value) for key, value in ours.items()}}
+    if isinstance(ours, list):
+        _check_kind(path, theirs, list, "a list")
+        return [*theirs, *(item for item in ours if item not in theirs)]
+    if theirs != ours:
+        raise wrong(path, f"'{ours}', as the nodes have it", theirs, _CHANGE)
+    return theirs
+
+
+def _check_kind(path: str, theirs: Any, kind: type, rule: str) -> None:
+    if not isinstance(theirs, kind):
+        raise wrong(path, f"{rule}, written out", theirs)
+
+
+def _check_extensions(path: str, then: Any, schematic: Schematic) -> None:
+    """Refuse NVIDIA's extensions of another flavour or track beside ours."""
+    for name in then["customization"]["systemExtensions"]["officialExtensions"]:
+        short = str(name).removeprefix(PREFIX)
+        kind, _, track = (short, "", "") if short in _DRIVER else short.rpartition("-")
+        other_driver = kind in MODULES.values() or (kind in _DRIVER and track != schematic.nodes.driver_track)
+        if other_driver and name not in schematic.official_extensions:
+            ours = " and ".join(schematic.official_extensions)
+            raise wrong(f"{path}.customization.systemExtensions.officialExtensions", f"without another driver than {ours}", name, _CHANGE)
+
+
+def _modules(path: str, theirs: Any, ours: list[Any]) -> list[Any]:
+    """By name, in which the kernel takes '-' for '_'."""
+    result = list(_both(path, theirs, []))
+    for module in ours:
+        index = next((index for index, each in enumerate(result) if _module_name(path, each) == module["name"]), None)
+        if index is None:
+            result.append(module)
+        elif "parameters" in module:
+            had = result[index].get("parameters") or []
+            for parameter in module["parameters"]:
+                other = [each for each in had if each.partition("=")[0] == parameter.partition("=")[0] and each != parameter]
+                if other:
+                    raise wrong(f"{path}[{module['name']}].parameters", f"with '{parameter}', as the nodes have it", other[0], _CHANGE)
+            result[index] = {**result[index], "parameters": _both(f"{path}[{module['name']}].parameters", had, module["parameters"])}
+    return result
+
+
+def _module_name(path: str, module: Any) -> str:
+    if not isinstance(module, Mapping) or "name" not in module:
+        raise wrong(path, "a list of modules, each with its 'name'", module)
+    return str(module["name"]).replace("-", "_")
+
+
+def _elsewhere(talconfig: Mapping[str, Any], node: Mapping[str, Any]) -> list[str]:
+    """The other patches that reach a node, and the files that it has from its `machineFiles`."""
+    patches = [*(talconfig.get("patches") or []), *(_group(talconfig, node).get("patches") or [])]
+    files = effective(talconfig, node, "machineFiles") or []
+    return [*(str(patch) for patch in patches), *(str(file.get("path")) for file in files if isinstance(file, Mapping))]
+
+
+def _patches(path: str, theirs: Any, ours: list[str], elsewhere: list[str]) -> list[str] | None:
+    """With ours at the end, where no patch says the same; a patch in a file of its own is not read."""
+    there = [*(str(patch) for patch in _both(path, theirs, [])), *elsewhere]
+    known = [_content(patch) for patch in there]
+    new = [patch for patch in ours if _content(patch) not in known]
+    for once in _ONCE:
+        for patch in new:
+            if other := once in patch and next((each for each in there if once in each), None):
+                raise wrong(path, f"without a second {once}", other, "put both into one patch")
+    return [*(theirs or []), *new] if new else theirs
+
+
+def _content(patch: str) -> Any:
+    import yaml
+
+    try:
+        node = compose(patch)
+    except yaml.YAMLError:
+        return patch
+    return node and plain(node)

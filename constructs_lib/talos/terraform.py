@@ -1,0 +1,84 @@
+"""A class of GPU nodes as a file that Terraform and OpenTofu read, for the `siderolabs/talos` provider."""
+
+from __future__ import annotations
+
+import json
+
+from ..talos_version import TalosVersion
+from ._block_yaml import block
+from ._same_nodes import check_same_nodes
+from .existing_schematic import ExistingSchematic
+from .factory_images import Platform
+from .machine_config import MachineConfigPatch
+from .schematic import Schematic
+
+
+def terraform_json(
+    *,
+    schematic: Schematic | ExistingSchematic,
+    patch: MachineConfigPatch,
+    version: str | TalosVersion | None = None,
+    platform: Platform | str = Platform.METAL,
+    secureboot: bool = False,
+) -> str:
+    """A JSON file with what Terraform's resources for GPU nodes take, read by `jsondecode(file(…))`.
+
+    `schematic` is YAML, with the `schematic_id` that it should get; of an existing one there is the ID alone. `installer_image` has its tag.
+    `config_patches` is a list of YAML documents:
+
+        locals {
+          gpu = jsondecode(file("${path.module}/gpu.json"))
+        }
+
+        resource "talos_image_factory_schematic" "gpu" {
+          schematic = local.gpu.schematic
+          lifecycle {
+            postcondition {
+              condition     = self.id == local.gpu.schematic_id
+              error_message = "This provider left out a field of the schematic that it does not know."
+            }
+          }
+        }
+
+        data "talos_machine_configuration" "gpu" {
+          cluster_name     = var.cluster_name
+          cluster_endpoint = var.cluster_endpoint
+          machine_type     = "worker"
+          machine_secrets  = talos_machine_secrets.this.machine_secrets
+          talos_version    = "v1.13"
+          config_patches = concat(local.gpu.config_patches, [
+            yamlencode({ machine = { install = { image = local.gpu.installer_image } } }),
+          ])
+        }
+
+    The data source's `talos_version` says which form it generates, and the patch has to be of the same: up to "v1.13" of style `fields`,
+    from "v1.14" on of style `documents`. Those need a provider that is built with Talos 1.14.0-beta.0 or newer, which v0.12.0-alpha.5 is
+    not; a node of Talos 1.14 takes the older form as well.
+
+    Args:
+        schematic: The image of the nodes.
+        patch: The machine config of the nodes.
+        version: The Talos release of the installer image, with its patch. Default: that of the nodes.
+        platform: Where the nodes run. Default: `metal`.
+        secureboot: Whether they boot with Secure Boot. Default: False.
+
+    Raises:
+        TypeError, ValueError: `'version' must be a Talos release with its patch …`, and so for each argument.
+
+    Example:
+        >>> import json
+        >>> nodes = GpuNodes(talos_version="1.13.9")
+        >>> list(json.loads(terraform_json(schematic=Schematic(nodes=nodes), patch=MachineConfigPatch(nodes=nodes))))
+        ['schematic', 'schematic_id', 'installer_image', 'config_patches']
+
+    https://registry.terraform.io/providers/siderolabs/talos/latest/docs/resources/image_factory_schematic
+    """
+    check_same_nodes(schematic, patch)
+    release = patch.nodes.talos_version if version is None else version
+    given = {
+        **({"schematic": schematic.text} if isinstance(schematic, Schematic) else {}),
+        "schematic_id": schematic.id,
+        "installer_image": schematic.installer_image(release, platform=platform, secureboot=secureboot),
+        "config_patches": ["\n".join(block(document)) + "\n" for document in patch.documents],
+    }
+    return json.dumps(given, indent=2, ensure_ascii=False) + "\n"

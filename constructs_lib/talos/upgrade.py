@@ -1,0 +1,134 @@
+"""`UpgradePlan`: what to do, and in which order, when a class of GPU nodes goes from one Talos to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .. import versions
+from .._validate import choice, instance, named_arguments, wrong
+from ..nodes import GpuNodes
+from ..talos_version import TalosVersion
+from .existing_schematic import ExistingSchematic
+from .leftovers import Leftover, leftovers
+from .schematic import Schematic
+from .upgrade_hops import Hop, UpgradeRoute
+from .upgrade_step import UpgradePhase, UpgradeStep
+
+_HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
+
+
+@named_arguments(nodes="the plan is for one class of GPU nodes", to="say which Talos the nodes are to run")
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UpgradePlan:
+    """What to remove, change and apply, before and after, when a class of GPU nodes goes to another Talos.
+
+    Talos is upgraded by one minor release at a time, and each brings another driver; 1.13 moves the driver's libraries, so what worked on
+    1.12 keeps a node from working there, and 1.14 has another form of machine configuration.
+
+    Args:
+        nodes: The class of nodes as it is now.
+        to: The Talos that it is to run, as "1.14" or "1.13.9". Without its patch: the newest that this library knows.
+        route: What advertises the GPUs now: `standalone` or `operator`. Default: `standalone`.
+        new_route: What is to advertise them afterwards. Default: the same.
+        schematic: The nodes' image, a `Schematic` or what `existing_schematic` gives. Default: NVIDIA's extensions alone.
+
+    Raises:
+        TypeError, ValueError: `'to' must be newer than …`, and what `GpuNodes` refuses on the Talos it is to run.
+
+    Example:
+        >>> plan = UpgradePlan(nodes=GpuNodes(talos_version="1.12.11"), to="1.13.9", route="operator")
+        >>> [step.title for step in plan.steps if step.action == "remove"]
+        ['Drop what points to /usr/local/glibc.', 'Remove the validation bridge.']
+
+    https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/lifecycle-management/upgrading-talos
+    """
+
+    nodes: GpuNodes
+    to: str | TalosVersion
+    route: UpgradeRoute | str = UpgradeRoute.STANDALONE
+    new_route: UpgradeRoute | str | None = None
+    schematic: Schematic | ExistingSchematic | None = None
+
+    def __post_init__(self) -> None:
+        instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
+        route = choice("route", self.route, UpgradeRoute)
+        resolved = {
+            "to": _target(self.to, self.nodes.talos_version),
+            "route": route,
+            "new_route": route if self.new_route is None else choice("new_route", self.new_route, UpgradeRoute),
+        }
+        if self.schematic is not None:
+            instance("schematic", self.schematic, Schematic | ExistingSchematic, "a Schematic, or what existing_schematic gives")
+            if self.schematic.nodes not in {None, self.nodes}:
+                raise wrong("schematic", "that of 'nodes'", self.schematic.nodes, f"'nodes' is {self.nodes!r}")
+        for name, value in resolved.items():
+            object.__setattr__(self, name, value)
+        self._hops()
+
+    @property
+    def steps(self) -> list[UpgradeStep]:
+        """Every step, in order."""
+        return [step for hop in self._hops() for step in hop.steps()]
+
+    @property
+    def nodes_after(self) -> GpuNodes:
+        """The class as it is afterwards: what to synthesize with."""
+        return self._hops()[-1].after
+
+    @property
+    def markdown(self) -> str:
+        """The plan as a list to tick off."""
+        called = f" of the class '{self.nodes.name}'" if self.nodes.name else ""
+        lines = [f"# From Talos {self.nodes.talos_version} to {self.to}, GPU nodes{called}", ""]
+        lines += [
+            "In the commands NODE is the name or the address of one node of the class, one after the other. What a GitOps tool applies,"
+        ]
+        lines += ["remove from its repository: it would bring it back.", ""]
+        for hop in self._hops():
+            lines += [f"## {hop.name}", ""]
+            for phase, heading in _HEADINGS.items():
+                steps = [step.markdown for step in hop.steps() if step.phase is phase]
+                if steps:
+                    lines += [f"### {heading}", "", "\n\n".join(steps), ""]
+        return "\n".join(lines).rstrip() + "\n"
+
+    def leftovers(self, manifests: Iterable[Mapping[str, Any]]) -> list[Leftover]:
+        """Which of these objects have to go, and why: what the cluster, or its repository, has now."""
+        last = self._hops()[-1]
+        crosses = self.nodes.generation is not last.after.generation
+        return leftovers(
+            manifests, crosses_to_cdi=crosses, to_operator=self.new_route is UpgradeRoute.OPERATOR and self.route is not self.new_route
+        )
+
+    def _hops(self) -> list[Hop]:
+        target = TalosVersion.parse("to", self.to)
+        first = self.nodes.talos_version
+        stops = [TalosVersion.parse("to", versions.TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
+        route, before, hops = UpgradeRoute(self.route), self.nodes, []
+        for stop in [*stops, target]:
+            after = replace(before, talos_version=stop)
+            # A cluster changes its route where the manifests change the most, or else with the last upgrade.
+            moves = before.generation is not after.generation or (stop == target and route is not self.new_route)
+            new_route = UpgradeRoute(str(self.new_route)) if moves else route
+            hops.append(Hop(before=before, after=after, image=self._image(after), route=route, new_route=new_route))
+            route, before = new_route, after
+        return hops
+
+    def _image(self, nodes: GpuNodes) -> Schematic | ExistingSchematic:
+        return Schematic(nodes=nodes) if self.schematic is None else replace(self.schematic, nodes=nodes)
+
+
+def _target(to: object, now: TalosVersion) -> TalosVersion:
+    target = TalosVersion.parse("to", to)
+    newest = target.release.newest
+    if newest is None:
+        raise wrong("to", "a Talos that is released", str(target), "its extensions are not published yet")
+    if target.patch is None:
+        target = TalosVersion.parse("to", newest)
+    # A class whose patch nobody said may run any of its minor.
+    if (target.minor, target.patch or 0) <= (now.minor, -1 if now.patch is None else now.patch):
+        then = "talosctl rollback goes back to the Talos before the last upgrade"
+        raise wrong("to", f"newer than {now}, which the nodes run", str(target), then)
+    return target

@@ -1,0 +1,39 @@
+"""The pages of docs/: each shows what its examples print today."""
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+fresh = runpy.run_path(str(ROOT / "tools" / "docs.py"))["fresh"]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_a_page_shows_what_its_examples_print(path):
+    assert fresh(path.read_text()) == path.read_text()
+
+
+def test_a_page_that_is_not_fresh_is_found():
+    page = "```python\nprint(1)\n```\n\n```text\n2\n```\n"
+
+    assert fresh(page) == page.replace("2", "1")
+
+
+def test_an_example_that_shows_nothing_of_what_it_prints_is_an_error():
+    with pytest.raises(ValueError, match="no block below it shows that"):
+        fresh("```python\nprint(1)\n```\n\nText.\n")
+
+
+def test_a_command_of_an_example_has_to_succeed():
+    with pytest.raises(ValueError, match=r"an example fails: talos-gpu patch --talos 1\.7"):
+        fresh("```sh\ntalos-gpu patch --talos 1.7\n```\n")
+
+
+def test_the_check_is_quiet_when_all_is_fresh():
+    done = subprocess.run([sys.executable, "tools/docs.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

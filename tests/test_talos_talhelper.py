@@ -1,0 +1,178 @@
+import copy
+
+import pytest
+import yaml
+
+from conftest import message
+from constructs_lib import GpuNodes, Taint
+from constructs_lib.talos.existing_schematic import existing_schematic
+from constructs_lib.talos.machine_config import MachineConfigPatch
+from constructs_lib.talos.schematic import Schematic
+from constructs_lib.talos.talhelper import talhelper_node
+
+SEED_003 = "af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7"
+MODULES = [{"name": "nvidia"}, {"name": "nvidia_uvm"}, {"name": "nvidia_drm"}, {"name": "nvidia_modeset"}]
+
+
+def nodes(**given):
+    return GpuNodes(**{"talos_version": "1.13", **given})
+
+
+def fields(of=None, *, schematic=None, platform="metal", secureboot=False, **patch):
+    of = of or nodes()
+    return talhelper_node(
+        schematic=schematic or Schematic(nodes=of),
+        patch=MachineConfigPatch(nodes=of, style="fields", **patch),
+        platform=platform,
+        secureboot=secureboot,
+    )
+
+
+def recombined(node):
+    """The machine config that talhelper makes of a node's fields (pkg/talos/nodeconfig.go, pkg/generate/config.go)."""
+    machine = {"kernel": {"modules": node["kernelModules"]}}
+    machine |= {key: node[key] for key in ("nodeLabels", "nodeTaints") if key in node}
+    for patch in node.get("patches", []):
+        machine |= yaml.safe_load(patch)["machine"]
+    return [{"machine": machine}]
+
+
+def test_a_node_has_the_schematic_and_the_modules():
+    assert fields() == {
+        "schematic": {
+            "customization": {
+                "systemExtensions": {
+                    "officialExtensions": [
+                        "siderolabs/nvidia-container-toolkit-production",
+                        "siderolabs/nvidia-open-gpu-kernel-modules-production",
+                    ]
+                }
+            }
+        },
+        "kernelModules": MODULES,
+    }
+
+
+def test_labels_and_taints_become_talhelpers_own_fields():
+    node = fields(nodes(talos_version="1.14", labels={"role": "gpu"}, name="rtx", taints=[Taint("dedicated", "ai"), Taint("a")]))
+
+    assert list(node) == ["schematic", "kernelModules", "nodeLabels", "nodeTaints"]
+    assert node["nodeLabels"] == {"role": "gpu", "nvidia.com/device-plugin.config": "rtx"}
+    assert node["nodeTaints"] == {"dedicated": "ai:NoSchedule", "a": "NoSchedule"}
+
+
+def test_what_talhelper_has_no_field_for_is_one_patch_as_text():
+    node = fields(nodes(talos_version="1.12"), default_runtime=True, sysctls={"vm.max_map_count": "262144"})
+
+    (patch,) = node["patches"]
+    assert patch == (
+        "machine:\n"
+        "  sysctls:\n"
+        '    net.core.bpf_jit_harden: "1"\n'
+        '    vm.max_map_count: "262144"\n'
+        "  files:\n"
+        "    - path: /etc/cri/conf.d/20-customization.part\n"
+        "      op: create\n"
+        "      content: |\n"
+        '        [plugins."io.containerd.cri.v1.runtime".containerd]\n'
+        '          default_runtime_name = "nvidia"\n'
+    )
+
+
+@pytest.mark.parametrize("talos", ["1.8", "1.12", "1.13", "1.14"])
+def test_talhelper_makes_the_patch_again_from_the_fields(talos):
+    of = nodes(talos_version=talos, labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")])
+    patch = MachineConfigPatch(
+        nodes=of, style="fields", default_runtime=True, operator=True, kernel_module_parameters={"nvidia": ["NVreg_A=1"]}
+    )
+    before = copy.deepcopy(patch.documents)
+
+    assert recombined(talhelper_node(schematic=Schematic(nodes=of), patch=patch)) == before == patch.documents
+
+
+def test_kernel_arguments_and_further_extensions_stay_in_the_schematic():
+    of = nodes()
+    schematic = Schematic(nodes=of, extensions=["siderolabs/iscsi-tools"], extra_kernel_args=["net.ifnames=0"])
+
+    assert fields(of, schematic=schematic)["schematic"] == schematic.document
+    assert schematic.document["customization"]["extraKernelArgs"] == ["net.ifnames=0"]
+
+
+def test_platform_and_secure_boot_are_the_machine_spec_of_a_schematic():
+    assert "machineSpec" not in fields()
+    assert fields(platform="nocloud", secureboot=True)["machineSpec"] == {"mode": "nocloud", "secureboot": True}
+    assert fields(secureboot=True)["machineSpec"] == {"secureboot": True}
+
+
+@pytest.mark.parametrize(
+    ("talos", "given", "image"),
+    [
+        ("1.11", {}, "metal-installer"),
+        ("1.11.5", {}, "metal-installer"),
+        ("1.11", {"platform": "nocloud", "secureboot": True}, "nocloud-installer-secureboot"),
+        ("1.9", {}, "installer"),
+    ],
+)
+def test_an_existing_schematic_is_an_image_without_a_tag_and_no_schematic(talos, given, image):
+    of = nodes(talos_version=talos, kernel_modules="proprietary", driver_track="lts")
+    node = fields(of, schematic=existing_schematic(SEED_003, nodes=of), **given)
+
+    assert node["talosImageURL"] == f"factory.talos.dev/{image}/{SEED_003}"
+    assert node.keys().isdisjoint({"schematic", "machineSpec"})
+
+
+def test_an_existing_schematic_may_be_of_no_nodes_and_of_another_factory():
+    schematic = existing_schematic(SEED_003, factory="factory.example.com:5000")
+
+    assert fields(schematic=schematic)["talosImageURL"] == f"factory.example.com:5000/metal-installer/{SEED_003}"
+
+
+def test_documents_are_refused_because_talhelper_knows_none_of_them():
+    of = nodes(talos_version="1.14")
+
+    assert message(lambda: talhelper_node(schematic=Schematic(nodes=of), patch=MachineConfigPatch(nodes=of))) == (
+        "'patch' must be of style 'fields' for talhelper (got 'documents'); it knows no others yet, and Talos 1.14 takes these as well: "
+        "MachineConfigPatch(…, style='fields')"
+    )
+
+
+def test_the_patch_of_other_nodes_is_refused():
+    of, others = nodes(name="rtx"), nodes(name="h100")
+
+    assert message(lambda: talhelper_node(schematic=Schematic(nodes=of), patch=MachineConfigPatch(nodes=others))) == (
+        "'patch' must be for the nodes of the 'schematic' (got GpuNodes(talos_version='1.13', name='h100')); "
+        "those are GpuNodes(talos_version='1.13', name='rtx')"
+    )
+
+
+@pytest.mark.parametrize("parameter", ["NVreg_A=$HOME", "NVreg_A={{b", "NVreg_A=b}}"])
+def test_what_talhelper_takes_for_a_variable_or_a_template_is_refused(parameter):
+    assert message(lambda: fields(kernel_module_parameters={"nvidia": [parameter]})) == (
+        f"'patch' must be without '$', '{{{{' and '}}}}' for talhelper (got {parameter!r}); it takes them for variables and templates"
+    )
+
+
+def test_a_variable_in_the_schematic_or_the_patch_text_is_refused_too():
+    of = nodes()
+    schematic = Schematic(nodes=of, extra_kernel_args=["a=$b"])
+
+    assert message(lambda: fields(of, schematic=schematic)).endswith("(got 'a=$b'); it takes them for variables and templates")
+    assert "(got 'machine:\\n  sysctls:\\n    kernel.core_pattern: $" in message(lambda: fields(sysctls={"kernel.core_pattern": "$a"}))
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "expected"),
+    [
+        ({"schematic": "abc"}, TypeError, "'schematic' must be a Schematic, or what existing_schematic gives (got 'abc')"),
+        ({"patch": {}}, TypeError, "'patch' must be a MachineConfigPatch (got {})"),
+        ({"secureboot": "yes"}, TypeError, "'secureboot' must be True or False (got 'yes')"),
+    ],
+)
+def test_the_wrong_kind_is_refused(given, error, expected):
+    right = {"schematic": Schematic(nodes=nodes()), "patch": MachineConfigPatch(nodes=nodes())}
+
+    assert message(lambda: talhelper_node(**{**right, **given}), error) == expected
+
+
+def test_an_unknown_platform_is_refused():
+    assert message(lambda: fields(platform="metall")).endswith("(got 'metall'); did you mean 'metal'?")

@@ -1,0 +1,101 @@
+import json
+
+import pytest
+import yaml
+
+from conftest import message
+from constructs_lib import GpuNodes, Taint
+from constructs_lib.talos.existing_schematic import existing_schematic
+from constructs_lib.talos.machine_config import MachineConfigPatch
+from constructs_lib.talos.schematic import Schematic
+from constructs_lib.talos.terraform import terraform_json
+
+ID = "af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7"
+
+
+def nodes(talos="1.11.5", **given):
+    return GpuNodes(talos_version=talos, kernel_modules="proprietary", driver_track="lts", **given)
+
+
+def made(of=None, *, schematic=None, style=None, **given):
+    of = of or nodes()
+    return terraform_json(schematic=schematic or Schematic(nodes=of), patch=MachineConfigPatch(nodes=of, style=style), **given)
+
+
+def test_a_file_is_json_with_stable_keys_and_a_line_break_at_its_end():
+    assert (
+        made()
+        == f"""{{
+  "schematic": "customization:\\n    systemExtensions:\\n        officialExtensions:\\n            - siderolabs/nonfree-kmod-nvidia-lts\\n            - siderolabs/nvidia-container-toolkit-lts\\n",
+  "schematic_id": "{ID}",
+  "installer_image": "factory.talos.dev/metal-installer/{ID}:v1.11.5",
+  "config_patches": [
+    "machine:\\n  kernel:\\n    modules:\\n      - name: nvidia\\n      - name: nvidia_uvm\\n      - name: nvidia_drm\\n      - name: nvidia_modeset\\n  sysctls:\\n    net.core.bpf_jit_harden: \\"1\\"\\n"
+  ]
+}}
+"""
+    )
+
+
+def test_the_schematic_is_the_text_that_the_id_is_of():
+    of = nodes(taints=[Taint("a")])
+    schematic = Schematic(nodes=of, extra_kernel_args=["a=b"])
+    read = json.loads(made(of, schematic=schematic))
+
+    assert (read["schematic"], read["schematic_id"]) == (schematic.text, schematic.id)
+
+
+@pytest.mark.parametrize(("style", "count"), [("fields", 1), ("documents", 5)])
+def test_each_patch_is_one_document_that_no_one_takes_for_a_file(style, count):
+    of = nodes("1.14.0", labels={"role": "gpu"})
+    patches = json.loads(made(of, style=style))["config_patches"]
+
+    assert [yaml.safe_load(patch) for patch in patches] == MachineConfigPatch(nodes=of, style=style).documents
+    assert len(patches) == count
+    # LoadPatches reads a file where there is neither (siderolabs/talos pkg/machinery/config/configpatcher/load.go).
+    assert all("\n" in patch and not patch.startswith("@") for patch in patches)
+
+
+def test_an_existing_schematic_has_no_text():
+    read = json.loads(made(nodes(), schematic=existing_schematic(ID, factory="factory.example.com")))
+
+    assert list(read) == ["schematic_id", "installer_image", "config_patches"]
+    assert read["installer_image"] == f"factory.example.com/metal-installer/{ID}:v1.11.5"
+
+
+def test_the_image_is_of_a_release_a_platform_and_secure_boot():
+    read = json.loads(made(nodes("1.11"), version="v1.11.6", platform="nocloud", secureboot=True))
+
+    assert read["installer_image"] == f"factory.talos.dev/nocloud-installer-secureboot/{ID}:v1.11.6"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "expected"),
+    [
+        (
+            lambda: made(nodes("1.11")),
+            ValueError,
+            (
+                "'version' must be a Talos release with its patch, such as 'v1.12.11' (got '1.11'); "
+                "an image is of one release: give it here, or as 'talos_version' to GpuNodes"
+            ),
+        ),
+        (
+            lambda: made(nodes("1.11.5"), schematic=Schematic(nodes=nodes("1.11.6"))),
+            ValueError,
+            f"'patch' must be for the nodes of the 'schematic' (got {nodes('1.11.5')!r}); those are {nodes('1.11.6')!r}",
+        ),
+        (
+            lambda: terraform_json(schematic=None, patch=MachineConfigPatch(nodes=nodes())),
+            TypeError,
+            "'schematic' must be a Schematic, or what existing_schematic gives (got None)",
+        ),
+        (
+            lambda: terraform_json(schematic=Schematic(nodes=nodes()), patch="machine: {}"),
+            TypeError,
+            "'patch' must be a MachineConfigPatch (got 'machine: {}')",
+        ),
+    ],
+)
+def test_a_wrong_argument_is_refused(call, error, expected):
+    assert message(call, error) == expected

@@ -1,0 +1,67 @@
+"""Write into the pages of docs/ what their examples print: each `python` or `sh` block is run, and the block below it is its output.
+
+The blocks of one page share their names. With `--check` nothing is written, and a page that is not fresh is an error.
+"""
+
+import contextlib
+import io
+import re
+import shlex
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from constructs_lib.cli import main as talos_gpu  # noqa: E402
+
+_EXAMPLE = re.compile(
+    r"^```(?P<language>python|sh)\n(?P<code>.*?)^```\n(?P<between>\n*)(?:^```(?P<shown>yaml|json|text|markdown)\n(?P<output>.*?)^```\n)?",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def fresh(page: str) -> str:
+    """The page with what its examples print today."""
+    names: dict[str, object] = {}
+
+    def run(found: re.Match[str]) -> str:
+        printed = _python(found["code"], names) if found["language"] == "python" else _command(found["code"])
+        example = f"```{found['language']}\n{found['code']}```\n"
+        if found["shown"] is None:
+            if printed.strip():
+                raise ValueError(f"an example prints something, and no block below it shows that:\n{found['code']}")
+            return example + found["between"]
+        return f"{example}\n```{found['shown']}\n{printed.rstrip()}\n```\n"
+
+    return _EXAMPLE.sub(run, page)
+
+
+def _python(code: str, names: dict[str, object]) -> str:
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(code, names)  # our own pages
+    return printed.getvalue()
+
+
+def _command(code: str) -> str:
+    """The lines of a shell that are our own command; the others are for the reader."""
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        for line in code.replace("\\\n", " ").splitlines():
+            words = shlex.split(line, comments=True)
+            if words[:1] == ["talos-gpu"] and ">" not in words and talos_gpu(words[1:]) != 0:
+                raise ValueError(f"an example fails: {line}")
+    return printed.getvalue()
+
+
+def main() -> None:
+    """Every page, or the first that is not fresh."""
+    for path in sorted((ROOT / "docs").glob("*.md")):
+        page = path.read_text(encoding="utf-8")
+        now = fresh(page)
+        if now != page and "--check" in sys.argv:
+            sys.exit(f"{path.relative_to(ROOT)} does not show what its examples print: run make docs")
+        path.write_text(now, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
