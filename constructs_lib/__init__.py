@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     from ._request import request_gpus
     from ._validate import TalosGpuWarning
     from .cards import Architecture
+    from .claim import GpuClaim
     from .container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .device_plugin import StandaloneDevicePlugin
+    from .dra import Dra, DraShare, TimeSliceInterval
+    from .dra_driver import DraDriver
     from .gpu_operator import NvidiaGpuOperator
     from .manifests.device_plugin_settings import (
         DaemonSetUpdate,
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
         DeviceListStrategy,
         ImagePullPolicy,
     )
+    from .manifests.gpu_claim import gpu_claim
     from .manifests.gpu_pod import gpu_pod
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
     from .namespace import PrivilegedNamespace
@@ -86,6 +90,9 @@ __all__ = [
     "DeviceDiscoveryStrategy",
     "DeviceIDStrategy",
     "DeviceListStrategy",
+    "Dra",
+    "DraDriver",
+    "DraShare",
     "DriverTrack",
     "Empty",
     "EnrollKeys",
@@ -95,6 +102,7 @@ __all__ = [
     "FileOperation",
     "Flux",
     "Generation",
+    "GpuClaim",
     "GpuNodes",
     "GpuWorkload",
     "HelmTemplate",
@@ -126,6 +134,7 @@ __all__ = [
     "TalosGpuWarning",
     "TalosVersion",
     "TcpProbe",
+    "TimeSliceInterval",
     "TimeSlicing",
     "UpdateStrategy",
     "UpgradeAction",
@@ -137,6 +146,7 @@ __all__ = [
     "WorkloadKind",
     "check_machine_files",
     "existing_schematic",
+    "gpu_claim",
     "gpu_pod",
     "merge_into_talconfig",
     "omni_config_patch",
@@ -153,11 +163,15 @@ _HOMES = {
     "_request": "request_gpus",
     "_validate": "TalosGpuWarning",
     "cards": "Architecture",
+    "claim": "GpuClaim",
     "container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "delivery": "ArgoCd Delivery Flux HelmTemplate",
     "device_plugin": "StandaloneDevicePlugin",
+    "dra": "Dra DraShare TimeSliceInterval",
+    "dra_driver": "DraDriver",
     "gpu_operator": "NvidiaGpuOperator",
     "manifests.device_plugin_settings": "DaemonSetUpdate DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy ImagePullPolicy",
+    "manifests.gpu_claim": "gpu_claim",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
     "namespace": "PrivilegedNamespace",

@@ -15,7 +15,7 @@ from constructs import Construct
 from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
-BRIDGE = "ValidationBridge"
+BRIDGE, DRA_DRIVER = "ValidationBridge", "DraDriver"
 
 _UNKNOWN = "?"
 
@@ -85,13 +85,23 @@ def announce_objects(scope: Construct, manifests: Manifests, maker: str) -> None
 
 def maker_of_the_same(scope: Construct, manifests: Manifests) -> tuple[Manifest, str] | None:
     """The first of these objects that the app has already, and what made it."""
-    here = _place(scope)
     for manifest in manifests.values():
-        for place, other, maker in _objects.get(_key(manifest), ()):
-            same_app = place is here or place.root == here.root
-            if same_app and place.namespace_of(other) == here.namespace_of(manifest):
-                return manifest, maker
+        for _, maker in _of_the_same_name(scope, manifest):
+            return manifest, maker
     return None
+
+
+def is_made(scope: Construct, manifest: Manifest) -> bool:
+    """Whether the app has this very object already."""
+    return any(other == manifest for other, _ in _of_the_same_name(scope, manifest))
+
+
+def _of_the_same_name(scope: Construct, manifest: Manifest) -> Iterator[tuple[Manifest, str]]:
+    here = _place(scope)
+    for place, other, maker in _objects.get(_key(manifest), ()):
+        same_app = place is here or place.root == here.root
+        if same_app and place.namespace_of(other) == here.namespace_of(manifest):
+            yield other, maker
 
 
 def _key(manifest: Manifest) -> tuple[str, str]:

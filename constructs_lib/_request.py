@@ -26,14 +26,15 @@ _TEMPLATES = {
 
 
 @named_arguments(nodes="a GPU workload runs on a class of GPU nodes")
-def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, container: str | None = None) -> None:
+def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, container: str | None = None, claim: str | None = None) -> None:
     """Give a cdk8s-plus workload GPUs of a class of nodes, without losing any of it to cdk8s' typed objects.
 
     cdk8s-plus has no field for extended resources, RuntimeClasses or node selectors, and a JSON patch on one of its objects is read by a
     typed serialiser afterwards, which drops a plain `nvidia.com/gpu: 1` without a word (cdk8s-team/cdk8s#2163). This hands over the
     quantity in the type that the serialiser keeps, and checks afterwards that everything arrived.
 
-    Makes no object; it patches the workload's own. Call it after everything else that changes the workload's containers, volumes or
+    Makes no object; it patches the workload's own. Where the nodes have `dra`, put a `GpuClaim` of the same nodes and `gpus` beside it, in
+    the workload's namespace; claims need cdk8s-plus-32 or newer, as older ones drop them. Call it after everything else that changes the workload's containers, volumes or
     scheduling: a patch is laid on what is there now.
 
     Args:
@@ -41,10 +42,11 @@ def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, contain
         nodes: The class of nodes.
         gpus: How many GPUs the container is given. Default: 1.
         container: The container's name. Default: the only one.
+        claim: The name of the `GpuClaim`, for nodes with `dra`. Default: its own default.
 
     Raises:
         TypeError, ValueError: `'workload' must be …` for anything else, and for one that contradicts what the nodes need; `'gpus' must be …`,
-            `'container' must be …` as `gpu_pod` does.
+            `'container' must be …` and `'claim' must be …` as `gpu_pod` does.
 
     Example:
         >>> import cdk8s_plus_28 as kplus
@@ -63,7 +65,7 @@ def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, contain
     steps = _TEMPLATES[main.kind]
     quantity = _quantity_type(workload)
     before = _template(main, steps)
-    after = made_gpu_pod("workload", copy.deepcopy(before), nodes, gpus, container)
+    after = made_gpu_pod("workload", copy.deepcopy(before), nodes, gpus, container, claim)
     patches = _patches("/" + "/".join([*steps, "spec"]), before["spec"], after["spec"], quantity)
     main.add_json_patch(*patches)
     missing = _lost(after["spec"], _template(main, steps)["spec"])
@@ -114,6 +116,10 @@ def _container_patches(path: str, before: dict[str, Any], after: dict[str, Any],
         patches.append(JsonPatch.add(f"{path}/resources", {}))
     for section, amounts in new.items():
         known = (old or {}).get(section)
+        if section == "claims":
+            if amounts != known:
+                patches.append(JsonPatch.add(f"{path}/resources/claims", amounts))
+            continue
         if known is None:
             patches.append(JsonPatch.add(f"{path}/resources/{section}", {}))
         for name, amount in amounts.items():
@@ -123,7 +129,9 @@ def _container_patches(path: str, before: dict[str, Any], after: dict[str, Any],
 
 
 def _lost(wanted: dict[str, Any], got: dict[str, Any]) -> list[str]:
-    lost = [key for key in ("runtimeClassName", "tolerations", "nodeSelector", "affinity") if wanted.get(key) != got.get(key)]
+    lost = [
+        key for key in ("runtimeClassName", "tolerations", "nodeSelector", "affinity", "resourceClaims") if wanted.get(key) != got.get(key)
+    ]
     for old, new in zip(wanted["containers"], got["containers"], strict=True):
         if old.get("resources") != new.get("resources"):
             lost.append(f"resources of {old['name']}")

@@ -76,7 +76,7 @@ class HelmTemplate:
         return objects
 
     def _run(self, release: HelmRelease) -> str:
-        if release.is_oci:
+        if release.is_oci and not release.chart.startswith((".", "/")):
             where = [release.oci_url, "--version", release.version]
         elif "/" in release.chart or release.chart.endswith(".tgz"):
             where = [release.chart]

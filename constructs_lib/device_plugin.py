@@ -9,7 +9,7 @@ from typing import Any
 from constructs import Construct
 
 from ._emit import GpuConstruct, agent_namespace, check_place
-from ._neighbours import DEVICE_PLUGIN, OPERATOR, announce, neighbours
+from ._neighbours import DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, announce, neighbours
 from ._validate import given, named_arguments, wrong
 from .manifests.device_plugin_settings import (
     DaemonSetUpdate,
@@ -177,3 +177,7 @@ def _check_neighbours(scope: Construct, settings: DevicePluginSettings) -> None:
         if operator.runs_device_plugin and any(settings.nodes.may_overlap(theirs) for theirs in operator.classes):
             then = "the operator runs a device plugin of its own there; leave this one out, or set devicePlugin.enabled in its 'values' to False"
             raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes, then)
+    for driver in neighbours(scope, DRA_DRIVER):
+        if any(settings.nodes.may_overlap(theirs) for theirs in driver.classes):
+            then = "it hands out the same GPUs, each a second time; give both classes 'labels' that differ, or a 'name'"
+            raise wrong("nodes", "a class that shares no node with those of the DraDriver", settings.nodes, then)

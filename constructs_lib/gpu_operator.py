@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 from constructs import Construct
 
 from . import versions
+from ._chart import check_namespace, chosen_delivery, release_of, with_main
 from ._emit import GpuConstruct, check_place
-from ._neighbours import BRIDGE, DEVICE_PLUGIN, OPERATOR, RUNTIME_CLASS, announce, maker_of_the_same, neighbours
-from ._validate import given, named_arguments, wrong, wrong_kind
+from ._neighbours import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, RUNTIME_CLASS, announce, neighbours
+from ._validate import given, named_arguments, wrong
 from .manifests.gpu_operator import GpuOperatorSettings
-from .manifests.helm_release import HelmRelease
-from .manifests.objects import MAIN, Manifests
 from .nodes import GpuNodes
 
 if TYPE_CHECKING:
     from .delivery import Delivery
+
+# The CRD of v25.10 and v26.3 defaults a field that no chart writes, which Argo CD would show as a difference for ever
+# (NVIDIA/gpu-operator#2795).
+_IGNORED = ({"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]},)
 
 
 @named_arguments(nodes="the operator's values follow from its nodes")
@@ -29,6 +32,8 @@ class NvidiaGpuOperator(GpuConstruct):
     writes what the operands wait for; from 1.13 on the validator finds the driver under `hostPaths.driverInstallDir: /usr/local`, and neither
     is needed. On 1.15, a preview, the operator's toolkit injects through NRI. The taints of the nodes are tolerated by every operand and by
     node feature discovery.
+
+    On nodes with `dra` its device plugin is off: `DraDriver` hands out their GPUs.
 
     Up to Talos 1.12 label the nodes `nvidia.com/gpu.deploy.operator-validator=false`: the operator's own validator can't succeed there, and
     its pods would stay unready.
@@ -110,53 +115,21 @@ class NvidiaGpuOperator(GpuConstruct):
             chart=chart,
             values=given(values),
         )
-        chosen = _delivery(delivery)
+        chosen = chosen_delivery(delivery)
         _check_neighbours(scope, settings)
         companions = settings.companions
-        rendered = chosen.manifests(_release(settings))
-        super().__init__(scope, id, settings, companions | _with_main(rendered), delivery=chosen, chart_values=settings.chart_values)
+        rendered = with_main(chosen.manifests(release_of(settings, str(settings.version), _IGNORED)), "ClusterPolicy")
+        super().__init__(scope, id, settings, companions | rendered, delivery=chosen, chart_values=settings.chart_values)
         announce(scope, OPERATOR, settings)
         for bridge in settings.bridges:
             announce(scope, BRIDGE, bridge)
-
-
-def _with_main(rendered: Manifests) -> Manifests:
-    """A rendered chart has no main object of its own: the ClusterPolicy is what people patch."""
-    policy = next((key for key, made in rendered.items() if made["kind"] == "ClusterPolicy"), None)
-    return {MAIN if key == policy else key: made for key, made in rendered.items()}
-
-
-def _delivery(chosen: object) -> Delivery:
-    from .delivery import Delivery, HelmTemplate
-
-    rule = "a HelmTemplate, an ArgoCd or a Flux"
-    if chosen is None:
-        return HelmTemplate()
-    if isinstance(chosen, type):
-        raise wrong_kind("delivery", rule, chosen, f"did you mean {chosen.__name__}()?")
-    if not isinstance(chosen, Delivery):
-        raise wrong_kind("delivery", rule, chosen, "such as Flux()")
-    return chosen
-
-
-def _release(settings: GpuOperatorSettings) -> HelmRelease:
-    return HelmRelease(
-        name=settings.release_name,
-        namespace=settings.namespace,
-        repository=settings.repository,
-        chart=settings.chart,
-        version=str(settings.version),
-        values=settings.chart_values,
-    )
 
 
 def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
     for _ in neighbours(scope, OPERATOR):
         then = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
         raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", [each.name for each in settings.classes], then)
-    if settings.namespace_object and (same := maker_of_the_same(scope, {"Namespace": settings.namespace_object})):
-        then = f"{same[1]} makes '{settings.namespace}' already; the second would replace the first"
-        raise wrong("create_namespace", "False where the app has the namespace", True, then)
+    check_namespace(scope, settings)
     for theirs in neighbours(scope, BRIDGE):
         for ours in settings.bridges:
             if ours.nodes.may_overlap(theirs.nodes):
@@ -167,7 +140,18 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
             from .runtime_class import owned_by_operator
 
             raise owned_by_operator("values[operator.runtimeClass]", made.name, "a name that no NvidiaRuntimeClass of this app has")
+    if settings.runs_device_plugin:
+        _check_device_plugin(scope, settings)
+
+
+def _check_device_plugin(scope: Construct, settings: GpuOperatorSettings) -> None:
+    """Refuse the operator's own plugin beside another that hands out the same GPUs."""
     for plugin in neighbours(scope, DEVICE_PLUGIN):
-        if settings.runs_device_plugin and any(each.may_overlap(plugin.nodes) for each in settings.classes):
+        if any(each.may_overlap(plugin.nodes) for each in settings.classes):
             then = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
             raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, then)
+    for driver in neighbours(scope, DRA_DRIVER):
+        for theirs in driver.classes:
+            if any(each.may_overlap(theirs) for each in settings.classes):
+                then = "the operator's device plugin would hand out its GPUs a second time; give both the class with 'dra'"
+                raise wrong("nodes", "classes that share no node with those of the DraDriver", theirs, then)

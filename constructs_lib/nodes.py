@@ -12,6 +12,7 @@ from . import versions
 from ._names import dns_label, label_key, label_map, label_value
 from ._quantity import byte_quantity
 from ._validate import Choice, choice, given, instance, named_arguments, text, warn, whole_number, wrong, wrong_kind
+from .dra import Dra, check_dra
 from .sharing import Mps, TimeSlicing
 from .talos_version import Generation, TalosVersion
 
@@ -136,12 +137,14 @@ class GpuNodes:
         count: How many such nodes there are. Default: unknown.
         sharing: `TimeSlicing` or `Mps`. Default: none, each pod has whole GPUs.
         mig_strategy: `none`, `single` or `mixed`. Default: `none`.
+        dra: `Dra(…)`, from Talos 1.13 and Kubernetes 1.34 on: pods claim their GPUs, from the `DraDriver`, and share them as it says.
+            Default: none, a device plugin hands them out.
         name: The class's name where a cluster has several: a DNS label of at most 36 characters. It is the value of the node label
             `nvidia.com/device-plugin.config`, which becomes the selector when no `labels` are given. Default: none.
 
     Raises:
         TypeError, ValueError: `'talos_version' must be a Talos version from '1.8' …`, and so for each argument; `'sharing' must be …`
-            for MPS on Talos 1.12 or beside MIG; `'kernel_modules' must be 'open' …` where `product` asks for others.
+            for MPS on Talos 1.12 or beside MIG; `'dra' must be left out …` up to Talos 1.12; `'kernel_modules' must be 'open' …` where `product` asks for others.
 
     Warns:
         TalosGpuWarning: For MPS on any other Talos, and for a Talos that is not released yet.
@@ -165,6 +168,7 @@ class GpuNodes:
     count: int | None
     sharing: TimeSlicing | Mps | None
     mig_strategy: MigStrategy
+    dra: Dra | None
     name: str | None
 
     def __init__(
@@ -181,6 +185,7 @@ class GpuNodes:
         count: int | None = None,
         sharing: TimeSlicing | Mps | None = None,
         mig_strategy: MigStrategy | str = MigStrategy.NONE,
+        dra: Dra | None = None,
         name: str | None = None,
     ) -> None:
         resolved: dict[str, Any] = {
@@ -195,6 +200,7 @@ class GpuNodes:
             "count": None if count is None else whole_number("count", count),
             "sharing": None if sharing is None else instance("sharing", sharing, TimeSlicing | Mps, "a TimeSlicing or an Mps"),
             "mig_strategy": choice("mig_strategy", mig_strategy, MigStrategy),
+            "dra": None if dra is None else instance("dra", dra, Dra, "a Dra", "such as Dra()"),
             "name": None if name is None else dns_label("name", name, _LONGEST_CLASS_NAME),
         }
         for attribute, value in resolved.items():
@@ -208,6 +214,8 @@ class GpuNodes:
             check_card(
                 self.product, kernel_modules=self.kernel_modules, driver_track=self.driver_track, talos_version=self.talos_version
             )  # fmt: skip
+        if self.dra is not None:
+            check_dra(self.dra, talos=self.talos_version, sharing=self.sharing, mig_strategy=self.mig_strategy)
         if self.talos_version.minor_version == versions.TALOS_PREVIEW:
             warn(f"Talos {self.talos_version} is not released: its manifests follow the plan that is documented, and may change with it")
         if self.name is not None and self.labels.get(CLASS_LABEL, self.name) != self.name:
@@ -248,20 +256,25 @@ class GpuNodes:
 
     @property
     def runtime_class(self) -> str | None:
-        """The RuntimeClass that a pod needs to be given its GPU; None where containerd injects it by itself (NRI)."""
+        """The RuntimeClass that a pod needs to be given its GPU; None where containerd injects it by itself (NRI).
+
+        A pod that claims its GPUs needs none; an agent of the nodes, which sees every GPU and claims none, does with `dra` too.
+        """
         return None if self.generation is Generation.NRI else RUNTIME_CLASS
 
     @property
     def resource_name(self) -> str:
-        """The extended resource that a pod asks for."""
+        """The extended resource that a pod asks a device plugin for."""
         renamed = self.sharing is not None and self.sharing.rename_by_default
         return f"{GPU_RESOURCE}.shared" if renamed else GPU_RESOURCE
 
     @property
     def advertised_per_node(self) -> int | None:
-        """How many of `resource_name` one node offers, where the number of its GPUs is known."""
+        """How many GPUs, or shares of them, one node offers, where that is known and a number."""
         if self.gpus_per_node is None:
             return None
+        if self.dra:
+            return None if self.dra.claims_per_gpu is None else self.gpus_per_node * self.dra.claims_per_gpu
         return self.gpus_per_node * (self.sharing.replicas if self.sharing else 1)
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from ._validate import check_keywords, did_you_mean, instance, mapping, wrong, wrong_kind
+from .dra import Dra
 from .nodes import GpuNodes, Taint
 from .sharing import Mps, TimeSlicing
 
@@ -17,7 +18,7 @@ _SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mp
 def read_nodes(text: str) -> list[GpuNodes]:
     """The classes that a file describes: one mapping of the arguments of `GpuNodes`, or a list of such.
 
-    Taints are written as kubectl writes them, and sharing by its kind:
+    Taints are written as kubectl writes them, sharing by its kind, and `dra` by the arguments of `Dra`:
 
         talos_version: "1.12.11"
         labels: {role: gpu}
@@ -65,6 +66,8 @@ def _nodes(given: Mapping[str, Any]) -> GpuNodes:
         arguments["taints"] = [Taint.parse("taints", taint) for taint in taints]
     if arguments.get("sharing") is not None:
         arguments["sharing"] = _sharing(arguments["sharing"])
+    if arguments.get("dra") is not None:
+        arguments["dra"] = Dra(**mapping("dra", arguments["dra"], "a mapping of the arguments of Dra, such as {share: claim}"))
     return GpuNodes(**arguments)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from constructs import Construct
 
 from ._emit import GpuConstruct, check_place
+from ._neighbours import is_made
 from ._validate import given, named_arguments
 from .manifests.workload import gpu_workload
 from .manifests.workload_settings import GpuWorkloadSettings, UpdateStrategy, WorkloadKind
@@ -28,7 +29,8 @@ class GpuWorkload(GpuConstruct):
     holds the GPU; no Service variables; no ServiceAccount token; RuntimeDefault seccomp.
 
     Makes a Deployment, StatefulSet, Job or CronJob of the id's name; with `port` a Service of that name; a PersistentVolumeClaim
-    `<name>-<volume>` for each `Persistent` (in a StatefulSet a claim template, for each replica its own).
+    `<name>-<volume>` for each `Persistent` (in a StatefulSet a claim template, for each replica its own). On nodes with `dra` a
+    ResourceClaimTemplate `<name>-gpu`; or the ResourceClaim, once, that all workloads of the namespace share.
 
     Args:
         scope: The construct that it belongs to, such as a Chart.
@@ -36,6 +38,7 @@ class GpuWorkload(GpuConstruct):
         nodes: The class of nodes.
         image: The image. The container has the workload's name.
         gpus: GPUs for each pod, or shares of one where `nodes` shares them; whole numbers. Default: 1.
+        gpu_memory: The memory of each GPU that a pod's claim takes, as "8Gi", where claims are `consumable`. Default: none.
         kind: `Deployment`, `StatefulSet`, `Job` or `CronJob`. Default: `Deployment`.
         name: The name of its objects. Default: the id.
         namespace: Its namespace; no privileged one is needed. Default: the chart's.
@@ -93,6 +96,7 @@ class GpuWorkload(GpuConstruct):
     nodes: GpuNodes
     image: str
     gpus: int
+    gpu_memory: str | None
     kind: WorkloadKind
     name: str
     namespace: str | None
@@ -132,6 +136,7 @@ class GpuWorkload(GpuConstruct):
         nodes: GpuNodes,
         image: str,
         gpus: int = 1,
+        gpu_memory: str | None = None,
         kind: WorkloadKind | str = WorkloadKind.DEPLOYMENT,
         name: str | None = None,
         namespace: str | None = None,
@@ -168,6 +173,7 @@ class GpuWorkload(GpuConstruct):
             nodes=nodes,
             image=image,
             gpus=gpus,
+            gpu_memory=gpu_memory,
             kind=kind,
             name=id if name is None else name,
             namespace=namespace,
@@ -199,5 +205,8 @@ class GpuWorkload(GpuConstruct):
             pod_annotations=given(pod_annotations),
             pod_spec=given(pod_spec),
         )
-        manifests = gpu_workload(settings)
+        # The claim that workloads share comes with the first of them.
+        manifests = {
+            key: made for key, made in gpu_workload(settings).items() if made["kind"] != "ResourceClaim" or not is_made(scope, made)
+        }
         super().__init__(scope, id, settings, manifests)

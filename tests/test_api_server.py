@@ -9,9 +9,14 @@ import pytest
 import yaml
 
 from api_server import ApiError, ApiServer
-from constructs_lib import GpuNodes
+from constructs_lib import Dra, GpuNodes
+from constructs_lib.manifests.dra_driver import mig_device_class
+from constructs_lib.manifests.gpu_claim import gpu_claim
 from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
+from constructs_lib.manifests.workload import gpu_workload
+from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
 from test_clusters import CLUSTERS, objects, pod_templates
+from test_schemas import SHARES
 
 _CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "source.toolkit.fluxcd.io", "nvidia.com")
 # Its CRD is not among those of CRDS, so test_clusters.py holds it.
@@ -83,6 +88,45 @@ def test_an_agent_of_the_nodes_is_refused_in_a_namespace_that_is_not_privileged(
 
     with pytest.raises(ApiError, match=r'violates PodSecurity "baseline:latest": hostPath volumes'):
         api.dry_run(pod)
+
+
+@pytest.mark.parametrize("dra", SHARES, ids=repr)
+def test_a_workload_that_claims_is_accepted_with_its_claim_and_its_pods(api, dra):
+    api.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "claims"}}])
+    nodes = GpuNodes(talos_version="1.14", dra=dra)
+    memory = "8Gi" if dra.consumable_shares else None
+    made = gpu_workload(GpuWorkloadSettings(nodes=nodes, name="app", image="app:1", namespace="claims", gpus=2, gpu_memory=memory))
+    claim, deployment = made["GpuClaim"], made["Resource"]
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "app", "namespace": "claims"},
+        "spec": deployment["spec"]["template"]["spec"],
+    }
+
+    assert api.dry_run(claim) == []
+    # The pod needs no privileged namespace: `baseline` lets it in, and only what `restricted` wants is warned of.
+    for each in (deployment, pod):
+        assert [warning for warning in api.dry_run(each) if 'PodSecurity "restricted' not in warning] == []
+
+
+@pytest.mark.parametrize("profile", ["1g.10gb", "1g.10gb+me", "1g.24gb-me", "1g.24gb+me.all"])
+def test_the_class_of_a_mig_profile_is_accepted(api, profile):
+    assert api.dry_run(mig_device_class(profile)) == []
+
+
+def test_a_class_with_a_plus_in_its_resource_is_refused(api):
+    made = mig_device_class("1g.10gb+me")
+
+    with pytest.raises(ApiError, match=r"spec\.extendedResourceName: Invalid value"):
+        api.dry_run({**made, "spec": {**made["spec"], "extendedResourceName": "nvidia.com/mig-1g.10gb+me"}})
+
+
+def test_a_selector_that_is_no_cel_is_refused_by_the_cluster_alone(api):
+    made = gpu_claim(nodes=GpuNodes(talos_version="1.14", dra=Dra(selectors=["device.memory > 40"])), namespace="claims")
+
+    with pytest.raises(ApiError, match="undefined field 'memory'"):
+        api.dry_run(made)
 
 
 def test_a_field_that_kubernetes_does_not_know_is_refused(api):

@@ -11,8 +11,11 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 JSII_ROOMS = {
     "_emit",
     "_neighbours",
+    "_chart",
     "_request",
+    "claim",
     "device_plugin",
+    "dra_driver",
     "gpu_operator",
     "namespace",
     "runtime_class",

@@ -287,7 +287,7 @@ READ = "made of keys that the gpu-operator chart reads"
         (
             "1.14",
             {"gpuCluster": {"deployCR": True}},
-            "'values' must be without gpuCluster.deployCR on Talos (got 'gpuCluster.deployCR: true'); its DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use the standalone DRA chart",
+            "'values' must be without gpuCluster.deployCR on Talos (got 'gpuCluster.deployCR: true'); its DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use DraDriver, the standalone chart",
         ),
         (
             "1.14",

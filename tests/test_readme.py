@@ -52,7 +52,7 @@ def test_every_construct_is_in_the_table():
     table = set(re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE))
     constructs = {name for name in constructs_lib.__all__ if name.startswith(("Nvidia", "Gpu", "Standalone", "Validation", "Privileged"))}
 
-    assert table == constructs | {"gpu_pod", "request_gpus"}
+    assert table == constructs | {"DraDriver"} | {"gpu_pod", "request_gpus"}
 
 
 def test_the_number_of_clusters_is_the_one_that_is_told():

@@ -16,7 +16,10 @@ import constructs_lib
 from conftest import synth
 from constructs_lib import (
     ArgoCd,
+    Dra,
+    DraDriver,
     Flux,
+    GpuClaim,
     GpuNodes,
     GpuWorkload,
     HttpProbe,
@@ -40,6 +43,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LEGACY, CDI = GpuNodes(talos_version="1.12"), GpuNodes(talos_version="1.14")
 SHARED = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5), name="shared")
 WHOLE = GpuNodes(talos_version="1.12", name="whole")
+CLAIMED = GpuNodes(talos_version="1.14", dra=Dra(share="consumable", shares="memory"))
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", TalosGpuWarning)
     BY_MPS = GpuNodes(talos_version="1.14", sharing=Mps(replicas=4), mig_strategy="none", name="mps")
@@ -81,7 +85,17 @@ CASES = {
         chart, "made", nodes=CDI, delivery=ArgoCd(), create_namespace=False, nfd=False, values={"dcgmExporter": {"enabled": False}}
     ),
     "NvidiaGpuOperator of rendered objects": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=Rendered()),
+    "DraDriver by Flux": lambda chart: DraDriver(chart, "made", nodes=CLAIMED, delivery=Flux()),
+    "DraDriver with MIG profiles by ArgoCd": lambda chart: DraDriver(
+        chart, "made", nodes=CLAIMED, delivery=ArgoCd(), mig_profiles=["1g.10gb", "2g.20gb"], values={"logVerbosity": "6"}
+    ),
+    "DraDriver of rendered objects": lambda chart: DraDriver(chart, "made", nodes=CLAIMED, delivery=Rendered()),
+    "GpuClaim": lambda chart: GpuClaim(chart, "made", nodes=CLAIMED),
+    "GpuClaim with everything": lambda chart: GpuClaim(
+        chart, "made", nodes=CLAIMED, gpus=2, name="two", namespace="ai", gpu_memory="8Gi", device_class="mig.nvidia.com"
+    ),
     "GpuWorkload": lambda chart: workload(chart, nodes=CDI),
+    "GpuWorkload that claims": lambda chart: workload(chart, nodes=CLAIMED, gpu_memory="8Gi"),
     "GpuWorkload with everything": lambda chart: workload(
         chart, nodes=WHOLE, gpus=2, namespace="ai", command=["a"], args=["b"], env={"A": "b", "C": SecretKey("d", "e")},
         port={"http": 80, "metrics": 81}, volumes={"/a": Persistent("1Gi"), "/b": Persistent("2Gi", name="b")}, cpu=2, memory="4Gi",

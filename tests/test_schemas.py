@@ -6,8 +6,10 @@ from typing import Any
 import kubernetes_validate
 import pytest
 
-from constructs_lib import GpuNodes, Mps, TalosGpuWarning, TimeSlicing
+from constructs_lib import Dra, GpuNodes, Mps, TalosGpuWarning, TimeSlicing
 from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
+from constructs_lib.manifests.dra_driver import mig_device_class
+from constructs_lib.manifests.gpu_claim import gpu_claim
 from constructs_lib.manifests.standalone_device_plugin import standalone_device_plugin
 from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
 from constructs_lib.manifests.workload import gpu_workload
@@ -25,19 +27,19 @@ TALOS_OF = {
     "single-node-h100": "1.11",
     "today": "1.14",
 }
-_BUILT_IN = re.compile(r"v1|(apps|batch|rbac\.authorization\.k8s\.io|node\.k8s\.io)/v1")
+_BUILT_IN = re.compile(r"v1|(apps|batch|rbac\.authorization\.k8s\.io|node\.k8s\.io|resource\.k8s\.io)/v1")
 _OLDEST, _NEWEST = 28, 37
 
 
-def kubernetes_of(talos: str) -> list[str]:
+def kubernetes_of(talos: str, oldest: int) -> list[str]:
     """The Kubernetes versions to try: all that this Talos runs and that there is a schema for."""
     first, last = TALOS[talos].kubernetes
-    return [f"1.{minor}" for minor in range(max(first, _OLDEST), min(last, _NEWEST) + 1)]
+    return [f"1.{minor}" for minor in range(max(first, oldest), min(last, _NEWEST) + 1)]
 
 
-def check(manifests: list[dict[str, Any]], talos: str) -> int:
+def check(manifests: list[dict[str, Any]], talos: str, oldest: int = _OLDEST) -> int:
     built_in = [made for made in manifests if _BUILT_IN.fullmatch(made["apiVersion"])]
-    for version in kubernetes_of(talos):
+    for version in kubernetes_of(talos, oldest):
         for made in built_in:
             kubernetes_validate.validate(made, version, strict=True)
     return len(built_in)
@@ -65,6 +67,43 @@ def test_every_construct_with_all_it_can_make_is_valid_for_every_kubernetes_of_e
         manifests += gpu_workload(settings).values()
 
     assert check(manifests, talos) == len(manifests)
+
+
+# The first Kubernetes with claims of resource.k8s.io/v1.
+_OLDEST_WITH_CLAIMS = 34
+SHARES = [
+    Dra(selectors=["device.attributes['gpu.nvidia.com'].productName == 'NVIDIA L4'"]),
+    Dra(share="claim"),
+    Dra(share="time-slicing", interval="Long"),
+    Dra(share="consumable", shares=4),
+    Dra(share="consumable", shares="memory"),
+]
+
+
+@pytest.mark.parametrize("talos", ["1.13", "1.14"])
+@pytest.mark.parametrize("dra", SHARES, ids=repr)
+def test_claims_and_what_claims_are_valid_for_every_kubernetes_that_has_them(talos, dra):
+    nodes = GpuNodes(talos_version=talos, dra=dra)
+    memory = "8Gi" if dra.consumable_shares else None
+    manifests = [gpu_claim(nodes=nodes, gpus=gpus, gpu_memory=memory, namespace="ai") for gpus in (1, 2)]
+    for kind in WorkloadKind:
+        schedule = "@daily" if kind is WorkloadKind.CRON_JOB else None
+        settings = GpuWorkloadSettings(nodes=nodes, name="all", image="all:1", kind=kind, schedule=schedule, gpu_memory=memory)
+        manifests += gpu_workload(settings).values()
+
+    assert check(manifests, talos, _OLDEST_WITH_CLAIMS) == len(manifests)
+
+
+@pytest.mark.parametrize("profile", ["1g.10gb", "1g.10gb+me", "1g.24gb-me", "1g.24gb+me.all"])
+def test_the_class_of_a_mig_profile_is_valid_for_every_kubernetes_that_has_claims(profile):
+    assert check([mig_device_class(profile)], "1.14", _OLDEST_WITH_CLAIMS) == 1
+
+
+def test_a_claim_as_kubernetes_had_it_before_is_refused_so_the_schemas_know_claims():
+    made = gpu_claim(nodes=GpuNodes(talos_version="1.14", dra=Dra()))
+    flat = {"requests": [{"name": "gpu", "deviceClassName": "gpu.nvidia.com"}]}
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate({**made, "spec": {"spec": {"devices": flat}}}, "1.36", strict=True)
 
 
 def test_an_unknown_field_is_refused_so_the_schemas_are_strict():

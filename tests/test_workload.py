@@ -163,7 +163,7 @@ def test_each_argument_has_a_case_above():
         name for name, parameter in inspect.signature(GpuWorkload.__init__).parameters.items() if parameter.kind.name == "KEYWORD_ONLY"
     }
 
-    assert arguments - {name for given, _, _ in ARGUMENTS for name in given} == {"nodes", "image"}
+    assert arguments - {name for given, _, _ in ARGUMENTS for name in given} == {"nodes", "image", "gpu_memory"}
 
 
 def test_as_many_pods_as_fit_on_the_nodes_are_accepted(chart):

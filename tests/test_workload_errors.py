@@ -44,6 +44,8 @@ CASES = [
     ({"nodes": "1.12"}, T, refused("nodes", "a GpuNodes", "'1.12'", "such as GpuNodes(talos_version='1.12')")),
     ({"image": None}, T, refused("image", IMAGE_RULE, "None")),
     *(({"image": got}, V, refused("image", IMAGE_RULE, repr(got))) for got in ("", "ollama :1", " ollama:1", "ollama:1\n")),
+    ({"gpu_memory": "8Gi"}, V, refused("gpu_memory", "left out on nodes without dra=Dra(share='consumable', …)", "'8Gi'",
+     "elsewhere a claim takes whole GPUs, with all of their memory")),
     ({"kind": "deployment"}, V, refused("kind", KINDS, "'deployment'", "did you mean 'Deployment'?")),
     ({"kind": "DaemonSet"}, V, refused("kind", KINDS, "'DaemonSet'")),
     ({"kind": None}, T, refused("kind", KINDS, "None")),

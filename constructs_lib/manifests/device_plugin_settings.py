@@ -124,6 +124,8 @@ class DevicePluginSettings:
         if nodes.generation is Generation.NRI:
             then = "there only the operator's toolkit hands GPUs to containers; use NvidiaGpuOperator"
             raise wrong("nodes", "of Talos 1.14 or older", str(nodes.talos_version), then)
+        if nodes.dra:
+            raise wrong("nodes", "a class without 'dra'", nodes, "the DraDriver hands out the same GPUs; leave the plugin out")
         check_strategies("device_list_strategy", strategies, nodes)
         if self.nvidia_cdi_hook_path is not None and not _CDI_STRATEGIES.intersection(strategies):
             then = "no CDI spec is written without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"

@@ -12,14 +12,16 @@ from typing import Any
 
 from .. import versions
 from .._names import dns_label, namespace_name
-from .._validate import flag, instance, mapping, named_arguments, text, wrong, wrong_kind
+from .._validate import flag, mapping, named_arguments, text, wrong
 from ..nodes import CLASS_LABEL, RUNTIME_CLASS, GpuNodes
 from ..talos_version import Generation
+from .chart_values import ABSENT, at
 from .chart_version import chart_version
 from .device_plugin_config import device_plugin_config_text
 from .gpu_operator_keys import check_keys
-from .gpu_operator_overrides import ABSENT, at, refuse, warn_of_overrides
+from .gpu_operator_overrides import refuse, warn_of_overrides
 from .namespace import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
+from .node_classes import node_classes, united
 from .objects import MAIN, Manifest, Manifests, labels, manifest, merged, plain
 from .validation_bridge import ValidationBridgeSettings, validation_bridge
 
@@ -94,6 +96,9 @@ class GpuOperatorSettings:
         check_keys(given, version)
         oldest = min(classes, key=lambda nodes: nodes.talos_version.minor)
         refuse(given, self.chart_values, oldest)
+        if self._claims and self.runs_device_plugin:
+            then = "it would hand out the GPUs that pods claim a second time; leave it out"
+            raise wrong("values", "without devicePlugin.enabled: True on nodes with 'dra'", {"devicePlugin": given["devicePlugin"]}, then)
         warn_of_overrides(self._derived(), self.chart_values, oldest)
 
     @property
@@ -117,7 +122,12 @@ class GpuOperatorSettings:
     @property
     def runs_device_plugin(self) -> bool:
         """Whether its own device plugin advertises the GPUs."""
-        return at(self.values, "devicePlugin.enabled") is not False
+        return at(self.chart_values, "devicePlugin.enabled") is not False
+
+    @property
+    def _claims(self) -> bool:
+        """Whether pods claim the GPUs, from the DRA driver."""
+        return self.classes[0].dra is not None
 
     @property
     def driver_enabled(self) -> bool:
@@ -135,11 +145,14 @@ class GpuOperatorSettings:
         return merged(self._derived(), self.values)
 
     def _derived(self) -> dict[str, Any]:
-        tolerations = _united(nodes.tolerations for nodes in self.classes)
+        tolerations = united(nodes.tolerations for nodes in self.classes)
         values = merged(_NEEDED[self.generation], {"daemonsets": {"tolerations": tolerations}})
         values["mig"] = {"strategy": str(self.classes[0].mig_strategy)}
+        if self._claims:
+            # Two ledgers would hand out each GPU twice.
+            values = merged(values, {"devicePlugin": {"enabled": False}})
         if self.nfd:
-            values["node-feature-discovery"] = {"worker": {"tolerations": _united([[_CONTROL_PLANE], tolerations])}}
+            values["node-feature-discovery"] = {"worker": {"tolerations": united([[_CONTROL_PLANE], tolerations])}}
         else:
             values["nfd"] = {"enabled": False}
         if self.config_name:
@@ -191,12 +204,7 @@ def _entry(nodes: GpuNodes) -> str:
 
 
 def _classes(nodes: object) -> tuple[GpuNodes, ...]:
-    rule = "a GpuNodes, or a list of them"
-    if not isinstance(nodes, GpuNodes | Iterable) or isinstance(nodes, str | Mapping):
-        raise wrong_kind("nodes", rule, nodes)
-    classes = (nodes,) if isinstance(nodes, GpuNodes) else tuple(instance("nodes", each, GpuNodes, rule) for each in nodes)
-    if not classes:
-        raise wrong("nodes", rule, nodes, "an operator without GPU nodes has nothing to do")
+    classes = node_classes(nodes, "an operator without GPU nodes has nothing to do")
     _check_alike(classes)
     names = [each.name for each in classes]
     if len(classes) > 1 and (None in names or len(set(names)) < len(names)):
@@ -214,14 +222,8 @@ def _check_alike(classes: tuple[GpuNodes, ...]) -> None:
     told: dict[str, list[str]] = {
         "generation of Talos": [str(each.generation) for each in classes],
         "mig_strategy": [str(each.mig_strategy) for each in classes],
+        "way of handing out GPUs": ["claims ('dra')" if each.dra else "limits" for each in classes],
     }
     for what, values in told.items():
         if len(set(values)) > 1:
             raise wrong("nodes", f"of one {what}", values, "the operator has one set of values for the whole cluster")
-
-
-def _united(lists: Iterable[list[dict[str, str]]]) -> list[dict[str, str]]:
-    united: list[dict[str, str]] = []
-    for items in lists:
-        united += [item for item in items if item not in united]
-    return united

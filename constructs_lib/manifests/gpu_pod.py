@@ -1,6 +1,6 @@
 """The heart of the house: make any pod template a GPU pod of a class of nodes.
 
-Nothing else decides a GPU pod's RuntimeClass, tolerations, selector and limit. Deployments, Jobs, LeaderWorkerSets, somebody's
+Nothing else decides a GPU pod's RuntimeClass, tolerations, selector, and limit or claim. Deployments, Jobs, LeaderWorkerSets, somebody's
 cdk8s-plus workload: every pod template goes through `gpu_pod`.
 """
 
@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
+from .._names import dns_subdomain
 from .._validate import did_you_mean, instance, mapping, named_arguments, text, whole_number, wrong, wrong_kind
+from ..dra import claim_name
 from ..nodes import GPU_RESOURCE, GpuNodes
 
 _VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
@@ -21,7 +23,9 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 @named_arguments(nodes="a GPU pod runs on a class of GPU nodes")
-def gpu_pod(template: Mapping[str, Any], *, nodes: GpuNodes, gpus: int = 1, container: str | None = None) -> dict[str, Any]:
+def gpu_pod(
+    template: Mapping[str, Any], *, nodes: GpuNodes, gpus: int = 1, container: str | None = None, claim: str | None = None
+) -> dict[str, Any]:
     """A pod template that is scheduled onto a class of GPU nodes and is given GPUs there.
 
     On Talos a pod sees its GPU only through the RuntimeClass `nvidia` (up to 1.14), which is a setting of the whole pod: so containers
@@ -31,11 +35,16 @@ def gpu_pod(template: Mapping[str, Any], *, nodes: GpuNodes, gpus: int = 1, cont
     have no labels of their own), the limit and the equal request. Whatever else the template holds is kept. Call it again for a second
     container of the same pod.
 
+    Where the nodes have `dra`, the pod gets `resourceClaims` in place of limits and a RuntimeClass, and only the container of the call uses
+    them. What they name is an object of its own, in the pod's namespace: make it with `GpuClaim`, or with `gpu_claim` as plain data.
+
     Args:
         template: The pod template as Kubernetes spells it, with `spec`: of a Deployment, a Job, a LeaderWorkerSet, a Ray cluster…
         nodes: The class of nodes that it is for.
         gpus: How many GPUs the container is given, or shares of one where `nodes` shares them. Default: 1.
         container: The name of the container that is given them. Default: the only one.
+        claim: The name of the ResourceClaimTemplate, or of the ResourceClaim where pods share one; for nodes with `dra`. Default: that of
+            `GpuClaim` for the same nodes and number of GPUs.
 
     Returns:
         A new template; the given one is not changed.
@@ -53,10 +62,12 @@ def gpu_pod(template: Mapping[str, Any], *, nodes: GpuNodes, gpus: int = 1, cont
 
     https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
     """
-    return made_gpu_pod("template", copy.deepcopy(mapping("template", template, "a pod template")), nodes, gpus, container)
+    return made_gpu_pod("template", copy.deepcopy(mapping("template", template, "a pod template")), nodes, gpus, container, claim)
 
 
-def made_gpu_pod(argument: str, pod: dict[str, Any], nodes: GpuNodes, gpus: int, container: str | None) -> dict[str, Any]:
+def made_gpu_pod(
+    argument: str, pod: dict[str, Any], nodes: GpuNodes, gpus: int, container: str | None, claim: str | None = None
+) -> dict[str, Any]:
     """`gpu_pod` in place, for a template of our own that the user knows by the name of another `argument`."""
     instance("nodes", nodes, GpuNodes, "a GpuNodes")
     check_gpus(gpus, nodes)
@@ -69,7 +80,12 @@ def made_gpu_pod(argument: str, pod: dict[str, Any], nodes: GpuNodes, gpus: int,
         raise wrong(argument, "with a list of at least one container in 'containers'", got)
     check_shape(argument, spec)
     chosen = _container(spec["containers"], container)
-    _limit(argument, chosen, nodes.resource_name, gpus)
+    if nodes.dra:
+        _claim(argument, spec, chosen, nodes, claim_name(nodes.name, gpus) if claim is None else claim)
+    elif claim is not None:
+        raise wrong("claim", "left out on nodes without 'dra'", claim, "a device plugin hands out their GPUs, by limits")
+    else:
+        _limit(argument, chosen, nodes.resource_name, gpus)
     _runtime_class(argument, spec, nodes)
     return selected(pod, nodes, argument)
 
@@ -119,12 +135,14 @@ def _mapping(argument: str, key: str, value: object) -> dict[str, Any]:
 
 def check_gpus(gpus: object, nodes: GpuNodes) -> int:
     """A number of GPUs that one pod on these nodes can be given."""
-    number = whole_number("gpus", gpus, then="to share a GPU set 'sharing' on GpuNodes")
+    shared_by = "'share' of 'dra'" if nodes.dra else "'sharing'"
+    number = whole_number("gpus", gpus, then=f"to share a GPU set {shared_by} on GpuNodes")
     sharing = nodes.sharing
     if sharing is not None and sharing.fail_requests_greater_than_one and number > 1:
         then = "'fail_requests_greater_than_one' of 'sharing' refuses more than one share: two are no more of a GPU than one"
         raise wrong("gpus", "1 on these nodes", gpus, then)
-    most = nodes.advertised_per_node
+    # Shares of one claim are of different GPUs; see gpu_claim.
+    most = nodes.gpus_per_node if nodes.dra else nodes.advertised_per_node
     if most is not None and number > most:
         raise wrong(
             "gpus", f"at most {most}, which is what one node offers", gpus, "the pod would stay Pending; see 'gpus_per_node' of GpuNodes"
@@ -160,10 +178,36 @@ def _limit(argument: str, container: dict[str, Any], resource: str, gpus: int) -
         amounts[resource] = gpus
 
 
+def _claim(argument: str, spec: dict[str, Any], container: dict[str, Any], nodes: GpuNodes, name: str) -> None:
+    """Let one container use a claim: each its own, unless all share one."""
+    for each in [*(spec.get("initContainers") or []), *spec["containers"]]:
+        resources = each.get("resources") or {}
+        for key in filter(_is_gpu, [*(resources.get("limits") or {}), *(resources.get("requests") or {})]):
+            then = "the claim is all that a container needs; leave it out"
+            raise wrong(argument, "without GPU limits where pods claim their GPUs ('dra' of GpuNodes)", f"{key} in {each['name']}", then)
+    one_claim = nodes.dra is not None and nodes.dra.is_one_claim
+    source = "resourceClaimName" if one_claim else "resourceClaimTemplateName"
+    ours = {"name": "gpu" if one_claim else container["name"], source: dns_subdomain("claim", name)}
+    claims = spec["resourceClaims"] = _list_of_mappings(argument, "resourceClaims", spec.get("resourceClaims"))
+    theirs = next((each for each in claims if each.get("name") == ours["name"]), None)
+    if theirs is None:
+        claims.append(ours)
+    elif theirs != ours:
+        raise wrong(argument, f"without another resource claim named '{ours['name']}' than {ours}", theirs)
+    resources = container["resources"] = container.get("resources") or {}
+    used = resources["claims"] = _list_of_mappings(argument, "claims", resources.get("claims"))
+    if not any(each.get("name") == ours["name"] for each in used):
+        used.append({"name": ours["name"]})
+
+
 def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None:
-    wanted = nodes.runtime_class
+    # A claim's GPU is described by CDI, which containerd reads whatever the runtime.
+    wanted = None if nodes.dra else nodes.runtime_class
     given = spec.get("runtimeClassName")
     if given is not None and given != wanted:
+        if nodes.dra:
+            then = "under 'nvidia' a container of a CUDA image that claims nothing would see every GPU; leave it out"
+            raise wrong(argument, "without a runtimeClassName where pods claim their GPUs ('dra' of GpuNodes)", given, then)
         rule = (
             f"without another runtimeClassName than '{wanted}'"
             if wanted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ class HelmRelease:
     chart: str
     version: str
     values: Mapping[str, Any]
+    ignore_differences: Sequence[Mapping[str, Any]] = ()
+    """What Argo CD is not to compare."""
 
     @property
     def is_oci(self) -> bool:
@@ -48,15 +50,14 @@ def argo_application(
     policy: dict[str, Any] = {"syncOptions": ["ServerSideApply=true"]}
     if automated:
         policy["automated"] = {"prune": prune, "selfHeal": self_heal}
-    spec = {
+    spec: dict[str, Any] = {
         "project": project,
         "source": source,
         "destination": {"server": server, "namespace": release.namespace},
         "syncPolicy": policy,
-        # The CRD of v25.10 and v26.3 defaults a field that no chart writes, which would show as a difference for ever
-        # (NVIDIA/gpu-operator#2795).
-        "ignoreDifferences": [{"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]}],
     }
+    if release.ignore_differences:
+        spec["ignoreDifferences"] = [dict(each) for each in release.ignore_differences]
     return {MAIN: manifest("argoproj.io/v1alpha1", "Application", release.name, namespace=namespace, spec=spec)}
 
 

@@ -8,6 +8,8 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 from .._validate import warn, wrong
+from ..dra import claim_name
+from .gpu_claim import GpuClaimSettings, gpu_claim_object
 from .gpu_pod import made_gpu_pod
 from .objects import MAIN, Manifest, Manifests, manifest, merged
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings, UpdateStrategy, WorkloadKind
@@ -22,6 +24,8 @@ _PROGRESS_DEADLINE = 600
 def gpu_workload(settings: GpuWorkloadSettings) -> Manifests:
     """The objects, in the order in which they are best applied."""
     objects: Manifests = {}
+    if settings.nodes.dra:
+        objects["GpuClaim"] = _gpu_claim(settings)
     if settings.kind is not WorkloadKind.STATEFUL_SET:
         for name, claim in _claims(settings).items():
             objects[f"Claim-{name}"] = _object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=claim)
@@ -30,6 +34,19 @@ def gpu_workload(settings: GpuWorkloadSettings) -> Manifests:
     if settings.ports:
         objects["Service"] = _service(settings)
     return objects
+
+
+def _claim_of(settings: GpuWorkloadSettings) -> str | None:
+    """What its pods claim their GPUs by: an object of its own, or the one that all workloads of the namespace share."""
+    dra, nodes = settings.nodes.dra, settings.nodes
+    return None if dra is None else claim_name(nodes.name if dra.is_one_claim else settings.name, settings.gpus)
+
+
+def _gpu_claim(settings: GpuWorkloadSettings) -> Manifest:
+    claim = GpuClaimSettings(
+        nodes=settings.nodes, gpus=settings.gpus, name=_claim_of(settings), namespace=settings.namespace, gpu_memory=settings.gpu_memory
+    )
+    return gpu_claim_object(claim, {} if claim.dra.is_one_claim else _labels(settings))
 
 
 def _object(settings: GpuWorkloadSettings, api_version: str, kind: str, name: str, *, spec: dict[str, Any]) -> Manifest:
@@ -124,7 +141,7 @@ def _template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     if settings.pod_annotations:
         metadata["annotations"] = dict(settings.pod_annotations)
     template = {"metadata": metadata, "spec": _laid_on(spec, settings.pod_spec)}
-    made = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.name)
+    made = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.name, _claim_of(settings))
     _warn_of_exec(settings, made["spec"])
     return made
 

@@ -12,6 +12,7 @@ from .._quantity import amount_of, byte_quantity, cpu_quantity
 from .._validate import Choice, choice, instance, mapping, named_arguments, text, texts, whole_number, wrong, wrong_kind
 from ..nodes import GpuNodes
 from ..sharing import Mps
+from .gpu_claim import check_gpu_memory
 from .gpu_pod import check_gpus, visible_devices_error
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class GpuWorkloadSettings:
     name: str
     image: str
     gpus: int = 1
+    gpu_memory: str | None = None
     kind: WorkloadKind | str = WorkloadKind.DEPLOYMENT
     namespace: str | None = None
     command: Sequence[str] = ()
@@ -124,6 +126,7 @@ class GpuWorkloadSettings:
             "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
         }  # fmt: skip
         image_reference("image", self.image)
+        check_gpu_memory(self.gpu_memory, nodes)
         if self.namespace is not None:
             namespace_name("namespace", self.namespace)
         for name in ("priority_class_name", "service_account_name"):

@@ -188,12 +188,20 @@ class Hop:
             )  # fmt: skip
         if self.is_minor or self.route is not self.new_route:
             yield self._manifests()
-        many = self.after.advertised_per_node
-        resource = self.after.resource_name.replace(".", "\\.")
-        yield self._step(
+        yield self._offer()
+
+    def _offer(self) -> UpgradeStep:
+        if self.after.dra:
+            command = "kubectl get resourceslices --field-selector spec.driver=gpu.nvidia.com,spec.nodeName=$NODE -o yaml"
+            check = f"it has {self.after.gpus_per_node or 'the'} GPUs of the node"
+        else:
+            many = self.after.advertised_per_node
+            resource = self.after.resource_name.replace(".", "\\.")
+            command = f"kubectl get node $NODE -o jsonpath='{{.status.allocatable.{resource}}}'"
+            check = f"it says {many}" if many else "it says how many GPUs, or shares of them, the node has"
+        return self._step(
             UpgradePhase.AFTER, UpgradeAction.CHECK, "See that the node offers its GPUs.", "It is what the scheduler goes by.",
-            f"kubectl get node $NODE -o jsonpath='{{.status.allocatable.{resource}}}'",
-            check=f"it says {many}" if many else "it says how many GPUs, or shares of them, the node has",
+            command, check=check,
         )  # fmt: skip
 
     def _after_cdi(self) -> Iterator[UpgradeStep]:
@@ -224,6 +232,8 @@ class Hop:
         if self.new_route is UpgradeRoute.OPERATOR:
             oldest = versions.GPU_OPERATOR_OLDEST if self.after.generation is Generation.LEGACY else versions.GPU_OPERATOR_CDI_OLDEST
             what = f"NvidiaGpuOperator then chooses the values of this generation; the chart has to be {oldest} or newer"
+        elif self.after.dra:
+            what = "DraDriver stays as it is"
         else:
             what = "StandaloneDevicePlugin and NvidiaRuntimeClass stay, as long as no operator is there"
         return self._step(

@@ -1,0 +1,227 @@
+"""Every argument of `DraDriver`, wrong in the ways that people are wrong; what came of it is said in whole messages."""
+
+import inspect
+
+import pytest
+from cdk8s import App
+
+from conftest import message
+from constructs_lib import Dra, DraDriver, Flux, GpuNodes, TalosGpuWarning
+
+NODES = GpuNodes(talos_version="1.13", dra=Dra())
+BY_TURNS = GpuNodes(talos_version="1.13", dra=Dra(share="time-slicing"))
+SHARES = GpuNodes(talos_version="1.13", dra=Dra(share="consumable", shares=4))
+V, T = ValueError, TypeError
+
+CHART = "a version of the dra-driver-nvidia-gpu chart such as '0.5.0'"
+LABEL = "a DNS label (lower-case letters, digits and '-', starting with a letter, at most 53 characters)"
+NAMESPACE = "the name of a namespace (lower-case letters, digits and '-', at most 63 characters)"
+ADDRESS = "the address of a Helm repository ('https://…'), or of a registry ('oci://…')"
+KUBERNETES = "a Kubernetes version such as '1.34'"
+CLUSTER_GATES = "a list of 'DRAConsumableCapacity', 'DRAExtendedResource', 'DRAPartitionableDevices'"
+PROFILE = "a MIG profile such as '1g.10gb' or '1g.10gb+me'"
+READS = "made of keys that the dra-driver-nvidia-gpu chart reads"
+TO_HELM = "to Helm any string is true"
+NO_MPS = "on Talos the DRA driver's MPS daemon can't start: it mounts folders inside the driver root, which is read-only (/usr/local)"
+WAITS = "Talos has its driver there, and in a root of another the plugin's init container waits for ever"
+WITH = "the driver refuses to start with them"
+WITHOUT = "the driver refuses to start without it"
+SHARE = "the 'share' of these nodes' Dra is an error without it"
+
+
+def driver(scope, **given):
+    return DraDriver(scope, "dra", **{"nodes": NODES, "delivery": Flux(), **given})
+
+
+def refused(argument, rule, got, then=""):
+    return f"'{argument}' must be {rule} (got {got})" + (f"; {then}" if then else "")
+
+
+def switched(gate):
+    return f"or switch the feature gate {gate} on in the cluster, and name it in 'kubernetes_feature_gates'"
+
+
+def gates(**given):
+    return {"values": {"featureGates": given}}
+
+
+# What is given, the kind of error, its whole message.
+CASES = [
+    ({"nodes": []}, V, refused("nodes", "a GpuNodes, or a list of them", "[]", "a driver without GPU nodes has nothing to do")),
+    ({"nodes": "1.14"}, T, refused("nodes", "a GpuNodes, or a list of them", "'1.14'")),
+    ({"nodes": ["1.14"]}, T, refused("nodes", "a GpuNodes, or a list of them", "'1.14'")),
+    ({"nodes": GpuNodes(talos_version="1.13")}, V, refused("nodes", "classes with 'dra'", "GpuNodes(talos_version='1.13')",
+     "it says how pods share what they claim; such as GpuNodes(…, dra=Dra())")),
+    ({"nodes": [NODES, SHARES]}, V, refused("nodes", "of one 'shares'", "[Dra(), Dra(share='consumable', shares=4)]",
+     "the driver has one setting for the whole cluster; with 'memory' a claim without 'gpu_memory' has a GPU to itself")),
+    ({"delivery": "flux"}, T, refused("delivery", "a HelmTemplate, an ArgoCd or a Flux", "'flux'", "such as Flux()")),
+    ({"version": "v0.5.0"}, V, refused("version", CHART, "'v0.5.0'", "did you mean '0.5.0'?")),
+    ({"version": "latest"}, V, refused("version", CHART, "'latest'")),
+    ({"version": 0.5}, T, refused("version", CHART, "0.5")),
+    ({"version": "0.3.0"}, V, refused("version", "at least '0.4.0'", "'0.3.0'", "older ones have another name and address")),
+    ({"version": "0.4.1", "nodes": SHARES}, V, refused("version", "at least '0.5.0'", "'0.4.1'", "share='consumable' came with it")),
+    ({"kubernetes_version": 1.36}, T, refused("kubernetes_version", KUBERNETES, "1.36", "quote it: '1.36'")),
+    ({"kubernetes_version": "latest"}, V, refused("kubernetes_version", KUBERNETES, "'latest'")),
+    ({"kubernetes_version": "1.33"}, V, refused("kubernetes_version", "at least '1.34'", "'1.33'",
+     "before that Kubernetes has no resource.k8s.io/v1, and dynamic resource allocation off; upgrade it first")),
+    ({"kubernetes_version": "1.37"}, V, refused("kubernetes_version", "one that Talos 1.13 runs, up to '1.36'", "'1.37'")),
+    *(({"kubernetes_version": version, "nodes": SHARES}, V, refused("kubernetes_version", "at least '1.36' for share='consumable'",
+        repr(version), switched("DRAConsumableCapacity"))) for version in ("1.34", "1.35")),
+    ({"kubernetes_version": "1.35", "mig_profiles": ["1g.10gb"]}, V, refused("kubernetes_version", "at least '1.36' for 'mig_profiles'",
+     "'1.35'", switched("DRAExtendedResource"))),
+    ({"kubernetes_version": "1.35", **gates(DynamicMIG=True)}, V, refused("kubernetes_version",
+     "at least '1.36' for the driver's DynamicMIG", "'1.35'", switched("DRAPartitionableDevices"))),
+    ({"kubernetes_version": "1.35", "nodes": SHARES, "kubernetes_feature_gates": ["DRAExtendedResource"]}, V, refused("kubernetes_version",
+     "at least '1.36' for share='consumable'", "'1.35'", switched("DRAConsumableCapacity"))),
+    ({"kubernetes_feature_gates": "DRAExtendedResource"}, T, refused("kubernetes_feature_gates", "a list of strings",
+     "'DRAExtendedResource'", "did you mean ['DRAExtendedResource']?")),
+    ({"kubernetes_feature_gates": ["DRAConsumableShares"]}, V, refused("kubernetes_feature_gates", CLUSTER_GATES, "'DRAConsumableShares'",
+     "did you mean 'DRAConsumableCapacity'?")),
+    ({"compute_domains": "no"}, T, refused("compute_domains", "True or False", "'no'")),
+    ({"mig_profiles": "1g.10gb"}, T, refused("mig_profiles", "a list of strings", "'1g.10gb'", "did you mean ['1g.10gb']?")),
+    ({"mig_profiles": ["mig-1g.10gb.me"]}, V, refused("mig_profiles", PROFILE, "'mig-1g.10gb.me'", "did you mean '1g.10gb+me'?")),
+    ({"namespace": "GPU"}, V, refused("namespace", NAMESPACE, "'GPU'", "did you mean 'gpu'?")),
+    ({"namespace": "default"}, V, refused("namespace", "another than 'default'", "'default'", "the chart refuses to be installed there")),
+    ({"namespace": "kube-system"}, V, refused("create_namespace", "False for kube-system", "True",
+     "the cluster has that namespace by itself")),
+    ({"create_namespace": 1}, T, refused("create_namespace", "True or False", "1")),
+    ({"release_name": "dra driver"}, V, refused("release_name", LABEL, "'dra driver'", "did you mean 'dra-driver'?")),
+    ({"repository": "registry.k8s.io"}, V, refused("repository", ADDRESS, "'registry.k8s.io'")),
+    ({"chart": ""}, V, refused("chart", "a string that is not empty", "''")),
+    ({"values": "a=b"}, T, refused("values", "a mapping of the chart's values", "'a=b'")),
+    ({"values": {"nvidiaDriverRot": "/usr/local"}}, V, refused("values", READS, "'nvidiaDriverRot'", "did you mean 'nvidiaDriverRoot'?")),
+    ({"values": {"nvidiaCtkPath": "/usr/bin"}}, V, refused("values", READS, "'nvidiaCtkPath'", "did you mean 'nvidiaCDIHookPath'?")),
+    ({"values": {"kubeletPlugin": {"toleration": []}}}, V, refused("values", READS, "'kubeletPlugin.toleration'",
+     "did you mean 'tolerations'?")),
+    ({"values": {"image": "mine"}}, T, refused("values[image]", "a mapping of the chart's own keys", "'mine'", "such as {'pullPolicy': …}")),
+    ({"values": {"logVerbosity": None}}, V, refused("values", "without null", "'logVerbosity'",
+     "cdk8s drops a null, so the chart would never see it; give the value that you want instead")),
+    ({"values": {"webhook": {"enabled": "false"}}}, T, refused("values[webhook.enabled]", "True or False", "'false'", TO_HELM)),
+    ({"values": {"gpuResourcesEnabledOverride": "true"}}, T, refused("values[gpuResourcesEnabledOverride]", "True or False", "'true'", TO_HELM)),
+    *(({"values": {"nvidiaDriverRoot": root}}, V, refused("values[nvidiaDriverRoot]", "'/usr/local' on Talos", repr(root), WAITS))
+      for root in ("/", "/run/nvidia/driver", "")),
+    ({"values": {"consumableShares": "5"}}, V, refused("values", "without consumableShares", "'5'", "it is 'shares' of the nodes' Dra")),
+    ({"values": {"namespace": "gpu"}}, V, refused("values", "without namespace", "'gpu'", "it is the argument 'namespace'")),
+    ({"values": {"resources": {"computeDomains": {"enabled": True}}}}, V, refused("values", "without resources.computeDomains.enabled",
+     "True", "it is the argument 'compute_domains'")),
+    ({"values": {"featureGates": "DynamicMIG=true"}}, T, refused("values[featureGates]", "a mapping of feature gates to True or False",
+     "'DynamicMIG=true'")),
+    (gates(DynamicMig=True), V, refused("values[featureGates]", "made of feature gates that the driver has", "'DynamicMig'",
+     "did you mean 'DynamicMIG'?")),
+    (gates(DynamicMIG="true"), T, refused("values[featureGates.DynamicMIG]", "True or False", "'true'")),
+    ({"nodes": BY_TURNS, **gates(TimeSlicingSettings=False)}, V, refused("values[featureGates]", "without TimeSlicingSettings: False",
+     "{'TimeSlicingSettings': False}", SHARE)),
+    ({"nodes": SHARES, **gates(ConsumableShares=False)}, V, refused("values[featureGates]", "without ConsumableShares: False",
+     "{'ConsumableShares': False}", SHARE)),
+    (gates(MPSSupport=True), V, refused("values[featureGates]", "without MPSSupport on Talos", "{'MPSSupport': True}", NO_MPS)),
+    *((gates(**dict.fromkeys(pair, True)), V, refused("values[featureGates]", f"without both {pair[0]} and {pair[1]}",
+        repr(dict.fromkeys(pair, True)), WITH)) for pair in (("DynamicMIG", "PassthroughSupport"), ("DynamicMIG", "NVMLDeviceHealthCheck"),
+                                                            ("PassthroughSupport", "NVMLDeviceHealthCheck"))),
+    (gates(DeviceMetadata=True), V, refused("values[featureGates]", "with PassthroughSupport where DeviceMetadata is on",
+     "{'DeviceMetadata': True}", WITHOUT)),
+    (gates(IMEXDaemonsWithDNSNames=False), V, refused("values[featureGates]",
+     "with IMEXDaemonsWithDNSNames where ComputeDomainCliques is on", "{'IMEXDaemonsWithDNSNames': False}", WITHOUT)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "error", "expected"), CASES, ids=[str(given) for given, _, _ in CASES])
+def test_a_wrong_argument_is_refused_and_leaves_nothing_behind(chart, given, error, expected):
+    assert message(lambda: driver(chart, **given), error) == expected
+    assert chart.node.children == []
+    assert driver(chart).version == "0.5.0"
+
+
+def test_each_argument_has_a_case_above():
+    arguments = {
+        name for name, parameter in inspect.signature(DraDriver.__init__).parameters.items() if parameter.kind.name == "KEYWORD_ONLY"
+    }
+
+    assert arguments == {argument for given, _, _ in CASES for argument in given}
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [{"DynamicMIG": True, "TimeSlicingSettings": True}, {"IMEXDaemonsWithDNSNames": False, "ComputeDomainCliques": False},
+     {"DeviceMetadata": True, "PassthroughSupport": True}, {"MPSSupport": False}, {"ContextualLogging": False}],
+)  # fmt: skip
+def test_gates_that_go_together_are_accepted(chart, gate):
+    assert driver(chart, values={"featureGates": gate}).chart_values["featureGates"] == gate
+
+
+def test_nodes_have_no_default(chart):
+    assert message(lambda: DraDriver(chart, "dra", delivery=Flux()), TypeError) == (
+        "'nodes' must be given to DraDriver (got nothing); the driver's values follow from its nodes"
+    )
+
+
+def test_an_app_as_scope_is_refused_and_leaves_nothing_behind():
+    app = App()
+
+    assert message(lambda: driver(app), TypeError) == (
+        f"'scope' must be a Chart, or a construct in one (got {app!r}); put a Chart between the app and it: Chart(app, …)"
+    )
+    assert app.node.children == []
+
+
+@pytest.mark.parametrize(
+    ("argument", "says"),
+    [
+        ("tolerations", "give the 'taints' to GpuNodes: everything for these nodes tolerates them"),
+        ("feature_gates", "give them in 'values': {'featureGates': …}"),
+        ("dra", "it is an argument of GpuNodes"),
+    ],
+)
+def test_an_argument_of_something_else_is_answered_with_where_it_is(chart, argument, says):
+    assert (
+        message(lambda: driver(chart, **{argument: 1}), TypeError)
+        == f"'{argument}' must be an argument of DraDriver (got {argument}=1); {says}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"nvidiaDriverRoot": "/opt/nvidia"}, ("'values' sets nvidiaDriverRoot to '/opt/nvidia', where these nodes need '/usr/local': elsewhere "
+         "the plugin's init container finds no nvidia-smi, and waits for ever")),
+        ({"gpuResourcesEnabledOverride": False}, ("'values' sets gpuResourcesEnabledOverride to False, where these nodes need True: the chart "
+         "then refuses to be rendered")),
+        ({"resources": {"gpus": {"enabled": False}}}, ("'values' sets resources.gpus.enabled to False, where these nodes need True: nothing then "
+         "hands out the GPUs that pods claim")),
+        ({"resourceApiVersion": "resource.k8s.io/v1beta1"}, ("'values' sets resourceApiVersion to 'resource.k8s.io/v1beta1', where these nodes "
+         "need 'resource.k8s.io/v1': from 1.36 on Kubernetes serves no other by itself")),
+        ({"kubeletPlugin": {"tolerations": []}}, ("'values' sets kubeletPlugin.tolerations to [], where these nodes need [{'key': "
+         "'nvidia.com/gpu', 'operator': 'Exists', 'effect': 'NoSchedule'}]: the plugin is not scheduled onto nodes whose taints it doesn't "
+         "tolerate")),
+    ],
+)  # fmt: skip
+def test_what_talos_needs_can_be_overridden_with_a_warning(chart, values, expected):
+    with pytest.warns(TalosGpuWarning) as caught:
+        driver(chart, values=values)
+
+    assert [str(each.message) for each in caught] == [expected]
+
+
+def test_more_tolerations_than_are_needed_are_no_reason_to_warn(chart):
+    tolerations = [*NODES.tolerations, {"operator": "Exists"}]
+
+    assert driver(chart, values={"kubeletPlugin": {"tolerations": tolerations}}).chart_values["kubeletPlugin"]["tolerations"] == tolerations
+
+
+def test_another_affinity_is_laid_on_with_a_warning(chart):
+    term = {"matchExpressions": [{"key": "a", "operator": "Exists"}]}
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
+    with pytest.warns(TalosGpuWarning, match=r"labels of node feature discovery, which not every cluster has$"):
+        made = driver(chart, values={"kubeletPlugin": {"affinity": affinity}})
+
+    assert made.chart_values["kubeletPlugin"]["affinity"] == affinity
+
+
+def test_a_newer_chart_is_taken_with_a_warning_and_its_keys_as_they_are(chart):
+    with pytest.warns(TalosGpuWarning, match=r"^dra-driver-nvidia-gpu 0\.6\.0 is newer than 0\.5\.0, the newest this library knows"):
+        made = driver(chart, version="0.6.0", values={"somethingNew": 1, "featureGates": {"NewGate": True}})
+
+    assert (made.chart_values["somethingNew"], made.chart_values["featureGates"]) == (1, {"NewGate": True})
+
+
+def test_an_older_chart_of_the_same_name_is_taken(chart):
+    assert driver(chart, version="0.4.1").version == "0.4.1"
