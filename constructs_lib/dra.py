@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from ._validate import Choice, choice, named_arguments, text, texts, whole_number, wrong, wrong_kind
+from ._validate import Choice, choice, instance, named_arguments, text, texts, whole_number, wrong, wrong_kind
 from .talos_version import Generation, TalosVersion
 
 
@@ -135,8 +135,9 @@ def _check_shares(shares: object) -> None:
         raise wrong_kind("shares", rule, shares)
 
 
-def check_dra(dra: Dra, *, talos: TalosVersion, sharing: object, mig_strategy: str) -> None:
+def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy: str) -> None:
     """Refuse claims where no driver could serve them, and beside what only the device plugin reads."""
+    instance("dra", dra, Dra, "a Dra", "such as Dra()")
     if talos.generation is Generation.LEGACY:
         then = "its NVIDIA libraries are under /usr/local/glibc, where no release of the DRA driver looks; upgrade to Talos 1.13 first"
         raise wrong("dra", f"left out on Talos {talos}", dra, then)

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import versions
 from ._names import dns_label, label_key, label_map, label_value
 from ._quantity import byte_quantity
 from ._validate import Choice, choice, given, instance, named_arguments, text, warn, whole_number, wrong, wrong_kind
-from .dra import Dra, check_dra
 from .sharing import Mps, TimeSlicing
 from .talos_version import Generation, TalosVersion
+
+if TYPE_CHECKING:
+    from .dra import Dra
 
 GPU_RESOURCE = "nvidia.com/gpu"
 # The label by which the device plugin's config manager picks a node's config, so the one name of a class that NVIDIA's parts read too.
@@ -200,7 +202,7 @@ class GpuNodes:
             "count": None if count is None else whole_number("count", count),
             "sharing": None if sharing is None else instance("sharing", sharing, TimeSlicing | Mps, "a TimeSlicing or an Mps"),
             "mig_strategy": choice("mig_strategy", mig_strategy, MigStrategy),
-            "dra": None if dra is None else instance("dra", dra, Dra, "a Dra", "such as Dra()"),
+            "dra": dra,
             "name": None if name is None else dns_label("name", name, _LONGEST_CLASS_NAME),
         }
         for attribute, value in resolved.items():
@@ -215,6 +217,8 @@ class GpuNodes:
                 self.product, kernel_modules=self.kernel_modules, driver_track=self.driver_track, talos_version=self.talos_version
             )  # fmt: skip
         if self.dra is not None:
+            from .dra import check_dra  # only who has claims needs what they are
+
             check_dra(self.dra, talos=self.talos_version, sharing=self.sharing, mig_strategy=self.mig_strategy)
         if self.talos_version.minor_version == versions.TALOS_PREVIEW:
             warn(f"Talos {self.talos_version} is not released: its manifests follow the plan that is documented, and may change with it")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._validate import check_keywords, did_you_mean, instance, mapping, wrong, wrong_kind
-from .dra import Dra
 from .nodes import GpuNodes, Taint
 from .sharing import Mps, TimeSlicing
+
+if TYPE_CHECKING:
+    from .dra import Dra
 
 _ARGUMENTS = [each.name for each in fields(GpuNodes)]
 _SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
@@ -18,7 +20,7 @@ _SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mp
 def read_nodes(text: str) -> list[GpuNodes]:
     """The classes that a file describes: one mapping of the arguments of `GpuNodes`, or a list of such.
 
-    Taints are written as kubectl writes them, sharing by its kind, and `dra` by the arguments of `Dra`:
+    Taints are written as kubectl writes them, `dra` by the arguments of `Dra`, and sharing by its kind:
 
         talos_version: "1.12.11"
         labels: {role: gpu}
@@ -67,8 +69,20 @@ def _nodes(given: Mapping[str, Any]) -> GpuNodes:
     if arguments.get("sharing") is not None:
         arguments["sharing"] = _sharing(arguments["sharing"])
     if arguments.get("dra") is not None:
-        arguments["dra"] = Dra(**mapping("dra", arguments["dra"], "a mapping of the arguments of Dra, such as {share: claim}"))
+        arguments["dra"] = _dra(arguments["dra"])
     return GpuNodes(**arguments)
+
+
+def _dra(given: object) -> Dra:
+    from .dra import Dra  # only who has claims needs what they are
+
+    known = [each.name for each in fields(Dra)]
+    arguments = mapping("dra", given, "a mapping of the arguments of Dra, such as {share: claim}")
+    for name in arguments:
+        if name not in known:
+            rule = "made of the arguments of Dra, " + ", ".join(f"'{each}'" for each in known)
+            raise wrong("dra", rule, name, did_you_mean(name, known))
+    return Dra(**arguments)
 
 
 def _sharing(given: object) -> TimeSlicing | Mps:

@@ -183,8 +183,8 @@ def test_a_class_is_read_from_a_file_with_the_arguments_of_dra():
     assert message(lambda: read_nodes('{talos_version: "1.14", dra: claim}'), TypeError) == (
         "'dra' must be a mapping of the arguments of Dra, such as {share: claim} (got 'claim')"
     )
-    assert message(lambda: read_nodes('{talos_version: "1.14", dra: {shared: claim}}'), TypeError) == (
-        "'shared' must be an argument of Dra (got shared='claim'); did you mean 'share'?"
+    assert message(lambda: read_nodes('{talos_version: "1.14", dra: {shared: claim}}')) == (
+        "'dra' must be made of the arguments of Dra, 'share', 'interval', 'shares', 'selectors' (got 'shared'); did you mean 'share'?"
     )
 
 

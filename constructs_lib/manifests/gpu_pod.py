@@ -13,7 +13,6 @@ from typing import Any
 
 from .._names import dns_subdomain
 from .._validate import did_you_mean, instance, mapping, named_arguments, text, whole_number, wrong, wrong_kind
-from ..dra import claim_name
 from ..nodes import GPU_RESOURCE, GpuNodes
 
 _VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
@@ -81,6 +80,8 @@ def made_gpu_pod(
     check_shape(argument, spec)
     chosen = _container(spec["containers"], container)
     if nodes.dra:
+        from ..dra import claim_name  # only who has claims needs what they are
+
         _claim(argument, spec, chosen, nodes, claim_name(nodes.name, gpus) if claim is None else claim)
     elif claim is not None:
         raise wrong("claim", "left out on nodes without 'dra'", claim, "a device plugin hands out their GPUs, by limits")

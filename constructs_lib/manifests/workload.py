@@ -8,8 +8,6 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 from .._validate import warn, wrong
-from ..dra import claim_name
-from .gpu_claim import GpuClaimSettings, gpu_claim_object
 from .gpu_pod import made_gpu_pod
 from .objects import MAIN, Manifest, Manifests, manifest, merged
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings, UpdateStrategy, WorkloadKind
@@ -39,10 +37,16 @@ def gpu_workload(settings: GpuWorkloadSettings) -> Manifests:
 def _claim_of(settings: GpuWorkloadSettings) -> str | None:
     """What its pods claim their GPUs by: an object of its own, or the one that all workloads of the namespace share."""
     dra, nodes = settings.nodes.dra, settings.nodes
-    return None if dra is None else claim_name(nodes.name if dra.is_one_claim else settings.name, settings.gpus)
+    if dra is None:
+        return None
+    from ..dra import claim_name
+
+    return claim_name(nodes.name if dra.is_one_claim else settings.name, settings.gpus)
 
 
 def _gpu_claim(settings: GpuWorkloadSettings) -> Manifest:
+    from .gpu_claim import GpuClaimSettings, gpu_claim_object
+
     claim = GpuClaimSettings(
         nodes=settings.nodes, gpus=settings.gpus, name=_claim_of(settings), namespace=settings.namespace, gpu_memory=settings.gpu_memory
     )

@@ -12,7 +12,6 @@ from .._quantity import amount_of, byte_quantity, cpu_quantity
 from .._validate import Choice, choice, instance, mapping, named_arguments, text, texts, whole_number, wrong, wrong_kind
 from ..nodes import GpuNodes
 from ..sharing import Mps
-from .gpu_claim import check_gpu_memory
 from .gpu_pod import check_gpus, visible_devices_error
 
 if TYPE_CHECKING:
@@ -126,7 +125,10 @@ class GpuWorkloadSettings:
             "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
         }  # fmt: skip
         image_reference("image", self.image)
-        check_gpu_memory(self.gpu_memory, nodes)
+        if self.gpu_memory is not None:
+            from .gpu_claim import check_gpu_memory
+
+            check_gpu_memory(self.gpu_memory, nodes)
         if self.namespace is not None:
             namespace_name("namespace", self.namespace)
         for name in ("priority_class_name", "service_account_name"):
