@@ -96,7 +96,9 @@ class Taint:
     def parse(cls, argument: str, written: object) -> Taint:
         """Read a taint as kubectl writes it: `key=value:Effect`, `key:Effect`, or without the effect."""
         rule = "a taint such as 'dedicated=ai:NoSchedule'"
-        key, _, effect = text(argument, written, rule).partition(":")
+        key, colon, effect = text(argument, written, rule).partition(":")
+        if colon and not effect:
+            raise wrong(argument, rule, written)
         key, equals, value = key.partition("=")
         try:
             return cls(key, value if equals else None, effect or TaintEffect.NO_SCHEDULE)

@@ -16,6 +16,11 @@ from .schematic import Schematic
 from .upgrade_hops import Hop, UpgradeRoute
 from .upgrade_step import UpgradePhase, UpgradeStep
 
+_INTRODUCTION = (
+    "In the commands NODE is the name or the address of one node of the class, one after the other; CONTROL_PLANE that of a control-plane",
+    "node; KUBERNETES the version to go to; NAMESPACE that of the workload. What a GitOps tool applies, remove from its repository: it would",
+    "bring it back.",
+)
 _HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
 
 
@@ -82,10 +87,7 @@ class UpgradePlan:
         """The plan as a list to tick off."""
         called = f" of the class '{self.nodes.name}'" if self.nodes.name else ""
         lines = [f"# From Talos {self.nodes.talos_version} to {self.to}, GPU nodes{called}", ""]
-        lines += [
-            "In the commands NODE is the name or the address of one node of the class, one after the other. What a GitOps tool applies,"
-        ]
-        lines += ["remove from its repository: it would bring it back.", ""]
+        lines += [*_INTRODUCTION, ""]
         for hop in self._hops():
             lines += [f"## {hop.name}", ""]
             for phase, heading in _HEADINGS.items():
@@ -127,8 +129,18 @@ def _target(to: object, now: TalosVersion) -> TalosVersion:
         raise wrong("to", "a Talos that is released", str(target), "its extensions are not published yet")
     if target.patch is None:
         target = TalosVersion.parse("to", newest)
-    # A class whose patch nobody said may run any of its minor.
-    if (target.minor, target.patch or 0) <= (now.minor, -1 if now.patch is None else now.patch):
+    if _age(target) <= _age(now):
         then = "talosctl rollback goes back to the Talos before the last upgrade"
         raise wrong("to", f"newer than {now}, which the nodes run", str(target), then)
     return target
+
+
+def _age(version: TalosVersion) -> tuple[int, int, bool, list[tuple[int, str]]]:
+    """What orders releases: a candidate comes before its release, and a class whose patch nobody said may run any of its minor."""
+    patch = -1 if version.patch is None else version.patch
+    return (
+        version.minor,
+        patch,
+        not version.pre_release,
+        [(int(part) if part.isdigit() else 0, part) for part in version.pre_release.split(".")],
+    )
