@@ -70,8 +70,9 @@ def test_naming_a_construct_loads_neither_cdk8s_plus_nor_imports():
     assert loaded == []
 
 
-def seconds(code: str, before: str = "") -> float:
-    return float(in_a_new_python(f"{before}\nimport time\nstart = time.perf_counter()\n{code}\nanswer = time.perf_counter() - start"))
+def seconds(code: str, before: str = "", clock: str = "perf_counter") -> float:
+    timed = f"{before}\nimport time\nstart = time.{clock}()\n{code}\nanswer = time.{clock}() - start"
+    return float(in_a_new_python(timed))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,8 @@ def seconds(code: str, before: str = "") -> float:
     ],
 )
 def test_the_pure_rooms_are_imported_in_50_milliseconds(code):
-    assert min(seconds(code) for _ in range(5)) < 0.050
+    # The processor's own time: what runs beside this test is not what is measured.
+    assert min(seconds(code, clock="process_time") for _ in range(5)) < 0.050
 
 
 @pytest.mark.parametrize("name", ["NvidiaRuntimeClass", "StandaloneDevicePlugin", "GpuWorkload", "NvidiaGpuOperator"])
