@@ -125,7 +125,7 @@ _FLAGS_OF_TOOL = {"omni": ("cluster", "machine_set", "cluster_machine", "machine
 def _check_tool(given: argparse.Namespace) -> None:
     for tool, names in _FLAGS_OF_TOOL.items():
         for name in names:
-            if getattr(given, name) and given.tool != tool:
+            if getattr(given, name) not in (None, []) and given.tool != tool:
                 raise wrong(name, f"given with --for {tool}", getattr(given, name))
     if bool(given.hostname) != bool(given.talconfig):
         name = "hostname" if given.talconfig else "talconfig"

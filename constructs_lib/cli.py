@@ -64,7 +64,7 @@ def _in_flags(message: str, given: argparse.Namespace) -> str:
     if name == "replicas":
         name = "time_slicing" if given.mps is None else "mps"
     elif name == "nodes" and given.nodes is None:
-        name = "taint" if "taint" in message else "talos_version"
+        name = "taint" if "taint" in message.partition("(got")[0] else "talos_version"
     return f"--{_FLAGS.get(name, name).replace('_', '-')} must{message[found.end() :]}"
 
 

@@ -239,6 +239,9 @@ def test_each_has_the_command_that_removes_it(leftover, command):
         {"args": ["echo ok | tee /v/toolkit-ready"]},
         {"command": ["touch", "/run/nvidia/validations/toolkit-ready"]},
         {"args": ["for f in driver-ready toolkit-ready; do touch /run/nvidia/validations/$f; done"]},
+        {"args": ["while true; do for f in driver-ready toolkit-ready; do touch /run/nvidia/validations/$f; done; sleep 30; done"]},
+        {"args": ["while true\ndo\n  for f in driver-ready toolkit-ready\n  do\n    touch /v/$f\n  done\n  sleep 30\ndone"]},
+        {"args": ["if ! test -f /v/toolkit-ready; then touch /v/toolkit-ready; fi"]},
     ],
 )
 @pytest.mark.parametrize("kind", ["DaemonSet", "Job"])

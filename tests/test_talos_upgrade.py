@@ -305,11 +305,18 @@ def test_cdi_is_seen_where_the_extension_writes_it():
 def test_what_belongs_to_the_move_of_the_libraries_is_in_that_hop_alone(old, new, route, new_route):
     made = plan(old, new, route, new_route)
     crosses = int(old.partition(".")[2]) <= 12 < int(new.partition(".")[2])
-    titles = {GLIBC, BPF, VALIDATOR, CDI} | ({BRIDGE} if crosses else set())
-    crossing = [each.title for each in made.steps if each.title in titles]
+    crossing = [each for each in made.steps if each.title in {GLIBC, BPF, VALIDATOR, CDI}]
 
-    assert crossing == ([GLIBC, BRIDGE, BPF, VALIDATOR, CDI] if route == "operator" else [GLIBC, BPF, CDI]) * crosses
-    assert {each.hop.rpartition(" ")[2] for each in made.steps if each.title in crossing} <= {"1.13.9"}
+    assert [each.title for each in crossing] == ([GLIBC, BPF, VALIDATOR, CDI] if route == "operator" else [GLIBC, BPF, CDI]) * crosses
+    assert {each.hop.rpartition(" ")[2] for each in crossing} == ({"1.13.9"} if crosses else set())
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_the_bridge_goes_where_the_libraries_move_or_the_operator_goes_before(old, new, route, new_route):
+    oldest, newest = (int(talos.partition(".")[2]) for talos in (old, new))
+    crosses, goes = oldest <= 12 < newest, newest <= 12 and new_route == "standalone"
+
+    assert titles(plan(old, new, route, new_route)).count(BRIDGE) == (route == "operator" and (crosses or goes))
 
 
 # From 1.13 to 1.14, where the configuration has another form
@@ -339,7 +346,12 @@ def test_the_form_of_configuration_is_spoken_of_once_and_at_1_14_alone(old, new)
     ],
 )
 def test_the_patch_that_a_step_prints_is_that_of_the_class(title, given, patch, capsys):
-    made = plan(**given, name="rtx", labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")])
+    made = plan(
+        **given,
+        name="rtx",
+        labels={"role": "gpu", "zone": ""},
+        taints=[Taint("dedicated", "ai"), Taint("gpu"), Taint("a", "", "NoExecute")],
+    )
     (command,) = step(made, title).commands
 
     assert cli.main(words(command)[1:]) == 0
@@ -521,6 +533,23 @@ def test_no_driver_is_named_that_the_release_does_not_have(old, new, driver):
     assert driver not in step(plan(old, new), NEW_DRIVER).reason
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "track", "reason"),
+    [
+        ("1.12.0", "1.13.9", "lts", "The lts driver goes from 580 to 580.178.04."),
+        ("1.12", "1.13.0", "lts", None),
+        ("1.12.0", "1.13.0", "production", "The production driver goes from 570 to 595. Branch 595 knows no Maxwell, Pascal or Volta"),
+    ],
+)
+def test_of_a_release_that_was_not_read_the_branch_is_named(old, new, track, reason):
+    made = plan(old, new, driver_track=track)
+
+    assert [each.reason.partition(":")[0] for each in made.steps if each.title == NEW_DRIVER] == ([reason] if reason else [])
+    assert step(plan("1.12.11", "1.13.0", driver_track=track), LOADED).check == (
+        f"it says a version of branch {'580' if track == 'lts' else '595'}"
+    )
+
+
 def test_the_driver_that_is_loaded_is_read_from_the_kernel():
     made = step(plan(driver_track="lts"), LOADED)
 
@@ -644,6 +673,25 @@ def test_a_talos_that_is_not_newer_or_not_known_is_refused(to, expected):
 @pytest.mark.parametrize(("to", "then"), [(1.13, "; quote it: '1.13'"), (1.1, "; quote it: '1.10'"), (None, ""), (113, "")])
 def test_a_talos_that_is_no_string_is_refused(to, then):
     assert refused(TypeError, to=to) == f"'to' must be {A_VERSION} (got {to!r}){then}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("1.13.0-rc.1", "1.13.0"),
+        ("1.13.0-beta.1", "1.13.0-rc.0"),
+        ("1.13.0-rc.9", "1.13.0-rc.10"),
+        ("1.13", "1.13.0-alpha.0"),
+        ("1.13.0", "1.13.1-rc.0"),
+    ],
+)
+def test_candidates_are_older_than_their_release_and_in_order(old, new):
+    assert str(plan(old, new).to) == new
+    if old != "1.13":
+        assert (
+            refused(nodes=GpuNodes(talos_version=new), to=old)
+            == f"'to' must be newer than {new}, which the nodes run (got '{old}'); {ROLLBACK}"
+        )
 
 
 def test_a_release_is_newer_than_its_candidates():

@@ -92,7 +92,7 @@ def _writes_marker(container: Mapping[str, Any]) -> bool:
     said = " ".join(_strings([container.get("command"), container.get("args")])).replace("\\\n", " ")
     about = [command for command in re.split(r"&&|\|\|?|;|\n", said) if _MARKER in command]
     # A loop names the files in one command and makes them in another.
-    return any(re.search(_WRITES, said if command.split()[0] == "for" else command) for command in about)
+    return any(re.search(_WRITES, said if re.match(r"\s*(do\s+)?for\b", command) else command) for command in about)
 
 
 def _at(value: Any, *path: str) -> Any:
