@@ -66,7 +66,8 @@ class MetricsSource:
 
     def series(self, metric: Metric, *matchers: str) -> str:
         """The series of a metric, of this job alone."""
-        return f"{metric}{{{', '.join([f'job="{self.job}"', *matchers])}}}"
+        wanted = ", ".join([f'job="{self.job}"', *matchers])
+        return f"{metric}{{{wanted}}}"
 
     def per_gpu(self, metric: Metric, *matchers: str) -> str:
         """One series a physical GPU."""
