@@ -14,7 +14,7 @@ from .metrics import Metric
 
 # The exporter's own labels of a GPU. The exporter's own name of the node changed its case with 4.6.0 (dcgm-exporter#655), so nothing asks for it.
 _GPU = ("gpu", "UUID", "modelName")
-_INSTANCE = "GPU_I_ID"
+_INSTANCE = ("GPU_I_ID", "GPU_I_PROFILE")
 
 
 @named_arguments()
@@ -71,15 +71,16 @@ class MetricsSource:
 
     def per_gpu(self, metric: Metric, *matchers: str) -> str:
         """One series a physical GPU."""
-        return self._most((self.node_label, *_GPU), metric, matchers)
+        return self.each_gpu(self.series(metric, *matchers))
+
+    def each_gpu(self, vector: str, *labels: str) -> str:
+        """The same of any vector that has the exporter's labels, such as a rate; `labels` are further ones that tell its series apart."""
+        return f"max by ({', '.join((self.node_label, *_GPU, *labels))}) ({vector})"
 
     def per_instance(self, metric: Metric, *matchers: str) -> str:
         """One series a GPU, or a MIG instance where the GPU is partitioned: for memory, which is the instance's own."""
-        return self._most((self.node_label, *_GPU, _INSTANCE), metric, matchers)
+        return self.each_gpu(self.series(metric, *matchers), *_INSTANCE)
 
     def per_pod(self, metric: Metric, *matchers: str) -> str:
-        """One series a pod and GPU that it has; an idle GPU has none."""
-        return self._most((self.node_label, *_GPU, self.namespace, self.pod), metric, (*matchers, f'{self.pod}!=""'))
-
-    def _most(self, labels: tuple[str, ...], metric: Metric, matchers: tuple[str, ...]) -> str:
-        return f"max by ({', '.join(labels)}) ({self.series(metric, *matchers)})"
+        """One series a pod and GPU, or MIG instance, that it has; an idle GPU has none."""
+        return self.each_gpu(self.series(metric, *matchers, f'{self.pod}!=""'), *_INSTANCE, self.namespace, self.pod)
