@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from ._validate import TalosGpuWarning
     from .cards import Architecture
     from .container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
+    from .dashboard import GpuDashboard
     from .delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .device_plugin import StandaloneDevicePlugin
     from .gpu_operator import NvidiaGpuOperator
+    from .manifests.dashboard import DashboardKind
     from .manifests.device_plugin_settings import (
         DaemonSetUpdate,
         DeviceDiscoveryStrategy,
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     )
     from .manifests.gpu_pod import gpu_pod
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
+    from .monitoring.dashboard import gpu_dashboard
+    from .monitoring.queries import MetricsSource
     from .namespace import PrivilegedNamespace
     from .nodes import DriverTrack, GpuNodes, KernelModules, MigStrategy, Taint, TaintEffect
     from .nodes_file import read_nodes
@@ -82,6 +86,7 @@ __all__ = [
     "ConfigMapKey",
     "ConfigStyle",
     "DaemonSetUpdate",
+    "DashboardKind",
     "Delivery",
     "DeviceDiscoveryStrategy",
     "DeviceIDStrategy",
@@ -95,6 +100,7 @@ __all__ = [
     "FileOperation",
     "Flux",
     "Generation",
+    "GpuDashboard",
     "GpuNodes",
     "GpuWorkload",
     "HelmTemplate",
@@ -106,6 +112,7 @@ __all__ = [
     "Leftover",
     "MachineConfigPatch",
     "Memory",
+    "MetricsSource",
     "MigStrategy",
     "Mps",
     "NvidiaGpuOperator",
@@ -137,6 +144,7 @@ __all__ = [
     "WorkloadKind",
     "check_machine_files",
     "existing_schematic",
+    "gpu_dashboard",
     "gpu_pod",
     "merge_into_talconfig",
     "omni_config_patch",
@@ -154,12 +162,16 @@ _HOMES = {
     "_validate": "TalosGpuWarning",
     "cards": "Architecture",
     "container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
+    "dashboard": "GpuDashboard",
     "delivery": "ArgoCd Delivery Flux HelmTemplate",
     "device_plugin": "StandaloneDevicePlugin",
     "gpu_operator": "NvidiaGpuOperator",
+    "manifests.dashboard": "DashboardKind",
     "manifests.device_plugin_settings": "DaemonSetUpdate DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy ImagePullPolicy",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
+    "monitoring.dashboard": "gpu_dashboard",
+    "monitoring.queries": "MetricsSource",
     "namespace": "PrivilegedNamespace",
     "nodes": "DriverTrack GpuNodes KernelModules MigStrategy Taint TaintEffect",
     "nodes_file": "read_nodes",

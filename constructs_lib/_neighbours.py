@@ -16,6 +16,7 @@ from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
 BRIDGE = "ValidationBridge"
+DASHBOARD = "GpuDashboard"
 
 _UNKNOWN = "?"
 

@@ -10,6 +10,7 @@ import yaml
 
 from api_server import ApiError, ApiServer
 from constructs_lib import GpuNodes
+from constructs_lib.manifests.dashboard import GpuDashboardSettings, dashboard_object
 from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
 from test_clusters import CLUSTERS, objects, pod_templates
 
@@ -83,6 +84,21 @@ def test_an_agent_of_the_nodes_is_refused_in_a_namespace_that_is_not_privileged(
 
     with pytest.raises(ApiError, match=r'violates PodSecurity "baseline:latest": hostPath volumes'):
         api.dry_run(pod)
+
+
+@pytest.mark.parametrize("kind", ["config-map", "grafana-dashboard"])
+def test_a_dashboard_is_accepted_with_everything_that_it_can_have(api, kind):
+    crd = Path(os.environ["CRDS"]) / "grafana.integreatly.org_grafanadashboards.yaml"
+    if not crd.exists():
+        pytest.skip(f"CRDS has no {crd.name}: this test needs the Grafana operator's, config/crd/bases/{crd.name} of v5.9.2")
+    api.apply([yaml.safe_load(crd.read_text())])
+    theirs = {"instance_selector": {"dashboards": "grafana"}, "allow_cross_namespace_import": True} if kind == "grafana-dashboard" else {}
+    settings = GpuDashboardSettings(
+        name="gpus", namespace="default", kind=kind, folder="GPUs", labels={"team": "ml"}, uid="u" * 40, profiling=True, **theirs
+    )
+
+    _, manifests = dashboard_object(settings)
+    assert api.dry_run(manifests["Resource"]) == []
 
 
 def test_a_field_that_kubernetes_does_not_know_is_refused(api):

@@ -17,6 +17,7 @@ from conftest import synth
 from constructs_lib import (
     ArgoCd,
     Flux,
+    GpuDashboard,
     GpuNodes,
     GpuWorkload,
     HttpProbe,
@@ -73,6 +74,11 @@ CASES = {
         chart, "made", nodes=BY_MPS, feature_discovery=True, device_list_strategy=["envvar", "cdi-cri"], compat_with_cpu_manager=True,
         gdrcopy_enabled=True, resources={"limits": {"memory": "1Gi"}}, image_pull_secrets=["ghcr"], pod_annotations={"a": "b"},
         pod_spec={"hostNetwork": True},
+    ),
+    "GpuDashboard": lambda chart: GpuDashboard(chart, "made"),
+    "GpuDashboard for the operator with everything": lambda chart: GpuDashboard(
+        chart, "made", kind="grafana-dashboard", name="gpus", namespace="grafana", folder="GPUs", instance_selector={"a": "b"},
+        allow_cross_namespace_import=True, labels={"a": "b"}, title="GPUs", uid="gpus", profiling=True,
     ),
     "NvidiaGpuOperator by Flux": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=Flux()),
     "NvidiaGpuOperator by ArgoCd": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=ArgoCd()),

@@ -7,6 +7,7 @@ import kubernetes_validate
 import pytest
 
 from constructs_lib import GpuNodes, Mps, TalosGpuWarning, TimeSlicing
+from constructs_lib.manifests.dashboard import GpuDashboardSettings, dashboard_object
 from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
 from constructs_lib.manifests.standalone_device_plugin import standalone_device_plugin
 from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
@@ -63,6 +64,7 @@ def test_every_construct_with_all_it_can_make_is_valid_for_every_kubernetes_of_e
         schedule = "@daily" if kind is WorkloadKind.CRON_JOB else None
         settings = GpuWorkloadSettings(nodes=nodes, name="all", image="all:1", kind=kind, schedule=schedule, volumes=volumes, memory="8Gi")
         manifests += gpu_workload(settings).values()
+    manifests += dashboard_object(GpuDashboardSettings(name="gpus", namespace="gpu", folder="GPUs", profiling=True))[1].values()
 
     assert check(manifests, talos) == len(manifests)
 
