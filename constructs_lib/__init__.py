@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .device_plugin import StandaloneDevicePlugin
+    from .gpu_alerts import GpuAlerts
     from .gpu_operator import NvidiaGpuOperator
     from .manifests.device_plugin_settings import (
         DaemonSetUpdate,
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     )
     from .manifests.gpu_pod import gpu_pod
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
+    from .monitoring.alert_rules import AlertRules
+    from .monitoring.alert_thresholds import AlertThresholds
+    from .monitoring.queries import MetricsSource
     from .namespace import PrivilegedNamespace
     from .nodes import DriverTrack, GpuNodes, KernelModules, MigStrategy, Taint, TaintEffect
     from .nodes_file import read_nodes
@@ -74,6 +78,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccessMode",
+    "AlertRules",
+    "AlertThresholds",
     "Arch",
     "Architecture",
     "ArgoCd",
@@ -95,6 +101,7 @@ __all__ = [
     "FileOperation",
     "Flux",
     "Generation",
+    "GpuAlerts",
     "GpuNodes",
     "GpuWorkload",
     "HelmTemplate",
@@ -106,6 +113,7 @@ __all__ = [
     "Leftover",
     "MachineConfigPatch",
     "Memory",
+    "MetricsSource",
     "MigStrategy",
     "Mps",
     "NvidiaGpuOperator",
@@ -156,10 +164,14 @@ _HOMES = {
     "container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "delivery": "ArgoCd Delivery Flux HelmTemplate",
     "device_plugin": "StandaloneDevicePlugin",
+    "gpu_alerts": "GpuAlerts",
     "gpu_operator": "NvidiaGpuOperator",
     "manifests.device_plugin_settings": "DaemonSetUpdate DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy ImagePullPolicy",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
+    "monitoring.alert_rules": "AlertRules",
+    "monitoring.alert_thresholds": "AlertThresholds",
+    "monitoring.queries": "MetricsSource",
     "namespace": "PrivilegedNamespace",
     "nodes": "DriverTrack GpuNodes KernelModules MigStrategy Taint TaintEffect",
     "nodes_file": "read_nodes",

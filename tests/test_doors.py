@@ -13,6 +13,7 @@ JSII_ROOMS = {
     "_neighbours",
     "_request",
     "device_plugin",
+    "gpu_alerts",
     "gpu_operator",
     "namespace",
     "runtime_class",

@@ -71,15 +71,20 @@ class MetricsSource:
 
     def per_gpu(self, metric: Metric, *matchers: str) -> str:
         """One series a physical GPU."""
-        return self._most((self.node_label, *_GPU), metric, matchers)
+        return self.each_gpu(self.series(metric, *matchers))
+
+    def each_gpu(self, vector: str, *labels: str) -> str:
+        """The same of any vector that has the exporter's labels, such as a rate; `labels` are further ones that tell its series apart."""
+        return f"max by ({', '.join((self.node_label, *_GPU, *labels))}) ({vector})"
+
+    def gpus_per_node(self) -> str:
+        """How many physical GPUs each node shows. By their UUID alone: a card that is gone gives its index to the next one."""
+        return f"count by ({self.node_label}) (max by ({self.node_label}, UUID) ({self.series(Metric.GPU_TEMP)}))"
 
     def per_instance(self, metric: Metric, *matchers: str) -> str:
         """One series a GPU, or a MIG instance where the GPU is partitioned: for memory, which is the instance's own."""
-        return self._most((self.node_label, *_GPU, _INSTANCE), metric, matchers)
+        return self.each_gpu(self.series(metric, *matchers), _INSTANCE)
 
     def per_pod(self, metric: Metric, *matchers: str) -> str:
         """One series a pod and GPU that it has; an idle GPU has none."""
-        return self._most((self.node_label, *_GPU, self.namespace, self.pod), metric, (*matchers, f'{self.pod}!=""'))
-
-    def _most(self, labels: tuple[str, ...], metric: Metric, matchers: tuple[str, ...]) -> str:
-        return f"max by ({', '.join(labels)}) ({self.series(metric, *matchers)})"
+        return self.each_gpu(self.series(metric, *matchers, f'{self.pod}!=""'), self.namespace, self.pod)
