@@ -13,10 +13,12 @@ from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, JsonPatch
 from constructs_lib import (
     ArgoCd,
     Flux,
+    GpuAlerts,
     GpuNodes,
     GpuWorkload,
     HttpProbe,
     MachineConfigPatch,
+    MetricsSource,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
     OmniTarget,
@@ -178,7 +180,7 @@ def single_node_h100(app: App) -> None:
 
 
 def today(app: App) -> None:
-    """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, Ollama and vLLM."""
+    """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, Ollama and vLLM, and alerts."""
     # A node says which class it belongs to by its label nvidia.com/device-plugin.config: rtx or h100, in its machine configuration.
     rtx = GpuNodes(
         talos_version="1.14.0", name="rtx", taints=[Taint("nvidia.com/gpu")], product="RTX 4090", gpus_per_node=2, memory_per_gpu="24Gi",
@@ -191,7 +193,17 @@ def today(app: App) -> None:
     os_layer(app, rtx, operator=True)
     # Four cards on an NVSwitch board want NVIDIA's fabric manager, or CUDA says that the system is not ready (802).
     os_layer(app, h100, operator=True, fabric_manager=True)
-    NvidiaGpuOperator(Chart(app, "gpu-operator"), "gpu-operator", nodes=[rtx, h100], delivery=Flux(namespace="flux-system"))
+    # By this label, the name of its Helm release, kube-prometheus-stack chooses what it scrapes and which rules it reads.
+    chosen = {"release": "kube-prometheus-stack"}
+    node = {"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}  # the exporter's own label of it changes its case
+    monitored = {
+        "dcgmExporter": {"serviceMonitor": {"enabled": True, "additionalLabels": chosen, "relabelings": [node]}},
+        "operator": {"metrics": {"serviceMonitor": {"additionalLabels": chosen}}},
+    }
+    chart = Chart(app, "gpu-operator", namespace="gpu-operator")
+    NvidiaGpuOperator(chart, "gpu-operator", nodes=[rtx, h100], delivery=Flux(namespace="flux-system"), values=monitored)
+    # Alerts whose counters are not in NVIDIA's default file stay silent until dcgmExporter.config names one that has them (docs/alerts.md).
+    GpuAlerts(chart, "alerts", source=MetricsSource(job="nvidia-dcgm-exporter"), operator=True, labels=chosen)
     ollama(app, rtx)
     vllm(app, h100, image="vllm/vllm-openai:v0.28.0", model="openai/gpt-oss-120b", gpus=1)
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .dashboard import GpuDashboard
     from .delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .device_plugin import StandaloneDevicePlugin
+    from .gpu_alerts import GpuAlerts
     from .gpu_operator import NvidiaGpuOperator
     from .manifests.dashboard import DashboardKind
     from .manifests.device_plugin_settings import (
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     )
     from .manifests.gpu_pod import gpu_pod
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
+    from .monitoring.alert_rules import AlertRules
+    from .monitoring.alert_thresholds import AlertThresholds
     from .monitoring.dashboard import gpu_dashboard
     from .monitoring.queries import MetricsSource
     from .namespace import PrivilegedNamespace
@@ -78,6 +81,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccessMode",
+    "AlertRules",
+    "AlertThresholds",
     "Arch",
     "Architecture",
     "ArgoCd",
@@ -100,6 +105,7 @@ __all__ = [
     "FileOperation",
     "Flux",
     "Generation",
+    "GpuAlerts",
     "GpuDashboard",
     "GpuNodes",
     "GpuWorkload",
@@ -165,11 +171,14 @@ _HOMES = {
     "dashboard": "GpuDashboard",
     "delivery": "ArgoCd Delivery Flux HelmTemplate",
     "device_plugin": "StandaloneDevicePlugin",
+    "gpu_alerts": "GpuAlerts",
     "gpu_operator": "NvidiaGpuOperator",
     "manifests.dashboard": "DashboardKind",
     "manifests.device_plugin_settings": "DaemonSetUpdate DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy ImagePullPolicy",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
+    "monitoring.alert_rules": "AlertRules",
+    "monitoring.alert_thresholds": "AlertThresholds",
     "monitoring.dashboard": "gpu_dashboard",
     "monitoring.queries": "MetricsSource",
     "namespace": "PrivilegedNamespace",

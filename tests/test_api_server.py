@@ -1,5 +1,6 @@
 """What a real API server, with Talos' Pod Security in front, says of every manifest and of the pods that would be made of it."""
 
+import copy
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,12 +10,13 @@ import pytest
 import yaml
 
 from api_server import ApiError, ApiServer
-from constructs_lib import GpuNodes
+from constructs_lib import AlertRules, GpuNodes
 from constructs_lib.manifests.dashboard import GpuDashboardSettings, dashboard_object
+from constructs_lib.manifests.gpu_alerts import GpuAlertsSettings, gpu_alerts
 from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
 from test_clusters import CLUSTERS, objects, pod_templates
 
-_CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "source.toolkit.fluxcd.io", "nvidia.com")
+_CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "source.toolkit.fluxcd.io", "nvidia.com", "monitoring.coreos.com")
 # Its CRD is not among those of CRDS, so test_clusters.py holds it.
 _WITHOUT_CRD = ("Kustomization",)
 # Namespaces that the manifests expect to be there.
@@ -31,7 +33,7 @@ def api() -> Iterator[ApiServer]:
         # What the operator would make by itself.
         server.apply([{"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}])
         files = [path for path in Path(os.environ["CRDS"]).glob("*.yaml") if path.name.startswith(_CUSTOM)]
-        assert len(files) == 5
+        assert len(files) == 7
         server.apply([crd for path in files for crd in yaml.safe_load_all(path.read_text())])
         yield server
 
@@ -102,6 +104,25 @@ def test_a_dashboard_is_accepted_with_everything_that_it_can_have(api, kind):
 
     _, manifests = dashboard_object(settings)
     assert api.dry_run(manifests["Resource"]) == []
+
+
+def test_every_alert_that_there_is_is_accepted_as_it_is(api):
+    off = [alert.name for alert in AlertRules().all_alerts if alert.opt_in]
+    given = {"enable": off, "for_": {"GpuXidFatal": "0s"}, "alert_labels": {"team": "ml"}, "labels": {"release": "kube-prometheus-stack"}}
+    made = gpu_alerts(GpuAlertsSettings(namespace="kube-system", **given))["Resource"]
+
+    assert api.dry_run(made) == []
+    with pytest.raises(ApiError, match=r"spec\.groups\[0\]\.rules\[0\]\.for"):
+        api.dry_run(changed(made, "for", "1.5h"))
+    with pytest.raises(ApiError, match=r'unknown field "spec\.groups\[0\]\.rules\[0\]\.expression"'):
+        api.dry_run(changed(made, "expression", "up"))
+
+
+def changed(rule: dict[str, Any], field: str, value: str) -> dict[str, Any]:
+    """A PrometheusRule with another field in its first rule."""
+    other = copy.deepcopy(rule)
+    other["spec"]["groups"][0]["rules"][0][field] = value
+    return other
 
 
 def test_a_field_that_kubernetes_does_not_know_is_refused(api):

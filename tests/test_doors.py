@@ -14,6 +14,7 @@ JSII_ROOMS = {
     "_request",
     "dashboard",
     "device_plugin",
+    "gpu_alerts",
     "gpu_operator",
     "namespace",
     "runtime_class",

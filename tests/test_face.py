@@ -55,6 +55,7 @@ def test_an_unknown_name_is_an_attribute_error():
         "WorkloadKind, Persistent",
         "Schematic, MachineConfigPatch, UpgradePlan",
         "gpu_dashboard, MetricsSource, DashboardKind",
+        "AlertRules, AlertThresholds, MetricsSource",
     ],
 )
 def test_what_needs_no_cdk8s_loads_no_jsii(names):
@@ -65,7 +66,7 @@ def test_what_needs_no_cdk8s_loads_no_jsii(names):
 
 
 def test_naming_a_construct_loads_neither_cdk8s_plus_nor_imports():
-    code = "import sys\nfrom constructs_lib import StandaloneDevicePlugin, NvidiaGpuOperator, GpuWorkload, request_gpus\n"
+    code = "import sys\nfrom constructs_lib import StandaloneDevicePlugin, NvidiaGpuOperator, GpuAlerts, GpuWorkload, request_gpus\n"
     loaded = in_a_new_python(f"{code}answer = [name for name in sys.modules if name.startswith(('cdk8s_plus', 'imports'))]")
 
     assert loaded == []
@@ -84,6 +85,7 @@ def seconds(code: str, before: str = "", clock: str = "perf_counter") -> float:
         "import constructs_lib.manifests.workload",
         "from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan",
         "from constructs_lib import gpu_dashboard, MetricsSource",
+        "from constructs_lib import AlertRules, AlertThresholds, MetricsSource",
         "import constructs_lib.cli",
     ],
 )
@@ -92,7 +94,9 @@ def test_the_pure_rooms_are_imported_in_50_milliseconds(code):
     assert min(seconds(code, clock="process_time") for _ in range(5)) < 0.050
 
 
-@pytest.mark.parametrize("name", ["NvidiaRuntimeClass", "StandaloneDevicePlugin", "GpuWorkload", "NvidiaGpuOperator", "GpuDashboard"])
+@pytest.mark.parametrize(
+    "name", ["NvidiaRuntimeClass", "StandaloneDevicePlugin", "GpuWorkload", "NvidiaGpuOperator", "GpuDashboard", "GpuAlerts"]
+)
 def test_naming_a_construct_costs_a_twentieth_more_than_importing_cdk8s(name):
     # The least of several, because a machine that is busy elsewhere makes both longer and neither shorter.
     cdk8s = min(seconds("import cdk8s") for _ in range(5))

@@ -15,8 +15,10 @@ from constructs import Construct
 import constructs_lib
 from conftest import synth
 from constructs_lib import (
+    AlertThresholds,
     ArgoCd,
     Flux,
+    GpuAlerts,
     GpuDashboard,
     GpuNodes,
     GpuWorkload,
@@ -87,6 +89,11 @@ CASES = {
         chart, "made", nodes=CDI, delivery=ArgoCd(), create_namespace=False, nfd=False, values={"dcgmExporter": {"enabled": False}}
     ),
     "NvidiaGpuOperator of rendered objects": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=Rendered()),
+    "GpuAlerts": lambda chart: GpuAlerts(chart, "made"),
+    "GpuAlerts with everything": lambda chart: GpuAlerts(
+        chart, "made", enable=["GpuAllocatedIdle"], disable=["GpuPodPending"], thresholds=AlertThresholds(lookback="1d"), operator=True,
+        for_={"GpuXidFatal": "1m"}, alert_labels={"a": "b"}, name="cards", namespace="monitoring", labels={"a": "b"},
+    ),
     "GpuWorkload": lambda chart: workload(chart, nodes=CDI),
     "GpuWorkload with everything": lambda chart: workload(
         chart, nodes=WHOLE, gpus=2, namespace="ai", command=["a"], args=["b"], env={"A": "b", "C": SecretKey("d", "e")},

@@ -6,6 +6,7 @@ from constructs_lib import (
     DeviceListStrategy,
     DriverTrack,
     Generation,
+    GpuAlerts,
     GpuNodes,
     GpuWorkload,
     Persistent,
@@ -32,6 +33,9 @@ strategies: tuple[DeviceListStrategy, ...] = plugin.device_list_strategy
 workload = GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", volumes={"/root/.ollama": Persistent("100Gi")}, cpu=2)
 kind: WorkloadKind = workload.kind
 pod = gpu_pod({"spec": {"containers": [{"name": "main"}]}}, nodes=nodes, gpus=1)
+
+alerts = GpuAlerts(chart, "alerts", enable=["GpuAllocatedIdle"], for_={"GpuPodPending": "1h"})
+enabled: tuple[str, ...] = alerts.enable
 
 GpuWorkload(chart, "wrong", nodes=nodes, image="a:1", gpus="1")  # type: ignore[arg-type]
 GpuWorkload(chart, "wrong", nodes=nodes, image="a:1", gpu=1)  # type: ignore[call-arg]

@@ -77,6 +77,10 @@ class MetricsSource:
         """The same of any vector that has the exporter's labels, such as a rate; `labels` are further ones that tell its series apart."""
         return f"max by ({', '.join((self.node_label, *_GPU, *labels))}) ({vector})"
 
+    def gpus_per_node(self) -> str:
+        """How many physical GPUs each node shows. By their UUID alone: a card that is gone gives its index to the next one."""
+        return f"count by ({self.node_label}) (max by ({self.node_label}, UUID) ({self.series(Metric.GPU_TEMP)}))"
+
     def per_instance(self, metric: Metric, *matchers: str) -> str:
         """One series a GPU, or a MIG instance where the GPU is partitioned: for memory, which is the instance's own."""
         return self.each_gpu(self.series(metric, *matchers), *_INSTANCE)
