@@ -206,7 +206,10 @@ def test_the_source_names_the_job_and_the_labels():
     source = MetricsSource(job="nvidia-dcgm-exporter", node_label="kubernetes_node", honor_labels=True)
     idle = rule("GpuAllocatedIdle", source=source, enable=OFF)
 
-    assert 'max by (kubernetes_node, gpu, UUID, modelName, namespace, pod) (DCGM_FI_DEV_GPU_UTIL{job="nvidia-dcgm-exporter"' in idle["expr"]
+    assert (
+        'max by (kubernetes_node, gpu, UUID, modelName, GPU_I_ID, GPU_I_PROFILE, namespace, pod) (DCGM_FI_DEV_GPU_UTIL{job="nvidia-dcgm-exporter"'
+        in idle["expr"]
+    )
     assert idle["annotations"]["summary"] == (
         "Pod {{ $labels.namespace }}/{{ $labels.pod }} does not use GPU {{ $labels.gpu }} ({{ $labels.modelName }}) of "
         "{{ $labels.kubernetes_node }}"
