@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._validate import TalosGpuWarning
     from .cards import Architecture
     from .container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
+    from .dcgm_exporter import DcgmExporter
     from .delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .device_plugin import StandaloneDevicePlugin
     from .gpu_operator import NvidiaGpuOperator
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
     )
     from .manifests.gpu_pod import gpu_pod
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
+    from .monitoring.counters import Counter, default_counters
+    from .monitoring.metrics import Metric, MetricKind
+    from .monitoring.queries import MetricsSource
+    from .monitoring.scraping import operator_exporter_values
     from .namespace import PrivilegedNamespace
     from .nodes import DriverTrack, GpuNodes, KernelModules, MigStrategy, Taint, TaintEffect
     from .nodes_file import read_nodes
@@ -81,7 +86,9 @@ __all__ = [
     "ConfigMapFiles",
     "ConfigMapKey",
     "ConfigStyle",
+    "Counter",
     "DaemonSetUpdate",
+    "DcgmExporter",
     "Delivery",
     "DeviceDiscoveryStrategy",
     "DeviceIDStrategy",
@@ -106,6 +113,9 @@ __all__ = [
     "Leftover",
     "MachineConfigPatch",
     "Memory",
+    "Metric",
+    "MetricKind",
+    "MetricsSource",
     "MigStrategy",
     "Mps",
     "NvidiaGpuOperator",
@@ -136,12 +146,14 @@ __all__ = [
     "ValidationBridge",
     "WorkloadKind",
     "check_machine_files",
+    "default_counters",
     "existing_schematic",
     "gpu_pod",
     "merge_into_talconfig",
     "omni_config_patch",
     "omni_extensions",
     "omni_template",
+    "operator_exporter_values",
     "read_nodes",
     "request_gpus",
     "talhelper_node",
@@ -154,12 +166,17 @@ _HOMES = {
     "_validate": "TalosGpuWarning",
     "cards": "Architecture",
     "container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
+    "dcgm_exporter": "DcgmExporter",
     "delivery": "ArgoCd Delivery Flux HelmTemplate",
     "device_plugin": "StandaloneDevicePlugin",
     "gpu_operator": "NvidiaGpuOperator",
     "manifests.device_plugin_settings": "DaemonSetUpdate DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy ImagePullPolicy",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
+    "monitoring.counters": "Counter default_counters",
+    "monitoring.metrics": "Metric MetricKind",
+    "monitoring.queries": "MetricsSource",
+    "monitoring.scraping": "operator_exporter_values",
     "namespace": "PrivilegedNamespace",
     "nodes": "DriverTrack GpuNodes KernelModules MigStrategy Taint TaintEffect",
     "nodes_file": "read_nodes",

@@ -12,6 +12,7 @@ JSII_ROOMS = {
     "_emit",
     "_neighbours",
     "_request",
+    "dcgm_exporter",
     "device_plugin",
     "gpu_operator",
     "namespace",

@@ -54,6 +54,7 @@ def test_an_unknown_name_is_an_attribute_error():
         "Flux, ArgoCd, HelmTemplate",
         "WorkloadKind, Persistent",
         "Schematic, MachineConfigPatch, UpgradePlan",
+        "Counter, Metric, MetricsSource, default_counters, operator_exporter_values",
     ],
 )
 def test_what_needs_no_cdk8s_loads_no_jsii(names):
@@ -81,6 +82,8 @@ def seconds(code: str, before: str = "") -> float:
         "from constructs_lib import GpuNodes, Taint, gpu_pod",
         "import constructs_lib.manifests.workload",
         "from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan",
+        "from constructs_lib import Counter, Metric, default_counters",
+        "import constructs_lib.manifests.dcgm_exporter",
         "import constructs_lib.cli",
     ],
 )
@@ -88,7 +91,7 @@ def test_the_pure_rooms_are_imported_in_50_milliseconds(code):
     assert min(seconds(code) for _ in range(5)) < 0.050
 
 
-@pytest.mark.parametrize("name", ["NvidiaRuntimeClass", "StandaloneDevicePlugin", "GpuWorkload", "NvidiaGpuOperator"])
+@pytest.mark.parametrize("name", ["NvidiaRuntimeClass", "StandaloneDevicePlugin", "GpuWorkload", "NvidiaGpuOperator", "DcgmExporter"])
 def test_naming_a_construct_costs_a_twentieth_more_than_importing_cdk8s(name):
     # The least of several, because a machine that is busy elsewhere makes both longer and neither shorter.
     cdk8s = min(seconds("import cdk8s") for _ in range(5))

@@ -16,6 +16,7 @@ import constructs_lib
 from conftest import synth
 from constructs_lib import (
     ArgoCd,
+    DcgmExporter,
     Flux,
     GpuNodes,
     GpuWorkload,
@@ -74,6 +75,12 @@ CASES = {
         gdrcopy_enabled=True, resources={"limits": {"memory": "1Gi"}}, image_pull_secrets=["ghcr"], pod_annotations={"a": "b"},
         pod_spec={"hostNetwork": True},
     ),
+    "DcgmExporter": lambda chart: DcgmExporter(chart, "made", nodes=LEGACY),
+    "DcgmExporter with everything": lambda chart: DcgmExporter(
+        chart, "made", nodes=SHARED, profiling=True, interval="30s", service_monitor_labels={"release": "kps"}, honor_labels=True,
+        image_pull_secrets=["ghcr"], pod_annotations={"a": "b"}, pod_spec={"hostNetwork": True},
+    ),
+    "DcgmExporter without a ServiceMonitor": lambda chart: DcgmExporter(chart, "made", nodes=CDI, dra=True, service_monitor=False),
     "NvidiaGpuOperator by Flux": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=Flux()),
     "NvidiaGpuOperator by ArgoCd": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=ArgoCd()),
     "NvidiaGpuOperator with bridges for two classes": lambda chart: NvidiaGpuOperator(chart, "made", nodes=[SHARED, WHOLE], delivery=Flux()),
