@@ -12,6 +12,7 @@ from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, JsonPatch
 
 from constructs_lib import (
     ArgoCd,
+    DcgmExporter,
     Flux,
     GpuAlerts,
     GpuNodes,
@@ -112,6 +113,8 @@ def standalone_shared(app: App) -> None:
     NvidiaRuntimeClass(chart, "runtime-class")
     # nvml, because its error is the clearer one; what makes NVML loadable at all is the RuntimeClass, which the plugin gets too.
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes, feature_discovery=True)
+    # The document's exporter is years old, and told of five pods on a card one at random. VMAgent reads the ServiceMonitor too.
+    DcgmExporter(chart, "dcgm-exporter", nodes=nodes)
     node_feature_discovery(chart, nodes)
     ollama(app, nodes)
 

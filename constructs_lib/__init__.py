@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .cards import Architecture
     from .container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .dashboard import GpuDashboard
+    from .dcgm_exporter import DcgmExporter
     from .delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .device_plugin import StandaloneDevicePlugin
     from .gpu_alerts import GpuAlerts
@@ -43,8 +44,11 @@ if TYPE_CHECKING:
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
     from .monitoring.alert_rules import AlertRules
     from .monitoring.alert_thresholds import AlertThresholds
+    from .monitoring.counters import Counter, default_counters
     from .monitoring.dashboard import gpu_dashboard
+    from .monitoring.metrics import Metric, MetricKind
     from .monitoring.queries import MetricsSource
+    from .monitoring.scraping import operator_exporter_values
     from .namespace import PrivilegedNamespace
     from .nodes import DriverTrack, GpuNodes, KernelModules, MigStrategy, Taint, TaintEffect
     from .nodes_file import read_nodes
@@ -90,8 +94,10 @@ __all__ = [
     "ConfigMapFiles",
     "ConfigMapKey",
     "ConfigStyle",
+    "Counter",
     "DaemonSetUpdate",
     "DashboardKind",
+    "DcgmExporter",
     "Delivery",
     "DeviceDiscoveryStrategy",
     "DeviceIDStrategy",
@@ -118,6 +124,8 @@ __all__ = [
     "Leftover",
     "MachineConfigPatch",
     "Memory",
+    "Metric",
+    "MetricKind",
     "MetricsSource",
     "MigStrategy",
     "Mps",
@@ -149,6 +157,7 @@ __all__ = [
     "ValidationBridge",
     "WorkloadKind",
     "check_machine_files",
+    "default_counters",
     "existing_schematic",
     "gpu_dashboard",
     "gpu_pod",
@@ -156,6 +165,7 @@ __all__ = [
     "omni_config_patch",
     "omni_extensions",
     "omni_template",
+    "operator_exporter_values",
     "read_nodes",
     "request_gpus",
     "talhelper_node",
@@ -169,6 +179,7 @@ _HOMES = {
     "cards": "Architecture",
     "container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "dashboard": "GpuDashboard",
+    "dcgm_exporter": "DcgmExporter",
     "delivery": "ArgoCd Delivery Flux HelmTemplate",
     "device_plugin": "StandaloneDevicePlugin",
     "gpu_alerts": "GpuAlerts",
@@ -179,8 +190,11 @@ _HOMES = {
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",
+    "monitoring.counters": "Counter default_counters",
     "monitoring.dashboard": "gpu_dashboard",
+    "monitoring.metrics": "Metric MetricKind",
     "monitoring.queries": "MetricsSource",
+    "monitoring.scraping": "operator_exporter_values",
     "namespace": "PrivilegedNamespace",
     "nodes": "DriverTrack GpuNodes KernelModules MigStrategy Taint TaintEffect",
     "nodes_file": "read_nodes",

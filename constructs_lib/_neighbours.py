@@ -15,8 +15,7 @@ from constructs import Construct
 from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
-BRIDGE = "ValidationBridge"
-DASHBOARD = "GpuDashboard"
+BRIDGE, DASHBOARD, EXPORTER = "ValidationBridge", "GpuDashboard", "DcgmExporter"
 
 _UNKNOWN = "?"
 

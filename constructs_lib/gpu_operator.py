@@ -9,7 +9,7 @@ from constructs import Construct
 
 from . import versions
 from ._emit import GpuConstruct, check_place
-from ._neighbours import BRIDGE, DEVICE_PLUGIN, OPERATOR, RUNTIME_CLASS, announce, maker_of_the_same, neighbours
+from ._neighbours import BRIDGE, DEVICE_PLUGIN, EXPORTER, OPERATOR, RUNTIME_CLASS, announce, maker_of_the_same, neighbours
 from ._validate import given, named_arguments, wrong, wrong_kind
 from .manifests.gpu_operator import GpuOperatorSettings
 from .manifests.helm_release import HelmRelease
@@ -167,7 +167,15 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
             from .runtime_class import owned_by_operator
 
             raise owned_by_operator("values[operator.runtimeClass]", made.name, "a name that no NvidiaRuntimeClass of this app has")
+    _check_agents(scope, settings)
+
+
+def _check_agents(scope: Construct, settings: GpuOperatorSettings) -> None:
     for plugin in neighbours(scope, DEVICE_PLUGIN):
         if settings.runs_device_plugin and any(each.may_overlap(plugin.nodes) for each in settings.classes):
             then = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
             raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, then)
+    for exporter in neighbours(scope, EXPORTER):
+        if settings.runs_dcgm_exporter and any(each.may_overlap(exporter.nodes) for each in settings.classes):
+            then = f"'{exporter.name}' exports the same metrics; leave it out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
+            raise wrong("nodes", "classes that no DcgmExporter of this app has", exporter.nodes, then)

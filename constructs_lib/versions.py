@@ -10,6 +10,10 @@ from dataclasses import dataclass
 # NVIDIA/k8s-device-plugin v0.20.0, 2026-08-19: the newest tag. One image holds the plugin, GPU feature discovery and the MPS daemon.
 DEVICE_PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
 
+# NVIDIA/dcgm-exporter 4.8.3 with DCGM 4.6.0, of 2026-07-14: what gpu-operator v26.7.0 runs, and the first that reads resource.k8s.io/v1. Only
+# distroless images are released any more (NVIDIA/dcgm-exporter#703).
+DCGM_EXPORTER_IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless"
+
 # The shell and the coreutils that the bridge's loop needs, and nothing else.
 BUSYBOX_IMAGE = "busybox:1.37.0"
 

@@ -10,13 +10,16 @@ import pytest
 import yaml
 
 from api_server import ApiError, ApiServer
-from constructs_lib import AlertRules, GpuNodes
+from constructs_lib import AlertRules, GpuNodes, TimeSlicing
 from constructs_lib.manifests.dashboard import GpuDashboardSettings, dashboard_object
+from constructs_lib.manifests.dcgm_exporter import dcgm_exporter
+from constructs_lib.manifests.dcgm_exporter_settings import DcgmExporterSettings
 from constructs_lib.manifests.gpu_alerts import GpuAlertsSettings, gpu_alerts
+from constructs_lib.manifests.objects import plain
 from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
 from test_clusters import CLUSTERS, objects, pod_templates
 
-_CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "source.toolkit.fluxcd.io", "nvidia.com", "monitoring.coreos.com")
+_CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "monitoring.coreos.com", "source.toolkit.fluxcd.io", "nvidia.com")
 # Its CRD is not among those of CRDS, so test_clusters.py holds it.
 _WITHOUT_CRD = ("Kustomization",)
 # Namespaces that the manifests expect to be there.
@@ -27,7 +30,7 @@ _THERE = ("argocd", "flux-system")
 def api() -> Iterator[ApiServer]:
     for variable in ("KUBEBUILDER_ASSETS", "CRDS"):
         if variable not in os.environ:
-            pytest.skip(f"{variable} is not set: this test needs etcd and kube-apiserver, and the CRDs of Argo CD and Flux")
+            pytest.skip(f"{variable} is not set: this test needs etcd and kube-apiserver, and the CRDs of Argo CD, Flux and Prometheus")
     with ApiServer() as server:
         server.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in _THERE])
         # What the operator would make by itself.
@@ -123,6 +126,33 @@ def changed(rule: dict[str, Any], field: str, value: str) -> dict[str, Any]:
     other = copy.deepcopy(rule)
     other["spec"]["groups"][0]["rules"][0][field] = value
     return other
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"honor_labels": True, "service_monitor_labels": {"release": "kps"}, "interval": "1m30s", "scrape_timeout": "1m"},
+        {"nodes": GpuNodes(talos_version="1.14", sharing=TimeSlicing(replicas=2))},
+        {"nodes": GpuNodes(talos_version="1.14", mig_strategy="mixed"), "profiling": True, "dra": True},
+    ],
+    ids=["defaults", "honor labels", "shared", "partitioned"],
+)
+def test_every_object_of_an_exporter_is_accepted_and_its_service_monitor_too(api, arguments):
+    settings = DcgmExporterSettings(**{"nodes": GpuNodes(talos_version="1.14"), "namespace": "kube-system", **arguments})
+    made = list(dcgm_exporter(settings).values())
+
+    assert "ServiceMonitor" in [each["kind"] for each in made]
+    for each in made:
+        assert api.dry_run(plain(each)) == [], each["kind"]
+
+
+def test_a_field_that_prometheus_operator_does_not_know_is_refused(api):
+    settings = DcgmExporterSettings(nodes=GpuNodes(talos_version="1.14"), namespace="kube-system")
+    monitor = dcgm_exporter(settings)["ServiceMonitor"]
+
+    with pytest.raises(ApiError, match=r'unknown field "spec\.jobLabels"'):
+        api.dry_run({**monitor, "spec": {**monitor["spec"], "jobLabels": "app"}})
 
 
 def test_a_field_that_kubernetes_does_not_know_is_refused(api):

@@ -13,6 +13,7 @@ JSII_ROOMS = {
     "_neighbours",
     "_request",
     "dashboard",
+    "dcgm_exporter",
     "device_plugin",
     "gpu_alerts",
     "gpu_operator",

@@ -56,6 +56,7 @@ def test_an_unknown_name_is_an_attribute_error():
         "Schematic, MachineConfigPatch, UpgradePlan",
         "gpu_dashboard, MetricsSource, DashboardKind",
         "AlertRules, AlertThresholds, MetricsSource",
+        "Counter, Metric, MetricsSource, default_counters, operator_exporter_values",
     ],
 )
 def test_what_needs_no_cdk8s_loads_no_jsii(names):
@@ -86,6 +87,8 @@ def seconds(code: str, before: str = "", clock: str = "perf_counter") -> float:
         "from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan",
         "from constructs_lib import gpu_dashboard, MetricsSource",
         "from constructs_lib import AlertRules, AlertThresholds, MetricsSource",
+        "from constructs_lib import Counter, Metric, default_counters",
+        "import constructs_lib.manifests.dcgm_exporter",
         "import constructs_lib.cli",
     ],
 )
@@ -95,7 +98,8 @@ def test_the_pure_rooms_are_imported_in_50_milliseconds(code):
 
 
 @pytest.mark.parametrize(
-    "name", ["NvidiaRuntimeClass", "StandaloneDevicePlugin", "GpuWorkload", "NvidiaGpuOperator", "GpuDashboard", "GpuAlerts"]
+    "name",
+    ["NvidiaRuntimeClass", "StandaloneDevicePlugin", "GpuWorkload", "NvidiaGpuOperator", "DcgmExporter", "GpuDashboard", "GpuAlerts"],
 )
 def test_naming_a_construct_costs_a_twentieth_more_than_importing_cdk8s(name):
     # The least of several, because a machine that is busy elsewhere makes both longer and neither shorter.

@@ -17,6 +17,7 @@ from conftest import synth
 from constructs_lib import (
     AlertThresholds,
     ArgoCd,
+    DcgmExporter,
     Flux,
     GpuAlerts,
     GpuDashboard,
@@ -82,6 +83,12 @@ CASES = {
         chart, "made", kind="grafana-dashboard", name="gpus", namespace="grafana", folder="GPUs", instance_selector={"a": "b"},
         allow_cross_namespace_import=True, labels={"a": "b"}, title="GPUs", uid="gpus", profiling=True,
     ),
+    "DcgmExporter": lambda chart: DcgmExporter(chart, "made", nodes=LEGACY),
+    "DcgmExporter with everything": lambda chart: DcgmExporter(
+        chart, "made", nodes=SHARED, profiling=True, interval="30s", service_monitor_labels={"release": "kps"}, honor_labels=True,
+        image_pull_secrets=["ghcr"], pod_annotations={"a": "b"}, pod_spec={"hostNetwork": True},
+    ),
+    "DcgmExporter without a ServiceMonitor": lambda chart: DcgmExporter(chart, "made", nodes=CDI, dra=True, service_monitor=False),
     "NvidiaGpuOperator by Flux": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=Flux()),
     "NvidiaGpuOperator by ArgoCd": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=ArgoCd()),
     "NvidiaGpuOperator with bridges for two classes": lambda chart: NvidiaGpuOperator(chart, "made", nodes=[SHARED, WHOLE], delivery=Flux()),

@@ -8,6 +8,8 @@ import pytest
 
 from constructs_lib import GpuNodes, Mps, TalosGpuWarning, TimeSlicing
 from constructs_lib.manifests.dashboard import GpuDashboardSettings, dashboard_object
+from constructs_lib.manifests.dcgm_exporter import dcgm_exporter
+from constructs_lib.manifests.dcgm_exporter_settings import DcgmExporterSettings
 from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
 from constructs_lib.manifests.standalone_device_plugin import standalone_device_plugin
 from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
@@ -57,13 +59,20 @@ def test_every_construct_with_all_it_can_make_is_valid_for_every_kubernetes_of_e
         with pytest.warns(TalosGpuWarning):
             shared = GpuNodes(talos_version=talos, sharing=Mps(replicas=2), name="mps")
         manifests += standalone_device_plugin(DevicePluginSettings(nodes=shared, namespace="gpu")).values()
+    whole = GpuNodes(talos_version=talos, mig_strategy="mixed")
+    for settings in (
+        DcgmExporterSettings(nodes=nodes, namespace="gpu", service_monitor=False),
+        DcgmExporterSettings(nodes=whole, namespace="gpu", service_monitor=False, profiling=True, dra=True),
+        DcgmExporterSettings(nodes=GpuNodes(talos_version=talos), namespace="gpu", service_monitor=False, profiling=True),
+    ):
+        manifests += dcgm_exporter(settings).values()
     if nodes.generation == "legacy":
         manifests += validation_bridge(ValidationBridgeSettings(nodes=nodes, namespace="gpu")).values()
     volumes = {"/a": Persistent("1Gi"), "/b": ExistingClaim("b"), "/c": HostPath("/var/c"), "/d": Memory("1Gi"), "/e": Empty()}
     for kind in WorkloadKind:
         schedule = "@daily" if kind is WorkloadKind.CRON_JOB else None
-        settings = GpuWorkloadSettings(nodes=nodes, name="all", image="all:1", kind=kind, schedule=schedule, volumes=volumes, memory="8Gi")
-        manifests += gpu_workload(settings).values()
+        workload = GpuWorkloadSettings(nodes=nodes, name="all", image="all:1", kind=kind, schedule=schedule, volumes=volumes, memory="8Gi")
+        manifests += gpu_workload(workload).values()
     manifests += dashboard_object(GpuDashboardSettings(name="gpus", namespace="gpu", folder="GPUs", profiling=True))[1].values()
 
     assert check(manifests, talos) == len(manifests)

@@ -92,14 +92,19 @@ def test_a_broken_release_lies_where_users_may_pick_one_and_says_what_breaks():
 
 @pytest.mark.parametrize(
     "name",
-    ["DEVICE_PLUGIN_IMAGE", "BUSYBOX_IMAGE"],
+    ["DEVICE_PLUGIN_IMAGE", "BUSYBOX_IMAGE", "DCGM_EXPORTER_IMAGE"],
 )
 def test_an_image_is_pinned_to_one_release(name):
-    assert re.fullmatch(r"[\w./-]+:v?\d+\.\d+\.\d+", getattr(versions, name))
+    # NVIDIA tags the exporter with DCGM's version, its own, and the base it is built on.
+    assert re.fullmatch(r"[\w./-]+:v?\d+\.\d+\.\d+(-\d+\.\d+\.\d+-distroless)?", getattr(versions, name))
 
 
 def test_every_image_is_among_the_pinned_ones():
-    assert {name for name in vars(versions) if name.endswith("_IMAGE")} == {"DEVICE_PLUGIN_IMAGE", "BUSYBOX_IMAGE"}
+    assert {name for name in vars(versions) if name.endswith("_IMAGE")} == {
+        "DEVICE_PLUGIN_IMAGE",
+        "BUSYBOX_IMAGE",
+        "DCGM_EXPORTER_IMAGE",
+    }
 
 
 def test_nothing_is_pinned_to_latest():

@@ -3,18 +3,22 @@
 from cdk8s import App, Chart
 
 from constructs_lib import (
+    Counter,
+    DcgmExporter,
     DeviceListStrategy,
     DriverTrack,
     Generation,
     GpuAlerts,
     GpuNodes,
     GpuWorkload,
+    Metric,
     Persistent,
     StandaloneDevicePlugin,
     Taint,
     TalosVersion,
     TimeSlicing,
     WorkloadKind,
+    default_counters,
     gpu_pod,
 )
 
@@ -29,6 +33,9 @@ runtime_class: str | None = nodes.runtime_class
 
 plugin = StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes, device_list_strategy=["cdi-cri", DeviceListStrategy.CDI_ANNOTATIONS])
 strategies: tuple[DeviceListStrategy, ...] = plugin.device_list_strategy
+
+exporter = DcgmExporter(chart, "exporter", nodes=nodes, counters=[*default_counters(), Counter("GPU_TEMP"), Metric.FB_USED, "ENC_UTIL"])
+counters: tuple[Counter, ...] = exporter.counters
 
 workload = GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", volumes={"/root/.ollama": Persistent("100Gi")}, cpu=2)
 kind: WorkloadKind = workload.kind

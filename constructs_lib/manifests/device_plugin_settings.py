@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import versions
 from .._names import annotation_map, dns_label, dns_subdomain, image_reference, namespace_name
-from .._quantity import byte_quantity, cpu_quantity
+from .._quantity import resources
 from .._validate import Choice, choice, flag, instance, mapping, named_arguments, text, texts, wrong, wrong_kind
 from ..nodes import GpuNodes
 from ..talos_version import Generation
@@ -98,7 +98,7 @@ class DevicePluginSettings:
             "nvidia_driver_root": _driver_root(self.nvidia_driver_root, strategies),
             "image_pull_policy": choice("image_pull_policy", self.image_pull_policy, ImagePullPolicy),
             "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", name) for name in _names(self.image_pull_secrets)),
-            "resources": _resources(self.resources),
+            "resources": resources(self.resources),
             "update_strategy": choice("update_strategy", self.update_strategy, DaemonSetUpdate),
             "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
             "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
@@ -188,19 +188,3 @@ def _absolute_path(argument: str, value: object) -> str:
 
 def _names(value: object) -> list[str]:
     return texts("image_pull_secrets", list(value) if isinstance(value, tuple) else value)
-
-
-def _resources(value: object) -> dict[str, Any]:
-    rule = "a mapping with 'requests' and 'limits'"
-    sections = mapping("resources", value, rule)
-    for section in sections:
-        if section not in ("requests", "limits"):
-            raise wrong("resources", rule, section)
-    return {section: _amounts(f"resources[{section}]", amounts) for section, amounts in sections.items()}
-
-
-def _amounts(argument: str, value: object) -> dict[str, str]:
-    return {
-        name: cpu_quantity(f"{argument}[{name}]", amount) if name == "cpu" else byte_quantity(f"{argument}[{name}]", amount)
-        for name, amount in mapping(argument, value).items()
-    }

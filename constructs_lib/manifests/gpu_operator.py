@@ -120,6 +120,11 @@ class GpuOperatorSettings:
         return at(self.values, "devicePlugin.enabled") is not False
 
     @property
+    def runs_dcgm_exporter(self) -> bool:
+        """Whether its own exporter reads the GPUs."""
+        return at(self.values, "dcgmExporter.enabled") is not False
+
+    @property
     def driver_enabled(self) -> bool:
         """Whether the user has the operator run its own driver, against our advice."""
         return at(self.values, "driver.enabled") is True

@@ -23,8 +23,10 @@ class MetricsSource:
     """Where the metrics of GPUs come from, as Prometheus has them: what dashboards and alerts ask for.
 
     Args:
-        job: The job of the exporter: the name of its Service. The operator's own is `nvidia-dcgm-exporter`. Default: `dcgm-exporter`.
-        node_label: The label that names the node. The ServiceMonitor of `DcgmExporter` sets it. Default: `node`.
+        job: The job of the exporter. That of the operator's own is `nvidia-dcgm-exporter`. Default: `dcgm-exporter`, which is that of every
+            `DcgmExporter`, whatever its name.
+        node_label: The label that names the node. The ServiceMonitor of `DcgmExporter` sets it, and so do `operator_exporter_values`. Default:
+            `node`.
         honor_labels: Whether Prometheus keeps the exporter's own `namespace`, `pod` and `container`; else they begin with `exported_`.
             Default: False.
 
