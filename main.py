@@ -15,11 +15,11 @@ from constructs_lib import (
     DcgmExporter,
     Flux,
     GpuAlerts,
+    GpuDashboard,
     GpuNodes,
     GpuWorkload,
     HttpProbe,
     MachineConfigPatch,
-    MetricsSource,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
     OmniTarget,
@@ -115,6 +115,7 @@ def standalone_shared(app: App) -> None:
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes, feature_discovery=True)
     # The document's exporter is years old, and told of five pods on a card one at random. VMAgent reads the ServiceMonitor too.
     DcgmExporter(chart, "dcgm-exporter", nodes=nodes)
+    GpuDashboard(chart, "gpu-dashboard", folder="GPUs")
     node_feature_discovery(chart, nodes)
     ollama(app, nodes)
 
@@ -183,7 +184,7 @@ def single_node_h100(app: App) -> None:
 
 
 def today(app: App) -> None:
-    """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, Ollama and vLLM, and alerts."""
+    """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, alerts, Ollama and vLLM."""
     # A node says which class it belongs to by its label nvidia.com/device-plugin.config: rtx or h100, in its machine configuration.
     rtx = GpuNodes(
         talos_version="1.14.0", name="rtx", taints=[Taint("nvidia.com/gpu")], product="RTX 4090", gpus_per_node=2, memory_per_gpu="24Gi",
@@ -198,15 +199,16 @@ def today(app: App) -> None:
     os_layer(app, h100, operator=True, fabric_manager=True)
     # By this label, the name of its Helm release, kube-prometheus-stack chooses what it scrapes and which rules it reads.
     chosen = {"release": "kube-prometheus-stack"}
-    node = {"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}  # the exporter's own label of it changes its case
-    monitored = {
-        "dcgmExporter": {"serviceMonitor": {"enabled": True, "additionalLabels": chosen, "relabelings": [node]}},
+    values = {
+        # Exporters of our own instead: the operator's has no counters of errors, on which most alerts stand.
+        "dcgmExporter": {"enabled": False},
         "operator": {"metrics": {"serviceMonitor": {"additionalLabels": chosen}}},
     }
     chart = Chart(app, "gpu-operator", namespace="gpu-operator")
-    NvidiaGpuOperator(chart, "gpu-operator", nodes=[rtx, h100], delivery=Flux(namespace="flux-system"), values=monitored)
-    # Alerts whose counters are not in NVIDIA's default file stay silent until dcgmExporter.config names one that has them (docs/alerts.md).
-    GpuAlerts(chart, "alerts", source=MetricsSource(job="nvidia-dcgm-exporter"), operator=True, labels=chosen)
+    NvidiaGpuOperator(chart, "gpu-operator", nodes=[rtx, h100], delivery=Flux(namespace="flux-system"), values=values)
+    DcgmExporter(chart, "dcgm-exporter-rtx", nodes=rtx, service_monitor_labels=chosen)
+    DcgmExporter(chart, "dcgm-exporter-h100", nodes=h100, service_monitor_labels=chosen)
+    GpuAlerts(chart, "alerts", operator=True, labels=chosen)
     ollama(app, rtx)
     vllm(app, h100, image="vllm/vllm-openai:v0.28.0", model="openai/gpt-oss-120b", gpus=1)
 

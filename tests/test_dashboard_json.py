@@ -11,8 +11,7 @@ import pytest
 from syrupy.extensions.json import JSONSnapshotExtension
 
 from conftest import message, needs
-from constructs_lib import MetricsSource, gpu_dashboard
-from constructs_lib.monitoring.metrics import Metric, MetricKind
+from constructs_lib import Metric, MetricsSource, default_counters, gpu_dashboard
 from promql import as_asked, check
 from test_panels import overlap
 
@@ -194,7 +193,7 @@ def names_in(expr):
 
 
 def test_every_metric_is_one_that_the_counters_or_kube_state_metrics_produce(dashboard):
-    produced = {str(metric) for metric in Metric if metric.kind is not MetricKind.LABEL} | KUBE_STATE_METRICS
+    produced = {str(counter.metric) for counter in default_counters(profiling=True)} | KUBE_STATE_METRICS
     used = {name for expr in expressions(dashboard) for name in names_in(expr)} - PLAIN
 
     assert used - produced == set()
