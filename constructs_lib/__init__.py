@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     )
     from .manifests.gpu_pod import gpu_pod
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
+    from .mig import MigStrategy
     from .namespace import PrivilegedNamespace
-    from .nodes import DriverTrack, GpuNodes, KernelModules, MigStrategy, Taint, TaintEffect
+    from .node_feature_discovery import NodeFeatureDiscovery
+    from .nodes import DriverTrack, GpuNodes, KernelModules, Taint, TaintEffect
     from .nodes_file import read_nodes
     from .runtime_class import NvidiaRuntimeClass
     from .sharing import Mps, TimeSlicing
@@ -108,6 +110,7 @@ __all__ = [
     "Memory",
     "MigStrategy",
     "Mps",
+    "NodeFeatureDiscovery",
     "NvidiaGpuOperator",
     "NvidiaRuntimeClass",
     "OmniTarget",
@@ -160,8 +163,10 @@ _HOMES = {
     "manifests.device_plugin_settings": "DaemonSetUpdate DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy ImagePullPolicy",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
+    "mig": "MigStrategy",
     "namespace": "PrivilegedNamespace",
-    "nodes": "DriverTrack GpuNodes KernelModules MigStrategy Taint TaintEffect",
+    "node_feature_discovery": "NodeFeatureDiscovery",
+    "nodes": "DriverTrack GpuNodes KernelModules Taint TaintEffect",
     "nodes_file": "read_nodes",
     "runtime_class": "NvidiaRuntimeClass",
     "sharing": "Mps TimeSlicing",

@@ -15,7 +15,7 @@ from constructs import Construct
 from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
-BRIDGE = "ValidationBridge"
+BRIDGE, NODE_FEATURE_DISCOVERY = "ValidationBridge", "NodeFeatureDiscovery"
 
 _UNKNOWN = "?"
 

@@ -21,6 +21,7 @@ from constructs_lib import (
     GpuWorkload,
     HttpProbe,
     Mps,
+    NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
     Persistent,
@@ -39,6 +40,7 @@ from constructs_lib.manifests.objects import manifest
 ROOT = Path(__file__).resolve().parent.parent
 LEGACY, CDI = GpuNodes(talos_version="1.12"), GpuNodes(talos_version="1.14")
 SHARED = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5), name="shared")
+PARTITIONED = GpuNodes(talos_version="1.14", mig_strategy="mixed", mig_devices={"1g.10gb": 7})
 WHOLE = GpuNodes(talos_version="1.12", name="whole")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", TalosGpuWarning)
@@ -73,6 +75,12 @@ CASES = {
         chart, "made", nodes=BY_MPS, feature_discovery=True, device_list_strategy=["envvar", "cdi-cri"], compat_with_cpu_manager=True,
         gdrcopy_enabled=True, resources={"limits": {"memory": "1Gi"}}, image_pull_secrets=["ghcr"], pod_annotations={"a": "b"},
         pod_spec={"hostNetwork": True},
+    ),
+    "StandaloneDevicePlugin with partitions": lambda chart: StandaloneDevicePlugin(chart, "made", nodes=PARTITIONED),
+    "NodeFeatureDiscovery by Flux": lambda chart: NodeFeatureDiscovery(chart, "made", nodes=CDI, delivery=Flux()),
+    "NodeFeatureDiscovery by ArgoCd": lambda chart: NodeFeatureDiscovery(chart, "made", nodes=CDI, delivery=ArgoCd()),
+    "NodeFeatureDiscovery of rendered objects": lambda chart: NodeFeatureDiscovery(
+        chart, "made", nodes=[SHARED, WHOLE], delivery=Rendered(), create_namespace=False, values={"gc": {"enable": False}}
     ),
     "NvidiaGpuOperator by Flux": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=Flux()),
     "NvidiaGpuOperator by ArgoCd": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=ArgoCd()),
