@@ -20,6 +20,7 @@ from constructs_lib import (
     GpuWorkload,
     HttpProbe,
     MachineConfigPatch,
+    NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
     OmniTarget,
@@ -33,15 +34,6 @@ from constructs_lib import (
     merge_into_talconfig,
     omni_config_patch,
     omni_extensions,
-)
-from imports.application.io.argoproj import (
-    Application,
-    ApplicationSpec,
-    ApplicationSpecDestination,
-    ApplicationSpecSource,
-    ApplicationSpecSourceHelm,
-    ApplicationSpecSyncPolicy,
-    ApplicationSpecSyncPolicyAutomated,
 )
 from imports.ocirepository.io.fluxcd.toolkit.source import OciRepository, OciRepositorySpec, OciRepositorySpecRef
 
@@ -101,7 +93,7 @@ def standalone_shared(app: App) -> None:
     """The standalone plugin on Talos 1.12: nvml, envvar, five pods a card, feature discovery, and a taint of the cluster's own."""
     nodes = GpuNodes(
         talos_version="1.12.11",
-        labels={"nvidia.com/gpu.present": "true"},  # by the node's machine configuration: neither GFD nor NFD sets it
+        labels={"nvidia.com/gpu.present": "true"},  # by the node's machine configuration and NFD's rule: GFD does not set it
         taints=[Taint("dedicated", "ai")],
         gpus_per_node=1,
         memory_per_gpu="16Gi",
@@ -116,7 +108,8 @@ def standalone_shared(app: App) -> None:
     # The document's exporter is years old, and told of five pods on a card one at random. VMAgent reads the ServiceMonitor too.
     DcgmExporter(chart, "dcgm-exporter", nodes=nodes)
     GpuDashboard(chart, "gpu-dashboard", folder="GPUs")
-    node_feature_discovery(chart, nodes)
+    # Through it feature discovery publishes its labels.
+    NodeFeatureDiscovery(Chart(app, "node-feature-discovery"), "node-feature-discovery", nodes=nodes, delivery=ArgoCd())
     ollama(app, nodes)
 
 
@@ -267,27 +260,6 @@ def namespaced(app: App, name: str) -> Chart:
     namespace = ApiObject(chart, "namespace", api_version="v1", kind="Namespace", metadata=ApiObjectMetadata(name=name))
     namespace.add_json_patch(JsonPatch.remove("/metadata/namespace"))  # cdk8s puts the chart's on it, and a Namespace is in none
     return chart
-
-
-def node_feature_discovery(chart: Chart, nodes: GpuNodes) -> None:
-    """NFD by Argo CD, with the values that make the label pci-10de.present; feature discovery publishes its labels through it."""
-    worker = {
-        "tolerations": nodes.tolerations,
-        "config": {"sources": {"pci": {"deviceClassWhitelist": ["02", "03"], "deviceLabelFields": ["vendor"]}}},
-    }
-    values = {"worker": worker, "master": {"config": {"extraLabelNs": ["nvidia.com"]}}}
-    Application(
-        chart, "node-feature-discovery", metadata=ApiObjectMetadata(name="node-feature-discovery", namespace="argocd"),
-        spec=ApplicationSpec(
-            project="default",
-            source=ApplicationSpecSource(
-                repo_url="registry.k8s.io/nfd/charts", chart="node-feature-discovery", target_revision="0.19.0",
-                helm=ApplicationSpecSourceHelm(values_object=values),
-            ),
-            destination=ApplicationSpecDestination(server="https://kubernetes.default.svc", namespace="nvidia-device-plugin"),
-            sync_policy=ApplicationSpecSyncPolicy(automated=ApplicationSpecSyncPolicyAutomated(prune=True, self_heal=True)),
-        ),
-    )  # fmt: skip
 
 
 def applied_by_flux(app: App, cluster: str) -> None:

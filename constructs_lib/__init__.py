@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from .manifests.gpu_pod import gpu_pod
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
+    from .mig import MigStrategy
     from .monitoring.alert_rules import AlertRules
     from .monitoring.alert_thresholds import AlertThresholds
     from .monitoring.counters import Counter, default_counters
@@ -50,7 +51,8 @@ if TYPE_CHECKING:
     from .monitoring.queries import MetricsSource
     from .monitoring.scraping import operator_exporter_values
     from .namespace import PrivilegedNamespace
-    from .nodes import DriverTrack, GpuNodes, KernelModules, MigStrategy, Taint, TaintEffect
+    from .node_feature_discovery import NodeFeatureDiscovery
+    from .nodes import DriverTrack, GpuNodes, KernelModules, Taint, TaintEffect
     from .nodes_file import read_nodes
     from .runtime_class import NvidiaRuntimeClass
     from .sharing import Mps, TimeSlicing
@@ -129,6 +131,7 @@ __all__ = [
     "MetricsSource",
     "MigStrategy",
     "Mps",
+    "NodeFeatureDiscovery",
     "NvidiaGpuOperator",
     "NvidiaRuntimeClass",
     "OmniTarget",
@@ -188,6 +191,7 @@ _HOMES = {
     "manifests.device_plugin_settings": "DaemonSetUpdate DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy ImagePullPolicy",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
+    "mig": "MigStrategy",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",
     "monitoring.counters": "Counter default_counters",
@@ -196,7 +200,8 @@ _HOMES = {
     "monitoring.queries": "MetricsSource",
     "monitoring.scraping": "operator_exporter_values",
     "namespace": "PrivilegedNamespace",
-    "nodes": "DriverTrack GpuNodes KernelModules MigStrategy Taint TaintEffect",
+    "node_feature_discovery": "NodeFeatureDiscovery",
+    "nodes": "DriverTrack GpuNodes KernelModules Taint TaintEffect",
     "nodes_file": "read_nodes",
     "runtime_class": "NvidiaRuntimeClass",
     "sharing": "Mps TimeSlicing",

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ._validate import did_you_mean, wrong
-from .nodes import DriverTrack, GpuNodes, KernelModules, MigStrategy, Taint
+from .mig import MigStrategy
+from .nodes import DriverTrack, GpuNodes, KernelModules, Taint
 from .nodes_file import read_nodes
 from .sharing import Mps, TimeSlicing
 

@@ -15,7 +15,7 @@ from constructs import Construct
 from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
-BRIDGE, DASHBOARD, EXPORTER = "ValidationBridge", "GpuDashboard", "DcgmExporter"
+BRIDGE, DASHBOARD, EXPORTER, NODE_FEATURE_DISCOVERY = "ValidationBridge", "GpuDashboard", "DcgmExporter", "NodeFeatureDiscovery"
 
 _UNKNOWN = "?"
 

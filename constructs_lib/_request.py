@@ -26,7 +26,7 @@ _TEMPLATES = {
 
 
 @named_arguments(nodes="a GPU workload runs on a class of GPU nodes")
-def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, container: str | None = None) -> None:
+def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, profile: str | None = None, container: str | None = None) -> None:
     """Give a cdk8s-plus workload GPUs of a class of nodes, without losing any of it to cdk8s' typed objects.
 
     cdk8s-plus has no field for extended resources, RuntimeClasses or node selectors, and a JSON patch on one of its objects is read by a
@@ -40,6 +40,7 @@ def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, contain
         workload: A Deployment, StatefulSet, DaemonSet, Job, CronJob or Pod of cdk8s-plus, of any version.
         nodes: The class of nodes.
         gpus: How many GPUs the container is given. Default: 1.
+        profile: The MIG profile of which it is given that many partitions, on nodes with mig_strategy='mixed'. Default: none.
         container: The container's name. Default: the only one.
 
     Raises:
@@ -63,7 +64,7 @@ def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, contain
     steps = _TEMPLATES[main.kind]
     quantity = _quantity_type(workload)
     before = _template(main, steps)
-    after = made_gpu_pod("workload", copy.deepcopy(before), nodes, gpus, container)
+    after = made_gpu_pod("workload", copy.deepcopy(before), nodes, gpus, profile, container)
     patches = _patches("/" + "/".join([*steps, "spec"]), before["spec"], after["spec"], quantity)
     main.add_json_patch(*patches)
     missing = _lost(after["spec"], _template(main, steps)["spec"])

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from constructs import Construct
 
 from . import versions
+from ._chart import check_namespace, chosen_delivery, delivered
 from ._emit import GpuConstruct, check_place
-from ._neighbours import BRIDGE, DEVICE_PLUGIN, EXPORTER, OPERATOR, RUNTIME_CLASS, announce, maker_of_the_same, neighbours
-from ._validate import given, named_arguments, wrong, wrong_kind
+from ._neighbours import BRIDGE, DEVICE_PLUGIN, EXPORTER, NODE_FEATURE_DISCOVERY, OPERATOR, RUNTIME_CLASS, announce, neighbours
+from ._validate import given, named_arguments, wrong
 from .manifests.gpu_operator import GpuOperatorSettings
-from .manifests.helm_release import HelmRelease
-from .manifests.objects import MAIN, Manifests
 from .nodes import GpuNodes
 
 if TYPE_CHECKING:
@@ -34,8 +33,12 @@ class NvidiaGpuOperator(GpuConstruct):
     its pods would stay unready.
 
     Makes a privileged Namespace; the chart by the chosen delivery (its objects, an Application, or a source and a HelmRelease); up to Talos
-    1.12 a DaemonSet for each class; where GPUs are shared a ConfigMap with the device plugin's config for each class. With several classes
-    a node says which is its own by the label `nvidia.com/device-plugin.config=<name>`. The operator makes the RuntimeClass `nvidia` by itself.
+    1.12 a DaemonSet for each class; where GPUs are shared, or classes differ in their MIG strategy, a ConfigMap with the device plugin's
+    config for each class. With several classes a node says which is its own by the label `nvidia.com/device-plugin.config=<name>`. The
+    operator makes the RuntimeClass `nvidia` by itself.
+
+    It partitions no card, as its MIG manager can't run on Talos. A class with `mig_devices` gets its plugin from `StandaloneDevicePlugin`;
+    the label `nvidia.com/gpu.deploy.device-plugin=false` in its `labels` keeps the operator's own away, and leaves it to the other classes.
 
     Args:
         scope: The construct that it belongs to, such as a Chart.
@@ -46,15 +49,16 @@ class NvidiaGpuOperator(GpuConstruct):
         namespace: The operator's namespace. Default: `gpu-operator`.
         create_namespace: Make it, privileged. Default: True.
         release_name: The Helm release's name. Default: `gpu-operator`.
-        nfd: Install node feature discovery with it. Without it another one has to label the nodes `pci-10de.present`. Default: True.
+        nfd: Install node feature discovery with it. Without it another one has to label the nodes `pci-10de.present`, such as
+            `NodeFeatureDiscovery`. Default: True.
         repository: The Helm repository, or `oci://…` of a registry. Default: NVIDIA's.
         chart: The chart's name; with `HelmTemplate` also a path. Default: `gpu-operator`.
         values: Further values of the chart, deep-merged last. Default: none.
 
     Raises:
         TypeError, ValueError: `'version' must be …` for v26.3.0, and for those that are too old for this Talos; `'values' must be made of
-            keys …` for what the chart would ignore; `'nodes' must be …` for classes that share nodes or differ in generation; `'delivery'
-            must be …` without Helm on PATH, naming the ways that need none.
+            keys …` for what the chart would ignore; `'nodes' must be …` for classes that share nodes or differ in generation, and for
+            `mig_devices` that nobody would partition; `'delivery' must be …` without Helm on PATH, naming the ways that need none.
 
     Warns:
         TalosGpuWarning: When `values` overrides what Talos needs, and for a chart newer than this library.
@@ -110,53 +114,24 @@ class NvidiaGpuOperator(GpuConstruct):
             chart=chart,
             values=given(values),
         )
-        chosen = _delivery(delivery)
+        chosen = chosen_delivery(delivery)
         _check_neighbours(scope, settings)
-        companions = settings.companions
-        rendered = chosen.manifests(_release(settings))
-        super().__init__(scope, id, settings, companions | _with_main(rendered), delivery=chosen, chart_values=settings.chart_values)
+        manifests = settings.companions | delivered(chosen, settings, "ClusterPolicy")
+        super().__init__(scope, id, settings, manifests, delivery=chosen, chart_values=settings.chart_values)
         announce(scope, OPERATOR, settings)
         for bridge in settings.bridges:
             announce(scope, BRIDGE, bridge)
-
-
-def _with_main(rendered: Manifests) -> Manifests:
-    """A rendered chart has no main object of its own: the ClusterPolicy is what people patch."""
-    policy = next((key for key, made in rendered.items() if made["kind"] == "ClusterPolicy"), None)
-    return {MAIN if key == policy else key: made for key, made in rendered.items()}
-
-
-def _delivery(chosen: object) -> Delivery:
-    from .delivery import Delivery, HelmTemplate
-
-    rule = "a HelmTemplate, an ArgoCd or a Flux"
-    if chosen is None:
-        return HelmTemplate()
-    if isinstance(chosen, type):
-        raise wrong_kind("delivery", rule, chosen, f"did you mean {chosen.__name__}()?")
-    if not isinstance(chosen, Delivery):
-        raise wrong_kind("delivery", rule, chosen, "such as Flux()")
-    return chosen
-
-
-def _release(settings: GpuOperatorSettings) -> HelmRelease:
-    return HelmRelease(
-        name=settings.release_name,
-        namespace=settings.namespace,
-        repository=settings.repository,
-        chart=settings.chart,
-        version=str(settings.version),
-        values=settings.chart_values,
-    )
 
 
 def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
     for _ in neighbours(scope, OPERATOR):
         then = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
         raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", [each.name for each in settings.classes], then)
-    if settings.namespace_object and (same := maker_of_the_same(scope, {"Namespace": settings.namespace_object})):
-        then = f"{same[1]} makes '{settings.namespace}' already; the second would replace the first"
-        raise wrong("create_namespace", "False where the app has the namespace", True, then)
+    check_namespace(scope, settings)
+    for discovery in neighbours(scope, NODE_FEATURE_DISCOVERY):
+        from .manifests.node_feature_discovery import check_beside_operator
+
+        check_beside_operator(nfd=settings.nfd, gpu_present_rule=discovery.gpu_present_rule)
     for theirs in neighbours(scope, BRIDGE):
         for ours in settings.bridges:
             if ours.nodes.may_overlap(theirs.nodes):
@@ -172,7 +147,7 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
 
 def _check_agents(scope: Construct, settings: GpuOperatorSettings) -> None:
     for plugin in neighbours(scope, DEVICE_PLUGIN):
-        if settings.runs_device_plugin and any(each.may_overlap(plugin.nodes) for each in settings.classes):
+        if any(each.may_overlap(plugin.nodes) for each in settings.plugin_classes):
             then = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
             raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, then)
     for exporter in neighbours(scope, EXPORTER):

@@ -13,6 +13,9 @@ DEVICE_PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
 # NVIDIA/dcgm-exporter 4.8.3 with DCGM 4.6.0, of 2026-07-14: what gpu-operator v26.7.0 runs, and the first that reads resource.k8s.io/v1. Only
 # distroless images are released any more (NVIDIA/dcgm-exporter#703).
 DCGM_EXPORTER_IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless"
+# NVIDIA/mig-parted v0.15.0, 2026-08-19: the newest tag. The image of the MIG manager, which does not run on Talos, holds the tool
+# nvidia-mig-parted, which does, and a shell (deployments/container/Dockerfile).
+MIG_PARTED_IMAGE = "nvcr.io/nvidia/cloud-native/k8s-mig-manager:v0.15.0"
 
 # The shell and the coreutils that the bridge's loop needs, and nothing else.
 BUSYBOX_IMAGE = "busybox:1.37.0"
@@ -34,6 +37,11 @@ GPU_OPERATOR_BROKEN = {
     "v26.3.0": 'it reads Talos\' OS version as a number, so the ClusterPolicy stays NotReady (strconv.Atoi: parsing "v1", '
     "NVIDIA/gpu-operator#2239)",
 }
+
+# https://kubernetes-sigs.github.io/node-feature-discovery/v0.19/deployment/helm: its versions carry no `v`.
+NFD_REPOSITORY = "oci://registry.k8s.io/nfd/charts"
+NFD_CHART = "node-feature-discovery"
+NFD_NEWEST = "0.19.0"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -36,6 +36,7 @@ class GpuWorkload(GpuConstruct):
         nodes: The class of nodes.
         image: The image. The container has the workload's name.
         gpus: GPUs for each pod, or shares of one where `nodes` shares them; whole numbers. Default: 1.
+        profile: The MIG profile of which each pod gets that many partitions, as "1g.10gb", on nodes with mig_strategy='mixed'. Default: none.
         kind: `Deployment`, `StatefulSet`, `Job` or `CronJob`. Default: `Deployment`.
         name: The name of its objects. Default: the id.
         namespace: Its namespace; no privileged one is needed. Default: the chart's.
@@ -77,7 +78,8 @@ class GpuWorkload(GpuConstruct):
             bear as many; `'pod_spec' must be …` when it contradicts the nodes.
 
     Warns:
-        TalosGpuWarning: For exec probes and hooks on Talos 1.12, where an exec into a GPU container may fail.
+        TalosGpuWarning: For exec probes and hooks on Talos 1.12, where an exec into a GPU container may fail; for a `profile` that the
+            nodes' `product` is not known to have.
 
     Example:
         >>> app = App()
@@ -93,6 +95,7 @@ class GpuWorkload(GpuConstruct):
     nodes: GpuNodes
     image: str
     gpus: int
+    profile: str | None
     kind: WorkloadKind
     name: str
     namespace: str | None
@@ -132,6 +135,7 @@ class GpuWorkload(GpuConstruct):
         nodes: GpuNodes,
         image: str,
         gpus: int = 1,
+        profile: str | None = None,
         kind: WorkloadKind | str = WorkloadKind.DEPLOYMENT,
         name: str | None = None,
         namespace: str | None = None,
@@ -168,6 +172,7 @@ class GpuWorkload(GpuConstruct):
             nodes=nodes,
             image=image,
             gpus=gpus,
+            profile=profile,
             kind=kind,
             name=id if name is None else name,
             namespace=namespace,

@@ -14,12 +14,16 @@ from constructs_lib import AlertRules, GpuNodes, TimeSlicing
 from constructs_lib.manifests.dashboard import GpuDashboardSettings, dashboard_object
 from constructs_lib.manifests.dcgm_exporter import dcgm_exporter
 from constructs_lib.manifests.dcgm_exporter_settings import DcgmExporterSettings
+from constructs_lib.manifests.device_plugin import device_plugin
+from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
 from constructs_lib.manifests.gpu_alerts import GpuAlertsSettings, gpu_alerts
+from constructs_lib.manifests.gpu_pod import gpu_pod
+from constructs_lib.manifests.node_feature_discovery import NodeFeatureDiscoverySettings
 from constructs_lib.manifests.objects import plain
 from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
 from test_clusters import CLUSTERS, objects, pod_templates
 
-_CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "monitoring.coreos.com", "source.toolkit.fluxcd.io", "nvidia.com")
+_CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "monitoring.coreos.com", "source.toolkit.fluxcd.io", "nvidia.com", "nfd-api-crds")
 # Its CRD is not among those of CRDS, so test_clusters.py holds it.
 _WITHOUT_CRD = ("Kustomization",)
 # Namespaces that the manifests expect to be there.
@@ -30,13 +34,15 @@ _THERE = ("argocd", "flux-system")
 def api() -> Iterator[ApiServer]:
     for variable in ("KUBEBUILDER_ASSETS", "CRDS"):
         if variable not in os.environ:
-            pytest.skip(f"{variable} is not set: this test needs etcd and kube-apiserver, and the CRDs of Argo CD, Flux and Prometheus")
+            pytest.skip(
+                f"{variable} is not set: this test needs etcd and kube-apiserver, and the CRDs of Argo CD, Flux, Prometheus and NFD"
+            )
     with ApiServer() as server:
         server.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in _THERE])
         # What the operator would make by itself.
         server.apply([{"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}])
         files = [path for path in Path(os.environ["CRDS"]).glob("*.yaml") if path.name.startswith(_CUSTOM)]
-        assert len(files) == 7
+        assert len(files) == 8
         server.apply([crd for path in files for crd in yaml.safe_load_all(path.read_text())])
         yield server
 
@@ -75,6 +81,51 @@ def test_every_pod_passes_talos_pod_security(api, cluster):
             assert warnings == [], f"{pod['metadata']['name']} should run in a namespace that Pod Security leaves alone"
     assert len(pods(cluster)) > 0
     assert agents > 0 or cluster == "today"
+
+
+def node_feature_rule() -> dict[str, Any]:
+    rule = NodeFeatureDiscoverySettings(nodes=GpuNodes(talos_version="1.14")).rule
+    assert rule is not None
+    return rule
+
+
+def test_the_rule_that_marks_gpu_nodes_is_accepted(api):
+    assert api.dry_run(node_feature_rule()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        ("label", {"a": "b"}, r'unknown field "spec\.rules\[0\]\.label"'),
+        (
+            "matchFeatures",
+            [{"feature": "pci.device", "matchExpressions": {"vendor": {"op": "Is", "value": ["10de"]}}}],
+            "Unsupported value",
+        ),
+    ],
+)
+def test_a_rule_that_is_not_as_nfd_has_it_is_refused(api, path, value, says):
+    rule = node_feature_rule()
+    rule["spec"]["rules"][0][path] = value
+
+    with pytest.raises(ApiError, match=says):
+        api.dry_run(rule)
+
+
+def test_an_agent_that_partitions_cards_is_accepted_where_pod_security_allows_it(api):
+    nodes = GpuNodes(talos_version="1.14", mig_strategy="mixed", mig_devices={"1g.10gb": 7})
+    made = device_plugin(DevicePluginSettings(nodes=nodes, namespace="kube-system"))
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "plugin", "namespace": "kube-system"}}
+
+    assert api.dry_run(made) == []
+    assert api.dry_run({**pod, "spec": made["spec"]["template"]["spec"]}) == []
+
+
+def test_a_partition_is_asked_for_by_a_name_that_kubernetes_takes(api):
+    nodes = GpuNodes(talos_version="1.14", mig_strategy="mixed")
+    for profile in ("1g.10gb", "1g.24gb+me.all", "1g.24gb-me"):
+        template = gpu_pod({"spec": {"containers": [{"name": "main", "image": "app:1"}]}}, nodes=nodes, profile=profile)
+        api.dry_run({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "main", "namespace": "kube-system"}, **template})
 
 
 def test_an_agent_of_the_nodes_is_refused_in_a_namespace_that_is_not_privileged(api):

@@ -9,6 +9,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "constructs_lib"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # The rooms that know jsii. Every other one is pure: it never starts Node.
 JSII_ROOMS = {
+    "_chart",
     "_emit",
     "_neighbours",
     "_request",
@@ -18,6 +19,7 @@ JSII_ROOMS = {
     "gpu_alerts",
     "gpu_operator",
     "namespace",
+    "node_feature_discovery",
     "runtime_class",
     "validation_bridge",
     "workload",

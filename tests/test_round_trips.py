@@ -25,6 +25,7 @@ from constructs_lib import (
     GpuWorkload,
     HttpProbe,
     Mps,
+    NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
     Persistent,
@@ -43,6 +44,7 @@ from constructs_lib.manifests.objects import manifest
 ROOT = Path(__file__).resolve().parent.parent
 LEGACY, CDI = GpuNodes(talos_version="1.12"), GpuNodes(talos_version="1.14")
 SHARED = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5), name="shared")
+PARTITIONED = GpuNodes(talos_version="1.14", mig_strategy="mixed", mig_devices={"1g.10gb": 7})
 WHOLE = GpuNodes(talos_version="1.12", name="whole")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", TalosGpuWarning)
@@ -89,6 +91,12 @@ CASES = {
         image_pull_secrets=["ghcr"], pod_annotations={"a": "b"}, pod_spec={"hostNetwork": True},
     ),
     "DcgmExporter without a ServiceMonitor": lambda chart: DcgmExporter(chart, "made", nodes=CDI, dra=True, service_monitor=False),
+    "StandaloneDevicePlugin with partitions": lambda chart: StandaloneDevicePlugin(chart, "made", nodes=PARTITIONED),
+    "NodeFeatureDiscovery by Flux": lambda chart: NodeFeatureDiscovery(chart, "made", nodes=CDI, delivery=Flux()),
+    "NodeFeatureDiscovery by ArgoCd": lambda chart: NodeFeatureDiscovery(chart, "made", nodes=CDI, delivery=ArgoCd()),
+    "NodeFeatureDiscovery of rendered objects": lambda chart: NodeFeatureDiscovery(
+        chart, "made", nodes=[SHARED, WHOLE], delivery=Rendered(), create_namespace=False, values={"gc": {"enable": False}}
+    ),
     "NvidiaGpuOperator by Flux": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=Flux()),
     "NvidiaGpuOperator by ArgoCd": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=ArgoCd()),
     "NvidiaGpuOperator with bridges for two classes": lambda chart: NvidiaGpuOperator(chart, "made", nodes=[SHARED, WHOLE], delivery=Flux()),

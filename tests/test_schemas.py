@@ -66,6 +66,9 @@ def test_every_construct_with_all_it_can_make_is_valid_for_every_kubernetes_of_e
         DcgmExporterSettings(nodes=GpuNodes(talos_version=talos), namespace="gpu", service_monitor=False, profiling=True),
     ):
         manifests += dcgm_exporter(settings).values()
+    partitioned = GpuNodes(talos_version=talos, mig_strategy="mixed", mig_devices=[{}, {"1g.10gb": 7}], name="mig")
+    manifests += standalone_device_plugin(DevicePluginSettings(nodes=partitioned, namespace="gpu")).values()
+    manifests += gpu_workload(GpuWorkloadSettings(nodes=partitioned, name="partition", image="all:1", profile="1g.10gb")).values()
     if nodes.generation == "legacy":
         manifests += validation_bridge(ValidationBridgeSettings(nodes=nodes, namespace="gpu")).values()
     volumes = {"/a": Persistent("1Gi"), "/b": ExistingClaim("b"), "/c": HostPath("/var/c"), "/d": Memory("1Gi"), "/e": Empty()}

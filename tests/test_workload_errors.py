@@ -41,6 +41,7 @@ def refused(argument, rule, got, then=""):
 CASES = [
     *(({"gpus": got}, V, GPUS.format(got)) for got in (0.5, 0, -1, 1.0)),
     *(({"gpus": got}, T, GPUS.format(repr(got))) for got in (True, "1", None)),
+    ({"profile": "1g.10gb"}, V, refused("profile", "left out on nodes with mig_strategy='none'", "'1g.10gb'", "there GPUs are whole")),
     ({"nodes": "1.12"}, T, refused("nodes", "a GpuNodes", "'1.12'", "such as GpuNodes(talos_version='1.12')")),
     ({"image": None}, T, refused("image", IMAGE_RULE, "None")),
     *(({"image": got}, V, refused("image", IMAGE_RULE, repr(got))) for got in ("", "ollama :1", " ollama:1", "ollama:1\n")),

@@ -10,9 +10,10 @@ from .. import versions
 from .._names import annotation_map, dns_label, dns_subdomain, label_map, namespace_name
 from .._quantity import milliseconds, resources, scrape_duration
 from .._validate import choice, flag, instance, mapping, named_arguments, texts, wrong
+from ..mig import MigStrategy
 from ..monitoring.counters import Counter, checked_counters, default_counters
 from ..monitoring.metrics import Metric
-from ..nodes import GpuNodes, MigStrategy
+from ..nodes import GpuNodes
 from ..talos_version import Generation
 from .dcgm_exporter_version import exporter_image
 from .device_plugin_settings import ImagePullPolicy

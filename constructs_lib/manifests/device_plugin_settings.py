@@ -78,6 +78,7 @@ class DevicePluginSettings:
     gds_enabled: bool = False
     mofed_enabled: bool = False
     image: str = versions.DEVICE_PLUGIN_IMAGE
+    mig_parted_image: str = versions.MIG_PARTED_IMAGE
     image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT
     image_pull_secrets: Iterable[str] = ()
     resources: Mapping[str, Any] = field(default_factory=dict)
@@ -117,6 +118,7 @@ class DevicePluginSettings:
         if self.nvidia_cdi_hook_path is not None:
             _absolute_path("nvidia_cdi_hook_path", self.nvidia_cdi_hook_path)
         image_reference("image", self.image)
+        image_reference("mig_parted_image", self.mig_parted_image)
         dns_subdomain("priority_class_name", self.priority_class_name)
         self._check_together(nodes, strategies)
 

@@ -5,22 +5,23 @@ https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/val
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 from .. import versions
-from .._names import dns_label, namespace_name
-from .._validate import flag, instance, mapping, named_arguments, text, wrong, wrong_kind
+from .._validate import flag, named_arguments, wrong
+from ..mig import plain_devices
 from ..nodes import CLASS_LABEL, RUNTIME_CLASS, GpuNodes
 from ..talos_version import Generation
+from .chart_settings import ChartSettings, node_classes, united
+from .chart_values import ABSENT, at
 from .chart_version import chart_version
 from .device_plugin_config import device_plugin_config_text
 from .gpu_operator_keys import check_keys
-from .gpu_operator_overrides import ABSENT, at, refuse, warn_of_overrides
-from .namespace import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
-from .objects import MAIN, Manifest, Manifests, labels, manifest, merged, plain
+from .gpu_operator_overrides import refuse, warn_of_overrides
+from .helm_release import HelmRelease
+from .objects import MAIN, Manifest, Manifests, labels, manifest, merged
 from .validation_bridge import ValidationBridgeSettings, validation_bridge
 
 # The values that each generation can't do without; every other value of ours is a consequence of the nodes.
@@ -53,53 +54,47 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
 }
 # The chart's own for NFD's worker, which a list of ours would replace.
 _CONTROL_PLANE = {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": "", "effect": "NoSchedule"}
-# Helm's own limit, as what it makes is named after the release.
-_LONGEST_RELEASE_NAME = 53
+# An operator leaves a value of this label alone, and runs no plugin where it is "false" (controllers/state_manager.go).
+_PLUGIN_LABEL = "nvidia.com/gpu.deploy.device-plugin"
+# The CRD of v25.10 and v26.3 defaults a field that no chart writes, which would show as a difference for ever (NVIDIA/gpu-operator#2795).
+_DEFAULTED = ({"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]},)
 # The entry of the sharing config for the only class of a cluster, when it has no name.
 _ONLY_CLASS = "gpu"
 
 
 @named_arguments(nodes="the operator's values follow from its nodes")
 @dataclass(kw_only=True, eq=False, repr=False)
-class GpuOperatorSettings:
+class GpuOperatorSettings(ChartSettings):
     """The checked arguments of an operator; `NvidiaGpuOperator` documents each."""
 
-    nodes: GpuNodes | Iterable[GpuNodes]
-    version: str | None = None
     namespace: str = "gpu-operator"
-    create_namespace: bool = True
     release_name: str = "gpu-operator"
-    nfd: bool = True
     repository: str = versions.GPU_OPERATOR_REPOSITORY
     chart: str = versions.GPU_OPERATOR_CHART
-    values: Mapping[str, Any] = field(default_factory=dict)
+    nfd: bool = True
 
     def __post_init__(self) -> None:
         classes = _classes(self.nodes)
         object.__setattr__(self, "nodes", classes)
         version = chart_version(self.version, classes[0].talos_version)
         object.__setattr__(self, "version", str(version))
-        namespace_name("namespace", self.namespace)
-        dns_label("release_name", self.release_name, _LONGEST_RELEASE_NAME)
-        for name in ("create_namespace", "nfd"):
-            flag(name, getattr(self, name))
-        if self.create_namespace and self.namespace in CLUSTERS_OWN:
-            raise wrong("create_namespace", f"False for {self.namespace}", True, "the cluster has that namespace by itself")
-        text("chart", self.chart)
-        rule = "the address of a Helm repository ('https://…'), or of a registry ('oci://…')"
-        if not text("repository", self.repository, rule).startswith(("https://", "http://", "oci://")):
-            raise wrong("repository", rule, self.repository)
-        given = plain(mapping("values", self.values, "a mapping of the chart's values"))
-        object.__setattr__(self, "values", given)
-        check_keys(given, version)
+        self._check_chart()
+        flag("nfd", self.nfd)
+        check_keys(self.values, version)
+        self._check_partitions()
         oldest = min(classes, key=lambda nodes: nodes.talos_version.minor)
-        refuse(given, self.chart_values, oldest)
+        refuse(self.values, self.chart_values, oldest)
         warn_of_overrides(self._derived(), self.chart_values, oldest)
 
-    @property
-    def classes(self) -> tuple[GpuNodes, ...]:
-        """The classes of nodes."""
-        return tuple(self.nodes) if isinstance(self.nodes, Iterable) else (self.nodes,)
+    def _check_partitions(self) -> None:
+        for nodes in self.plugin_classes:
+            if nodes.mig_devices is not None:
+                then = (
+                    "nothing there partitions the cards, as the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): give "
+                    f"them a StandaloneDevicePlugin, and either set devicePlugin.enabled in 'values' to False, or label them {_PLUGIN_LABEL}=false"
+                )
+                rule = "classes without 'mig_devices' where the operator runs the device plugin"
+                raise wrong("nodes", rule, plain_devices(nodes.mig_devices), then)
 
     @property
     def generation(self) -> Generation:
@@ -115,9 +110,11 @@ class GpuOperatorSettings:
         return RUNTIME_CLASS if name is ABSENT else str(name)
 
     @property
-    def runs_device_plugin(self) -> bool:
-        """Whether its own device plugin advertises the GPUs."""
-        return at(self.values, "devicePlugin.enabled") is not False
+    def plugin_classes(self) -> tuple[GpuNodes, ...]:
+        """The classes whose GPUs its own device plugin advertises."""
+        if at(self.values, "devicePlugin.enabled") is False:
+            return ()
+        return tuple(nodes for nodes in self.classes if nodes.labels.get(_PLUGIN_LABEL) != "false")
 
     @property
     def runs_dcgm_exporter(self) -> bool:
@@ -131,8 +128,13 @@ class GpuOperatorSettings:
 
     @property
     def config_name(self) -> str | None:
-        """The name of the ConfigMap for the device plugin, where GPUs are shared."""
-        return f"{self.release_name}-device-plugin" if any(nodes.sharing for nodes in self.classes) else None
+        """The name of the ConfigMap for the device plugin, where GPUs are shared, or classes differ in their MIG strategy."""
+        needed = any(nodes.sharing for nodes in self.classes) or len(self._strategies) > 1
+        return f"{self.release_name}-device-plugin" if needed else None
+
+    @property
+    def _strategies(self) -> set[str]:
+        return {str(nodes.mig_strategy) for nodes in self.classes}
 
     @property
     def chart_values(self) -> dict[str, Any]:
@@ -140,11 +142,12 @@ class GpuOperatorSettings:
         return merged(self._derived(), self.values)
 
     def _derived(self) -> dict[str, Any]:
-        tolerations = _united(nodes.tolerations for nodes in self.classes)
-        values = merged(_NEEDED[self.generation], {"daemonsets": {"tolerations": tolerations}})
-        values["mig"] = {"strategy": str(self.classes[0].mig_strategy)}
+        values = merged(_NEEDED[self.generation], {"daemonsets": {"tolerations": self.tolerations}})
+        # One for the cluster, which the plugin would put above its config; without one each node's config says its own
+        # (controllers/object_controls.go, applyMIGConfiguration).
+        values["mig"] = {"strategy": self._strategies.pop() if len(self._strategies) == 1 else ""}
         if self.nfd:
-            values["node-feature-discovery"] = {"worker": {"tolerations": _united([[_CONTROL_PLANE], tolerations])}}
+            values["node-feature-discovery"] = {"worker": {"tolerations": united([[_CONTROL_PLANE], self.tolerations])}}
         else:
             values["nfd"] = {"enabled": False}
         if self.config_name:
@@ -165,9 +168,9 @@ class GpuOperatorSettings:
         )  # fmt: skip
 
     @property
-    def namespace_object(self) -> Manifest | None:
-        """The privileged namespace, where it is made here."""
-        return privileged_namespace(NamespaceSettings(name=self.namespace))[MAIN] if self.create_namespace else None
+    def release(self) -> HelmRelease:
+        """What a delivery installs."""
+        return replace(super().release, ignore_differences=_DEFAULTED)
 
     @property
     def bridges(self) -> list[ValidationBridgeSettings]:
@@ -196,13 +199,10 @@ def _entry(nodes: GpuNodes) -> str:
 
 
 def _classes(nodes: object) -> tuple[GpuNodes, ...]:
-    rule = "a GpuNodes, or a list of them"
-    if not isinstance(nodes, GpuNodes | Iterable) or isinstance(nodes, str | Mapping):
-        raise wrong_kind("nodes", rule, nodes)
-    classes = (nodes,) if isinstance(nodes, GpuNodes) else tuple(instance("nodes", each, GpuNodes, rule) for each in nodes)
-    if not classes:
-        raise wrong("nodes", rule, nodes, "an operator without GPU nodes has nothing to do")
-    _check_alike(classes)
+    classes = node_classes(nodes, "an operator without GPU nodes has nothing to do")
+    generations = [str(each.generation) for each in classes]
+    if len(set(generations)) > 1:
+        raise wrong("nodes", "of one generation of Talos", generations, "the operator has one set of values for the whole cluster")
     names = [each.name for each in classes]
     if len(classes) > 1 and (None in names or len(set(names)) < len(names)):
         then = f"a node says by its label {CLASS_LABEL} which class it belongs to"
@@ -213,20 +213,3 @@ def _classes(nodes: object) -> tuple[GpuNodes, ...]:
             raise wrong("nodes", f"classes that no node can be in twice, unlike '{first.name}' and '{second.name}'", [
                 first.node_selector, second.node_selector], then)  # fmt: skip
     return classes
-
-
-def _check_alike(classes: tuple[GpuNodes, ...]) -> None:
-    told: dict[str, list[str]] = {
-        "generation of Talos": [str(each.generation) for each in classes],
-        "mig_strategy": [str(each.mig_strategy) for each in classes],
-    }
-    for what, values in told.items():
-        if len(set(values)) > 1:
-            raise wrong("nodes", f"of one {what}", values, "the operator has one set of values for the whole cluster")
-
-
-def _united(lists: Iterable[list[dict[str, str]]]) -> list[dict[str, str]]:
-    united: list[dict[str, str]] = []
-    for items in lists:
-        united += [item for item in items if item not in united]
-    return united

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .._validate import choice, warn, wrong, wrong_kind
 from ..nodes import GpuNodes
 from ..talos_version import Generation
+from .chart_values import ABSENT, at, leaves, overridden, refuse_null
 from .device_plugin_settings import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, check_strategies
-
-ABSENT = object()
 
 # What the cluster shows when a value that Talos needs is overridden.
 _SYMPTOMS = {
@@ -35,10 +34,8 @@ _NRI_OLDEST = 14
 
 def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], nodes: GpuNodes) -> None:
     """Refuse values of the user's that can't work on these nodes; `effective` is what the chart gets."""
-    for null in _nulls(values):
-        then = "cdk8s drops a null, so the chart would never see it; give the value that you want instead"
-        raise wrong("values", "without null", null, then)
-    for path, value in _leaves(values):
+    refuse_null(values)
+    for path, value in leaves(values):
         if path[-1] in ("enabled", "deployCR", "nriPluginEnabled") and not isinstance(value, bool):
             raise wrong_kind(f"values[{'.'.join(path)}]", "True or False", value, "to Helm any string is true")
     if at(values, "gpuCluster.deployCR") is True:
@@ -90,46 +87,9 @@ def _refuse_strategies(effective: Mapping[str, Any], nodes: GpuNodes) -> None:
 
 def warn_of_overrides(needed: Mapping[str, Any], effective: Mapping[str, Any], nodes: GpuNodes) -> None:
     """Warn of each value that these nodes need and that is another now."""
-    for path, wanted in _leaves(needed):
-        name = ".".join(path)
-        got = at(effective, name)
-        if name != "devicePlugin.env" and not _satisfied(wanted, got):
+    for name, wanted, got in overridden(needed, effective):
+        if name != "devicePlugin.env":
             by_nri = nodes.generation is Generation.NRI and wanted is True
             symptom = _NRI_SYMPTOM if by_nri else _SYMPTOMS.get(name, "")
             said = f"'values' sets {name} to {got!r}, where these nodes on Talos {nodes.talos_version} need {wanted!r}"
             warn(f"{said}: {symptom}" if symptom else said)
-
-
-def _satisfied(needed: object, got: object) -> bool:
-    if isinstance(needed, list) and isinstance(got, list):
-        return all(item in got for item in needed)
-    return got == needed
-
-
-def _leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _leaves(value, (*path, key))
-        else:
-            yield (*path, key), value
-
-
-def _nulls(value: object, path: str = "") -> Iterator[str]:
-    if value is None:
-        yield path.removeprefix(".")
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _nulls(item, f"{path}.{key}")
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _nulls(item, f"{path}[{index}]")
-
-
-def at(values: Mapping[str, Any], path: str) -> Any:
-    """The value at a dotted path, or ABSENT."""
-    value: Any = values
-    for key in path.split("."):
-        if not isinstance(value, Mapping) or key not in value:
-            return ABSENT
-        value = value[key]
-    return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ class HelmRelease:
     chart: str
     version: str
     values: Mapping[str, Any]
+    ignore_differences: Sequence[Mapping[str, Any]] = ()
+    """What a controller that compares the cluster with the chart is to leave alone, as Argo CD writes it."""
 
     @property
     def is_oci(self) -> bool:
@@ -44,19 +46,18 @@ def argo_application(
         "targetRevision": release.version,
         "helm": {"releaseName": release.name, "valuesObject": dict(release.values)},
     }
-    # Server-side apply: the operator fills in what the chart left out, and the CRD is near the size that an annotation can hold.
+    # Server-side apply: an operator fills in what its chart left out, and a CRD may be near the size that an annotation can hold.
     policy: dict[str, Any] = {"syncOptions": ["ServerSideApply=true"]}
     if automated:
         policy["automated"] = {"prune": prune, "selfHeal": self_heal}
-    spec = {
+    spec: dict[str, Any] = {
         "project": project,
         "source": source,
         "destination": {"server": server, "namespace": release.namespace},
         "syncPolicy": policy,
-        # The CRD of v25.10 and v26.3 defaults a field that no chart writes, which would show as a difference for ever
-        # (NVIDIA/gpu-operator#2795).
-        "ignoreDifferences": [{"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]}],
     }
+    if release.ignore_differences:
+        spec["ignoreDifferences"] = [dict(each) for each in release.ignore_differences]
     return {MAIN: manifest("argoproj.io/v1alpha1", "Application", release.name, namespace=namespace, spec=spec)}
 
 
@@ -78,7 +79,7 @@ def flux_release(release: HelmRelease, *, namespace: str, interval: str, timeout
     spec: dict[str, Any] = {"releaseName": release.name, "interval": interval, "timeout": timeout, **chart}
     if namespace != release.namespace:
         spec |= {"targetNamespace": release.namespace, "storageNamespace": release.namespace}
-    # Helm never updates the CRDs of a chart, and the operator's ClusterPolicy grows fields with every release.
+    # Helm never updates the CRDs of a chart, and those of the operator and of NFD grow fields with their releases.
     spec |= {
         "install": {"crds": "CreateReplace", "remediation": {"retries": 3}},
         "upgrade": {"crds": "CreateReplace", "remediation": {"retries": 3}},

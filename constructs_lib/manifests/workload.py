@@ -124,7 +124,7 @@ def _template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     if settings.pod_annotations:
         metadata["annotations"] = dict(settings.pod_annotations)
     template = {"metadata": metadata, "spec": _laid_on(spec, settings.pod_spec)}
-    made = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.name)
+    made = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name)
     _warn_of_exec(settings, made["spec"])
     return made
 
