@@ -53,6 +53,7 @@ EACH = [
     ("sharing:", {}),
     ("mig_strategy: none", {"mig_strategy": "none"}),
     ("mig_strategy: mixed", {"mig_strategy": "mixed"}),
+    ("mig_devices: {1g.10gb: 7}\nmig_strategy: single", {"mig_strategy": "single", "mig_devices": {"1g.10gb": 7}}),
     ("name: rtx", {"name": "rtx"}),
 ]
 
