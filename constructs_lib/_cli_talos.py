@@ -58,10 +58,14 @@ def _schematic_of(given: argparse.Namespace) -> Schematic:
     )
 
 
-def _schematic_flags(parser: argparse.ArgumentParser) -> None:
-    _image_flags(parser)
+def _boot_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--platform", default="metal", metavar="PLATFORM", help="where the nodes run; default: metal")
     parser.add_argument("--secureboot", action="store_true", help="images with Secure Boot")
+
+
+def _schematic_flags(parser: argparse.ArgumentParser) -> None:
+    _image_flags(parser)
+    _boot_flags(parser)
     parser.add_argument("--print", choices=_PRINTED, default="yaml", dest="printed", help="what to print; default: yaml")
 
 
@@ -172,6 +176,7 @@ def _for_terraform(given: argparse.Namespace, made: MachineConfigPatch) -> str:
 
 def _upgrade_flags(parser: argparse.ArgumentParser) -> None:
     _image_flags(parser)
+    _boot_flags(parser)
     parser.add_argument("--to", required=True, metavar="VERSION", help="the Talos that the nodes are to run, such as 1.13.9")
     parser.add_argument(
         "--route", default="standalone", metavar="ROUTE", help="what advertises the GPUs now: standalone or operator; default: standalone"
@@ -191,7 +196,15 @@ def upgrade(given: argparse.Namespace) -> str:
     from .talos.upgrade import UpgradePlan
 
     image = _schematic_of(given)
-    plan = UpgradePlan(nodes=image.nodes, to=given.to, route=given.route, new_route=given.new_route, schematic=image)
+    plan = UpgradePlan(
+        nodes=image.nodes,
+        to=given.to,
+        route=given.route,
+        new_route=given.new_route,
+        schematic=image,
+        platform=given.platform,
+        secureboot=given.secureboot,
+    )
     if given.leftovers:
         found = plan.leftovers(_manifests(given.leftovers))
         if given.format == "json":

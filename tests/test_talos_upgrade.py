@@ -949,3 +949,10 @@ def test_a_step_without_a_check_has_no_such_line():
 
     assert made.markdown == "- [ ] **Do it.** Because.\n\n  ```sh\n  a\n  b\n  ```"
     assert dataclasses.replace(made, check="done").markdown.endswith("  ```\n\n  Done when: done.")
+
+
+def test_nodes_with_secure_boot_and_on_another_platform_get_their_own_installer():
+    made = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9", platform="nocloud", secureboot=True)
+
+    assert "/nocloud-installer-secureboot/" in step(made, upgrade("1.13.9")).commands[-1]
+    assert made.steps[0].commands[-1].endswith(":v1.13.9")

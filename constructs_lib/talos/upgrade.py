@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import versions
-from .._validate import choice, instance, named_arguments, wrong
+from .._validate import choice, flag, instance, named_arguments, wrong
 from ..nodes import GpuNodes
 from ..talos_version import TalosVersion
 from .existing_schematic import ExistingSchematic
+from .factory_images import Platform
 from .leftovers import Leftover, leftovers
 from .schematic import Schematic
 from .upgrade_hops import Hop, UpgradeRoute
@@ -38,6 +39,8 @@ class UpgradePlan:
         route: What advertises the GPUs now: `standalone` or `operator`. Default: `standalone`.
         new_route: What is to advertise them afterwards. Default: the same.
         schematic: The nodes' image, a `Schematic` or what `existing_schematic` gives. Default: NVIDIA's extensions alone.
+        platform: Where the nodes run. Default: `metal`.
+        secureboot: Whether they boot with Secure Boot, and so from another installer. Default: False.
 
     Raises:
         TypeError, ValueError: `'to' must be newer than …`, and what `GpuNodes` refuses on the Talos it is to run.
@@ -55,6 +58,8 @@ class UpgradePlan:
     route: UpgradeRoute | str = UpgradeRoute.STANDALONE
     new_route: UpgradeRoute | str | None = None
     schematic: Schematic | ExistingSchematic | None = None
+    platform: Platform | str = Platform.METAL
+    secureboot: bool = False
 
     def __post_init__(self) -> None:
         instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
@@ -62,6 +67,8 @@ class UpgradePlan:
         resolved = {
             "to": _target(self.to, self.nodes.talos_version),
             "route": route,
+            "platform": choice("platform", self.platform, Platform),
+            "secureboot": flag("secureboot", self.secureboot),
             "new_route": route if self.new_route is None else choice("new_route", self.new_route, UpgradeRoute),
         }
         if self.schematic is not None:
@@ -114,7 +121,16 @@ class UpgradePlan:
             # A cluster changes its route where the manifests change the most, or else with the last upgrade.
             moves = before.generation is not after.generation or (stop == target and route is not self.new_route)
             new_route = UpgradeRoute(str(self.new_route)) if moves else route
-            hops.append(Hop(before=before, after=after, image=self._image(after), route=route, new_route=new_route))
+            hop = Hop(
+                before=before,
+                after=after,
+                image=self._image(after),
+                route=route,
+                new_route=new_route,
+                platform=Platform(self.platform),
+                secureboot=self.secureboot,
+            )
+            hops.append(hop)
             route, before = new_route, after
         return hops
 

@@ -15,6 +15,7 @@ from .._validate import Choice
 from ..nodes import RUNTIME_CLASS, GpuNodes
 from ..talos_version import Generation
 from .existing_schematic import ExistingSchematic
+from .factory_images import Platform
 from .node_metadata import VALIDATOR_LABEL
 from .patch_parts import DOCUMENTS_SINCE
 from .schematic import Schematic
@@ -59,6 +60,8 @@ class Hop:
     image: Schematic | ExistingSchematic
     route: UpgradeRoute
     new_route: UpgradeRoute
+    platform: Platform
+    secureboot: bool
 
     @property
     def name(self) -> str:
@@ -172,7 +175,7 @@ class Hop:
             )  # fmt: skip
 
     def _upgrade(self) -> Iterator[UpgradeStep]:
-        image = self.image.installer_image(self.after.talos_version)
+        image = self.image.installer_image(self.after.talos_version, platform=self.platform, secureboot=self.secureboot)
         commands = [f"talosctl upgrade --nodes $NODE --image {image}"]
         if isinstance(self.image, Schematic):
             commands.insert(0, f"curl -X POST --data-binary @schematic.yaml https://{self.image.factory}/schematics")
