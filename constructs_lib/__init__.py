@@ -32,14 +32,9 @@ if TYPE_CHECKING:
     from .device_plugin import StandaloneDevicePlugin
     from .gpu_alerts import GpuAlerts
     from .gpu_operator import NvidiaGpuOperator
+    from .manifests.daemon_set import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard import DashboardKind
-    from .manifests.device_plugin_settings import (
-        DaemonSetUpdate,
-        DeviceDiscoveryStrategy,
-        DeviceIDStrategy,
-        DeviceListStrategy,
-        ImagePullPolicy,
-    )
+    from .manifests.device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
     from .manifests.gpu_pod import gpu_pod
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
     from .mig import MigStrategy
@@ -188,7 +183,8 @@ _HOMES = {
     "gpu_alerts": "GpuAlerts",
     "gpu_operator": "NvidiaGpuOperator",
     "manifests.dashboard": "DashboardKind",
-    "manifests.device_plugin_settings": "DaemonSetUpdate DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy ImagePullPolicy",
+    "manifests.daemon_set": "DaemonSetUpdate ImagePullPolicy",
+    "manifests.device_plugin_strategies": "DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
     "mig": "MigStrategy",

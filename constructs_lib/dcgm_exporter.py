@@ -10,9 +10,9 @@ from constructs import Construct
 from ._emit import GpuConstruct, agent_namespace, check_place
 from ._neighbours import EXPORTER, OPERATOR, announce, neighbours
 from ._validate import given, named_arguments, wrong
+from .manifests.daemon_set import ImagePullPolicy
 from .manifests.dcgm_exporter import dcgm_exporter
 from .manifests.dcgm_exporter_settings import DcgmExporterSettings
-from .manifests.device_plugin_settings import ImagePullPolicy
 from .monitoring.counters import Counter
 from .monitoring.metrics import Metric
 from .nodes import GpuNodes

@@ -11,14 +11,9 @@ from constructs import Construct
 from ._emit import GpuConstruct, agent_namespace, check_place
 from ._neighbours import DEVICE_PLUGIN, OPERATOR, announce, neighbours
 from ._validate import given, named_arguments, wrong
-from .manifests.device_plugin_settings import (
-    DaemonSetUpdate,
-    DeviceDiscoveryStrategy,
-    DeviceIDStrategy,
-    DeviceListStrategy,
-    DevicePluginSettings,
-    ImagePullPolicy,
-)
+from .manifests.daemon_set import DaemonSetUpdate, ImagePullPolicy
+from .manifests.device_plugin_settings import DevicePluginSettings
+from .manifests.device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
 from .manifests.standalone_device_plugin import standalone_device_plugin
 from .nodes import GpuNodes
 from .versions import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE

@@ -5,7 +5,7 @@ A change here is a change of rendered YAML, so it stands in the changelog.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # NVIDIA/k8s-device-plugin v0.20.0, 2026-08-19: the newest tag. One image holds the plugin, GPU feature discovery and the MPS daemon.
 DEVICE_PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
@@ -44,8 +44,7 @@ NFD_CHART = "node-feature-discovery"
 NFD_NEWEST = "0.19.0"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TalosRelease:
+class TalosRelease(NamedTuple):
     """What one minor release of Talos brings: its newest patch, the Kubernetes versions it runs, and the newest driver of each track.
 
     `kubernetes` is the first and the last minor, `drivers` maps a track to NVIDIA's driver version at `newest`.

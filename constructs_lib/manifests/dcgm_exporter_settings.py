@@ -15,8 +15,8 @@ from ..monitoring.counters import Counter, checked_counters, default_counters
 from ..monitoring.metrics import Metric
 from ..nodes import GpuNodes
 from ..talos_version import Generation
+from .daemon_set import ImagePullPolicy
 from .dcgm_exporter_version import exporter_image
-from .device_plugin_settings import ImagePullPolicy
 
 APPLICATION = "dcgm-exporter"
 # Upstream's.
