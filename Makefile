@@ -26,8 +26,8 @@ lint: .venv/dev ## check style and format
 types: .venv/dev ## check types, mypy strict
 	@$(BIN)/mypy --no-error-summary && echo "types: nothing to mend"
 
-docs: .venv/dev ## write into docs/ what its examples print
-	@$(BIN)/python tools/docs.py && echo "docs: written"
+docs: .venv/dev ## write into docs/ what its examples print, and the picture of the dashboard
+	@$(BIN)/python tools/docs.py && $(BIN)/python tools/dashboard_picture.py && echo "docs: written"
 
 imports: .venv/dev $(CDK8S) ## write imports/ from the CRDs that cdk8s.yaml pins
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/imports.py && echo "imports: written"

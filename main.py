@@ -12,11 +12,15 @@ from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, JsonPatch
 
 from constructs_lib import (
     ArgoCd,
+    DcgmExporter,
     Flux,
+    GpuAlerts,
+    GpuDashboard,
     GpuNodes,
     GpuWorkload,
     HttpProbe,
     MachineConfigPatch,
+    NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
     OmniTarget,
@@ -30,15 +34,6 @@ from constructs_lib import (
     merge_into_talconfig,
     omni_config_patch,
     omni_extensions,
-)
-from imports.application.io.argoproj import (
-    Application,
-    ApplicationSpec,
-    ApplicationSpecDestination,
-    ApplicationSpecSource,
-    ApplicationSpecSourceHelm,
-    ApplicationSpecSyncPolicy,
-    ApplicationSpecSyncPolicyAutomated,
 )
 from imports.ocirepository.io.fluxcd.toolkit.source import OciRepository, OciRepositorySpec, OciRepositorySpecRef
 
@@ -98,7 +93,7 @@ def standalone_shared(app: App) -> None:
     """The standalone plugin on Talos 1.12: nvml, envvar, five pods a card, feature discovery, and a taint of the cluster's own."""
     nodes = GpuNodes(
         talos_version="1.12.11",
-        labels={"nvidia.com/gpu.present": "true"},  # by the node's machine configuration: neither GFD nor NFD sets it
+        labels={"nvidia.com/gpu.present": "true"},  # by the node's machine configuration and NFD's rule: GFD does not set it
         taints=[Taint("dedicated", "ai")],
         gpus_per_node=1,
         memory_per_gpu="16Gi",
@@ -110,7 +105,11 @@ def standalone_shared(app: App) -> None:
     NvidiaRuntimeClass(chart, "runtime-class")
     # nvml, because its error is the clearer one; what makes NVML loadable at all is the RuntimeClass, which the plugin gets too.
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes, feature_discovery=True)
-    node_feature_discovery(chart, nodes)
+    # The document's exporter is years old, and told of five pods on a card one at random. VMAgent reads the ServiceMonitor too.
+    DcgmExporter(chart, "dcgm-exporter", nodes=nodes)
+    GpuDashboard(chart, "gpu-dashboard", folder="GPUs")
+    # Through it feature discovery publishes its labels.
+    NodeFeatureDiscovery(Chart(app, "node-feature-discovery"), "node-feature-discovery", nodes=nodes, delivery=ArgoCd())
     ollama(app, nodes)
 
 
@@ -178,7 +177,7 @@ def single_node_h100(app: App) -> None:
 
 
 def today(app: App) -> None:
-    """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, Ollama and vLLM."""
+    """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, alerts, Ollama and vLLM."""
     # A node says which class it belongs to by its label nvidia.com/device-plugin.config: rtx or h100, in its machine configuration.
     rtx = GpuNodes(
         talos_version="1.14.0", name="rtx", taints=[Taint("nvidia.com/gpu")], product="RTX 4090", gpus_per_node=2, memory_per_gpu="24Gi",
@@ -191,7 +190,18 @@ def today(app: App) -> None:
     os_layer(app, rtx, operator=True)
     # Four cards on an NVSwitch board want NVIDIA's fabric manager, or CUDA says that the system is not ready (802).
     os_layer(app, h100, operator=True, fabric_manager=True)
-    NvidiaGpuOperator(Chart(app, "gpu-operator"), "gpu-operator", nodes=[rtx, h100], delivery=Flux(namespace="flux-system"))
+    # By this label, the name of its Helm release, kube-prometheus-stack chooses what it scrapes and which rules it reads.
+    chosen = {"release": "kube-prometheus-stack"}
+    values = {
+        # Exporters of our own instead: the operator's has no counters of errors, on which most alerts stand.
+        "dcgmExporter": {"enabled": False},
+        "operator": {"metrics": {"serviceMonitor": {"additionalLabels": chosen}}},
+    }
+    chart = Chart(app, "gpu-operator", namespace="gpu-operator")
+    NvidiaGpuOperator(chart, "gpu-operator", nodes=[rtx, h100], delivery=Flux(namespace="flux-system"), values=values)
+    DcgmExporter(chart, "dcgm-exporter-rtx", nodes=rtx, service_monitor_labels=chosen)
+    DcgmExporter(chart, "dcgm-exporter-h100", nodes=h100, service_monitor_labels=chosen)
+    GpuAlerts(chart, "alerts", operator=True, labels=chosen)
     ollama(app, rtx)
     vllm(app, h100, image="vllm/vllm-openai:v0.28.0", model="openai/gpt-oss-120b", gpus=1)
 
@@ -250,27 +260,6 @@ def namespaced(app: App, name: str) -> Chart:
     namespace = ApiObject(chart, "namespace", api_version="v1", kind="Namespace", metadata=ApiObjectMetadata(name=name))
     namespace.add_json_patch(JsonPatch.remove("/metadata/namespace"))  # cdk8s puts the chart's on it, and a Namespace is in none
     return chart
-
-
-def node_feature_discovery(chart: Chart, nodes: GpuNodes) -> None:
-    """NFD by Argo CD, with the values that make the label pci-10de.present; feature discovery publishes its labels through it."""
-    worker = {
-        "tolerations": nodes.tolerations,
-        "config": {"sources": {"pci": {"deviceClassWhitelist": ["02", "03"], "deviceLabelFields": ["vendor"]}}},
-    }
-    values = {"worker": worker, "master": {"config": {"extraLabelNs": ["nvidia.com"]}}}
-    Application(
-        chart, "node-feature-discovery", metadata=ApiObjectMetadata(name="node-feature-discovery", namespace="argocd"),
-        spec=ApplicationSpec(
-            project="default",
-            source=ApplicationSpecSource(
-                repo_url="registry.k8s.io/nfd/charts", chart="node-feature-discovery", target_revision="0.19.0",
-                helm=ApplicationSpecSourceHelm(values_object=values),
-            ),
-            destination=ApplicationSpecDestination(server="https://kubernetes.default.svc", namespace="nvidia-device-plugin"),
-            sync_policy=ApplicationSpecSyncPolicy(automated=ApplicationSpecSyncPolicyAutomated(prune=True, self_heal=True)),
-        ),
-    )  # fmt: skip
 
 
 def applied_by_flux(app: App, cluster: str) -> None:

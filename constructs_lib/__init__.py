@@ -27,23 +27,31 @@ if TYPE_CHECKING:
     from .cards import Architecture
     from .claim import GpuClaim
     from .container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
+    from .dashboard import GpuDashboard
+    from .dcgm_exporter import DcgmExporter
     from .delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .device_plugin import StandaloneDevicePlugin
     from .dra import Dra, DraShare, TimeSliceInterval
     from .dra_driver import DraDriver
+    from .gpu_alerts import GpuAlerts
     from .gpu_operator import NvidiaGpuOperator
-    from .manifests.device_plugin_settings import (
-        DaemonSetUpdate,
-        DeviceDiscoveryStrategy,
-        DeviceIDStrategy,
-        DeviceListStrategy,
-        ImagePullPolicy,
-    )
+    from .manifests.daemon_set import DaemonSetUpdate, ImagePullPolicy
+    from .manifests.dashboard import DashboardKind
+    from .manifests.device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
     from .manifests.gpu_claim import gpu_claim
     from .manifests.gpu_pod import gpu_pod
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
+    from .mig import MigStrategy
+    from .monitoring.alert_rules import AlertRules
+    from .monitoring.alert_thresholds import AlertThresholds
+    from .monitoring.counters import Counter, default_counters
+    from .monitoring.dashboard import gpu_dashboard
+    from .monitoring.metrics import Metric, MetricKind
+    from .monitoring.queries import MetricsSource
+    from .monitoring.scraping import operator_exporter_values
     from .namespace import PrivilegedNamespace
-    from .nodes import DriverTrack, GpuNodes, KernelModules, MigStrategy, Taint, TaintEffect
+    from .node_feature_discovery import NodeFeatureDiscovery
+    from .nodes import DriverTrack, GpuNodes, KernelModules, Taint, TaintEffect
     from .nodes_file import read_nodes
     from .runtime_class import NvidiaRuntimeClass
     from .sharing import Mps, TimeSlicing
@@ -78,6 +86,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccessMode",
+    "AlertRules",
+    "AlertThresholds",
     "Arch",
     "Architecture",
     "ArgoCd",
@@ -85,7 +95,10 @@ __all__ = [
     "ConfigMapFiles",
     "ConfigMapKey",
     "ConfigStyle",
+    "Counter",
     "DaemonSetUpdate",
+    "DashboardKind",
+    "DcgmExporter",
     "Delivery",
     "DeviceDiscoveryStrategy",
     "DeviceIDStrategy",
@@ -102,7 +115,9 @@ __all__ = [
     "FileOperation",
     "Flux",
     "Generation",
+    "GpuAlerts",
     "GpuClaim",
+    "GpuDashboard",
     "GpuNodes",
     "GpuWorkload",
     "HelmTemplate",
@@ -114,8 +129,12 @@ __all__ = [
     "Leftover",
     "MachineConfigPatch",
     "Memory",
+    "Metric",
+    "MetricKind",
+    "MetricsSource",
     "MigStrategy",
     "Mps",
+    "NodeFeatureDiscovery",
     "NvidiaGpuOperator",
     "NvidiaRuntimeClass",
     "OmniTarget",
@@ -145,13 +164,16 @@ __all__ = [
     "ValidationBridge",
     "WorkloadKind",
     "check_machine_files",
+    "default_counters",
     "existing_schematic",
     "gpu_claim",
+    "gpu_dashboard",
     "gpu_pod",
     "merge_into_talconfig",
     "omni_config_patch",
     "omni_extensions",
     "omni_template",
+    "operator_exporter_values",
     "read_nodes",
     "request_gpus",
     "talhelper_node",
@@ -165,17 +187,31 @@ _HOMES = {
     "cards": "Architecture",
     "claim": "GpuClaim",
     "container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
+    "dashboard": "GpuDashboard",
+    "dcgm_exporter": "DcgmExporter",
     "delivery": "ArgoCd Delivery Flux HelmTemplate",
     "device_plugin": "StandaloneDevicePlugin",
     "dra": "Dra DraShare TimeSliceInterval",
     "dra_driver": "DraDriver",
+    "gpu_alerts": "GpuAlerts",
     "gpu_operator": "NvidiaGpuOperator",
-    "manifests.device_plugin_settings": "DaemonSetUpdate DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy ImagePullPolicy",
+    "manifests.daemon_set": "DaemonSetUpdate ImagePullPolicy",
+    "manifests.dashboard": "DashboardKind",
+    "manifests.device_plugin_strategies": "DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy",
     "manifests.gpu_claim": "gpu_claim",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
+    "mig": "MigStrategy",
+    "monitoring.alert_rules": "AlertRules",
+    "monitoring.alert_thresholds": "AlertThresholds",
+    "monitoring.counters": "Counter default_counters",
+    "monitoring.dashboard": "gpu_dashboard",
+    "monitoring.metrics": "Metric MetricKind",
+    "monitoring.queries": "MetricsSource",
+    "monitoring.scraping": "operator_exporter_values",
     "namespace": "PrivilegedNamespace",
-    "nodes": "DriverTrack GpuNodes KernelModules MigStrategy Taint TaintEffect",
+    "node_feature_discovery": "NodeFeatureDiscovery",
+    "nodes": "DriverTrack GpuNodes KernelModules Taint TaintEffect",
     "nodes_file": "read_nodes",
     "runtime_class": "NvidiaRuntimeClass",
     "sharing": "Mps TimeSlicing",

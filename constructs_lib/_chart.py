@@ -1,42 +1,22 @@
-"""What the constructs that install a Helm chart have in common."""
+"""What every construct that installs a chart does with it: the delivery, the release, the main object, and the namespace that it makes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from constructs import Construct
 
 from ._neighbours import maker_of_the_same
 from ._validate import wrong, wrong_kind
-from .manifests.helm_release import HelmRelease
-from .manifests.objects import MAIN, Manifest, Manifests
+from .manifests.chart_settings import ChartSettings
+from .manifests.objects import MAIN, Manifests
 
 if TYPE_CHECKING:
     from .delivery import Delivery
 
 
-class ChartSettings(Protocol):
-    """The settings of a construct that installs a chart, as far as they are read here."""
-
-    namespace: str
-    release_name: str
-    repository: str
-    chart: str
-
-    @property
-    def chart_values(self) -> Mapping[str, Any]:
-        """What the chart gets."""
-        ...
-
-    @property
-    def namespace_object(self) -> Manifest | None:
-        """The namespace, where it is made here."""
-        ...
-
-
 def chosen_delivery(chosen: object) -> Delivery:
-    """How the chart reaches the cluster; by Helm where nobody says."""
+    """The way that the user chose, or the default one."""
     from .delivery import Delivery, HelmTemplate
 
     rule = "a HelmTemplate, an ArgoCd or a Flux"
@@ -49,22 +29,10 @@ def chosen_delivery(chosen: object) -> Delivery:
     return chosen
 
 
-def release_of(settings: ChartSettings, version: str, ignore_differences: tuple[Mapping[str, Any], ...] = ()) -> HelmRelease:
-    """The release that a delivery installs."""
-    return HelmRelease(
-        name=settings.release_name,
-        namespace=settings.namespace,
-        repository=settings.repository,
-        chart=settings.chart,
-        version=version,
-        values=settings.chart_values,
-        ignore_differences=ignore_differences,
-    )
-
-
-def with_main(rendered: Manifests, kind: str) -> Manifests:
-    """A rendered chart has no main object of its own: the first of the kind that people patch becomes it."""
-    main = next((key for key, made in rendered.items() if made["kind"] == kind), None)
+def delivered(delivery: Delivery, settings: ChartSettings, main_kind: str) -> Manifests:
+    """What installs the chart. A rendered chart has no main object of its own: that is the one of the kind that people patch."""
+    rendered = delivery.manifests(settings.release)
+    main = next((key for key, made in rendered.items() if made["kind"] == main_kind), None)
     return {MAIN if key == main else key: made for key, made in rendered.items()}
 
 

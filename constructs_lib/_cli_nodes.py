@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ._validate import did_you_mean, wrong
-from .nodes import DriverTrack, GpuNodes, KernelModules, MigStrategy, Taint
+from .mig import MigStrategy
+from .nodes import DriverTrack, GpuNodes, KernelModules, Taint
 from .nodes_file import read_nodes
 from .sharing import Mps, TimeSlicing
 
@@ -43,20 +44,41 @@ def nodes_of(given: argparse.Namespace) -> GpuNodes:
     """The class that the flags, or the file, describe."""
     flags = _flags(given)
     if given.nodes is None:
+        if given.chosen is not None:
+            raise wrong("class", "given with --nodes alone", given.chosen, "the class's own name is --name")
         return GpuNodes(**flags)
     if flags:
-        raise wrong(
-            "nodes", "given without other flags for the nodes", given.nodes, f"it says {', '.join(flags)} as well; write it into the file"
-        )
-    classes = read_nodes(Path(given.nodes).read_text(encoding="utf-8"))
-    if given.chosen is None and len(classes) == 1:
+        said = ", ".join(_FLAG_OF.get(name, f"--{name.replace('_', '-')}") for name in flags)
+        raise wrong("nodes", "given without other flags for the nodes", given.nodes, f"write {said} into the file")
+    try:
+        classes = read_nodes(read_text("nodes", given.nodes))
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{given.nodes}: {error}") from None
+    return _chosen(classes, given.chosen)
+
+
+def _chosen(classes: list[GpuNodes], name: str | None) -> GpuNodes:
+    names = [nodes.name for nodes in classes if nodes.name]
+    if name is None and len(classes) == 1:
         return classes[0]
-    names = [str(nodes.name) for nodes in classes]
-    found = [nodes for nodes in classes if nodes.name == given.chosen]
-    if given.chosen is None or len(found) != 1:
-        rule = "one of the file's classes, " + ", ".join(f"'{name}'" for name in names)
-        raise wrong("class", rule, given.chosen, did_you_mean(given.chosen or "", names))
-    return found[0]
+    found = [nodes for nodes in classes if name is not None and nodes.name == name]
+    if len(found) == 1:
+        return found[0]
+    rule = f"one of the file's classes, {', '.join(map(repr, names))}" if names else "left out for a file whose class has no name"
+    raise wrong("class", rule, name, did_you_mean(name or "", names))
+
+
+def read_text(flag: str, path: str) -> str:
+    """A file of text, with its line ends as they are."""
+    try:
+        with Path(path).open(encoding="utf-8", newline="") as file:
+            return file.read()
+    except UnicodeDecodeError:
+        raise wrong(flag, "a file of text", path) from None
+
+
+# Where a flag has another name than the argument that it gives.
+_FLAG_OF = {"labels": "--label", "taints": "--taint", "sharing": "--time-slicing or --mps"}
 
 
 def _flags(given: argparse.Namespace) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ._cli_nodes import add_nodes_flags, nodes_of
+from ._cli_nodes import add_nodes_flags, nodes_of, read_text
 from ._validate import wrong
+from .nodes import GpuNodes
 from .talos.machine_config import MachineConfigPatch
 from .talos.schematic import Schematic
 
@@ -57,10 +58,14 @@ def _schematic_of(given: argparse.Namespace) -> Schematic:
     )
 
 
-def _schematic_flags(parser: argparse.ArgumentParser) -> None:
-    _image_flags(parser)
+def _boot_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--platform", default="metal", metavar="PLATFORM", help="where the nodes run; default: metal")
     parser.add_argument("--secureboot", action="store_true", help="images with Secure Boot")
+
+
+def _schematic_flags(parser: argparse.ArgumentParser) -> None:
+    _image_flags(parser)
+    _boot_flags(parser)
     parser.add_argument("--print", choices=_PRINTED, default="yaml", dest="printed", help="what to print; default: yaml")
 
 
@@ -74,8 +79,15 @@ def schematic(given: argparse.Namespace) -> str:
         return made.text
     if given.printed == "id":
         return f"{made.id}\n"
+    _check_release(made.nodes)
     address = {"installer": made.installer_image, "iso": made.iso, "pxe": made.pxe}[given.printed]
     return address(platform=given.platform, secureboot=given.secureboot) + "\n"
+
+
+def _check_release(nodes: GpuNodes) -> None:
+    if nodes.talos_version.patch is None:
+        rule = "a Talos release with its patch, such as 'v1.12.11'"
+        raise wrong("talos_version", rule, str(nodes.talos_version), "an image is of one release")
 
 
 def _patch_flags(parser: argparse.ArgumentParser) -> None:
@@ -100,6 +112,7 @@ _TOOLS = ("talosctl", "omni", "talhelper", "terraform")
 
 def patch(given: argparse.Namespace) -> str:
     """The patch, as the tool takes it that applies it."""
+    _check_tool(given)
     nodes = nodes_of(given)
     # What talhelper writes has the older form of configuration.
     style = given.style or ("fields" if given.tool == "talhelper" else None)
@@ -107,6 +120,21 @@ def patch(given: argparse.Namespace) -> str:
         nodes=nodes, style=style, operator=given.operator, default_runtime=given.default_runtime, gdrcopy=given.gdrcopy
     )  # fmt: skip
     return {"talosctl": _for_talosctl, "omni": _for_omni, "talhelper": _for_talhelper, "terraform": _for_terraform}[given.tool](given, made)
+
+
+# The flags that one tool alone reads.
+_FLAGS_OF_TOOL = {"omni": ("cluster", "machine_set", "cluster_machine", "machine", "weight"), "talhelper": ("talconfig", "hostname")}
+
+
+def _check_tool(given: argparse.Namespace) -> None:
+    for tool, names in _FLAGS_OF_TOOL.items():
+        for name in names:
+            if getattr(given, name) not in (None, []) and given.tool != tool:
+                raise wrong(name, f"given with --for {tool}", getattr(given, name))
+    if bool(given.hostname) != bool(given.talconfig):
+        name = "hostname" if given.talconfig else "talconfig"
+        other = "talconfig" if given.talconfig else "hostname"
+        raise wrong(name, f"given with --{other}", None, "a node of a file is found by its hostname")
 
 
 def _for_talosctl(_: argparse.Namespace, made: MachineConfigPatch) -> str:
@@ -135,21 +163,20 @@ def _for_talhelper(given: argparse.Namespace, made: MachineConfigPatch) -> str:
         return "\n".join(block(talhelper_node(schematic=image, patch=made))) + "\n"
     from .talos.talconfig import merge_into_talconfig
 
-    if not given.hostname:
-        raise wrong("hostname", "given with --talconfig", None, "say which of its nodes have the GPUs")
-    # Read as it is: a file with CRLF stays one.
-    with Path(given.talconfig).open(encoding="utf-8", newline="") as file:
-        return merge_into_talconfig(file.read(), hostnames=given.hostname, schematic=image, patch=made)
+    talconfig = read_text("talconfig", given.talconfig)
+    return merge_into_talconfig(talconfig, hostnames=given.hostname, schematic=image, patch=made)
 
 
 def _for_terraform(given: argparse.Namespace, made: MachineConfigPatch) -> str:
     from .talos.terraform import terraform_json
 
+    _check_release(made.nodes)
     return terraform_json(schematic=_schematic_of(given), patch=made)
 
 
 def _upgrade_flags(parser: argparse.ArgumentParser) -> None:
     _image_flags(parser)
+    _boot_flags(parser)
     parser.add_argument("--to", required=True, metavar="VERSION", help="the Talos that the nodes are to run, such as 1.13.9")
     parser.add_argument(
         "--route", default="standalone", metavar="ROUTE", help="what advertises the GPUs now: standalone or operator; default: standalone"
@@ -169,7 +196,15 @@ def upgrade(given: argparse.Namespace) -> str:
     from .talos.upgrade import UpgradePlan
 
     image = _schematic_of(given)
-    plan = UpgradePlan(nodes=image.nodes, to=given.to, route=given.route, new_route=given.new_route, schematic=image)
+    plan = UpgradePlan(
+        nodes=image.nodes,
+        to=given.to,
+        route=given.route,
+        new_route=given.new_route,
+        schematic=image,
+        platform=given.platform,
+        secureboot=given.secureboot,
+    )
     if given.leftovers:
         found = plan.leftovers(_manifests(given.leftovers))
         if given.format == "json":
@@ -187,7 +222,7 @@ def _manifests(paths: list[str]) -> list[dict[str, Any]]:
     found = []
     for file in files:
         try:
-            found += [made for made in documents(file.read_text(encoding="utf-8")) if isinstance(made, dict)]
+            found += [made for made in documents(read_text("leftovers", str(file))) if isinstance(made, dict)]
         except YAMLError as error:
             raise wrong("leftovers", "files of manifests", str(file), " ".join(str(error).split())) from None
     return found

@@ -15,7 +15,8 @@ from constructs import Construct
 from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
-BRIDGE, DRA_DRIVER = "ValidationBridge", "DraDriver"
+BRIDGE, DASHBOARD, EXPORTER, NODE_FEATURE_DISCOVERY = "ValidationBridge", "GpuDashboard", "DcgmExporter", "NodeFeatureDiscovery"
+DRA_DRIVER = "DraDriver"
 
 _UNKNOWN = "?"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from typing import Any
 
-from ._validate import text, wrong, wrong_kind
+from ._validate import mapping, text, wrong, wrong_kind
 
 _QUANTITY = r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)((?:[numkMGTPE]|[KMGTPE]i)?|[eE][+-]?[0-9]+)"
 _FACTORS = {"n": Decimal("1e-9"), "u": Decimal("1e-6"), "m": Decimal("1e-3"), "": Decimal(1)}
@@ -50,6 +51,23 @@ def cpu_quantity(argument: str, value: object) -> str:
     return format(Decimal(str(value)).normalize(), "f")
 
 
+def resources(value: object) -> dict[str, Any]:
+    """What a container requests and is limited to, as Kubernetes spells it."""
+    rule = "a mapping with 'requests' and 'limits'"
+    sections = mapping("resources", value, rule)
+    for section in sections:
+        if section not in ("requests", "limits"):
+            raise wrong("resources", rule, section)
+    return {section: _amounts(f"resources[{section}]", amounts) for section, amounts in sections.items()}
+
+
+def _amounts(argument: str, value: object) -> dict[str, str]:
+    return {
+        name: cpu_quantity(f"{argument}[{name}]", amount) if name == "cpu" else byte_quantity(f"{argument}[{name}]", amount)
+        for name, amount in mapping(argument, value).items()
+    }
+
+
 def amount_of(written: str) -> Decimal:
     """How much a checked quantity is, to compare two of them."""
     return _amount(written) or Decimal(0)
@@ -76,3 +94,26 @@ def duration(argument: str, value: object, example: str = "1h") -> str:
     if not re.fullmatch(_DURATION, written):
         raise wrong(argument, rule, written)
     return written
+
+
+# Whole numbers, the largest unit first: no '1.5m' and no '30s1m' (prometheus/common model/time.go); longer ones than hours serve no scrape.
+_SCRAPE_DURATION = r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?"
+_MILLISECONDS = (3_600_000, 60_000, 1000, 1)
+
+
+def scrape_duration(argument: str, value: object, example: str = "15s") -> str:
+    """A duration above zero as Prometheus writes it."""
+    rule = f"a duration such as '{example}' or '1m30s'"
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise wrong_kind(argument, rule, value, f"did you mean '{value}s'?")
+    written = text(argument, value, rule)
+    if not re.fullmatch(_SCRAPE_DURATION, written) or not milliseconds(written):
+        raise wrong(argument, rule, written, f"did you mean '{written}s'?" if written.isdecimal() and int(written) else "")
+    return written
+
+
+def milliseconds(written: str) -> int:
+    """How long a checked duration of Prometheus' is."""
+    found = re.fullmatch(_SCRAPE_DURATION, written)
+    counts = found.groups("0") if found else ()
+    return sum(int(count) * unit for count, unit in zip(counts, _MILLISECONDS, strict=False))

@@ -24,23 +24,38 @@ _TEMPLATES = {
     "Pod": (),
 }
 
+# What is laid on a pod beside its containers.
+_POD_FIELDS = ("runtimeClassName", "tolerations", "nodeSelector", "affinity", "resourceClaims")
+
 
 @named_arguments(nodes="a GPU workload runs on a class of GPU nodes")
-def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, container: str | None = None, claim: str | None = None) -> None:
+def request_gpus(
+    workload: Construct,
+    *,
+    nodes: GpuNodes,
+    gpus: int = 1,
+    profile: str | None = None,
+    container: str | None = None,
+    claim: str | None = None,
+) -> None:
     """Give a cdk8s-plus workload GPUs of a class of nodes, without losing any of it to cdk8s' typed objects.
 
     cdk8s-plus has no field for extended resources, RuntimeClasses or node selectors, and a JSON patch on one of its objects is read by a
     typed serialiser afterwards, which drops a plain `nvidia.com/gpu: 1` without a word (cdk8s-team/cdk8s#2163). This hands over the
     quantity in the type that the serialiser keeps, and checks afterwards that everything arrived.
 
-    Makes no object; it patches the workload's own. Where the nodes have `dra`, put a `GpuClaim` of the same nodes and `gpus` beside it, in
-    the workload's namespace; claims need cdk8s-plus-32 or newer, as older ones drop them. Call it after everything else that changes the workload's containers, volumes or
+    Makes no object; it patches the workload's own. Call it after everything else that changes the workload's containers, volumes or
     scheduling: a patch is laid on what is there now.
+
+    Where the nodes have `dra`, put a `GpuClaim` of the same nodes, `gpus` and `profile` beside it, in the workload's namespace; claims need
+    cdk8s-plus-32 or newer, as older ones drop them.
 
     Args:
         workload: A Deployment, StatefulSet, DaemonSet, Job, CronJob or Pod of cdk8s-plus, of any version.
         nodes: The class of nodes.
         gpus: How many GPUs the container is given. Default: 1.
+        profile: The MIG profile of which it is given that many partitions, on nodes with mig_strategy='mixed' or with `dra`.
+            Default: none.
         container: The container's name. Default: the only one.
         claim: The name of the `GpuClaim`, for nodes with `dra`. Default: its own default.
 
@@ -65,7 +80,7 @@ def request_gpus(workload: Construct, *, nodes: GpuNodes, gpus: int = 1, contain
     steps = _TEMPLATES[main.kind]
     quantity = _quantity_type(workload)
     before = _template(main, steps)
-    after = made_gpu_pod("workload", copy.deepcopy(before), nodes, gpus, container, claim)
+    after = made_gpu_pod("workload", copy.deepcopy(before), nodes, gpus, profile, container, claim)
     patches = _patches("/" + "/".join([*steps, "spec"]), before["spec"], after["spec"], quantity)
     main.add_json_patch(*patches)
     missing = _lost(after["spec"], _template(main, steps)["spec"])
@@ -129,9 +144,7 @@ def _container_patches(path: str, before: dict[str, Any], after: dict[str, Any],
 
 
 def _lost(wanted: dict[str, Any], got: dict[str, Any]) -> list[str]:
-    lost = [
-        key for key in ("runtimeClassName", "tolerations", "nodeSelector", "affinity", "resourceClaims") if wanted.get(key) != got.get(key)
-    ]
+    lost = [key for key in _POD_FIELDS if wanted.get(key) != got.get(key)]
     for old, new in zip(wanted["containers"], got["containers"], strict=True):
         if old.get("resources") != new.get("resources"):
             lost.append(f"resources of {old['name']}")

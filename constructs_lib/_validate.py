@@ -205,7 +205,7 @@ _ELSEWHERE = {
     "gfd": "it is 'feature_discovery'",
     "config": "the plugin's config follows from 'sharing' and 'mig_strategy' of GpuNodes",
     "handler": "it is 'nvidia' on every Talos, whatever the name",
-    "migprofile": "say in 'mig_strategy' of GpuNodes how the cards are partitioned",
+    "migprofile": "a pod asks for it by 'profile', and 'mig_devices' of GpuNodes says what the cards are cut into",
     "gpusperpod": "it is 'gpus'",
     "hostnetwork": "give it in 'pod_spec': {'hostNetwork': True}",
 }

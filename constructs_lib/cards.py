@@ -61,11 +61,12 @@ def architecture(product: str) -> Architecture | None:
         >>> architecture("NVIDIA-GeForce-RTX-5070-Ti"), architecture("RTX 6000")
         ('Blackwell', None)
     """
-    name = _plain(product)
+    name = plain_name(product)
     return next((kind for kind, names in _NAMES.items() if re.fullmatch(rf"({names}){_FURTHER}", name)), None)
 
 
-def _plain(product: str) -> str:
+def plain_name(product: str) -> str:
+    """A card's name in capitals, with spaces between its words, and without the maker's."""
     return " ".join(word for word in re.split(r"[-_ ()]+", product.upper()) if word not in {"", "NVIDIA", "GEFORCE"})
 
 
@@ -99,7 +100,7 @@ def kernel_args(product: str, talos_version: TalosVersion) -> list[str]:
         >>> kernel_args("NVIDIA-GB10", TalosVersion(13))
         ['arm64.nobti']
     """
-    return ["arm64.nobti"] if re.search(_GB10, _plain(product)) and talos_version.minor >= _BTI_SINCE else []
+    return ["arm64.nobti"] if re.search(_GB10, plain_name(product)) and talos_version.minor >= _BTI_SINCE else []
 
 
 def _check_modules(product: str, kind: Architecture, modules: str, talos: TalosVersion) -> None:
@@ -110,7 +111,7 @@ def _check_modules(product: str, kind: Architecture, modules: str, talos: TalosV
         return
     # NVIDIA has every Blackwell run with the open modules alone, and Talos since 1.13 has this one run with the proprietary ones alone
     # (siderolabs/talos#13315, and its documentation of the proprietary drivers): neither is refused.
-    if re.search(_GB10, _plain(product)):
+    if re.search(_GB10, plain_name(product)):
         if modules == "open" and talos.minor >= _BTI_SINCE:
             warn(f"the documentation of Talos {talos} has {product} work with kernel_modules='proprietary' alone")
     elif modules == "proprietary":
@@ -141,4 +142,4 @@ def _runs(product: str, kind: Architecture, driver: str) -> bool:
 
 def _first(product: str) -> int:
     """The first driver branch that knows a Blackwell."""
-    return _FIRST_LATE_BLACKWELL if re.search(_LATE_BLACKWELL, _plain(product)) else _FIRST_BLACKWELL
+    return _FIRST_LATE_BLACKWELL if re.search(_LATE_BLACKWELL, plain_name(product)) else _FIRST_BLACKWELL

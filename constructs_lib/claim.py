@@ -6,7 +6,7 @@ from constructs import Construct
 
 from ._emit import GpuConstruct, check_place
 from ._validate import named_arguments
-from .manifests.gpu_claim import GPU_CLASS, GpuClaimSettings, gpu_claim_object
+from .manifests.gpu_claim import GpuClaimSettings, gpu_claim_object
 from .manifests.objects import MAIN
 from .nodes import GpuNodes
 
@@ -27,12 +27,13 @@ class GpuClaim(GpuConstruct):
         id: Its name in the construct tree.
         nodes: The class of nodes, with `dra`.
         gpus: How many GPUs each claim is for, which are different ones also where GPUs are shared. Default: 1.
-        name: Its name. Default: the one that `gpu_pod` and `request_gpus` look for with the same nodes and `gpus`: `gpu`, with the class's
-            name before it and the number of GPUs, if more than one, behind it.
+        name: Its name. Default: the one that `gpu_pod` and `request_gpus` look for with the same nodes, `gpus` and
+            `profile`: `gpu`, with the class's name before it and the number of GPUs, if more than one, behind it.
         namespace: Its namespace. Default: the chart's.
         gpu_memory: The memory of each GPU that a claim takes, where claims are `consumable`, as "8Gi". Kubernetes counts it, and nothing
             holds a pod to it. Default: none, which is the whole GPU with `shares="memory"`.
-        device_class: The DeviceClass, such as one that `DraDriver` makes for a MIG profile. Default: `gpu.nvidia.com`, whole GPUs.
+        profile: The MIG profile of which it is for that many partitions, as "1g.10gb"; `DraDriver` makes its DeviceClass. Default: none,
+            whole GPUs.
 
     Raises:
         TypeError, ValueError: `'nodes' must be …` without `dra`; `'gpus' must be …`; `'gpu_memory' must be …` where no claim is
@@ -54,7 +55,7 @@ class GpuClaim(GpuConstruct):
     name: str
     namespace: str | None
     gpu_memory: str | None
-    device_class: str
+    profile: str | None
 
     def __init__(
         self,
@@ -66,10 +67,8 @@ class GpuClaim(GpuConstruct):
         name: str | None = None,
         namespace: str | None = None,
         gpu_memory: str | None = None,
-        device_class: str = GPU_CLASS,
+        profile: str | None = None,
     ) -> None:
         check_place(scope, id)
-        settings = GpuClaimSettings(
-            nodes=nodes, gpus=gpus, name=name, namespace=namespace, gpu_memory=gpu_memory, device_class=device_class
-        )
+        settings = GpuClaimSettings(nodes=nodes, gpus=gpus, name=name, namespace=namespace, gpu_memory=gpu_memory, profile=profile)
         super().__init__(scope, id, settings, {MAIN: gpu_claim_object(settings)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import re
 import sys
 import warnings
@@ -26,19 +27,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if given.output:
                 Path(given.output).write_text(answer, encoding="utf-8", newline="")
         except (TypeError, ValueError, OSError) as error:
-            sys.stderr.write(f"talos-gpu {given.command}: {_in_flags(str(error))}\n")
+            sys.stderr.write(f"talos-gpu {given.command}: {_in_flags(str(error), given)}\n")
             return _USAGE
         finally:
             for warning in dict.fromkeys(str(each.message) for each in caught):
                 sys.stderr.write(f"talos-gpu {given.command}: warning: {warning}\n")
     if not given.output:
-        sys.stdout.write(answer)
+        _print(answer)
     return 0
 
 
-def _in_flags(message: str) -> str:
-    """An argument by the name of its flag."""
-    return re.sub(r"^'([a-z_]+)' must", lambda found: f"--{_FLAGS.get(found[1], found[1]).replace('_', '-')} must", message)
+def _print(answer: str) -> None:
+    """As UTF-8, whatever the console: what is printed goes into files."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    sys.stdout.write(answer)
 
 
 # Where the argument has another name than the flag that gives it.
@@ -46,10 +49,23 @@ _FLAGS = {
     "labels": "label",
     "taints": "taint",
     "sharing": "mps",
-    "replicas": "time_slicing",
     "extensions": "extension",
+    "extra_kernel_args": "kernel-arg",
     "hostnames": "hostname",
 }
+
+
+def _in_flags(message: str, given: argparse.Namespace) -> str:
+    """An argument by the name of its flag; what a file says is left in the file's words."""
+    found = re.match(r"'([a-z_]+)(\[[^]]*\])?' must", message)
+    if not found:
+        return message
+    name = found[1]
+    if name == "replicas":
+        name = "time_slicing" if given.mps is None else "mps"
+    elif name == "nodes" and given.nodes is None:
+        name = "taint" if "taint" in message.partition("(got")[0] else "talos_version"
+    return f"--{_FLAGS.get(name, name).replace('_', '-')} must{message[found.end() :]}"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -76,9 +76,11 @@ class HelmTemplate:
         return objects
 
     def _run(self, release: HelmRelease) -> str:
-        if release.is_oci and not release.chart.startswith((".", "/")):
+        if release.chart.startswith(("/", "./", "../")) or release.chart.endswith(".tgz"):
+            where = [release.chart]
+        elif release.is_oci and not release.chart.startswith((".", "/")):
             where = [release.oci_url, "--version", release.version]
-        elif "/" in release.chart or release.chart.endswith(".tgz"):
+        elif "/" in release.chart:
             where = [release.chart]
         else:
             where = [release.chart, "--repo", release.repository, "--version", release.version]

@@ -11,17 +11,12 @@ from constructs import Construct
 from ._emit import GpuConstruct, agent_namespace, check_place
 from ._neighbours import DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, announce, neighbours
 from ._validate import given, named_arguments, wrong
-from .manifests.device_plugin_settings import (
-    DaemonSetUpdate,
-    DeviceDiscoveryStrategy,
-    DeviceIDStrategy,
-    DeviceListStrategy,
-    DevicePluginSettings,
-    ImagePullPolicy,
-)
+from .manifests.daemon_set import DaemonSetUpdate, ImagePullPolicy
+from .manifests.device_plugin_settings import DevicePluginSettings
+from .manifests.device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
 from .manifests.standalone_device_plugin import standalone_device_plugin
 from .nodes import GpuNodes
-from .versions import DEVICE_PLUGIN_IMAGE
+from .versions import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
 
 
 @named_arguments(nodes="a plugin runs on one class of GPU nodes")
@@ -37,7 +32,11 @@ class StandaloneDevicePlugin(GpuConstruct):
     upstream's is for a sidecar that follows node labels, and here each class of nodes has its own plugin. The plugins of two classes never
     choose each other's nodes or pods.
 
-    What sharing and MIG are is said on `nodes`: `sharing` and `mig_strategy`.
+    What sharing and MIG are is said on `nodes`: `sharing`, `mig_strategy` and `mig_devices`. With `mig_devices` an init container cuts the
+    cards with nvidia-mig-parted each time before the plugin starts, and does nothing where they are cut so already. A reboot clears every
+    partition, and the next start of the pod makes them anew. Cards before Hopper enter MIG mode by a reset, which Talos' persistence daemon
+    holds up: the first time the init container may fail, and after one reboot of the node the mode is there, and stays. Newer cards need
+    no reset, and lose the mode with a reboot, so that it is set anew. Drain a node before you change what its cards are cut into.
 
     Args:
         scope: The construct that it belongs to, such as a Chart.
@@ -59,7 +58,8 @@ class StandaloneDevicePlugin(GpuConstruct):
         gdrcopy_enabled: Hand over GDRCopy devices. Default: False.
         gds_enabled: Hand over GPUDirect Storage devices. Default: False.
         mofed_enabled: Hand over Mellanox OFED devices. Default: False.
-        image: The image of all its parts. Default: k8s-device-plugin v0.20.0.
+        image: The image of all its parts but one. Default: k8s-device-plugin v0.20.0.
+        mig_parted_image: The image of that one, `nvidia-mig-parted`; only used with `mig_devices`. Default: k8s-mig-manager v0.15.0.
         image_pull_policy: `Always`, `IfNotPresent` or `Never`. Default: `IfNotPresent`.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
         resources: The plugin's `requests` and `limits`, as Kubernetes spells them. Default: none, as upstream's.
@@ -97,6 +97,7 @@ class StandaloneDevicePlugin(GpuConstruct):
     gds_enabled: bool
     mofed_enabled: bool
     image: str
+    mig_parted_image: str
     image_pull_policy: ImagePullPolicy
     image_pull_secrets: tuple[str, ...]
     resources: Mapping[str, Any]
@@ -125,6 +126,7 @@ class StandaloneDevicePlugin(GpuConstruct):
         gds_enabled: bool = False,
         mofed_enabled: bool = False,
         image: str = DEVICE_PLUGIN_IMAGE,
+        mig_parted_image: str = MIG_PARTED_IMAGE,
         image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT,
         image_pull_secrets: Iterable[str] = (),
         resources: Mapping[str, Any] | None = None,
@@ -150,6 +152,7 @@ class StandaloneDevicePlugin(GpuConstruct):
             gds_enabled=gds_enabled,
             mofed_enabled=mofed_enabled,
             image=image,
+            mig_parted_image=mig_parted_image,
             image_pull_policy=image_pull_policy,
             image_pull_secrets=image_pull_secrets,
             resources=given(resources),
@@ -174,7 +177,7 @@ def _check_neighbours(scope: Construct, settings: DevicePluginSettings) -> None:
             then = "two plugins on one node advertise every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
             raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, then)
     for operator in neighbours(scope, OPERATOR):
-        if operator.runs_device_plugin and any(settings.nodes.may_overlap(theirs) for theirs in operator.classes):
+        if any(settings.nodes.may_overlap(theirs) for theirs in operator.plugin_classes):
             then = "the operator runs a device plugin of its own there; leave this one out, or set devicePlugin.enabled in its 'values' to False"
             raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes, then)
     for driver in neighbours(scope, DRA_DRIVER):

@@ -151,6 +151,7 @@ def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy
         raise wrong("mig_strategy", "'none' with 'dra'", str(mig_strategy), then)
 
 
-def claim_name(owner: str | None, gpus: int) -> str:
-    """What a claim, or the template of one, is called where nobody says: the number is in it, because neither can be changed later."""
-    return "-".join(filter(None, (owner, "gpu", str(gpus) if gpus > 1 else "")))
+def claim_name(owner: str | None, gpus: int, profile: str | None = None) -> str:
+    """What a claim, or the template of one, is called where nobody says: all that it asks for is in it, because none can be changed later."""
+    what = "gpu" if profile is None else f"mig-{profile.replace('+', '.')}"
+    return "-".join(filter(None, (owner, what, str(gpus) if gpus > 1 else "")))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from constructs import Construct
 
 from . import versions
-from ._chart import check_namespace, chosen_delivery, release_of, with_main
+from ._chart import check_namespace, chosen_delivery, delivered
 from ._emit import GpuConstruct, check_place
 from ._neighbours import DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, announce, neighbours
 from ._validate import given, named_arguments, wrong
@@ -125,8 +125,8 @@ class DraDriver(GpuConstruct):
         chosen = chosen_delivery(delivery)
         _check_neighbours(scope, settings)
         check_namespace(scope, settings)
-        rendered = with_main(chosen.manifests(release_of(settings, settings.version)), "DaemonSet")
-        super().__init__(scope, id, settings, settings.companions | rendered, delivery=chosen, chart_values=settings.chart_values)
+        manifests = settings.companions | delivered(chosen, settings, "DaemonSet")
+        super().__init__(scope, id, settings, manifests, delivery=chosen, chart_values=settings.chart_values)
         announce(scope, DRA_DRIVER, settings)
 
 
@@ -139,6 +139,6 @@ def _check_neighbours(scope: Construct, settings: DraDriverSettings) -> None:
         if any(each.may_overlap(plugin.nodes) for each in settings.classes):
             raise wrong("nodes", "classes that share no node with that of a StandaloneDevicePlugin of this app", plugin.nodes, then)
     for operator in neighbours(scope, OPERATOR):
-        for theirs in operator.classes if operator.runs_device_plugin else ():
+        for theirs in operator.plugin_classes:
             if any(each.may_overlap(theirs) for each in settings.classes):
                 raise wrong("nodes", "classes that share no node with an NvidiaGpuOperator that runs a device plugin", theirs, then)

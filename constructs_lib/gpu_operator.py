@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Any
 from constructs import Construct
 
 from . import versions
-from ._chart import check_namespace, chosen_delivery, release_of, with_main
+from ._chart import check_namespace, chosen_delivery, delivered
 from ._emit import GpuConstruct, check_place
-from ._neighbours import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, RUNTIME_CLASS, announce, neighbours
+from ._neighbours import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, NODE_FEATURE_DISCOVERY, OPERATOR, RUNTIME_CLASS, announce, neighbours
 from ._validate import given, named_arguments, wrong
 from .manifests.gpu_operator import GpuOperatorSettings
 from .nodes import GpuNodes
 
 if TYPE_CHECKING:
     from .delivery import Delivery
-
-# The CRD of v25.10 and v26.3 defaults a field that no chart writes, which Argo CD would show as a difference for ever
-# (NVIDIA/gpu-operator#2795).
-_IGNORED = ({"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]},)
 
 
 @named_arguments(nodes="the operator's values follow from its nodes")
@@ -39,8 +35,12 @@ class NvidiaGpuOperator(GpuConstruct):
     its pods would stay unready.
 
     Makes a privileged Namespace; the chart by the chosen delivery (its objects, an Application, or a source and a HelmRelease); up to Talos
-    1.12 a DaemonSet for each class; where GPUs are shared a ConfigMap with the device plugin's config for each class. With several classes
-    a node says which is its own by the label `nvidia.com/device-plugin.config=<name>`. The operator makes the RuntimeClass `nvidia` by itself.
+    1.12 a DaemonSet for each class; where GPUs are shared, or classes differ in their MIG strategy, a ConfigMap with the device plugin's
+    config for each class. With several classes a node says which is its own by the label `nvidia.com/device-plugin.config=<name>`. The
+    operator makes the RuntimeClass `nvidia` by itself.
+
+    It partitions no card, as its MIG manager can't run on Talos. A class with `mig_devices` gets its plugin from `StandaloneDevicePlugin`;
+    the label `nvidia.com/gpu.deploy.device-plugin=false` in its `labels` keeps the operator's own away, and leaves it to the other classes.
 
     Args:
         scope: The construct that it belongs to, such as a Chart.
@@ -51,15 +51,16 @@ class NvidiaGpuOperator(GpuConstruct):
         namespace: The operator's namespace. Default: `gpu-operator`.
         create_namespace: Make it, privileged. Default: True.
         release_name: The Helm release's name. Default: `gpu-operator`.
-        nfd: Install node feature discovery with it. Without it another one has to label the nodes `pci-10de.present`. Default: True.
+        nfd: Install node feature discovery with it. Without it another one has to label the nodes `pci-10de.present`, such as
+            `NodeFeatureDiscovery`. Default: True.
         repository: The Helm repository, or `oci://…` of a registry. Default: NVIDIA's.
         chart: The chart's name; with `HelmTemplate` also a path. Default: `gpu-operator`.
         values: Further values of the chart, deep-merged last. Default: none.
 
     Raises:
         TypeError, ValueError: `'version' must be …` for v26.3.0, and for those that are too old for this Talos; `'values' must be made of
-            keys …` for what the chart would ignore; `'nodes' must be …` for classes that share nodes or differ in generation; `'delivery'
-            must be …` without Helm on PATH, naming the ways that need none.
+            keys …` for what the chart would ignore; `'nodes' must be …` for classes that share nodes or differ in generation, and for
+            `mig_devices` that nobody would partition; `'delivery' must be …` without Helm on PATH, naming the ways that need none.
 
     Warns:
         TalosGpuWarning: When `values` overrides what Talos needs, and for a chart newer than this library.
@@ -117,9 +118,8 @@ class NvidiaGpuOperator(GpuConstruct):
         )
         chosen = chosen_delivery(delivery)
         _check_neighbours(scope, settings)
-        companions = settings.companions
-        rendered = with_main(chosen.manifests(release_of(settings, str(settings.version), _IGNORED)), "ClusterPolicy")
-        super().__init__(scope, id, settings, companions | rendered, delivery=chosen, chart_values=settings.chart_values)
+        manifests = settings.companions | delivered(chosen, settings, "ClusterPolicy")
+        super().__init__(scope, id, settings, manifests, delivery=chosen, chart_values=settings.chart_values)
         announce(scope, OPERATOR, settings)
         for bridge in settings.bridges:
             announce(scope, BRIDGE, bridge)
@@ -130,6 +130,10 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
         then = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
         raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", [each.name for each in settings.classes], then)
     check_namespace(scope, settings)
+    for discovery in neighbours(scope, NODE_FEATURE_DISCOVERY):
+        from .manifests.node_feature_discovery import check_beside_operator
+
+        check_beside_operator(nfd=settings.nfd, gpu_present_rule=discovery.gpu_present_rule)
     for theirs in neighbours(scope, BRIDGE):
         for ours in settings.bridges:
             if ours.nodes.may_overlap(theirs.nodes):
@@ -140,18 +144,20 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
             from .runtime_class import owned_by_operator
 
             raise owned_by_operator("values[operator.runtimeClass]", made.name, "a name that no NvidiaRuntimeClass of this app has")
-    if settings.runs_device_plugin:
-        _check_device_plugin(scope, settings)
+    _check_agents(scope, settings)
 
 
-def _check_device_plugin(scope: Construct, settings: GpuOperatorSettings) -> None:
-    """Refuse the operator's own plugin beside another that hands out the same GPUs."""
+def _check_agents(scope: Construct, settings: GpuOperatorSettings) -> None:
     for plugin in neighbours(scope, DEVICE_PLUGIN):
-        if any(each.may_overlap(plugin.nodes) for each in settings.classes):
+        if any(each.may_overlap(plugin.nodes) for each in settings.plugin_classes):
             then = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
             raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, then)
     for driver in neighbours(scope, DRA_DRIVER):
         for theirs in driver.classes:
-            if any(each.may_overlap(theirs) for each in settings.classes):
+            if any(each.may_overlap(theirs) for each in settings.plugin_classes):
                 then = "the operator's device plugin would hand out its GPUs a second time; give both the class with 'dra'"
                 raise wrong("nodes", "classes that share no node with those of the DraDriver", theirs, then)
+    for exporter in neighbours(scope, EXPORTER):
+        if settings.runs_dcgm_exporter and any(each.may_overlap(exporter.nodes) for each in settings.classes):
+            then = f"'{exporter.name}' exports the same metrics; leave it out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
+            raise wrong("nodes", "classes that no DcgmExporter of this app has", exporter.nodes, then)

@@ -12,6 +12,7 @@ from . import versions
 from ._names import dns_label, label_key, label_map, label_value
 from ._quantity import byte_quantity
 from ._validate import Choice, choice, given, instance, named_arguments, text, warn, whole_number, wrong, wrong_kind
+from .mig import Layout, MigStrategy, check_devices, checked_devices, devices_per_node, layouts_of, mig_resource, plain_devices
 from .sharing import Mps, TimeSlicing
 from .talos_version import Generation, TalosVersion
 
@@ -44,17 +45,6 @@ class DriverTrack(Choice):
 
     LTS = "lts"
     PRODUCTION = "production"
-
-
-class MigStrategy(Choice):
-    """How GPUs that are partitioned with MIG are advertised."""
-
-    NONE = "none"
-    """Whole GPUs only."""
-    SINGLE = "single"
-    """Every GPU of a node in partitions of one size, advertised as `nvidia.com/gpu`."""
-    MIXED = "mixed"
-    """Partitions of several sizes, advertised as `nvidia.com/mig-<profile>`."""
 
 
 class TaintEffect(Choice):
@@ -99,7 +89,9 @@ class Taint:
     def parse(cls, argument: str, written: object) -> Taint:
         """Read a taint as kubectl writes it: `key=value:Effect`, `key:Effect`, or without the effect."""
         rule = "a taint such as 'dedicated=ai:NoSchedule'"
-        key, _, effect = text(argument, written, rule).partition(":")
+        key, colon, effect = text(argument, written, rule).partition(":")
+        if colon and not effect:
+            raise wrong(argument, rule, written)
         key, equals, value = key.partition("=")
         try:
             return cls(key, value if equals else None, effect or TaintEffect.NO_SCHEDULE)
@@ -139,6 +131,9 @@ class GpuNodes:
         count: How many such nodes there are. Default: unknown.
         sharing: `TimeSlicing` or `Mps`. Default: none, each pod has whole GPUs.
         mig_strategy: `none`, `single` or `mixed`. Default: `none`.
+        mig_devices: What MIG cuts each GPU into, as nvidia-mig-parted names it: `{"1g.10gb": 7}`, or a list of one for each GPU of a node,
+            by index, in which `{}` is a whole one. `StandaloneDevicePlugin` then partitions the cards before it advertises them. Default:
+            unknown, and somebody else partitions them.
         dra: `Dra(…)`, from Talos 1.13 and Kubernetes 1.34 on: pods claim their GPUs, from the `DraDriver`, and share them as it says.
             Default: none, a device plugin hands them out.
         name: The class's name where a cluster has several: a DNS label of at most 36 characters. It is the value of the node label
@@ -146,10 +141,12 @@ class GpuNodes:
 
     Raises:
         TypeError, ValueError: `'talos_version' must be a Talos version from '1.8' …`, and so for each argument; `'sharing' must be …`
-            for MPS on Talos 1.12 or beside MIG; `'dra' must be left out …` up to Talos 1.12; `'kernel_modules' must be 'open' …` where `product` asks for others.
+            for MPS on Talos 1.12 or beside MIG; `'mig_devices' must be …` for a malformed profile, and for several with `single`;
+            `'dra' must be left out …` up to Talos 1.12; `'kernel_modules' must be 'open' …` where `product` asks for others.
 
     Warns:
-        TalosGpuWarning: For MPS on any other Talos, and for a Talos that is not released yet.
+        TalosGpuWarning: For MPS on any other Talos, for a Talos that is not released yet, and for a MIG profile that `product` is not known
+            to have.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.12", sharing=TimeSlicing(replicas=5))
@@ -170,6 +167,7 @@ class GpuNodes:
     count: int | None
     sharing: TimeSlicing | Mps | None
     mig_strategy: MigStrategy
+    mig_devices: Layout | tuple[Layout, ...] | None = field(hash=False)
     dra: Dra | None
     name: str | None
 
@@ -187,6 +185,7 @@ class GpuNodes:
         count: int | None = None,
         sharing: TimeSlicing | Mps | None = None,
         mig_strategy: MigStrategy | str = MigStrategy.NONE,
+        mig_devices: Layout | Iterable[Layout] | None = None,
         dra: Dra | None = None,
         name: str | None = None,
     ) -> None:
@@ -202,6 +201,7 @@ class GpuNodes:
             "count": None if count is None else whole_number("count", count),
             "sharing": None if sharing is None else instance("sharing", sharing, TimeSlicing | Mps, "a TimeSlicing or an Mps"),
             "mig_strategy": choice("mig_strategy", mig_strategy, MigStrategy),
+            "mig_devices": None if mig_devices is None else checked_devices("mig_devices", mig_devices),
             "dra": dra,
             "name": None if name is None else dns_label("name", name, _LONGEST_CLASS_NAME),
         }
@@ -233,9 +233,27 @@ class GpuNodes:
                 )
                 raise wrong("sharing", "a TimeSlicing on Talos 1.12", self.sharing, then)
             warn(f"nobody has reported MPS to work on Talos {self.talos_version}; TimeSlicing is what clusters run")
+        if self.mig_devices is not None:
+            check_devices(self.mig_strategy, self.mig_devices, self.gpus_per_node)
+            self._warn_of_profiles()
+        elif self.sharing is not None and self.mig_strategy == MigStrategy.MIXED:
+            then = "the device plugin shares each profile by its name"
+            raise wrong("mig_devices", "given with 'sharing' and mig_strategy='mixed'", None, then)
+
+    def _warn_of_profiles(self) -> None:
+        if self.product is not None:
+            from .mig_profiles import warn_of_profiles
+
+            for layout in layouts_of(self.mig_devices):
+                warn_of_profiles(self.product, self.memory_per_gpu, layout)
 
     def _arguments(self) -> dict[str, Any]:
-        plainer = {"talos_version": str(self.talos_version), "labels": dict(self.labels), "taints": list(self.taints)}
+        plainer = {
+            "talos_version": str(self.talos_version),
+            "labels": dict(self.labels),
+            "taints": list(self.taints),
+            "mig_devices": plain_devices(self.mig_devices),
+        }
         return {each.name: plainer.get(each.name, getattr(self, each.name)) for each in fields(self)}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -268,18 +286,32 @@ class GpuNodes:
 
     @property
     def resource_name(self) -> str:
-        """The extended resource that a pod asks a device plugin for."""
-        renamed = self.sharing is not None and self.sharing.rename_by_default
-        return f"{GPU_RESOURCE}.shared" if renamed else GPU_RESOURCE
+        """The extended resource that a pod asks a device plugin for, where it asks for no MIG profile."""
+        return self.resource()
+
+    def resource(self, profile: str | None = None) -> str:
+        """The extended resource that a pod asks for: a GPU, or a partition of the profile with `mixed`."""
+        name = GPU_RESOURCE if profile is None else mig_resource(profile)
+        return f"{name}.shared" if self.sharing is not None and self.sharing.rename_by_default else name
+
+    @property
+    def mig_profiles(self) -> tuple[str, ...]:
+        """The MIG profiles that 'mig_devices' names."""
+        return tuple(dict.fromkeys(name for layout in layouts_of(self.mig_devices) for name in layout))
 
     @property
     def advertised_per_node(self) -> int | None:
-        """How many GPUs, or shares of them, one node offers, where that is known and a number."""
-        if self.gpus_per_node is None:
-            return None
-        if self.dra:
-            return None if self.dra.claims_per_gpu is None else self.gpus_per_node * self.dra.claims_per_gpu
-        return self.gpus_per_node * (self.sharing.replicas if self.sharing else 1)
+        """How many of `resource_name`, or with `dra` of claims, one node offers, where that is known and a number."""
+        return self.advertised()
+
+    def advertised(self, profile: str | None = None) -> int | None:
+        """How many of `resource(profile)` one node offers, where the number of its GPUs, and what they are cut into, is known."""
+        if self.dra is not None:
+            # What a card is cut into is the DRA driver's to find out.
+            each = None if profile else self.dra.claims_per_gpu
+            return None if each is None or self.gpus_per_node is None else self.gpus_per_node * each
+        devices = devices_per_node(self.mig_strategy, self.mig_devices, self.gpus_per_node, profile)
+        return None if devices is None else devices * (self.sharing.replicas if self.sharing else 1)
 
     @property
     def tolerations(self) -> list[dict[str, str]]:

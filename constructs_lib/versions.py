@@ -5,10 +5,17 @@ A change here is a change of rendered YAML, so it stands in the changelog.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # NVIDIA/k8s-device-plugin v0.20.0, 2026-08-19: the newest tag. One image holds the plugin, GPU feature discovery and the MPS daemon.
 DEVICE_PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
+
+# NVIDIA/dcgm-exporter 4.8.3 with DCGM 4.6.0, of 2026-07-14: what gpu-operator v26.7.0 runs, and the first that reads resource.k8s.io/v1. Only
+# distroless images are released any more (NVIDIA/dcgm-exporter#703).
+DCGM_EXPORTER_IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless"
+# NVIDIA/mig-parted v0.15.0, 2026-08-19: the newest tag. The image of the MIG manager, which does not run on Talos, holds the tool
+# nvidia-mig-parted, which does, and a shell (deployments/container/Dockerfile).
+MIG_PARTED_IMAGE = "nvcr.io/nvidia/cloud-native/k8s-mig-manager:v0.15.0"
 
 # The shell and the coreutils that the bridge's loop needs, and nothing else.
 BUSYBOX_IMAGE = "busybox:1.37.0"
@@ -31,6 +38,11 @@ GPU_OPERATOR_BROKEN = {
     "NVIDIA/gpu-operator#2239)",
 }
 
+# https://kubernetes-sigs.github.io/node-feature-discovery/v0.19/deployment/helm: its versions carry no `v`.
+NFD_REPOSITORY = "oci://registry.k8s.io/nfd/charts"
+NFD_CHART = "node-feature-discovery"
+NFD_NEWEST = "0.19.0"
+
 # kubernetes-sigs/dra-driver-nvidia-gpu, released about 2026-08-19 (its #1365), and read at 95932046 of 2026-08-07, the last commit seen
 # before it. The chart's versions carry no `v`; under this name and address it begins with 0.4.0 (site/content/docs/upgrade.md).
 DRA_DRIVER_REPOSITORY = "oci://registry.k8s.io/dra-driver-nvidia/charts"
@@ -39,8 +51,7 @@ DRA_DRIVER_NEWEST = "0.5.0"
 DRA_DRIVER_OLDEST = "0.4.0"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TalosRelease:
+class TalosRelease(NamedTuple):
     """What one minor release of Talos brings: its newest patch, the Kubernetes versions it runs, and the newest driver of each track.
 
     `kubernetes` is the first and the last minor, `drivers` maps a track to NVIDIA's driver version at `newest`.

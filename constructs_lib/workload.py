@@ -38,7 +38,10 @@ class GpuWorkload(GpuConstruct):
         nodes: The class of nodes.
         image: The image. The container has the workload's name.
         gpus: GPUs for each pod, or shares of one where `nodes` shares them; whole numbers. Default: 1.
-        gpu_memory: The memory of each GPU that a pod's claim takes, as "8Gi", where claims are `consumable`. Default: none.
+        profile: The MIG profile of which each pod gets that many partitions, as "1g.10gb", on nodes with mig_strategy='mixed' or with `dra`.
+            Default: none.
+        gpu_memory: The memory of each of its GPUs that a pod uses, as "8Gi": what `consumable` claims take, and what the checks add up where
+            pods share a GPU. Nothing holds the pod to it. Default: none.
         kind: `Deployment`, `StatefulSet`, `Job` or `CronJob`. Default: `Deployment`.
         name: The name of its objects. Default: the id.
         namespace: Its namespace; no privileged one is needed. Default: the chart's.
@@ -80,7 +83,8 @@ class GpuWorkload(GpuConstruct):
             bear as many; `'pod_spec' must be …` when it contradicts the nodes.
 
     Warns:
-        TalosGpuWarning: For exec probes and hooks on Talos 1.12, where an exec into a GPU container may fail.
+        TalosGpuWarning: For exec probes and hooks on Talos 1.12, where an exec into a GPU container may fail; for a `profile` that the
+            nodes' `product` is not known to have.
 
     Example:
         >>> app = App()
@@ -96,6 +100,7 @@ class GpuWorkload(GpuConstruct):
     nodes: GpuNodes
     image: str
     gpus: int
+    profile: str | None
     gpu_memory: str | None
     kind: WorkloadKind
     name: str
@@ -136,6 +141,7 @@ class GpuWorkload(GpuConstruct):
         nodes: GpuNodes,
         image: str,
         gpus: int = 1,
+        profile: str | None = None,
         gpu_memory: str | None = None,
         kind: WorkloadKind | str = WorkloadKind.DEPLOYMENT,
         name: str | None = None,
@@ -173,6 +179,7 @@ class GpuWorkload(GpuConstruct):
             nodes=nodes,
             image=image,
             gpus=gpus,
+            profile=profile,
             gpu_memory=gpu_memory,
             kind=kind,
             name=id if name is None else name,

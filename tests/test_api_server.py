@@ -1,5 +1,6 @@
 """What a real API server, with Talos' Pod Security in front, says of every manifest and of the pods that would be made of it."""
 
+import copy
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,16 +10,25 @@ import pytest
 import yaml
 
 from api_server import ApiError, ApiServer
-from constructs_lib import Dra, GpuNodes
+from constructs_lib import AlertRules, Dra, GpuNodes, TimeSlicing
+from constructs_lib.manifests.dashboard import GpuDashboardSettings, dashboard_object
+from constructs_lib.manifests.dcgm_exporter import dcgm_exporter
+from constructs_lib.manifests.dcgm_exporter_settings import DcgmExporterSettings
+from constructs_lib.manifests.device_plugin import device_plugin
+from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
 from constructs_lib.manifests.dra_driver import mig_device_class
+from constructs_lib.manifests.gpu_alerts import GpuAlertsSettings, gpu_alerts
 from constructs_lib.manifests.gpu_claim import gpu_claim
+from constructs_lib.manifests.gpu_pod import gpu_pod
+from constructs_lib.manifests.node_feature_discovery import NodeFeatureDiscoverySettings
+from constructs_lib.manifests.objects import plain
 from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
 from constructs_lib.manifests.workload import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
 from test_clusters import CLUSTERS, objects, pod_templates
 from test_schemas import SHARES
 
-_CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "source.toolkit.fluxcd.io", "nvidia.com")
+_CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "monitoring.coreos.com", "source.toolkit.fluxcd.io", "nvidia.com", "nfd-api-crds")
 # Its CRD is not among those of CRDS, so test_clusters.py holds it.
 _WITHOUT_CRD = ("Kustomization",)
 # Namespaces that the manifests expect to be there.
@@ -29,13 +39,15 @@ _THERE = ("argocd", "flux-system")
 def api() -> Iterator[ApiServer]:
     for variable in ("KUBEBUILDER_ASSETS", "CRDS"):
         if variable not in os.environ:
-            pytest.skip(f"{variable} is not set: this test needs etcd and kube-apiserver, and the CRDs of Argo CD and Flux")
+            pytest.skip(
+                f"{variable} is not set: this test needs etcd and kube-apiserver, and the CRDs of Argo CD, Flux, Prometheus and NFD"
+            )
     with ApiServer() as server:
         server.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in _THERE])
         # What the operator would make by itself.
         server.apply([{"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}])
         files = [path for path in Path(os.environ["CRDS"]).glob("*.yaml") if path.name.startswith(_CUSTOM)]
-        assert len(files) == 5
+        assert len(files) == 8
         server.apply([crd for path in files for crd in yaml.safe_load_all(path.read_text())])
         yield server
 
@@ -74,6 +86,51 @@ def test_every_pod_passes_talos_pod_security(api, cluster):
             assert warnings == [], f"{pod['metadata']['name']} should run in a namespace that Pod Security leaves alone"
     assert len(pods(cluster)) > 0
     assert agents > 0 or cluster == "today"
+
+
+def node_feature_rule() -> dict[str, Any]:
+    rule = NodeFeatureDiscoverySettings(nodes=GpuNodes(talos_version="1.14")).rule
+    assert rule is not None
+    return rule
+
+
+def test_the_rule_that_marks_gpu_nodes_is_accepted(api):
+    assert api.dry_run(node_feature_rule()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        ("label", {"a": "b"}, r'unknown field "spec\.rules\[0\]\.label"'),
+        (
+            "matchFeatures",
+            [{"feature": "pci.device", "matchExpressions": {"vendor": {"op": "Is", "value": ["10de"]}}}],
+            "Unsupported value",
+        ),
+    ],
+)
+def test_a_rule_that_is_not_as_nfd_has_it_is_refused(api, path, value, says):
+    rule = node_feature_rule()
+    rule["spec"]["rules"][0][path] = value
+
+    with pytest.raises(ApiError, match=says):
+        api.dry_run(rule)
+
+
+def test_an_agent_that_partitions_cards_is_accepted_where_pod_security_allows_it(api):
+    nodes = GpuNodes(talos_version="1.14", mig_strategy="mixed", mig_devices={"1g.10gb": 7})
+    made = device_plugin(DevicePluginSettings(nodes=nodes, namespace="kube-system"))
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "plugin", "namespace": "kube-system"}}
+
+    assert api.dry_run(made) == []
+    assert api.dry_run({**pod, "spec": made["spec"]["template"]["spec"]}) == []
+
+
+def test_a_partition_is_asked_for_by_a_name_that_kubernetes_takes(api):
+    nodes = GpuNodes(talos_version="1.14", mig_strategy="mixed")
+    for profile in ("1g.10gb", "1g.24gb+me.all", "1g.24gb-me"):
+        template = gpu_pod({"spec": {"containers": [{"name": "main", "image": "app:1"}]}}, nodes=nodes, profile=profile)
+        api.dry_run({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "main", "namespace": "kube-system"}, **template})
 
 
 def test_an_agent_of_the_nodes_is_refused_in_a_namespace_that_is_not_privileged(api):
@@ -127,6 +184,71 @@ def test_a_selector_that_is_no_cel_is_refused_by_the_cluster_alone(api):
 
     with pytest.raises(ApiError, match="undefined field 'memory'"):
         api.dry_run(made)
+
+
+# The Grafana operator's own (config/crd/bases at v5.9.2): where CRDS has it, its kind is judged too.
+_GRAFANA_CRD = Path(os.environ.get("CRDS", "")) / "grafana.integreatly.org_grafanadashboards.yaml"
+
+
+@pytest.mark.parametrize("kind", ["config-map", *(["grafana-dashboard"] if _GRAFANA_CRD.exists() else [])])
+def test_a_dashboard_is_accepted_with_everything_that_it_can_have(api, kind):
+    theirs: dict[str, Any] = {}
+    if kind == "grafana-dashboard":
+        api.apply([yaml.safe_load(_GRAFANA_CRD.read_text())])
+        theirs = {"instance_selector": {"dashboards": "grafana"}, "allow_cross_namespace_import": True}
+    settings = GpuDashboardSettings(
+        name="gpus", namespace="default", kind=kind, folder="GPUs", labels={"team": "ml"}, uid="u" * 40, profiling=True, **theirs
+    )
+
+    _, manifests = dashboard_object(settings)
+    assert api.dry_run(manifests["Resource"]) == []
+
+
+def test_every_alert_that_there_is_is_accepted_as_it_is(api):
+    off = [alert.name for alert in AlertRules().all_alerts if alert.opt_in]
+    given = {"enable": off, "for_": {"GpuXidFatal": "0s"}, "alert_labels": {"team": "ml"}, "labels": {"release": "kube-prometheus-stack"}}
+    made = gpu_alerts(GpuAlertsSettings(namespace="kube-system", **given))["Resource"]
+
+    assert api.dry_run(made) == []
+    with pytest.raises(ApiError, match=r"spec\.groups\[0\]\.rules\[0\]\.for"):
+        api.dry_run(changed(made, "for", "1.5h"))
+    with pytest.raises(ApiError, match=r'unknown field "spec\.groups\[0\]\.rules\[0\]\.expression"'):
+        api.dry_run(changed(made, "expression", "up"))
+
+
+def changed(rule: dict[str, Any], field: str, value: str) -> dict[str, Any]:
+    """A PrometheusRule with another field in its first rule."""
+    other = copy.deepcopy(rule)
+    other["spec"]["groups"][0]["rules"][0][field] = value
+    return other
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"honor_labels": True, "service_monitor_labels": {"release": "kps"}, "interval": "1m30s", "scrape_timeout": "1m"},
+        {"nodes": GpuNodes(talos_version="1.14", sharing=TimeSlicing(replicas=2))},
+        {"nodes": GpuNodes(talos_version="1.14", mig_strategy="mixed"), "profiling": True},
+        {"nodes": GpuNodes(talos_version="1.14", dra=Dra())},
+    ],
+    ids=["defaults", "honor labels", "shared", "partitioned", "claimed"],
+)
+def test_every_object_of_an_exporter_is_accepted_and_its_service_monitor_too(api, arguments):
+    settings = DcgmExporterSettings(**{"nodes": GpuNodes(talos_version="1.14"), "namespace": "kube-system", **arguments})
+    made = list(dcgm_exporter(settings).values())
+
+    assert "ServiceMonitor" in [each["kind"] for each in made]
+    for each in made:
+        assert api.dry_run(plain(each)) == [], each["kind"]
+
+
+def test_a_field_that_prometheus_operator_does_not_know_is_refused(api):
+    settings = DcgmExporterSettings(nodes=GpuNodes(talos_version="1.14"), namespace="kube-system")
+    monitor = dcgm_exporter(settings)["ServiceMonitor"]
+
+    with pytest.raises(ApiError, match=r'unknown field "spec\.jobLabels"'):
+        api.dry_run({**monitor, "spec": {**monitor["spec"], "jobLabels": "app"}})
 
 
 def test_a_field_that_kubernetes_does_not_know_is_refused(api):

@@ -389,6 +389,8 @@ VERSIONED = "--version v26.7.0"
         ({"chart": "./gpu-operator"}, "./gpu-operator"),
         ({"chart": "/charts/gpu-operator"}, "/charts/gpu-operator"),
         ({"chart": "gpu-operator.tgz"}, "gpu-operator.tgz"),
+        ({"chart": "./gpu-operator", "repository": OCI}, "./gpu-operator"),
+        ({"chart": "team/gpu-operator", "repository": OCI}, f"{OCI}/team/gpu-operator {VERSIONED}"),
     ],
 )
 def test_the_chart_that_could_not_be_rendered_is_named_as_helm_was_told(chart, deaf_helm, monkeypatch, tmp_path, arguments, where):

@@ -23,6 +23,12 @@ def test_a_page_that_is_not_fresh_is_found():
     assert fresh(page) == page.replace("2", "1")
 
 
+def test_what_is_to_be_rendered_stands_between_two_comments():
+    page = "```python\nprint('| a |')\n```\n\n<!-- printed -->\n| b |\n<!-- end -->\n\n```python\nprint(1)\n```\n\n```text\n2\n```\n"
+
+    assert fresh(page) == page.replace("| b |", "| a |").replace("2", "1")
+
+
 def test_an_example_that_shows_nothing_of_what_it_prints_is_an_error():
     with pytest.raises(ValueError, match="no block below it shows that"):
         fresh("```python\nprint(1)\n```\n\nText.\n")

@@ -9,15 +9,19 @@ PACKAGE = Path(__file__).resolve().parent.parent / "constructs_lib"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # The rooms that know jsii. Every other one is pure: it never starts Node.
 JSII_ROOMS = {
+    "_chart",
     "_emit",
     "_neighbours",
-    "_chart",
     "_request",
     "claim",
+    "dashboard",
+    "dcgm_exporter",
     "device_plugin",
     "dra_driver",
+    "gpu_alerts",
     "gpu_operator",
     "namespace",
+    "node_feature_discovery",
     "runtime_class",
     "validation_bridge",
     "workload",

@@ -308,8 +308,8 @@ def test_an_operators_plugin_is_refused_for_a_class_that_claims(chart):
     assert message(
         lambda: NvidiaGpuOperator(chart, "operator", nodes=NODES, delivery=Flux(), values={"devicePlugin": {"enabled": True}})
     ) == (
-        "'values' must be without devicePlugin.enabled: True on nodes with 'dra' (got {'devicePlugin': {'enabled': True}}); it would hand out "
-        "the GPUs that pods claim a second time; leave it out"
+        "'values' must be without devicePlugin.enabled: True on nodes with 'dra' (got {'devicePlugin': {'enabled': True}}); the device "
+        "plugin would hand out the GPUs that pods claim a second time; leave it out"
     )
 
 
@@ -317,9 +317,20 @@ def test_an_operator_serves_claims_or_limits_and_not_both(chart):
     classes = [GpuNodes(talos_version="1.14", name="a", dra=Dra()), GpuNodes(talos_version="1.14", name="b")]
 
     assert message(lambda: NvidiaGpuOperator(chart, "operator", nodes=classes, delivery=Flux())) == (
-        "'nodes' must be of one way of handing out GPUs (got [\"claims ('dra')\", 'limits']); the operator has one set of values for the whole "
-        "cluster"
+        "'nodes' must be classes that all have 'dra', or none (got [True, False]); the device plugin would hand out the GPUs that pods claim a "
+        "second time; or label those with 'dra' nvidia.com/gpu.deploy.device-plugin=false"
     )
+
+
+def test_an_operator_leaves_the_nodes_that_claim_to_the_driver_where_their_label_says_so(chart):
+    without = {"nvidia.com/gpu.deploy.device-plugin": "false"}
+    claiming = GpuNodes(talos_version="1.14", name="a", labels={"pool": "a", **without}, dra=Dra())
+    limited = GpuNodes(talos_version="1.14", name="b", labels={"pool": "b"})
+
+    operator = NvidiaGpuOperator(chart, "operator", nodes=[claiming, limited], delivery=Flux())
+    DraDriver(chart, "dra-driver", nodes=claiming, delivery=Flux())
+
+    assert "enabled" not in operator.chart_values.get("devicePlugin", {})
 
 
 def test_an_app_has_one_driver_also_across_its_charts():

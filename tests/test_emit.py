@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from conftest import message, one, synth
 from constructs_lib import (
+    GpuAlerts,
     GpuNodes,
     GpuWorkload,
     NvidiaRuntimeClass,
@@ -22,6 +23,7 @@ CONSTRUCTS = {
     "PrivilegedNamespace": lambda chart: PrivilegedNamespace(chart, "made"),
     "ValidationBridge": lambda chart: ValidationBridge(chart, "made", nodes=NODES),
     "StandaloneDevicePlugin": lambda chart: StandaloneDevicePlugin(chart, "made", nodes=NODES, feature_discovery=True),
+    "GpuAlerts": lambda chart: GpuAlerts(chart, "made"),
     "GpuWorkload": lambda chart: GpuWorkload(chart, "made", nodes=NODES, image="app:1", port=80, volumes={"/data": Persistent("1Gi")}),
 }
 each_construct = pytest.mark.parametrize("make", CONSTRUCTS.values(), ids=CONSTRUCTS)

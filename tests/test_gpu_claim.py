@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from conftest import message, one, synth
 from constructs_lib import Dra, GpuClaim, GpuNodes, GpuWorkload, Taint, TimeSlicing, gpu_claim, gpu_pod, request_gpus
+from constructs_lib.manifests.dra_driver import mig_device_class
 
 NODES = GpuNodes(talos_version="1.14", labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")], dra=Dra())
 ONE_CLAIM = GpuNodes(talos_version="1.14", labels={"role": "gpu"}, dra=Dra(share="claim"))
@@ -110,10 +111,35 @@ def test_a_selector_of_the_class_is_in_each_claim():
     assert request["exactly"]["selectors"] == [{"cel": {"expression": expression}}, {"cel": {"expression": "true"}}]
 
 
-def test_the_device_class_can_be_another():
-    (request,) = devices(gpu_claim(nodes=NODES, device_class="mig-1g.10gb.gpu.nvidia.com"))["requests"]
+@pytest.mark.parametrize(
+    ("profile", "expected", "name"),
+    [
+        ("1g.10gb", "mig-1g.10gb.gpu.nvidia.com", "mig-1g.10gb-2"),
+        ("1g.10gb+me", "mig-1g.10gb.me.gpu.nvidia.com", "mig-1g.10gb.me-2"),
+    ],
+)
+def test_a_profile_is_claimed_by_the_class_that_the_driver_makes_for_it(profile, expected, name):
+    made = gpu_claim(nodes=NODES, profile=profile, gpus=2)
 
-    assert request["exactly"]["deviceClassName"] == "mig-1g.10gb.gpu.nvidia.com"
+    (request,) = devices(made)["requests"]
+    assert (request["exactly"]["deviceClassName"], request["exactly"]["count"]) == (expected, 2)
+    assert mig_device_class(profile)["metadata"]["name"] == expected
+    assert made["metadata"]["name"] == name
+
+
+def test_a_pod_with_a_profile_names_the_claim_of_the_same_profile():
+    (claim,) = gpu_pod(template(), nodes=NODES, profile="1g.10gb")["spec"]["resourceClaims"]
+
+    assert claim["resourceClaimTemplateName"] == gpu_claim(nodes=NODES, profile="1g.10gb")["metadata"]["name"] == "mig-1g.10gb"
+
+
+def test_a_workload_with_a_profile_brings_the_claim_of_it(chart):
+    workload(chart, NODES, profile="1g.10gb")
+
+    claim, deployment = synth(chart)
+    assert devices(claim)["requests"][0]["exactly"]["deviceClassName"] == "mig-1g.10gb.gpu.nvidia.com"
+    assert deployment["spec"]["template"]["spec"]["resourceClaims"][0]["resourceClaimTemplateName"] == claim["metadata"]["name"]
+    assert claim["metadata"]["name"] == "ollama-mig-1g.10gb"
 
 
 @pytest.mark.parametrize(
@@ -153,11 +179,14 @@ def test_the_namespace_is_written_where_it_is_given():
         ({"nodes": BY_MEMORY, "gpu_memory": "512"}, ValueError, ("'gpu_memory' must be at least 1Mi, such as '16Gi' (got '512'); did you "
                                                                 "mean '512Gi'?")),
         ({"nodes": BY_MEMORY, "gpu_memory": "32Gi"}, ValueError, ("'gpu_memory' must be at most 24Gi, which is what one GPU has (got "
-                                                                 "'32Gi'); the pod would stay Pending; see 'memory_per_gpu' of GpuNodes")),
-        ({"device_class": "mig-1g.10gb+me"}, ValueError, f"'device_class' must be {DNS_NAME} (got 'mig-1g.10gb+me')"),
-        ({"nodes": BY_TURNS, "device_class": "mig.nvidia.com"}, ValueError,
-         ("'device_class' must be 'gpu.nvidia.com' with share='time-slicing' (got 'mig.nvidia.com'); the driver sets the turns of whole GPUs "
-         "alone, and a claim that asks for them with another class can't be prepared")),
+                                                                 "'32Gi'); the pod would not fit on it; see 'memory_per_gpu' of GpuNodes")),
+        ({"nodes": BY_MEMORY, "gpu_memory": "8Gi", "profile": "1g.10gb"}, ValueError,
+         "'gpu_memory' must be left out with 'profile' (got '8Gi'); a partition has the memory that its profile names"),
+        ({"profile": "1g10gb"}, ValueError, ("'profile' must be a MIG profile such as '1g.10gb' or '1g.10gb+me' (got '1g10gb'); did you mean "
+                                            "'1g.10gb'?")),
+        ({"nodes": BY_TURNS, "profile": "1g.10gb"}, ValueError,
+         ("'profile' must be left out with share='time-slicing' (got '1g.10gb'); the driver sets the turns of whole GPUs alone, and can't "
+         "prepare a claim that asks for them with a partition")),
     ],
 )  # fmt: skip
 def test_a_wrong_claim_is_refused(make, given, error, expected):
@@ -169,7 +198,7 @@ def test_the_construct_emits_what_the_function_gives():
     made = GpuClaim(chart, "claim", nodes=BY_MEMORY, gpus=2, gpu_memory="8Gi")
 
     assert synth(chart) == [gpu_claim(nodes=BY_MEMORY, gpus=2, gpu_memory="8Gi", namespace="ai")]
-    assert (made.name, made.gpus, made.gpu_memory, made.device_class) == ("gpu-2", 2, "8Gi", "gpu.nvidia.com")
+    assert (made.name, made.gpus, made.gpu_memory, made.profile) == ("gpu-2", 2, "8Gi", None)
     assert ApiObject.of(made).kind == "ResourceClaimTemplate"
 
 
@@ -402,14 +431,18 @@ def test_any_number_of_pods_shares_one_claim(chart):
     assert workload(chart, nodes, replicas=20).replicas == 20
 
 
-def test_a_workload_with_limits_takes_no_share_of_a_gpus_memory(chart):
-    nodes = GpuNodes(talos_version="1.14", sharing=TimeSlicing(replicas=2))
+@pytest.mark.parametrize("nodes", [GpuNodes(talos_version="1.12", sharing=TimeSlicing(replicas=2)), NODES, BY_MEMORY], ids=repr)
+def test_a_workload_says_in_an_annotation_how_much_of_a_gpus_memory_it_uses(chart, nodes):
+    workload(chart, nodes, gpu_memory="8Gi", pod_annotations={"a": "b"})
 
-    assert message(lambda: workload(chart, nodes, gpu_memory="8Gi")) == (
-        "'gpu_memory' must be left out on nodes without dra=Dra(share='consumable', …) (got '8Gi'); elsewhere a claim takes whole GPUs, with "
-        "all of their memory"
-    )
-    assert chart.node.children == []
+    deployment = synth(chart)[-1]
+    assert deployment["spec"]["template"]["metadata"]["annotations"] == {"talos-gpu/gpu-memory": "8Gi", "a": "b"}
+
+
+def test_a_claim_of_a_whole_gpu_takes_all_of_its_memory_whatever_the_workload_uses(chart):
+    workload(chart, NODES, gpu_memory="8Gi")
+
+    assert "capacity" not in devices(synth(chart)[0])["requests"][0]["exactly"]
 
 
 # cdk8s-plus

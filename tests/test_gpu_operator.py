@@ -11,6 +11,7 @@ from constructs_lib import (
     Mps,
     NvidiaGpuOperator,
     PrivilegedNamespace,
+    StandaloneDevicePlugin,
     Taint,
     TalosGpuWarning,
     TimeSlicing,
@@ -167,6 +168,72 @@ def test_shared_classes_have_a_config_each_under_the_name_that_the_node_says(cha
     }
 
 
+def test_each_class_says_its_own_mig_strategy_where_they_differ(chart):
+    classes = [
+        GpuNodes(talos_version="1.14", name="rtx"),
+        GpuNodes(talos_version="1.14", name="a30", mig_strategy="single"),
+        GpuNodes(talos_version="1.14", name="h100", mig_strategy="mixed"),
+    ]
+    made = operator(chart, classes)
+
+    assert made.chart_values["mig"] == {"strategy": ""}
+    assert made.chart_values["devicePlugin"]["config"] == {"name": "gpu-operator-device-plugin", "default": ""}
+    assert {name: yaml.safe_load(text) for name, text in one(synth(chart), "ConfigMap")["data"].items()} == {
+        name: {"version": "v1", "flags": {"migStrategy": strategy}}
+        for name, strategy in {"rtx": "none", "a30": "single", "h100": "mixed"}.items()
+    }
+
+
+@pytest.mark.parametrize("strategy", ["none", "single", "mixed"])
+def test_one_mig_strategy_is_said_once_for_the_cluster(chart, strategy):
+    classes = [GpuNodes(talos_version="1.14", name=name, mig_strategy=strategy) for name in ("a100", "h100")]
+
+    assert operator(chart, classes).chart_values["mig"] == {"strategy": strategy}
+    assert "ConfigMap" not in {kind for kind, _ in kinds(chart)}
+
+
+PARTITIONED = {"mig_strategy": "mixed", "mig_devices": {"1g.10gb": 7}}
+PLUGIN_LABEL = "nvidia.com/gpu.deploy.device-plugin"
+
+
+def test_partitions_that_nobody_would_make_are_refused(chart):
+    assert message(lambda: operator(chart, GpuNodes(talos_version="1.14", **PARTITIONED))) == (
+        "'nodes' must be classes without 'mig_devices' where the operator runs the device plugin (got {'1g.10gb': 7}); nothing there "
+        "partitions the cards, as the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): give them a StandaloneDevicePlugin, "
+        f"and either set devicePlugin.enabled in 'values' to False, or label them {PLUGIN_LABEL}=false"
+    )
+    assert chart.node.children == []
+
+
+@pytest.mark.parametrize("operator_first", [True, False])
+def test_a_class_whose_label_keeps_the_operators_plugin_away_has_one_of_its_own(chart, operator_first):
+    rtx = GpuNodes(talos_version="1.14", name="rtx", sharing=TimeSlicing(replicas=4))
+    labels = {"nvidia.com/device-plugin.config": "a100", PLUGIN_LABEL: "false"}
+    a100 = GpuNodes(talos_version="1.14", name="a100", labels=labels, **PARTITIONED)
+    makers = [lambda: operator(chart, [rtx, a100]), lambda: StandaloneDevicePlugin(chart, "plugin", nodes=a100)]
+    for make in makers if operator_first else reversed(makers):
+        make()
+
+    assert one(synth(chart), "DaemonSet")["spec"]["template"]["spec"]["nodeSelector"] == labels
+    assert list(one(synth(chart), "ConfigMap", "gpu-operator-device-plugin")["data"]) == ["rtx", "a100"]
+
+
+def test_without_a_plugin_the_operator_leaves_every_class_to_others(chart):
+    nodes = GpuNodes(talos_version="1.14", **PARTITIONED)
+    operator(chart, nodes, values={"devicePlugin": {"enabled": False}})
+
+    assert StandaloneDevicePlugin(chart, "plugin", nodes=nodes).nodes == nodes
+
+
+def test_on_the_same_nodes_two_plugins_stay_refused(chart):
+    rtx = GpuNodes(talos_version="1.14", labels={PLUGIN_LABEL: "true"})
+    operator(chart, rtx)
+
+    assert message(lambda: StandaloneDevicePlugin(chart, "plugin", nodes=rtx)).startswith(
+        "'nodes' must be a class that no NvidiaGpuOperator of this app has"
+    )
+
+
 def test_mps_is_written_into_the_config_as_well(chart):
     with pytest.warns(TalosGpuWarning, match="nobody has reported MPS to work"):
         nodes = GpuNodes(talos_version="1.14", sharing=Mps(replicas=4))
@@ -226,10 +293,6 @@ RTX = {"talos_version": "1.14", "name": "rtx"}
         (
             [{"talos_version": "1.12", "name": "a"}, {"talos_version": "1.13", "name": "b"}],
             "of one generation of Talos (got ['legacy', 'cdi']); the operator has one set of values for the whole cluster",
-        ),
-        (
-            [RTX, {**RTX, "name": "h100", "mig_strategy": "single"}],
-            "of one mig_strategy (got ['none', 'single']); the operator has one set of values for the whole cluster",
         ),
         (
             [RTX, {"talos_version": "1.14"}],

@@ -281,3 +281,114 @@ def test_a_name_that_contradicts_the_labels_is_refused():
         f"'labels' must be without another {CONFIG_LABEL} than the 'name' 'rtx' (got {{'{CONFIG_LABEL}': 'h100'}})"
     )
     assert made(name="rtx", labels={CONFIG_LABEL: "rtx"}).node_selector == {CONFIG_LABEL: "rtx"}
+
+
+@pytest.mark.parametrize(
+    ("written", "taint"),
+    [
+        ("dedicated", Taint("dedicated")),
+        ("dedicated=ai", Taint("dedicated", "ai")),
+        ("dedicated:NoExecute", Taint("dedicated", effect="NoExecute")),
+        ("dedicated=ai:PreferNoSchedule", Taint("dedicated", "ai", "PreferNoSchedule")),
+        ("gpu=:NoSchedule", Taint("gpu", "")),
+        ("gpu=", Taint("gpu", "")),
+        ("example.com/gpu=true:NoSchedule", Taint("example.com/gpu", "true")),
+    ],
+)
+def test_a_taint_is_read_as_kubectl_writes_it(written, taint):
+    assert Taint.parse("taint", written) == taint
+
+
+A_TAINT = "'gpu_taint' must be a taint such as 'dedicated=ai:NoSchedule'"
+EFFECTS = "'effect' must be one of 'NoSchedule', 'PreferNoSchedule', 'NoExecute'"
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("", f"{A_TAINT} (got '')"),
+        ("  ", f"{A_TAINT} (got '  ')"),
+        ("=ai", f"{A_TAINT} (got '=ai'); 'key' must be {LABEL_KEY} (got '')"),
+        (":NoSchedule", f"{A_TAINT} (got ':NoSchedule'); 'key' must be {LABEL_KEY} (got '')"),
+        ("a b", f"{A_TAINT} (got 'a b'); 'key' must be {LABEL_KEY} (got 'a b')"),
+        ("dedicated-", f"{A_TAINT} (got 'dedicated-'); 'key' must be {LABEL_KEY} (got 'dedicated-')"),
+        ("a=b=c", f"{A_TAINT} (got 'a=b=c'); 'value' must be {LABEL_VALUE} (got 'b=c')"),
+        ("a=b:Evict", f"{A_TAINT} (got 'a=b:Evict'); {EFFECTS} (got 'Evict')"),
+        ("a:noschedule", f"{A_TAINT} (got 'a:noschedule'); {EFFECTS} (got 'noschedule'); did you mean 'NoSchedule'?"),
+        ("a:NoSchedule:b", f"{A_TAINT} (got 'a:NoSchedule:b'); {EFFECTS} (got 'NoSchedule:b'); did you mean 'NoSchedule'?"),
+    ],
+)
+def test_a_taint_that_kubectl_would_not_take_is_refused_as_it_was_written(written, expected):
+    assert message(lambda: Taint.parse("gpu_taint", written)) == expected
+
+
+@pytest.mark.parametrize("written", [None, 5, ["a=b"], Taint("a")])
+def test_what_is_no_written_taint_is_refused(written):
+    assert message(lambda: Taint.parse("gpu_taint", written), TypeError) == f"{A_TAINT} (got {written!r})"
+
+
+def test_a_colon_without_an_effect_is_refused():
+    assert message(lambda: Taint.parse("gpu_taint", "a=b:")).startswith(f"{A_TAINT} (got 'a=b:')")
+
+
+def test_a_card_is_held_as_it_was_written_and_shown():
+    nodes = made(product="NVIDIA-GeForce-RTX-3090")
+
+    assert nodes.product == "NVIDIA-GeForce-RTX-3090"
+    assert repr(nodes) == "GpuNodes(talos_version='1.12', product='NVIDIA-GeForce-RTX-3090')"
+    assert made().product is None
+    assert nodes != made()
+    assert copy.deepcopy(nodes) == nodes
+
+
+def test_a_card_that_nobody_knows_is_taken_with_any_modules():
+    assert made(product="RTX 9999", kernel_modules="proprietary").product == "RTX 9999"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (
+            {"product": "RTX 5070 Ti", "kernel_modules": "proprietary"},
+            (
+                "'kernel_modules' must be 'open' with product='RTX 5070 Ti' (got 'proprietary'); Blackwell is driven by the open modules "
+                'alone, the others end in "No devices were found"'
+            ),
+        ),
+        (
+            {"product": "GTX 1080"},
+            (
+                "'kernel_modules' must be 'proprietary' with product='GTX 1080' (got 'open'); the open modules begin with Turing, and this "
+                "card is a Pascal"
+            ),
+        ),
+        (
+            {"product": "GTX 1080", "kernel_modules": "proprietary", "talos_version": "1.13"},
+            (
+                "'driver_track' must be 'lts' on Talos 1.13 with product='GTX 1080' (got 'production'); this card needs a driver of at most "
+                "580, and the 'production' one is 595.91.07"
+            ),
+        ),
+        (
+            {"product": "B200", "talos_version": "1.9"},
+            (
+                "'talos_version' must be one of 1.10, 1.11, 1.12, 1.13, 1.14 with product='B200' (got '1.9'); this card needs a driver of at "
+                "least 570, and the 'production' one is 550.144.03"
+            ),
+        ),
+        ({"product": ""}, "'product' must be the name of a card, such as 'RTX 4090' (got '')"),
+    ],
+)
+def test_modules_and_drivers_that_can_not_run_the_card_are_refused(given, expected):
+    assert message(lambda: made(**given)) == expected
+
+
+def test_a_card_is_a_name():
+    assert message(lambda: made(product=4090), TypeError) == "'product' must be the name of a card, such as 'RTX 4090' (got 4090)"
+
+
+def test_a_card_is_checked_again_when_the_talos_changes():
+    nodes = made(product="GTX 1080", kernel_modules="proprietary")
+
+    assert message(lambda: dataclasses.replace(nodes, talos_version="1.13")).startswith("'driver_track' must be 'lts' on Talos 1.13 with ")
+    assert dataclasses.replace(nodes, talos_version="1.13", driver_track="lts").product == "GTX 1080"

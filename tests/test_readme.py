@@ -49,8 +49,13 @@ def test_the_example_of_the_package_is_the_readme_s_in_names():
 
 
 def test_every_construct_is_in_the_table():
-    table = set(re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE))
-    constructs = {name for name in constructs_lib.__all__ if name.startswith(("Nvidia", "Gpu", "Standalone", "Validation", "Privileged"))}
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", README, re.MULTILINE)
+    table = {name.strip("`") for row in rows for name in row.split(", ")}
+    constructs = {
+        name
+        for name in constructs_lib.__all__
+        if name.startswith(("Nvidia", "Gpu", "Standalone", "Validation", "Privileged", "Dcgm", "NodeFeature"))
+    }
 
     assert table == constructs | {"DraDriver"} | {"gpu_pod", "request_gpus"}
 

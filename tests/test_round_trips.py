@@ -15,15 +15,20 @@ from constructs import Construct
 import constructs_lib
 from conftest import synth
 from constructs_lib import (
+    AlertThresholds,
     ArgoCd,
+    DcgmExporter,
     Dra,
     DraDriver,
     Flux,
+    GpuAlerts,
     GpuClaim,
+    GpuDashboard,
     GpuNodes,
     GpuWorkload,
     HttpProbe,
     Mps,
+    NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
     Persistent,
@@ -42,6 +47,7 @@ from constructs_lib.manifests.objects import manifest
 ROOT = Path(__file__).resolve().parent.parent
 LEGACY, CDI = GpuNodes(talos_version="1.12"), GpuNodes(talos_version="1.14")
 SHARED = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5), name="shared")
+PARTITIONED = GpuNodes(talos_version="1.14", mig_strategy="mixed", mig_devices={"1g.10gb": 7})
 WHOLE = GpuNodes(talos_version="1.12", name="whole")
 CLAIMED = GpuNodes(talos_version="1.14", dra=Dra(share="consumable", shares="memory"))
 with warnings.catch_warnings():
@@ -78,6 +84,23 @@ CASES = {
         gdrcopy_enabled=True, resources={"limits": {"memory": "1Gi"}}, image_pull_secrets=["ghcr"], pod_annotations={"a": "b"},
         pod_spec={"hostNetwork": True},
     ),
+    "GpuDashboard": lambda chart: GpuDashboard(chart, "made"),
+    "GpuDashboard for the operator with everything": lambda chart: GpuDashboard(
+        chart, "made", kind="grafana-dashboard", name="gpus", namespace="grafana", folder="GPUs", instance_selector={"a": "b"},
+        allow_cross_namespace_import=True, labels={"a": "b"}, title="GPUs", uid="gpus", profiling=True,
+    ),
+    "DcgmExporter": lambda chart: DcgmExporter(chart, "made", nodes=LEGACY),
+    "DcgmExporter with everything": lambda chart: DcgmExporter(
+        chart, "made", nodes=SHARED, profiling=True, interval="30s", service_monitor_labels={"release": "kps"}, honor_labels=True,
+        image_pull_secrets=["ghcr"], pod_annotations={"a": "b"}, pod_spec={"hostNetwork": True},
+    ),
+    "DcgmExporter without a ServiceMonitor": lambda chart: DcgmExporter(chart, "made", nodes=CLAIMED, service_monitor=False),
+    "StandaloneDevicePlugin with partitions": lambda chart: StandaloneDevicePlugin(chart, "made", nodes=PARTITIONED),
+    "NodeFeatureDiscovery by Flux": lambda chart: NodeFeatureDiscovery(chart, "made", nodes=CDI, delivery=Flux()),
+    "NodeFeatureDiscovery by ArgoCd": lambda chart: NodeFeatureDiscovery(chart, "made", nodes=CDI, delivery=ArgoCd()),
+    "NodeFeatureDiscovery of rendered objects": lambda chart: NodeFeatureDiscovery(
+        chart, "made", nodes=[SHARED, WHOLE], delivery=Rendered(), create_namespace=False, values={"gc": {"enable": False}}
+    ),
     "NvidiaGpuOperator by Flux": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=Flux()),
     "NvidiaGpuOperator by ArgoCd": lambda chart: NvidiaGpuOperator(chart, "made", nodes=CDI, delivery=ArgoCd()),
     "NvidiaGpuOperator with bridges for two classes": lambda chart: NvidiaGpuOperator(chart, "made", nodes=[SHARED, WHOLE], delivery=Flux()),
@@ -92,7 +115,12 @@ CASES = {
     "DraDriver of rendered objects": lambda chart: DraDriver(chart, "made", nodes=CLAIMED, delivery=Rendered()),
     "GpuClaim": lambda chart: GpuClaim(chart, "made", nodes=CLAIMED),
     "GpuClaim with everything": lambda chart: GpuClaim(
-        chart, "made", nodes=CLAIMED, gpus=2, name="two", namespace="ai", gpu_memory="8Gi", device_class="mig.nvidia.com"
+        chart, "made", nodes=CLAIMED, gpus=2, name="two", namespace="ai", gpu_memory="8Gi"
+    ),
+    "GpuAlerts": lambda chart: GpuAlerts(chart, "made"),
+    "GpuAlerts with everything": lambda chart: GpuAlerts(
+        chart, "made", enable=["GpuAllocatedIdle"], disable=["GpuPodPending"], thresholds=AlertThresholds(lookback="1d"), operator=True,
+        for_={"GpuXidFatal": "1m"}, alert_labels={"a": "b"}, name="cards", namespace="monitoring", labels={"a": "b"},
     ),
     "GpuWorkload": lambda chart: workload(chart, nodes=CDI),
     "GpuWorkload that claims": lambda chart: workload(chart, nodes=CLAIMED, gpu_memory="8Gi"),

@@ -7,6 +7,9 @@ import kubernetes_validate
 import pytest
 
 from constructs_lib import Dra, GpuNodes, Mps, TalosGpuWarning, TimeSlicing
+from constructs_lib.manifests.dashboard import GpuDashboardSettings, dashboard_object
+from constructs_lib.manifests.dcgm_exporter import dcgm_exporter
+from constructs_lib.manifests.dcgm_exporter_settings import DcgmExporterSettings
 from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
 from constructs_lib.manifests.dra_driver import mig_device_class
 from constructs_lib.manifests.gpu_claim import gpu_claim
@@ -58,13 +61,27 @@ def test_every_construct_with_all_it_can_make_is_valid_for_every_kubernetes_of_e
         with pytest.warns(TalosGpuWarning):
             shared = GpuNodes(talos_version=talos, sharing=Mps(replicas=2), name="mps")
         manifests += standalone_device_plugin(DevicePluginSettings(nodes=shared, namespace="gpu")).values()
+    claimed = GpuNodes(talos_version=talos, dra=None if nodes.generation == "legacy" else Dra())
+    for settings in (
+        DcgmExporterSettings(nodes=nodes, namespace="gpu", service_monitor=False),
+        DcgmExporterSettings(
+            nodes=GpuNodes(talos_version=talos, mig_strategy="mixed"), namespace="gpu", service_monitor=False, profiling=True
+        ),
+        DcgmExporterSettings(nodes=claimed, namespace="gpu", service_monitor=False),
+        DcgmExporterSettings(nodes=GpuNodes(talos_version=talos), namespace="gpu", service_monitor=False, profiling=True),
+    ):
+        manifests += dcgm_exporter(settings).values()
+    partitioned = GpuNodes(talos_version=talos, mig_strategy="mixed", mig_devices=[{}, {"1g.10gb": 7}], name="mig")
+    manifests += standalone_device_plugin(DevicePluginSettings(nodes=partitioned, namespace="gpu")).values()
+    manifests += gpu_workload(GpuWorkloadSettings(nodes=partitioned, name="partition", image="all:1", profile="1g.10gb")).values()
     if nodes.generation == "legacy":
         manifests += validation_bridge(ValidationBridgeSettings(nodes=nodes, namespace="gpu")).values()
     volumes = {"/a": Persistent("1Gi"), "/b": ExistingClaim("b"), "/c": HostPath("/var/c"), "/d": Memory("1Gi"), "/e": Empty()}
     for kind in WorkloadKind:
         schedule = "@daily" if kind is WorkloadKind.CRON_JOB else None
-        settings = GpuWorkloadSettings(nodes=nodes, name="all", image="all:1", kind=kind, schedule=schedule, volumes=volumes, memory="8Gi")
-        manifests += gpu_workload(settings).values()
+        workload = GpuWorkloadSettings(nodes=nodes, name="all", image="all:1", kind=kind, schedule=schedule, volumes=volumes, memory="8Gi")
+        manifests += gpu_workload(workload).values()
+    manifests += dashboard_object(GpuDashboardSettings(name="gpus", namespace="gpu", folder="GPUs", profiling=True))[1].values()
 
     assert check(manifests, talos) == len(manifests)
 

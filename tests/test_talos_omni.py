@@ -1,5 +1,6 @@
 import itertools
 import warnings
+from dataclasses import FrozenInstanceError
 
 import pytest
 import yaml
@@ -202,7 +203,10 @@ def test_what_only_looks_like_it_is_taken(data):
     ],
 )
 def test_what_is_no_patch_is_refused(data, error, expected):
-    assert message(lambda: resource(data), error).startswith(expected)
+    refused = message(lambda: resource(data), error)
+
+    assert refused.startswith(expected)
+    assert "\n" not in refused
 
 
 @pytest.mark.parametrize(
@@ -232,6 +236,14 @@ def test_what_is_no_patch_is_refused(data, error, expected):
 )
 def test_a_target_is_one_level_of_omni(given, expected):
     assert message(lambda: OmniTarget(**given)) == expected
+
+
+def test_a_target_is_frozen_equal_by_value_and_given_by_name():
+    assert message(lambda: setattr(WHOLE, "cluster", "b"), FrozenInstanceError) == "cannot assign to field 'cluster'"
+    assert OmniTarget(cluster="home") == WHOLE
+    assert message(lambda: OmniTarget("home"), TypeError) == (
+        "'cluster' must be given by its name (got 'home'); such as OmniTarget(…, cluster=…)"
+    )
 
 
 def test_every_combination_of_levels_but_four_is_refused():
@@ -431,6 +443,14 @@ def test_a_document_of_each_kind_has_the_name_that_omni_wants(kind, name, named)
             {"schematic": Schematic(nodes=GpuNodes(talos_version="1.13"))},
             ValueError,
             f"'patch' must be for the nodes of the 'schematic' (got {patch().nodes!r}); those are GpuNodes(talos_version='1.13')",
+        ),
+        (
+            {"patch_name": "GPU"},
+            ValueError,
+            (
+                "'patch_name' must be a DNS label (lower-case letters, digits and '-', starting with a letter, at most 63 characters) "
+                "(got 'GPU'); did you mean 'gpu'?"
+            ),
         ),
         ({"schematic": "abc"}, TypeError, "'schematic' must be a Schematic (got 'abc'); of an existing one the extensions are not known"),
     ],

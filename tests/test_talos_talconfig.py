@@ -261,7 +261,10 @@ def test_any_node_in_any_style_says_what_it_said_and_the_gpu(node, worker, inden
         ("nodeLabels:\n        rack: a\n", "nodeLabels:\n        rack: a\n        role: gpu\n"),
         ("nodeLabels: &mine\n      rack: a\n", "nodeLabels: &mine\n      rack: a\n      role: gpu\n"),
         ('"nodeLabels":\n      "rack": a\n', '"nodeLabels":\n      "rack": a\n      role: gpu\n'),
-        ("nodeLabels:\n      rack: |\n        a\n\n    controlPlane: false", "nodeLabels:\n      rack: |\n        a\n      role: gpu\n\n"),
+        (
+            "nodeLabels:\n      rack: |\n        a+\n\n    controlPlane: false",
+            "nodeLabels:\n      rack: |\n        a+\n      role: gpu\n\n",
+        ),
         (
             "nodeLabels:\n      rack: |+\n        a\n\n    controlPlane: false",
             "nodeLabels:\n      rack: |+\n        a\n\n      role: gpu\n",
@@ -359,6 +362,13 @@ def test_of_several_merge_keys_the_first_wins_as_in_yaml():
     assert node_of(merged)["nodeTaints"] == {"b": "NoSchedule", "c": "NoSchedule"}
 
 
+@pytest.mark.parametrize("true", ["true", "True", "yes", "on", "y"])
+def test_a_node_of_the_control_plane_has_its_group_however_it_says_so(true):
+    merged = merge(f"nodes: [{{hostname: gpu-1, controlPlane: {true}}}]\ncontrolPlane: {{nodeLabels: {{a: b}}}}\n")
+
+    assert node_of(merged)["nodeLabels"] == {"a": "b", **LABELS}
+
+
 def test_an_empty_mapping_of_the_node_hides_that_of_the_group_as_in_talhelper():
     merged = merge("nodes: [{hostname: gpu-1, nodeLabels: {}}]\nworker: {nodeLabels: {tier: worker}}\n")
 
@@ -437,6 +447,22 @@ def test_an_image_of_the_same_schematic_stays_and_no_schematic_is_added(url, whe
     assert node_of(merged)["kernelModules"] == MODULES
 
 
+def test_an_empty_image_of_the_node_is_none_so_that_of_the_group_counts():
+    schematic = Schematic(nodes=gpu_nodes())
+    written = f"nodes: [{{hostname: gpu-1, talosImageURL: ''}}]\nworker: {{talosImageURL: factory.talos.dev/installer/{schematic.id}}}\n"
+
+    assert "schematic" not in node_of(merge(written, schematic=schematic))
+
+
+def test_an_image_of_an_existing_schematic_stays_whatever_platform_it_is_for():
+    written = f"nodes: [{{hostname: gpu-1, talosImageURL: mirror.example.com/nocloud-installer/{'a' * 64}}}]"
+
+    assert (
+        node_of(merge(written, schematic=existing_schematic("a" * 64)))["talosImageURL"]
+        == f"mirror.example.com/nocloud-installer/{'a' * 64}"
+    )
+
+
 @pytest.mark.parametrize(
     ("spec", "image"),
     [
@@ -489,6 +515,10 @@ LINE = "; the node begins in line 2"
         ("    nodeLabels: ${LABELS}\n", "'nodes[gpu-1].nodeLabels' must be a mapping, written out (got '${LABELS}')"),
         ("    kernelModules: ${MODULES}\n", "'nodes[gpu-1].kernelModules' must be a list, written out (got '${MODULES}')"),
         ("    kernelModules: [nvidia]\n", "'nodes[gpu-1].kernelModules' must be a list of modules, each with its 'name' (got 'nvidia')"),
+        (
+            "    kernelModules: [{parameters: [a=b]}]\n",
+            "'nodes[gpu-1].kernelModules' must be a list of modules, each with its 'name' (got {'parameters': ['a=b']})",
+        ),
         ("    patches: ${PATCHES}\n", "'nodes[gpu-1].patches' must be a list, written out (got '${PATCHES}')"),
         (
             "    schematic: {customization: {systemExtensions: {officialExtensions: [siderolabs/nonfree-kmod-nvidia-production]}}}\n",
@@ -567,6 +597,14 @@ def test_a_second_file_for_containerd_is_refused_because_the_node_would_not_boot
     )
 
 
+def test_a_second_list_of_taints_to_register_with_is_refused_because_talos_would_append():
+    other = "machine: {kubelet: {extraConfig: {registerWithTaints: []}}}"
+
+    assert message(lambda: merge(NODE + f"    patches: ['{other}']\n", of=gpu_nodes(taints=[Taint("a")]))) == (
+        f"'nodes[gpu-1].patches' must be without a second registerWithTaints (got {other!r}); put both into one patch{LINE}"
+    )
+
+
 def test_an_image_for_a_machine_that_a_variable_describes_is_refused():
     assert message(lambda: merge(NODE + "    machineSpec: ${SPEC}\n", schematic=existing_schematic("a" * 64))) == (
         f"'nodes[gpu-1].machineSpec' must be a mapping, written out (got '${{SPEC}}'){LINE}"
@@ -593,6 +631,7 @@ def test_a_schematic_beside_an_existing_one_is_refused():
         ("apiVersion: v1\nkind: ConfigMap", "apiVersion: v1", "line 1: it has no 'nodes'"),
         ("a: 1\nnodes: ${NODES}", "nodes: ${NODES}", "line 2: 'nodes' must be written out"),
         ("nodes: [{hostname: gpu-1}]\nworker: ${WORKER}", "worker: ${WORKER}", "line 2: 'worker' must be written out"),
+        ("nodes: [{hostname: gpu-1}]\n\ncontrolPlane:\n  - a", "controlPlane:", "line 3: 'controlPlane' must be written out"),
         ("nodes: [{hostname: gpu-1}]\nimageFactory: ${F}", "imageFactory: ${F}", "line 2: 'imageFactory' must be written out"),
         ("x: &x {nodes: [{hostname: gpu-1}]}\n<<: *x", "x: &x {nodes: [{hostname: gpu-1}]}", "line 1: it has no 'nodes'"),
         ("nodes:\n  - ipAddress: 1.2.3.4", "- ipAddress: 1.2.3.4", "line 2: each node must be written out, with its hostname"),
@@ -618,6 +657,12 @@ def test_a_change_that_would_reach_another_node_is_refused():
         "'talconfig' must be one in which each node can be changed by itself (got ['gpu-2']); "
         "what is added would change more, by an anchor that others use, or for want of a line break at the end of the file"
     )
+
+
+def test_an_anchor_that_would_be_lost_is_refused():
+    written = "nodes:\n  - hostname: gpu-1\n    nodeLabels: &none\n  - hostname: gpu-2\n    nodeLabels: *none\n"
+
+    assert message(lambda: merge(written)).startswith("'talconfig' must be one in which each node can be changed by itself (got []); ")
 
 
 def test_a_text_that_would_change_for_want_of_a_line_break_is_refused():

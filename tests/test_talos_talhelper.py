@@ -99,7 +99,7 @@ def test_kernel_arguments_and_further_extensions_stay_in_the_schematic():
 
 
 def test_platform_and_secure_boot_are_the_machine_spec_of_a_schematic():
-    assert "machineSpec" not in fields()
+    assert "machineSpec" not in talhelper_node(schematic=Schematic(nodes=nodes()), patch=MachineConfigPatch(nodes=nodes()))
     assert fields(platform="nocloud", secureboot=True)["machineSpec"] == {"mode": "nocloud", "secureboot": True}
     assert fields(secureboot=True)["machineSpec"] == {"secureboot": True}
 
@@ -175,4 +175,7 @@ def test_the_wrong_kind_is_refused(given, error, expected):
 
 
 def test_an_unknown_platform_is_refused():
-    assert message(lambda: fields(platform="metall")).endswith("(got 'metall'); did you mean 'metal'?")
+    refused = message(lambda: fields(platform="metall"))
+
+    assert refused.startswith("'platform' must be one of 'metal', 'akamai', ")
+    assert refused.endswith("(got 'metall'); did you mean 'metal'?")

@@ -92,14 +92,20 @@ def test_a_broken_release_lies_where_users_may_pick_one_and_says_what_breaks():
 
 @pytest.mark.parametrize(
     "name",
-    ["DEVICE_PLUGIN_IMAGE", "BUSYBOX_IMAGE"],
+    ["DEVICE_PLUGIN_IMAGE", "MIG_PARTED_IMAGE", "BUSYBOX_IMAGE", "DCGM_EXPORTER_IMAGE"],
 )
 def test_an_image_is_pinned_to_one_release(name):
-    assert re.fullmatch(r"[\w./-]+:v?\d+\.\d+\.\d+", getattr(versions, name))
+    # NVIDIA tags the exporter with DCGM's version, its own, and the base it is built on.
+    assert re.fullmatch(r"[\w./-]+:v?\d+\.\d+\.\d+(-\d+\.\d+\.\d+-distroless)?", getattr(versions, name))
 
 
 def test_every_image_is_among_the_pinned_ones():
-    assert {name for name in vars(versions) if name.endswith("_IMAGE")} == {"DEVICE_PLUGIN_IMAGE", "BUSYBOX_IMAGE"}
+    assert {name for name in vars(versions) if name.endswith("_IMAGE")} == {
+        "DEVICE_PLUGIN_IMAGE",
+        "MIG_PARTED_IMAGE",
+        "BUSYBOX_IMAGE",
+        "DCGM_EXPORTER_IMAGE",
+    }
 
 
 def test_nothing_is_pinned_to_latest():
@@ -107,6 +113,11 @@ def test_nothing_is_pinned_to_latest():
 
     assert pins
     assert not [name for name, value in pins.items() if "latest" in value]
+
+
+def test_node_feature_discovery_comes_from_the_registry_of_the_kubernetes_project():
+    assert f"{versions.NFD_REPOSITORY}/{versions.NFD_CHART}" == "oci://registry.k8s.io/nfd/charts/node-feature-discovery"
+    assert re.fullmatch(r"\d+\.\d+\.\d+", versions.NFD_NEWEST)
 
 
 def test_the_operators_chart_comes_from_nvidias_registry():

@@ -102,6 +102,7 @@ def test_on_a_preview_of_nri_no_runtime_class_is_asked_for(chart):
 # One argument each, and what it becomes at the exact path.
 ARGUMENTS = [
     ({"gpus": 2}, f"{CONTAINER}.resources", {"limits": {"nvidia.com/gpu": 2}, "requests": {"nvidia.com/gpu": 2}}),
+    ({"profile": None}, f"{CONTAINER}.resources.limits", {"nvidia.com/gpu": 1}),
     ({"name": "chat"}, "metadata.name", "chat"),
     ({"name": "chat"}, f"{CONTAINER}.name", "chat"),
     ({"name": "chat"}, "spec.selector.matchLabels", {"app.kubernetes.io/name": "chat"}),

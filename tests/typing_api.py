@@ -3,17 +3,22 @@
 from cdk8s import App, Chart
 
 from constructs_lib import (
+    Counter,
+    DcgmExporter,
     DeviceListStrategy,
     DriverTrack,
     Generation,
+    GpuAlerts,
     GpuNodes,
     GpuWorkload,
+    Metric,
     Persistent,
     StandaloneDevicePlugin,
     Taint,
     TalosVersion,
     TimeSlicing,
     WorkloadKind,
+    default_counters,
     gpu_pod,
 )
 
@@ -29,9 +34,15 @@ runtime_class: str | None = nodes.runtime_class
 plugin = StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes, device_list_strategy=["cdi-cri", DeviceListStrategy.CDI_ANNOTATIONS])
 strategies: tuple[DeviceListStrategy, ...] = plugin.device_list_strategy
 
+exporter = DcgmExporter(chart, "exporter", nodes=nodes, counters=[*default_counters(), Counter("GPU_TEMP"), Metric.FB_USED, "ENC_UTIL"])
+counters: tuple[Counter, ...] = exporter.counters
+
 workload = GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", volumes={"/root/.ollama": Persistent("100Gi")}, cpu=2)
 kind: WorkloadKind = workload.kind
 pod = gpu_pod({"spec": {"containers": [{"name": "main"}]}}, nodes=nodes, gpus=1)
+
+alerts = GpuAlerts(chart, "alerts", enable=["GpuAllocatedIdle"], for_={"GpuPodPending": "1h"})
+enabled: tuple[str, ...] = alerts.enable
 
 GpuWorkload(chart, "wrong", nodes=nodes, image="a:1", gpus="1")  # type: ignore[arg-type]
 GpuWorkload(chart, "wrong", nodes=nodes, image="a:1", gpu=1)  # type: ignore[call-arg]

@@ -1,6 +1,7 @@
 """Write into the pages of docs/ what their examples print: each `python` or `sh` block is run, and the block below it is its output.
 
-The blocks of one page share their names. With `--check` nothing is written, and a page that is not fresh is an error.
+What is to be rendered and not quoted, such as a table, stands between `<!-- printed -->` and `<!-- end -->` in place of a block. The blocks
+of one page share their names. With `--check` nothing is written, and a page that is not fresh is an error.
 """
 
 import contextlib
@@ -16,7 +17,8 @@ sys.path.insert(0, str(ROOT))
 from constructs_lib.cli import main as talos_gpu  # noqa: E402
 
 _EXAMPLE = re.compile(
-    r"^```(?P<language>python|sh)\n(?P<code>.*?)^```\n(?P<between>\n*)(?:^```(?P<shown>yaml|json|text|markdown)\n(?P<output>.*?)^```\n)?",
+    r"^```(?P<language>python|sh)\n(?P<code>.*?)^```\n(?P<between>\n*)"
+    r"(?:^```(?P<shown>yaml|json|text|markdown)\n(?P<output>.*?)^```\n|^(?P<rendered><!-- printed -->)\n.*?^<!-- end -->\n)?",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -28,6 +30,8 @@ def fresh(page: str) -> str:
     def run(found: re.Match[str]) -> str:
         printed = _python(found["code"], names) if found["language"] == "python" else _command(found["code"])
         example = f"```{found['language']}\n{found['code']}```\n"
+        if found["rendered"]:
+            return f"{example}\n<!-- printed -->\n{printed.rstrip()}\n<!-- end -->\n"
         if found["shown"] is None:
             if printed.strip():
                 raise ValueError(f"an example prints something, and no block below it shows that:\n{found['code']}")

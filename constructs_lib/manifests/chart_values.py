@@ -1,4 +1,4 @@
-"""Reading a chart's values: what a user's own hold, and which of ours they undo."""
+"""A user's values for a chart, beside those that the nodes need: how they are read, and what of them never arrives."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def at(values: Mapping[str, Any], path: str) -> Any:
 
 
 def leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every value that is no mapping, with the keys that lead to it."""
+    """Every value that is no mapping, by its path."""
     for key, value in values.items():
         if isinstance(value, Mapping):
             yield from leaves(value, (*path, key))
@@ -29,18 +29,8 @@ def leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tu
             yield (*path, key), value
 
 
-def overridden(needed: Mapping[str, Any], effective: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """The path of each value that is needed and another in effect, with both; a list may hold more than is needed."""
-    for path, wanted in leaves(needed):
-        name = ".".join(path)
-        got = at(effective, name)
-        enough = all(item in got for item in wanted) if isinstance(wanted, list) and isinstance(got, list) else got == wanted
-        if not enough:
-            yield name, wanted, got
-
-
-def refuse_what_helm_misreads(values: Mapping[str, Any], *, flags: Collection[str]) -> None:
-    """Refuse a null anywhere, and anything but a bool under a key that is one of `flags`."""
+def refuse_what_helm_misreads(values: Mapping[str, Any], *, flags: Collection[str] = ()) -> None:
+    """Refuse a null, which Helm would take for `leave the chart's own out`, and anything but a bool under a key that is one of `flags`."""
     for null in _nulls(values):
         then = "cdk8s drops a null, so the chart would never see it; give the value that you want instead"
         raise wrong("values", "without null", null, then)
@@ -58,3 +48,12 @@ def _nulls(value: object, path: str = "") -> Iterator[str]:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _nulls(item, f"{path}[{index}]")
+
+
+def overridden(needed: Mapping[str, Any], effective: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Each value that is needed and is another now: its path, what is needed, and what the chart gets. A longer list satisfies."""
+    for path, wanted in leaves(needed):
+        name = ".".join(path)
+        got = at(effective, name)
+        if not (all(item in got for item in wanted) if isinstance(wanted, list) and isinstance(got, list) else got == wanted):
+            yield name, wanted, got

@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._validate import wrong
-from ..nodes import MigStrategy
+from ..mig import MigStrategy
 from ..sharing import Mps
 from .device_plugin_config import checksum, device_plugin_config_text
 from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .gpu_pod import check_shape, selected
+from .mig_partitions import CONFIG_KEY, mig_parted_config_text, partitioner
+from .mig_partitions import volumes as mig_volumes
 from .objects import Manifest, env, labels, manifest, merged
 
 CONFIG_FILE = "/config/config.yaml"
@@ -28,11 +30,12 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 def config_map(settings: DevicePluginSettings) -> Manifest:
-    """The ConfigMap with the plugin's config file."""
+    """The ConfigMap with the plugin's config file, and what the cards are partitioned by."""
+    partitions = mig_parted_config_text(settings.nodes)
     return manifest(
         "v1", "ConfigMap", f"{settings.instance}-config", namespace=settings.namespace,
         labels=labels(APPLICATION, instance=settings.instance, component="config"),
-        data={"config.yaml": device_plugin_config_text(settings.nodes)},
+        data={"config.yaml": device_plugin_config_text(settings.nodes), **({CONFIG_KEY: partitions} if partitions else {})},
     )  # fmt: skip
 
 
@@ -55,7 +58,7 @@ def agent(
     if spec.get("runtimeClassName") != runtime_class:
         then = "without it the plugin finds no NVML library, and no GPU"
         raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), then)
-    config = checksum(device_plugin_config_text(settings.nodes))
+    config = checksum(device_plugin_config_text(settings.nodes) + mig_parted_config_text(settings.nodes))
     template = {"metadata": {"labels": marks, "annotations": {"checksum/config": config, **settings.pod_annotations}}, "spec": spec}
     return manifest(
         "apps/v1", "DaemonSet", f"{settings.instance}{suffix}", namespace=settings.namespace, labels=marks,
@@ -117,6 +120,9 @@ def device_plugin(settings: DevicePluginSettings) -> Manifest:
     if settings.resources:
         plugin["resources"] = settings.resources
     pod: dict[str, Any] = {"serviceAccountName": settings.instance, "automountServiceAccountToken": False}
+    if settings.nodes.mig_devices is not None:
+        pod["initContainers"] = [partitioner(settings)]
+        volumes += mig_volumes()
     pod |= {"containers": [plugin], "volumes": volumes}
     made = agent(settings, component="device-plugin", pod=pod, over=settings.pod_spec)
     _check_environment(settings, made)

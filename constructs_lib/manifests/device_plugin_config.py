@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..mig import MigStrategy, layouts_of, mig_resource
 from ..nodes import GPU_RESOURCE, GpuNodes
 from ..sharing import TimeSlicing
 
@@ -23,11 +24,18 @@ def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:
             "timeSlicing" if isinstance(sharing, TimeSlicing) else "mps": {
                 "renameByDefault": sharing.rename_by_default,
                 "failRequestsGreaterThanOne": sharing.fail_requests_greater_than_one,
-                # The name before it is renamed; `renameByDefault` appends `.shared` to what is advertised.
-                "resources": [{"name": GPU_RESOURCE, "replicas": sharing.replicas}],
+                "resources": [{"name": name, "replicas": sharing.replicas} for name in _shared(nodes)],
             }
         }
     return config
+
+
+def _shared(nodes: GpuNodes) -> list[str]:
+    """The resources before they are renamed: `renameByDefault` appends `.shared` to what is advertised."""
+    if nodes.mig_strategy != MigStrategy.MIXED:
+        return [GPU_RESOURCE]
+    partitions = [mig_resource(profile) for profile in nodes.mig_profiles]
+    return partitions if all(layouts_of(nodes.mig_devices)) else [GPU_RESOURCE, *partitions]
 
 
 def device_plugin_config_text(nodes: GpuNodes) -> str:

@@ -1,61 +1,28 @@
-"""The checked arguments of a device plugin, and the strategies that upstream knows."""
+"""The checked arguments of a device plugin."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import versions
 from .._names import annotation_map, dns_label, dns_subdomain, image_reference, namespace_name
-from .._quantity import byte_quantity, cpu_quantity
-from .._validate import Choice, choice, flag, instance, mapping, named_arguments, text, texts, wrong, wrong_kind
+from .._quantity import resources
+from .._validate import choice, flag, instance, mapping, named_arguments, text, texts, wrong
 from ..nodes import GpuNodes
 from ..talos_version import Generation
+from .daemon_set import DaemonSetUpdate, ImagePullPolicy
+from .device_plugin_strategies import (
+    CDI_STRATEGIES,
+    DeviceDiscoveryStrategy,
+    DeviceIDStrategy,
+    DeviceListStrategy,
+    check_strategies,
+    device_list_strategies,
+)
 
 APPLICATION = "nvidia-device-plugin"
-
-
-class DeviceListStrategy(Choice):
-    """How the plugin tells the container runtime which GPUs it allocated."""
-
-    ENVVAR = "envvar"
-    VOLUME_MOUNTS = "volume-mounts"
-    CDI_ANNOTATIONS = "cdi-annotations"
-    CDI_CRI = "cdi-cri"
-
-
-class DeviceIDStrategy(Choice):
-    """How the plugin names a GPU to the container runtime."""
-
-    UUID = "uuid"
-    INDEX = "index"
-
-
-class DeviceDiscoveryStrategy(Choice):
-    """How the plugin finds the node's GPUs."""
-
-    AUTO = "auto"
-    NVML = "nvml"
-    TEGRA = "tegra"
-
-
-class ImagePullPolicy(Choice):
-    """When the kubelet pulls an image."""
-
-    ALWAYS = "Always"
-    IF_NOT_PRESENT = "IfNotPresent"
-    NEVER = "Never"
-
-
-class DaemonSetUpdate(Choice):
-    """When a changed DaemonSet replaces its pods."""
-
-    ROLLING_UPDATE = "RollingUpdate"
-    ON_DELETE = "OnDelete"
-
-
-_CDI_STRATEGIES = {DeviceListStrategy.CDI_ANNOTATIONS, DeviceListStrategy.CDI_CRI}
 
 
 @named_arguments(nodes="a plugin runs on one class of GPU nodes")
@@ -78,6 +45,7 @@ class DevicePluginSettings:
     gds_enabled: bool = False
     mofed_enabled: bool = False
     image: str = versions.DEVICE_PLUGIN_IMAGE
+    mig_parted_image: str = versions.MIG_PARTED_IMAGE
     image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT
     image_pull_secrets: Iterable[str] = ()
     resources: Mapping[str, Any] = field(default_factory=dict)
@@ -88,7 +56,7 @@ class DevicePluginSettings:
 
     def __post_init__(self) -> None:
         nodes = instance("nodes", self.nodes, GpuNodes, "a GpuNodes")
-        strategies = _strategies(self.device_list_strategy)
+        strategies = device_list_strategies(self.device_list_strategy)
         resolved = {
             "name": dns_label("name", self.name) if self.name is not None else "-".join(filter(None, (APPLICATION, nodes.name))),
             "namespace": None if self.namespace is None else namespace_name("namespace", self.namespace),
@@ -98,7 +66,7 @@ class DevicePluginSettings:
             "nvidia_driver_root": _driver_root(self.nvidia_driver_root, strategies),
             "image_pull_policy": choice("image_pull_policy", self.image_pull_policy, ImagePullPolicy),
             "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", name) for name in _names(self.image_pull_secrets)),
-            "resources": _resources(self.resources),
+            "resources": resources(self.resources),
             "update_strategy": choice("update_strategy", self.update_strategy, DaemonSetUpdate),
             "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
             "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
@@ -117,6 +85,7 @@ class DevicePluginSettings:
         if self.nvidia_cdi_hook_path is not None:
             _absolute_path("nvidia_cdi_hook_path", self.nvidia_cdi_hook_path)
         image_reference("image", self.image)
+        image_reference("mig_parted_image", self.mig_parted_image)
         dns_subdomain("priority_class_name", self.priority_class_name)
         self._check_together(nodes, strategies)
 
@@ -127,19 +96,19 @@ class DevicePluginSettings:
         if nodes.dra:
             raise wrong("nodes", "a class without 'dra'", nodes, "the DraDriver hands out the same GPUs; leave the plugin out")
         check_strategies("device_list_strategy", strategies, nodes)
-        if self.nvidia_cdi_hook_path is not None and not _CDI_STRATEGIES.intersection(strategies):
+        if self.nvidia_cdi_hook_path is not None and not CDI_STRATEGIES.intersection(strategies):
             then = "no CDI spec is written without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
             raise wrong("nvidia_cdi_hook_path", "left out with these strategies", self.nvidia_cdi_hook_path, then)
 
     @property
     def writes_cdi(self) -> bool:
         """Whether the plugin writes CDI specs onto the host."""
-        return any(strategy in _CDI_STRATEGIES for strategy in self.strategies)
+        return any(strategy in CDI_STRATEGIES for strategy in self.strategies)
 
     @property
     def strategies(self) -> tuple[DeviceListStrategy, ...]:
         """The device list strategies, one or several."""
-        return _strategies(self.device_list_strategy)
+        return device_list_strategies(self.device_list_strategy)
 
     @property
     def instance(self) -> str:
@@ -147,37 +116,11 @@ class DevicePluginSettings:
         return str(self.name)
 
 
-def check_strategies(argument: str, strategies: Sequence[DeviceListStrategy], nodes: GpuNodes) -> None:
-    """Refuse what Talos' own container toolkit doesn't answer to."""
-    if DeviceListStrategy.VOLUME_MOUNTS in strategies:
-        then = "no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"
-        raise wrong(argument, "without 'volume-mounts' on Talos", "volume-mounts", then)
-    cdi = [str(strategy) for strategy in strategies if strategy in _CDI_STRATEGIES]
-    if cdi and nodes.generation is Generation.LEGACY:
-        then = "the specs it would write name libraries where this Talos has none (they are under /usr/local/glibc until 1.13)"
-        raise wrong(argument, f"'envvar' on Talos {nodes.talos_version}", ", ".join(cdi), then)
-
-
-def _strategies(value: object) -> tuple[DeviceListStrategy, ...]:
-    argument = "device_list_strategy"
-    if isinstance(value, str) and "," in value:
-        # Upstream's flag is one string; several values are a list here.
-        raise wrong(argument, "one strategy, or a list of them", value, f"did you mean {value.replace(' ', '').split(',')}?")
-    if isinstance(value, str):
-        return (choice(argument, value, DeviceListStrategy),)
-    if not isinstance(value, Iterable):
-        raise wrong_kind(argument, "a strategy or a list of strategies", value)
-    strategies = tuple(choice(argument, strategy, DeviceListStrategy) for strategy in value)
-    if not strategies or len(set(strategies)) != len(strategies):
-        raise wrong(argument, "a list of at least one strategy, each named once", [str(strategy) for strategy in strategies])
-    return strategies
-
-
 def _driver_root(value: str | None, strategies: tuple[DeviceListStrategy, ...]) -> str | None:
     if value is not None:
         return _absolute_path("nvidia_driver_root", value)
     # A CDI spec is made of what the plugin finds under /driver-root, which is empty unless the node's root is mounted there.
-    return "/" if _CDI_STRATEGIES.intersection(strategies) else None
+    return "/" if CDI_STRATEGIES.intersection(strategies) else None
 
 
 def _absolute_path(argument: str, value: object) -> str:
@@ -190,19 +133,3 @@ def _absolute_path(argument: str, value: object) -> str:
 
 def _names(value: object) -> list[str]:
     return texts("image_pull_secrets", list(value) if isinstance(value, tuple) else value)
-
-
-def _resources(value: object) -> dict[str, Any]:
-    rule = "a mapping with 'requests' and 'limits'"
-    sections = mapping("resources", value, rule)
-    for section in sections:
-        if section not in ("requests", "limits"):
-            raise wrong("resources", rule, section)
-    return {section: _amounts(f"resources[{section}]", amounts) for section, amounts in sections.items()}
-
-
-def _amounts(argument: str, value: object) -> dict[str, str]:
-    return {
-        name: cpu_quantity(f"{argument}[{name}]", amount) if name == "cpu" else byte_quantity(f"{argument}[{name}]", amount)
-        for name, amount in mapping(argument, value).items()
-    }

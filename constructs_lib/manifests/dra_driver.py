@@ -6,25 +6,21 @@ https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/tree/main/deployments/h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from .. import versions
-from .._names import dns_label, namespace_name
-from .._validate import flag, mapping, named_arguments, text, texts, warn, wrong
+from .._validate import flag, named_arguments, text, texts, warn, wrong
 from ..mig import mig_profile, mig_resource
 from ..nodes import GpuNodes
+from .chart_settings import ChartSettings, node_classes
 from .chart_values import at
 from .dra_driver_values import check_gate_names, check_keys, refuse, warn_of_overrides
 from .dra_kubernetes import check_cluster_gates, check_kubernetes, check_needed_gates
-from .gpu_claim import DRIVER, RESOURCE_API
-from .namespace import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
-from .node_classes import node_classes, united
-from .objects import MAIN, Manifest, Manifests, manifest, merged, plain
+from .gpu_claim import DRIVER, RESOURCE_API, mig_class
+from .objects import Manifest, Manifests, manifest, merged
 
-# Helm's own limit, as what it makes is named after the release.
-_LONGEST_RELEASE_NAME = 53
 _VERSION = r"(\d+)\.(\d+)\.(\d+)"
 # The first whose driver knows consumable shares.
 _CONSUMABLE_SINCE = "0.5.0"
@@ -32,21 +28,18 @@ _CONSUMABLE_SINCE = "0.5.0"
 
 @named_arguments(nodes="the driver's values follow from its nodes")
 @dataclass(kw_only=True, eq=False, repr=False)
-class DraDriverSettings:
+class DraDriverSettings(ChartSettings):
     """The checked arguments of a DRA driver; `DraDriver` documents each."""
 
-    nodes: GpuNodes | Iterable[GpuNodes]
     version: str = versions.DRA_DRIVER_NEWEST
     kubernetes_version: str | None = None
     kubernetes_feature_gates: Iterable[str] = ()
     compute_domains: bool = False
     mig_profiles: Iterable[str] = ()
     namespace: str = versions.DRA_DRIVER_CHART
-    create_namespace: bool = True
     release_name: str = versions.DRA_DRIVER_CHART
     repository: str = versions.DRA_DRIVER_REPOSITORY
     chart: str = versions.DRA_DRIVER_CHART
-    values: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         classes = _classes(self.nodes)
@@ -55,27 +48,16 @@ class DraDriverSettings:
         object.__setattr__(self, "kubernetes_feature_gates", check_cluster_gates(self.kubernetes_feature_gates))
         profiles = [mig_profile("mig_profiles", each) for each in texts("mig_profiles", self.mig_profiles)]
         object.__setattr__(self, "mig_profiles", tuple(dict.fromkeys(profiles)))
-        for name in ("create_namespace", "compute_domains"):
-            flag(name, getattr(self, name))
-        _check_namespace(self.namespace, create=self.create_namespace)
-        dns_label("release_name", self.release_name, _LONGEST_RELEASE_NAME)
-        text("chart", self.chart)
-        rule = "the address of a Helm repository ('https://…'), or of a registry ('oci://…')"
-        if not text("repository", self.repository, rule).startswith(("https://", "http://", "oci://")):
-            raise wrong("repository", rule, self.repository)
-        given = plain(mapping("values", self.values, "a mapping of the chart's values"))
-        object.__setattr__(self, "values", given)
+        flag("compute_domains", self.compute_domains)
+        if self.namespace == "default":
+            raise wrong("namespace", "another than 'default'", self.namespace, "the chart refuses to be installed there")
+        self._check_chart()
         if known:
-            check_keys(given)
-            check_gate_names(given)
-        refuse(given, self.chart_values, self._feature_gates)
+            check_keys(self.values)
+            check_gate_names(self.values)
+        refuse(self.values, self.chart_values, self._feature_gates)
         check_needed_gates(check_kubernetes(self.kubernetes_version, classes), self.kubernetes_feature_gates, self._kubernetes_gates())
         warn_of_overrides(self._derived(), self.chart_values)
-
-    @property
-    def classes(self) -> tuple[GpuNodes, ...]:
-        """The classes of nodes."""
-        return tuple(self.nodes) if isinstance(self.nodes, Iterable) else (self.nodes,)
 
     @property
     def chart_values(self) -> dict[str, Any]:
@@ -105,7 +87,7 @@ class DraDriverSettings:
             "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": self.compute_domains}},
             # Rendered without a cluster, the chart can't see which it serves.
             "resourceApiVersion": RESOURCE_API,
-            "kubeletPlugin": {"tolerations": united(nodes.tolerations for nodes in self.classes), "affinity": _affinity(self.classes)},
+            "kubeletPlugin": {"tolerations": self.tolerations, "affinity": _affinity(self.classes)},
         }
         if self._feature_gates:
             values["featureGates"] = self._feature_gates
@@ -113,11 +95,6 @@ class DraDriverSettings:
         if dra and dra.consumable_shares:
             values["consumableShares"] = dra.consumable_shares
         return values
-
-    @property
-    def namespace_object(self) -> Manifest | None:
-        """The privileged namespace, where it is made here."""
-        return privileged_namespace(NamespaceSettings(name=self.namespace))[MAIN] if self.create_namespace else None
 
     @property
     def companions(self) -> Manifests:
@@ -128,11 +105,10 @@ class DraDriverSettings:
 
 def mig_device_class(profile: str) -> Manifest:
     """The class of a MIG profile's partitions, which also answers to the limit that the device plugin has for it."""
-    resource = mig_resource(profile)
     ours = f"device.attributes['{DRIVER}']"
     expression = f"device.driver == '{DRIVER}' && {ours}.type == 'mig' && {ours}.profile == '{profile}'"
-    spec = {"selectors": [{"cel": {"expression": expression}}], "extendedResourceName": resource}
-    return manifest(RESOURCE_API, "DeviceClass", f"{resource.rpartition('/')[2]}.{DRIVER}", spec=spec)
+    spec = {"selectors": [{"cel": {"expression": expression}}], "extendedResourceName": mig_resource(profile)}
+    return manifest(RESOURCE_API, "DeviceClass", mig_class(profile), spec=spec)
 
 
 def _affinity(classes: tuple[GpuNodes, ...]) -> dict[str, Any]:
@@ -159,14 +135,6 @@ def _classes(nodes: object) -> tuple[GpuNodes, ...]:
         then = "the driver has one setting for the whole cluster; with 'memory' a claim without 'gpu_memory' has a GPU to itself"
         raise wrong("nodes", "of one 'shares'", [each.dra for each in classes], then)
     return classes
-
-
-def _check_namespace(namespace: str, *, create: bool) -> None:
-    namespace_name("namespace", namespace)
-    if namespace == "default":
-        raise wrong("namespace", "another than 'default'", namespace, "the chart refuses to be installed there")
-    if create and namespace in CLUSTERS_OWN:
-        raise wrong("create_namespace", f"False for {namespace}", True, "the cluster has that namespace by itself")
 
 
 def _version(value: object, *, consumable: bool) -> bool:

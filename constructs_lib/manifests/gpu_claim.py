@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._names import dns_subdomain, namespace_name
-from .._quantity import amount_of, byte_quantity
 from .._validate import instance, named_arguments, wrong
 from ..dra import Dra, DraShare, claim_name
+from ..mig import mig_resource
 from ..nodes import GpuNodes
-from .gpu_pod import check_gpus
+from .gpu_memory import check_gpu_memory
+from .gpu_pod import check_gpus, check_profile
 from .objects import Manifest, manifest
 
 RESOURCE_API = "resource.k8s.io/v1"
@@ -29,7 +30,7 @@ def gpu_claim(
     name: str | None = None,
     namespace: str | None = None,
     gpu_memory: str | None = None,
-    device_class: str = GPU_CLASS,
+    profile: str | None = None,
 ) -> dict[str, Any]:
     """What pods of `gpu_pod` and `request_gpus` claim their GPUs by, as plain data; `GpuClaim` emits it, and `GpuWorkload` makes its own.
 
@@ -44,7 +45,7 @@ def gpu_claim(
         namespace: Its namespace. Default: none is written.
         gpu_memory: The memory of each GPU that a claim takes, where claims are `consumable`, as "8Gi". Kubernetes counts it, and nothing
             holds a pod to it. Default: none, which is the whole GPU with `shares="memory"`.
-        device_class: The DeviceClass. Default: `gpu.nvidia.com`, whole GPUs.
+        profile: The MIG profile of which it is for that many partitions, as "1g.10gb". Default: none, whole GPUs.
 
     Returns:
         The object.
@@ -61,7 +62,7 @@ def gpu_claim(
     https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
     """
     return gpu_claim_object(
-        GpuClaimSettings(nodes=nodes, gpus=gpus, name=name, namespace=namespace, gpu_memory=gpu_memory, device_class=device_class)
+        GpuClaimSettings(nodes=nodes, gpus=gpus, name=name, namespace=namespace, gpu_memory=gpu_memory, profile=profile)
     )
 
 
@@ -75,22 +76,37 @@ class GpuClaimSettings:
     name: str | None = None
     namespace: str | None = None
     gpu_memory: str | None = None
-    device_class: str = GPU_CLASS
+    profile: str | None = None
 
     def __post_init__(self) -> None:
         nodes = instance("nodes", self.nodes, GpuNodes, "a GpuNodes with 'dra'")
         if nodes.dra is None:
             raise wrong("nodes", "a class with 'dra'", nodes, "without it pods have limits, and no claims; such as GpuNodes(…, dra=Dra())")
-        check_gpus(self.gpus, nodes)
-        name = claim_name(nodes.name, self.gpus) if self.name is None else self.name
+        profile = check_profile(self.profile, nodes)
+        check_gpus(self.gpus, nodes, profile)
+        name = claim_name(nodes.name, self.gpus, profile) if self.name is None else self.name
         object.__setattr__(self, "name", dns_subdomain("name", name))
         if self.namespace is not None:
             namespace_name("namespace", self.namespace)
-        check_gpu_memory(self.gpu_memory, nodes)
-        dns_subdomain("device_class", self.device_class)
-        if nodes.dra.share is DraShare.TIME_SLICING and self.device_class != GPU_CLASS:
-            then = "the driver sets the turns of whole GPUs alone, and a claim that asks for them with another class can't be prepared"
-            raise wrong("device_class", f"'{GPU_CLASS}' with share='time-slicing'", self.device_class, then)
+        self._check_memory()
+        if nodes.dra.share is DraShare.TIME_SLICING and profile is not None:
+            then = "the driver sets the turns of whole GPUs alone, and can't prepare a claim that asks for them with a partition"
+            raise wrong("profile", "left out with share='time-slicing'", profile, then)
+
+    def _check_memory(self) -> None:
+        if self.gpu_memory is None:
+            return
+        if self.dra.share is not DraShare.CONSUMABLE:
+            then = "elsewhere a claim takes whole GPUs, with all of their memory"
+            raise wrong("gpu_memory", "left out on nodes without dra=Dra(share='consumable', …)", self.gpu_memory, then)
+        if self.profile is not None:
+            raise wrong("gpu_memory", "left out with 'profile'", self.gpu_memory, "a partition has the memory that its profile names")
+        check_gpu_memory(self.gpu_memory, self.nodes)
+
+    @property
+    def device_class(self) -> str:
+        """The class of the devices that are claimed."""
+        return GPU_CLASS if self.profile is None else mig_class(self.profile)
 
     @property
     def dra(self) -> Dra:
@@ -108,17 +124,9 @@ def gpu_claim_object(settings: GpuClaimSettings, labels: Mapping[str, str] = _NO
     )  # fmt: skip
 
 
-def check_gpu_memory(value: object, nodes: GpuNodes) -> None:
-    """An amount that a claim can take of a GPU's memory, on nodes whose driver counts it."""
-    if value is None:
-        return
-    if nodes.dra is None or nodes.dra.share is not DraShare.CONSUMABLE:
-        then = "elsewhere a claim takes whole GPUs, with all of their memory"
-        raise wrong("gpu_memory", "left out on nodes without dra=Dra(share='consumable', …)", value, then)
-    written = byte_quantity("gpu_memory", value)
-    if nodes.memory_per_gpu and amount_of(written) > amount_of(nodes.memory_per_gpu):
-        then = "the pod would stay Pending; see 'memory_per_gpu' of GpuNodes"
-        raise wrong("gpu_memory", f"at most {nodes.memory_per_gpu}, which is what one GPU has", value, then)
+def mig_class(profile: str) -> str:
+    """The name of the DeviceClass of a MIG profile, which `DraDriver` makes."""
+    return f"{mig_resource(profile).rpartition('/')[2]}.{DRIVER}"
 
 
 def _devices(settings: GpuClaimSettings) -> dict[str, Any]:

@@ -5,24 +5,23 @@ https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/val
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 from .. import versions
-from .._names import dns_label, namespace_name
-from .._validate import flag, mapping, named_arguments, text, wrong
+from .._validate import flag, named_arguments, wrong
+from ..mig import plain_devices
 from ..nodes import CLASS_LABEL, RUNTIME_CLASS, GpuNodes
 from ..talos_version import Generation
+from .chart_settings import ChartSettings, node_classes, united
 from .chart_values import ABSENT, at
 from .chart_version import chart_version
 from .device_plugin_config import device_plugin_config_text
 from .gpu_operator_keys import check_keys
 from .gpu_operator_overrides import refuse, warn_of_overrides
-from .namespace import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
-from .node_classes import node_classes, united
-from .objects import MAIN, Manifest, Manifests, labels, manifest, merged, plain
+from .helm_release import HelmRelease
+from .objects import MAIN, Manifest, Manifests, labels, manifest, merged
 from .validation_bridge import ValidationBridgeSettings, validation_bridge
 
 # The values that each generation can't do without; every other value of ours is a consequence of the nodes.
@@ -55,56 +54,61 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
 }
 # The chart's own for NFD's worker, which a list of ours would replace.
 _CONTROL_PLANE = {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": "", "effect": "NoSchedule"}
-# Helm's own limit, as what it makes is named after the release.
-_LONGEST_RELEASE_NAME = 53
+# An operator leaves a value of this label alone, and runs no plugin where it is "false" (controllers/state_manager.go).
+_PLUGIN_LABEL = "nvidia.com/gpu.deploy.device-plugin"
+# The CRD of v25.10 and v26.3 defaults a field that no chart writes, which would show as a difference for ever (NVIDIA/gpu-operator#2795).
+_DEFAULTED = ({"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]},)
 # The entry of the sharing config for the only class of a cluster, when it has no name.
 _ONLY_CLASS = "gpu"
 
 
 @named_arguments(nodes="the operator's values follow from its nodes")
 @dataclass(kw_only=True, eq=False, repr=False)
-class GpuOperatorSettings:
+class GpuOperatorSettings(ChartSettings):
     """The checked arguments of an operator; `NvidiaGpuOperator` documents each."""
 
-    nodes: GpuNodes | Iterable[GpuNodes]
-    version: str | None = None
     namespace: str = "gpu-operator"
-    create_namespace: bool = True
     release_name: str = "gpu-operator"
-    nfd: bool = True
     repository: str = versions.GPU_OPERATOR_REPOSITORY
     chart: str = versions.GPU_OPERATOR_CHART
-    values: Mapping[str, Any] = field(default_factory=dict)
+    nfd: bool = True
 
     def __post_init__(self) -> None:
         classes = _classes(self.nodes)
         object.__setattr__(self, "nodes", classes)
         version = chart_version(self.version, classes[0].talos_version)
         object.__setattr__(self, "version", str(version))
-        namespace_name("namespace", self.namespace)
-        dns_label("release_name", self.release_name, _LONGEST_RELEASE_NAME)
-        for name in ("create_namespace", "nfd"):
-            flag(name, getattr(self, name))
-        if self.create_namespace and self.namespace in CLUSTERS_OWN:
-            raise wrong("create_namespace", f"False for {self.namespace}", True, "the cluster has that namespace by itself")
-        text("chart", self.chart)
-        rule = "the address of a Helm repository ('https://…'), or of a registry ('oci://…')"
-        if not text("repository", self.repository, rule).startswith(("https://", "http://", "oci://")):
-            raise wrong("repository", rule, self.repository)
-        given = plain(mapping("values", self.values, "a mapping of the chart's values"))
-        object.__setattr__(self, "values", given)
-        check_keys(given, version)
+        self._check_chart()
+        flag("nfd", self.nfd)
+        check_keys(self.values, version)
+        self._check_partitions()
+        self._check_claims()
         oldest = min(classes, key=lambda nodes: nodes.talos_version.minor)
-        refuse(given, self.chart_values, oldest)
-        if self._claims and self.runs_device_plugin:
-            then = "it would hand out the GPUs that pods claim a second time; leave it out"
-            raise wrong("values", "without devicePlugin.enabled: True on nodes with 'dra'", {"devicePlugin": given["devicePlugin"]}, then)
+        refuse(self.values, self.chart_values, oldest)
         warn_of_overrides(self._derived(), self.chart_values, oldest)
 
-    @property
-    def classes(self) -> tuple[GpuNodes, ...]:
-        """The classes of nodes."""
-        return tuple(self.nodes) if isinstance(self.nodes, Iterable) else (self.nodes,)
+    def _check_partitions(self) -> None:
+        for nodes in self.plugin_classes:
+            if nodes.mig_devices is not None:
+                then = (
+                    "nothing there partitions the cards, as the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): give "
+                    f"them a StandaloneDevicePlugin, and either set devicePlugin.enabled in 'values' to False, or label them {_PLUGIN_LABEL}=false"
+                )
+                rule = "classes without 'mig_devices' where the operator runs the device plugin"
+                raise wrong("nodes", rule, plain_devices(nodes.mig_devices), then)
+
+    def _check_claims(self) -> None:
+        for nodes in self.plugin_classes:
+            if nodes.dra is None:
+                continue
+            then = "the device plugin would hand out the GPUs that pods claim a second time"
+            if at(self.values, "devicePlugin.enabled") is True:
+                given = {"devicePlugin": self.values["devicePlugin"]}
+                raise wrong("values", "without devicePlugin.enabled: True on nodes with 'dra'", given, f"{then}; leave it out")
+            rule = "classes that all have 'dra', or none"
+            raise wrong(
+                "nodes", rule, [bool(each.dra) for each in self.classes], f"{then}; or label those with 'dra' {_PLUGIN_LABEL}=false"
+            )
 
     @property
     def generation(self) -> Generation:
@@ -120,14 +124,16 @@ class GpuOperatorSettings:
         return RUNTIME_CLASS if name is ABSENT else str(name)
 
     @property
-    def runs_device_plugin(self) -> bool:
-        """Whether its own device plugin advertises the GPUs."""
-        return at(self.chart_values, "devicePlugin.enabled") is not False
+    def plugin_classes(self) -> tuple[GpuNodes, ...]:
+        """The classes whose GPUs its own device plugin advertises."""
+        if at(self.chart_values, "devicePlugin.enabled") is False:
+            return ()
+        return tuple(nodes for nodes in self.classes if nodes.labels.get(_PLUGIN_LABEL) != "false")
 
     @property
-    def _claims(self) -> bool:
-        """Whether pods claim the GPUs, from the DRA driver."""
-        return self.classes[0].dra is not None
+    def runs_dcgm_exporter(self) -> bool:
+        """Whether its own exporter reads the GPUs."""
+        return at(self.values, "dcgmExporter.enabled") is not False
 
     @property
     def driver_enabled(self) -> bool:
@@ -136,8 +142,13 @@ class GpuOperatorSettings:
 
     @property
     def config_name(self) -> str | None:
-        """The name of the ConfigMap for the device plugin, where GPUs are shared."""
-        return f"{self.release_name}-device-plugin" if any(nodes.sharing for nodes in self.classes) else None
+        """The name of the ConfigMap for the device plugin, where GPUs are shared, or classes differ in their MIG strategy."""
+        needed = any(nodes.sharing for nodes in self.classes) or len(self._strategies) > 1
+        return f"{self.release_name}-device-plugin" if needed else None
+
+    @property
+    def _strategies(self) -> set[str]:
+        return {str(nodes.mig_strategy) for nodes in self.classes}
 
     @property
     def chart_values(self) -> dict[str, Any]:
@@ -145,14 +156,15 @@ class GpuOperatorSettings:
         return merged(self._derived(), self.values)
 
     def _derived(self) -> dict[str, Any]:
-        tolerations = united(nodes.tolerations for nodes in self.classes)
-        values = merged(_NEEDED[self.generation], {"daemonsets": {"tolerations": tolerations}})
-        values["mig"] = {"strategy": str(self.classes[0].mig_strategy)}
-        if self._claims:
+        values = merged(_NEEDED[self.generation], {"daemonsets": {"tolerations": self.tolerations}})
+        # One for the cluster, which the plugin would put above its config; without one each node's config says its own
+        # (controllers/object_controls.go, applyMIGConfiguration).
+        values["mig"] = {"strategy": self._strategies.pop() if len(self._strategies) == 1 else ""}
+        if all(nodes.dra for nodes in self.classes):
             # Two ledgers would hand out each GPU twice.
-            values = merged(values, {"devicePlugin": {"enabled": False}})
+            values["devicePlugin"] = {"enabled": False}
         if self.nfd:
-            values["node-feature-discovery"] = {"worker": {"tolerations": united([[_CONTROL_PLANE], tolerations])}}
+            values["node-feature-discovery"] = {"worker": {"tolerations": united([[_CONTROL_PLANE], self.tolerations])}}
         else:
             values["nfd"] = {"enabled": False}
         if self.config_name:
@@ -173,9 +185,9 @@ class GpuOperatorSettings:
         )  # fmt: skip
 
     @property
-    def namespace_object(self) -> Manifest | None:
-        """The privileged namespace, where it is made here."""
-        return privileged_namespace(NamespaceSettings(name=self.namespace))[MAIN] if self.create_namespace else None
+    def release(self) -> HelmRelease:
+        """What a delivery installs."""
+        return replace(super().release, ignore_differences=_DEFAULTED)
 
     @property
     def bridges(self) -> list[ValidationBridgeSettings]:
@@ -205,7 +217,9 @@ def _entry(nodes: GpuNodes) -> str:
 
 def _classes(nodes: object) -> tuple[GpuNodes, ...]:
     classes = node_classes(nodes, "an operator without GPU nodes has nothing to do")
-    _check_alike(classes)
+    generations = [str(each.generation) for each in classes]
+    if len(set(generations)) > 1:
+        raise wrong("nodes", "of one generation of Talos", generations, "the operator has one set of values for the whole cluster")
     names = [each.name for each in classes]
     if len(classes) > 1 and (None in names or len(set(names)) < len(names)):
         then = f"a node says by its label {CLASS_LABEL} which class it belongs to"
@@ -216,14 +230,3 @@ def _classes(nodes: object) -> tuple[GpuNodes, ...]:
             raise wrong("nodes", f"classes that no node can be in twice, unlike '{first.name}' and '{second.name}'", [
                 first.node_selector, second.node_selector], then)  # fmt: skip
     return classes
-
-
-def _check_alike(classes: tuple[GpuNodes, ...]) -> None:
-    told: dict[str, list[str]] = {
-        "generation of Talos": [str(each.generation) for each in classes],
-        "mig_strategy": [str(each.mig_strategy) for each in classes],
-        "way of handing out GPUs": ["claims ('dra')" if each.dra else "limits" for each in classes],
-    }
-    for what, values in told.items():
-        if len(set(values)) > 1:
-            raise wrong("nodes", f"of one {what}", values, "the operator has one set of values for the whole cluster")

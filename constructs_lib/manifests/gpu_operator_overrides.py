@@ -9,7 +9,7 @@ from .._validate import choice, warn, wrong, wrong_kind
 from ..nodes import GpuNodes
 from ..talos_version import Generation
 from .chart_values import ABSENT, at, overridden, refuse_what_helm_misreads
-from .device_plugin_settings import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, check_strategies
+from .device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, check_strategies
 
 # What the cluster shows when a value that Talos needs is overridden.
 _SYMPTOMS = {

@@ -13,6 +13,7 @@ from typing import Any
 
 from .._names import dns_subdomain
 from .._validate import did_you_mean, instance, mapping, named_arguments, text, whole_number, wrong, wrong_kind
+from ..mig import MigStrategy, layouts_of, mig_profile
 from ..nodes import GPU_RESOURCE, GpuNodes
 
 _VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
@@ -23,7 +24,13 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 @named_arguments(nodes="a GPU pod runs on a class of GPU nodes")
 def gpu_pod(
-    template: Mapping[str, Any], *, nodes: GpuNodes, gpus: int = 1, container: str | None = None, claim: str | None = None
+    template: Mapping[str, Any],
+    *,
+    nodes: GpuNodes,
+    gpus: int = 1,
+    profile: str | None = None,
+    container: str | None = None,
+    claim: str | None = None,
 ) -> dict[str, Any]:
     """A pod template that is scheduled onto a class of GPU nodes and is given GPUs there.
 
@@ -41,17 +48,23 @@ def gpu_pod(
         template: The pod template as Kubernetes spells it, with `spec`: of a Deployment, a Job, a LeaderWorkerSet, a Ray cluster…
         nodes: The class of nodes that it is for.
         gpus: How many GPUs the container is given, or shares of one where `nodes` shares them. Default: 1.
+        profile: The MIG profile of which it is given that many partitions, as "1g.10gb", on nodes with mig_strategy='mixed' or with `dra`.
+            Default: none.
         container: The name of the container that is given them. Default: the only one.
         claim: The name of the ResourceClaimTemplate, or of the ResourceClaim where pods share one; for nodes with `dra`. Default: that of
-            `GpuClaim` for the same nodes and number of GPUs.
+            `GpuClaim` for the same nodes, number of GPUs and profile.
 
     Returns:
         A new template; the given one is not changed.
 
     Raises:
-        TypeError, ValueError: `'gpus' must be a whole number of at least 1 …`, `'container' must be the name of a container …`, and
-            `'template' must be …` when it contradicts what the nodes need: another RuntimeClass, another value for a selected label,
-            another GPU limit, or `NVIDIA_VISIBLE_DEVICES` (which overrides the GPU that was allocated, and shows every one).
+        TypeError, ValueError: `'gpus' must be a whole number of at least 1 …`, `'profile' must be …` for one that the nodes don't have,
+            `'container' must be the name of a container …`, and `'template' must be …` when it contradicts what the nodes need: another
+            RuntimeClass, another value for a selected label, another GPU limit, or `NVIDIA_VISIBLE_DEVICES` (which overrides the GPU that
+            was allocated, and shows every one).
+
+    Warns:
+        TalosGpuWarning: For a `profile` that the nodes' `product` is not known to have.
 
     Example:
         >>> template = {"spec": {"containers": [{"name": "main", "image": "nvidia/cuda:12.5.0-base-ubuntu22.04"}]}}
@@ -61,15 +74,15 @@ def gpu_pod(
 
     https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
     """
-    return made_gpu_pod("template", copy.deepcopy(mapping("template", template, "a pod template")), nodes, gpus, container, claim)
+    return made_gpu_pod("template", copy.deepcopy(mapping("template", template, "a pod template")), nodes, gpus, profile, container, claim)
 
 
 def made_gpu_pod(
-    argument: str, pod: dict[str, Any], nodes: GpuNodes, gpus: int, container: str | None, claim: str | None = None
+    argument: str, pod: dict[str, Any], nodes: GpuNodes, gpus: int, profile: str | None, container: str | None, claim: str | None = None
 ) -> dict[str, Any]:
     """`gpu_pod` in place, for a template of our own that the user knows by the name of another `argument`."""
     instance("nodes", nodes, GpuNodes, "a GpuNodes")
-    check_gpus(gpus, nodes)
+    check_gpus(gpus, nodes, check_profile(profile, nodes))
     spec = pod.get("spec")
     if not isinstance(spec, dict) or not _containers(spec):
         if argument == "template":
@@ -82,11 +95,12 @@ def made_gpu_pod(
     if nodes.dra:
         from ..dra import claim_name  # only who has claims needs what they are
 
-        _claim(argument, spec, chosen, nodes, claim_name(nodes.name, gpus) if claim is None else claim)
+        _claim(argument, spec, chosen, nodes, claim_name(nodes.name, gpus, profile) if claim is None else claim)
     elif claim is not None:
         raise wrong("claim", "left out on nodes without 'dra'", claim, "a device plugin hands out their GPUs, by limits")
     else:
-        _limit(argument, chosen, nodes.resource_name, gpus)
+        _limit(argument, chosen, nodes.resource(profile), gpus)
+    _warn_of_profile(profile, nodes)
     _runtime_class(argument, spec, nodes)
     return selected(pod, nodes, argument)
 
@@ -108,7 +122,8 @@ def check_shape(argument: str, spec: dict[str, Any]) -> None:
                 _mapping(argument, field, container.get(field))
             resources = _mapping(argument, "resources", container.get("resources"))
             for section in ("limits", "requests"):
-                _mapping(argument, section, resources.get(section))
+                for resource in _mapping(argument, section, resources.get(section)):
+                    _check_resource(argument, resource)
     for field in ("tolerations", "volumes"):
         _list_of_mappings(argument, field, spec.get(field))
     _mapping(argument, "nodeSelector", spec.get("nodeSelector"))
@@ -116,6 +131,12 @@ def check_shape(argument: str, spec: dict[str, Any]) -> None:
     required = _mapping(argument, _REQUIRED, node_affinity.get(_REQUIRED))
     for term in _list_of_mappings(argument, "nodeSelectorTerms", required.get("nodeSelectorTerms")):
         _list_of_mappings(argument, "matchExpressions", term.get("matchExpressions"))
+
+
+def _check_resource(argument: str, resource: object) -> None:
+    """The one character of a MIG profile that a resource name can't have."""
+    if isinstance(resource, str) and _is_gpu(resource) and "+" in resource:
+        raise wrong(argument, "without '+' in the name of a resource", resource, f"did you mean '{resource.replace('+', '.')}'?")
 
 
 def _list_of_mappings(argument: str, key: str, value: object) -> list[dict[str, Any]]:
@@ -134,8 +155,36 @@ def _mapping(argument: str, key: str, value: object) -> dict[str, Any]:
     return value
 
 
-def check_gpus(gpus: object, nodes: GpuNodes) -> int:
-    """A number of GPUs that one pod on these nodes can be given."""
+def check_profile(profile: object, nodes: GpuNodes) -> str | None:
+    """A MIG profile that these nodes have, or none where they advertise GPUs."""
+    mixed = nodes.mig_strategy == MigStrategy.MIXED
+    known = nodes.mig_profiles
+    if profile is not None and nodes.dra:
+        return mig_profile("profile", profile)
+    if profile is None:
+        if mixed and all(layouts_of(nodes.mig_devices)):
+            rule = f"one of the nodes' MIG profiles, {_quoted(list(known))}" if known else "a MIG profile such as '1g.10gb'"
+            raise wrong("profile", rule, None, "with mig_strategy='mixed' each partition is a resource of its own")
+        return None
+    if not mixed:
+        then = "there each partition counts as a GPU" if nodes.mig_strategy == MigStrategy.SINGLE else "there GPUs are whole"
+        raise wrong("profile", f"left out on nodes with mig_strategy='{nodes.mig_strategy}'", profile, then)
+    checked = mig_profile("profile", profile)
+    if known and checked not in known:
+        raise wrong("profile", f"one of the nodes' MIG profiles, {_quoted(list(known))}", checked, did_you_mean(checked, known))
+    return checked
+
+
+def _warn_of_profile(profile: str | None, nodes: GpuNodes) -> None:
+    # What 'mig_devices' names is compared with the card by GpuNodes.
+    if profile is not None and nodes.product is not None and not nodes.mig_profiles:
+        from ..mig_profiles import warn_of_profiles  # only who names a card needs the profiles of all
+
+        warn_of_profiles(nodes.product, nodes.memory_per_gpu, {profile: 1})
+
+
+def check_gpus(gpus: object, nodes: GpuNodes, profile: str | None = None) -> int:
+    """A number of GPUs, or of partitions of a profile, that one pod on these nodes can be given."""
     shared_by = "'share' of 'dra'" if nodes.dra else "'sharing'"
     number = whole_number("gpus", gpus, then=f"to share a GPU set {shared_by} on GpuNodes")
     sharing = nodes.sharing
@@ -143,7 +192,7 @@ def check_gpus(gpus: object, nodes: GpuNodes) -> int:
         then = "'fail_requests_greater_than_one' of 'sharing' refuses more than one share: two are no more of a GPU than one"
         raise wrong("gpus", "1 on these nodes", gpus, then)
     # Shares of one claim are of different GPUs; see gpu_claim.
-    most = nodes.gpus_per_node if nodes.dra else nodes.advertised_per_node
+    most = nodes.gpus_per_node if nodes.dra and profile is None else nodes.advertised(profile)
     if most is not None and number > most:
         raise wrong(
             "gpus", f"at most {most}, which is what one node offers", gpus, "the pod would stay Pending; see 'gpus_per_node' of GpuNodes"

@@ -22,7 +22,7 @@ class HelmRelease:
     version: str
     values: Mapping[str, Any]
     ignore_differences: Sequence[Mapping[str, Any]] = ()
-    """What Argo CD is not to compare."""
+    """What a controller that compares the cluster with the chart is to leave alone, as Argo CD writes it."""
 
     @property
     def is_oci(self) -> bool:
@@ -46,7 +46,7 @@ def argo_application(
         "targetRevision": release.version,
         "helm": {"releaseName": release.name, "valuesObject": dict(release.values)},
     }
-    # Server-side apply: the operator fills in what the chart left out, and the CRD is near the size that an annotation can hold.
+    # Server-side apply: an operator fills in what its chart left out, and a CRD may be near the size that an annotation can hold.
     policy: dict[str, Any] = {"syncOptions": ["ServerSideApply=true"]}
     if automated:
         policy["automated"] = {"prune": prune, "selfHeal": self_heal}
@@ -79,7 +79,7 @@ def flux_release(release: HelmRelease, *, namespace: str, interval: str, timeout
     spec: dict[str, Any] = {"releaseName": release.name, "interval": interval, "timeout": timeout, **chart}
     if namespace != release.namespace:
         spec |= {"targetNamespace": release.namespace, "storageNamespace": release.namespace}
-    # Helm never updates the CRDs of a chart, and the operator's ClusterPolicy grows fields with every release.
+    # Helm never updates the CRDs of a chart, and those of the operator and of NFD grow fields with their releases.
     spec |= {
         "install": {"crds": "CreateReplace", "remediation": {"retries": 3}},
         "upgrade": {"crds": "CreateReplace", "remediation": {"retries": 3}},

@@ -27,7 +27,6 @@ CLUSTER_SCOPED = {
     "MutatingWebhookConfiguration",
     "NVIDIADriver",
     "Namespace",
-    "NodeFeatureGroup",
     "NodeFeatureRule",
     "PersistentVolume",
     "PriorityClass",

@@ -8,6 +8,7 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 from .._validate import warn, wrong
+from .gpu_memory import GPU_MEMORY_ANNOTATION
 from .gpu_pod import made_gpu_pod
 from .objects import MAIN, Manifest, Manifests, manifest, merged
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings, UpdateStrategy, WorkloadKind
@@ -41,14 +42,20 @@ def _claim_of(settings: GpuWorkloadSettings) -> str | None:
         return None
     from ..dra import claim_name
 
-    return claim_name(nodes.name if dra.is_one_claim else settings.name, settings.gpus)
+    return claim_name(nodes.name if dra.is_one_claim else settings.name, settings.gpus, settings.profile)
 
 
 def _gpu_claim(settings: GpuWorkloadSettings) -> Manifest:
     from .gpu_claim import GpuClaimSettings, gpu_claim_object
 
+    dra = settings.nodes.dra
     claim = GpuClaimSettings(
-        nodes=settings.nodes, gpus=settings.gpus, name=_claim_of(settings), namespace=settings.namespace, gpu_memory=settings.gpu_memory
+        nodes=settings.nodes,
+        gpus=settings.gpus,
+        name=_claim_of(settings),
+        namespace=settings.namespace,
+        gpu_memory=settings.gpu_memory if dra and dra.consumable_shares else None,
+        profile=settings.profile,
     )
     return gpu_claim_object(claim, {} if claim.dra.is_one_claim else _labels(settings))
 
@@ -142,10 +149,11 @@ def _template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     }
     spec |= {key: value for key, value in optional.items() if value not in (None, [])}
     metadata: dict[str, Any] = {"labels": _labels(settings)}
-    if settings.pod_annotations:
-        metadata["annotations"] = dict(settings.pod_annotations)
+    declared = {} if settings.gpu_memory is None else {GPU_MEMORY_ANNOTATION: settings.gpu_memory}
+    if declared or settings.pod_annotations:
+        metadata["annotations"] = {**declared, **settings.pod_annotations}
     template = {"metadata": metadata, "spec": _laid_on(spec, settings.pod_spec)}
-    made = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.name, _claim_of(settings))
+    made = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, _claim_of(settings))
     _warn_of_exec(settings, made["spec"])
     return made
 

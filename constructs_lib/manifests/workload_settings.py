@@ -12,7 +12,8 @@ from .._quantity import amount_of, byte_quantity, cpu_quantity
 from .._validate import Choice, choice, instance, mapping, named_arguments, text, texts, whole_number, wrong, wrong_kind
 from ..nodes import GpuNodes
 from ..sharing import Mps
-from .gpu_pod import check_gpus, visible_devices_error
+from .gpu_memory import check_gpu_memory
+from .gpu_pod import check_gpus, check_profile, visible_devices_error
 
 if TYPE_CHECKING:
     from ..container_values import ConfigMapKey, Probe, SecretKey
@@ -70,6 +71,7 @@ class GpuWorkloadSettings:
     name: str
     image: str
     gpus: int = 1
+    profile: str | None = None
     gpu_memory: str | None = None
     kind: WorkloadKind | str = WorkloadKind.DEPLOYMENT
     namespace: str | None = None
@@ -107,7 +109,7 @@ class GpuWorkloadSettings:
         resolved: dict[str, Any] = {
             "kind": kind,
             "name": dns_label("name", self.name, _LONGEST_NAMES.get(kind, 63)),
-            "gpus": check_gpus(self.gpus, nodes),
+            "gpus": check_gpus(self.gpus, nodes, check_profile(self.profile, nodes)),
             "command": tuple(texts("command", self.command)),
             "args": tuple(texts("args", self.args)),
             "env": _env(self.env),
@@ -126,8 +128,6 @@ class GpuWorkloadSettings:
         }  # fmt: skip
         image_reference("image", self.image)
         if self.gpu_memory is not None:
-            from .gpu_claim import check_gpu_memory
-
             check_gpu_memory(self.gpu_memory, nodes)
         if self.namespace is not None:
             namespace_name("namespace", self.namespace)
@@ -174,11 +174,12 @@ class GpuWorkloadSettings:
     def _check_replicas(self) -> None:
         pods = (self.replicas if self.kind in _SERVERS else self.parallelism) or 1
         nodes = self.nodes
-        if nodes.count is not None and nodes.advertised_per_node is not None:
-            most = nodes.count * (nodes.advertised_per_node // self.gpus)
+        offered = nodes.advertised(self.profile)
+        if nodes.count is not None and offered is not None:
+            most = nodes.count * (offered // self.gpus)
             if pods > most:
                 name = "replicas" if self.kind in _SERVERS else "parallelism"
-                rule = f"at most {most} with gpus={self.gpus}, as each of {nodes.count} nodes offers {nodes.advertised_per_node}"
+                rule = f"at most {most} with gpus={self.gpus}, as each of {nodes.count} nodes offers {offered}"
                 raise wrong(name, rule, pods, "the other pods would stay Pending")
         if self.kind is WorkloadKind.DEPLOYMENT and pods > 1:
             for path, volume in self.volumes.items():

@@ -41,7 +41,8 @@ def flow(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(flow(item) for item in value) + "]"
     written = word(value)
-    return written if isinstance(value, Verbatim) or re.fullmatch(_WORD, written, re.ASCII) else _quoted(value)
+    is_bare = not isinstance(value, str) or isinstance(value, Verbatim) or re.fullmatch(_WORD, written, re.ASCII)
+    return written if is_bare else _quoted(value)
 
 
 def word(value: str | bool | int) -> str:
@@ -54,8 +55,9 @@ def word(value: str | bool | int) -> str:
     return _quoted(value) if written is None else written
 
 
-def _quoted(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _quoted(value: str) -> str:
+    """As JSON, with an escape for every character that YAML takes for a line break or does not have."""
+    return "".join(each if each.isprintable() else f"\\U{ord(each):08x}" for each in json.dumps(value, ensure_ascii=False))
 
 
 def _entry(prefix: str, value: Any, step: int, dash: int) -> Iterator[str]:

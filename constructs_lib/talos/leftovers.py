@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..nodes import RUNTIME_CLASS
 
 _GLIBC = "/usr/local/glibc"
-_VALIDATIONS = "/run/nvidia"
+# What makes a file, and does not only wait for one, as the operator's own pods do for the marker.
+_MARKER, _WRITES = "toolkit-ready", r"\b(touch|tee|ensure|mv|cp|install)\b|>(?!\s*(/dev/null|&))"
 _PLUGIN_IMAGE = "k8s-device-plugin"
 _PLUGIN_CHART = "nvidia-device-plugin"
 
@@ -36,21 +38,34 @@ class Leftover(NamedTuple):
 def leftovers(manifests: Iterable[Mapping[str, Any]], *, crosses_to_cdi: bool, to_operator: bool) -> list[Leftover]:
     """Those of these objects that have to go: at most one reason each, the first that holds."""
     found = []
-    for manifest in manifests:
+    for manifest in _objects(manifests):
         reasons = [*(_of_the_generation(manifest) if crosses_to_cdi else ()), *(_of_the_route(manifest) if to_operator else ())]
         if reasons:
-            metadata = manifest.get("metadata") or {}
-            found.append(Leftover(str(manifest.get("kind")), metadata.get("namespace"), str(metadata.get("name")), reasons[0]))
+            namespace = _at(manifest, "metadata", "namespace")
+            found.append(Leftover(str(manifest.get("kind")), namespace, str(_at(manifest, "metadata", "name")), reasons[0]))
     return found
 
 
+def _objects(manifests: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
+    """Each object, also those of a `List`, as `kubectl get -o yaml` prints them."""
+    for manifest in manifests:
+        if isinstance(manifest, Mapping):
+            items = manifest.get("items")
+            yield from _objects(items) if isinstance(items, list) else (manifest,)
+
+
 def _of_the_generation(manifest: Mapping[str, Any]) -> Iterator[str]:
-    said = list(_strings(manifest))
-    is_workload = isinstance(_at(manifest, "spec", "template"), Mapping) or manifest.get("kind") == "Pod"
-    if is_workload and any("toolkit-ready" in text for text in said) and any(text.startswith(_VALIDATIONS) for text in said):
+    said = list(_strings(_pod_spec(manifest)))
+    if any(_writes_marker(container) for container in _containers(manifest)):
         yield "it writes what the operator's pods waited for up to Talos 1.12; from 1.13 on the operator's validator does"
-    if is_workload and any(_GLIBC in text for text in said):
+    if any(_GLIBC in text for text in said):
         yield f"it looks for the driver's libraries under {_GLIBC}, where Talos 1.13 has none"
+
+
+def _pod_spec(manifest: Mapping[str, Any]) -> Any:
+    places = (("spec", "template", "spec"), ("spec", "jobTemplate", "spec", "template", "spec"))
+    found = next((spec for spec in (_at(manifest, *place) for place in places) if spec), None)
+    return _at(manifest, "spec") if found is None and manifest.get("kind") == "Pod" else found
 
 
 def _of_the_route(manifest: Mapping[str, Any]) -> Iterator[str]:
@@ -60,18 +75,24 @@ def _of_the_route(manifest: Mapping[str, Any]) -> Iterator[str]:
         and _at(manifest, "metadata", "name") == RUNTIME_CLASS
     ):
         yield "the operator makes this RuntimeClass and owns it"
-    if manifest.get("kind") == "DaemonSet" and any(_PLUGIN_IMAGE in text for text in _images(manifest)):
+    if manifest.get("kind") == "DaemonSet" and any(_PLUGIN_IMAGE in str(container.get("image")) for container in _containers(manifest)):
         yield "the operator runs a device plugin of its own, and two advertise every GPU twice"
     charts = (_at(manifest, "spec", "chart", "spec", "chart"), _at(manifest, "spec", "source", "chart"))
     if manifest.get("kind") in ("HelmRelease", "Application") and _PLUGIN_CHART in charts:
         yield "it installs a device plugin, and the operator runs one of its own"
 
 
-def _images(manifest: Mapping[str, Any]) -> Iterator[str]:
-    containers = _at(manifest, "spec", "template", "spec", "containers")
-    for container in containers if isinstance(containers, list) else ():
-        if isinstance(container, Mapping):
-            yield str(container.get("image"))
+def _containers(manifest: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for key in ("initContainers", "containers"):
+        found = _at(_pod_spec(manifest), key)
+        yield from (container for container in (found if isinstance(found, list) else ()) if isinstance(container, Mapping))
+
+
+def _writes_marker(container: Mapping[str, Any]) -> bool:
+    said = " ".join(_strings([container.get("command"), container.get("args")])).replace("\\\n", " ")
+    about = [command for command in re.split(r"&&|\|\|?|;|\n", said) if _MARKER in command]
+    # A loop names the files in one command and makes them in another.
+    return any(re.search(_WRITES, said if re.match(r"\s*(do\s+)?for\b", command) else command) for command in about)
 
 
 def _at(value: Any, *path: str) -> Any:

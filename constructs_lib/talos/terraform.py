@@ -81,4 +81,4 @@ def terraform_json(
         "installer_image": schematic.installer_image(release, platform=platform, secureboot=secureboot),
         "config_patches": ["\n".join(block(document)) + "\n" for document in patch.documents],
     }
-    return json.dumps(given, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(given, indent=2) + "\n"

@@ -7,15 +7,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import versions
-from .._validate import choice, instance, named_arguments, wrong
+from .._validate import choice, flag, instance, named_arguments, wrong
 from ..nodes import GpuNodes
 from ..talos_version import TalosVersion
 from .existing_schematic import ExistingSchematic
+from .factory_images import Platform
 from .leftovers import Leftover, leftovers
 from .schematic import Schematic
 from .upgrade_hops import Hop, UpgradeRoute
 from .upgrade_step import UpgradePhase, UpgradeStep
 
+_INTRODUCTION = (
+    "In the commands NODE is the name or the address of one node of the class, one after the other; CONTROL_PLANE that of a control-plane",
+    "node; KUBERNETES the version to go to; NAMESPACE that of the workload. What a GitOps tool applies, remove from its repository: it would",
+    "bring it back.",
+)
 _HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
 
 
@@ -33,6 +39,8 @@ class UpgradePlan:
         route: What advertises the GPUs now: `standalone` or `operator`. Default: `standalone`.
         new_route: What is to advertise them afterwards. Default: the same.
         schematic: The nodes' image, a `Schematic` or what `existing_schematic` gives. Default: NVIDIA's extensions alone.
+        platform: Where the nodes run. Default: `metal`.
+        secureboot: Whether they boot with Secure Boot, and so from another installer. Default: False.
 
     Raises:
         TypeError, ValueError: `'to' must be newer than …`, and what `GpuNodes` refuses on the Talos it is to run.
@@ -50,6 +58,8 @@ class UpgradePlan:
     route: UpgradeRoute | str = UpgradeRoute.STANDALONE
     new_route: UpgradeRoute | str | None = None
     schematic: Schematic | ExistingSchematic | None = None
+    platform: Platform | str = Platform.METAL
+    secureboot: bool = False
 
     def __post_init__(self) -> None:
         instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
@@ -57,6 +67,8 @@ class UpgradePlan:
         resolved = {
             "to": _target(self.to, self.nodes.talos_version),
             "route": route,
+            "platform": choice("platform", self.platform, Platform),
+            "secureboot": flag("secureboot", self.secureboot),
             "new_route": route if self.new_route is None else choice("new_route", self.new_route, UpgradeRoute),
         }
         if self.schematic is not None:
@@ -82,10 +94,7 @@ class UpgradePlan:
         """The plan as a list to tick off."""
         called = f" of the class '{self.nodes.name}'" if self.nodes.name else ""
         lines = [f"# From Talos {self.nodes.talos_version} to {self.to}, GPU nodes{called}", ""]
-        lines += [
-            "In the commands NODE is the name or the address of one node of the class, one after the other. What a GitOps tool applies,"
-        ]
-        lines += ["remove from its repository: it would bring it back.", ""]
+        lines += [*_INTRODUCTION, ""]
         for hop in self._hops():
             lines += [f"## {hop.name}", ""]
             for phase, heading in _HEADINGS.items():
@@ -112,7 +121,16 @@ class UpgradePlan:
             # A cluster changes its route where the manifests change the most, or else with the last upgrade.
             moves = before.generation is not after.generation or (stop == target and route is not self.new_route)
             new_route = UpgradeRoute(str(self.new_route)) if moves else route
-            hops.append(Hop(before=before, after=after, image=self._image(after), route=route, new_route=new_route))
+            hop = Hop(
+                before=before,
+                after=after,
+                image=self._image(after),
+                route=route,
+                new_route=new_route,
+                platform=Platform(self.platform),
+                secureboot=self.secureboot,
+            )
+            hops.append(hop)
             route, before = new_route, after
         return hops
 
@@ -127,8 +145,18 @@ def _target(to: object, now: TalosVersion) -> TalosVersion:
         raise wrong("to", "a Talos that is released", str(target), "its extensions are not published yet")
     if target.patch is None:
         target = TalosVersion.parse("to", newest)
-    # A class whose patch nobody said may run any of its minor.
-    if (target.minor, target.patch or 0) <= (now.minor, -1 if now.patch is None else now.patch):
+    if _age(target) <= _age(now):
         then = "talosctl rollback goes back to the Talos before the last upgrade"
         raise wrong("to", f"newer than {now}, which the nodes run", str(target), then)
     return target
+
+
+def _age(version: TalosVersion) -> tuple[int, int, bool, list[tuple[int, str]]]:
+    """What orders releases: a candidate comes before its release, and a class whose patch nobody said may run any of its minor."""
+    patch = -1 if version.patch is None else version.patch
+    return (
+        version.minor,
+        patch,
+        not version.pre_release,
+        [(int(part) if part.isdigit() else 0, part) for part in version.pre_release.split(".")],
+    )

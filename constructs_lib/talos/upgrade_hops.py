@@ -6,6 +6,7 @@ A step stands here when something of NVIDIA's changes: extensions and drivers (s
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from .._validate import Choice
 from ..nodes import RUNTIME_CLASS, GpuNodes
 from ..talos_version import Generation
 from .existing_schematic import ExistingSchematic
+from .factory_images import Platform
 from .node_metadata import VALIDATOR_LABEL
 from .patch_parts import DOCUMENTS_SINCE
 from .schematic import Schematic
@@ -33,6 +35,22 @@ class UpgradeRoute(Choice):
     """NVIDIA's GPU operator."""
 
 
+def _driver(nodes: GpuNodes) -> str:
+    """The driver of a release that was read, or the branch of one that was not."""
+    driver = nodes.talos_version.release.drivers[nodes.driver_track]
+    return driver if str(nodes.talos_version) == nodes.talos_version.release.newest else driver.partition(".")[0]
+
+
+def _flags(nodes: GpuNodes) -> str:
+    """The class as the command takes it, with all that stands in a machine configuration."""
+    flags = ["--talos", str(nodes.talos_version)]
+    for key, value in nodes.labels.items():
+        flags += ["--label", f"{key}={value}"]
+    for taint in nodes.taints:
+        flags += ["--taint", f"{taint.key}{'' if taint.value is None else f'={taint.value}'}:{taint.effect}"]
+    return shlex.join([*flags, *(["--name", nodes.name] if nodes.name else [])])
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hop:
     """One class of nodes, from one minor release of Talos to the same or the next."""
@@ -42,6 +60,8 @@ class Hop:
     image: Schematic | ExistingSchematic
     route: UpgradeRoute
     new_route: UpgradeRoute
+    platform: Platform
+    secureboot: bool
 
     @property
     def name(self) -> str:
@@ -79,6 +99,8 @@ class Hop:
         if self.is_generational:
             yield from self._before_cdi()
         elif self.route is not self.new_route:
+            if self.route is UpgradeRoute.OPERATOR and self.before.generation is Generation.LEGACY:
+                yield self._bridge()
             yield from self._move_to_the_other_route()
 
     def _kubernetes(self) -> UpgradeStep:
@@ -93,7 +115,7 @@ class Hop:
 
     def _driver(self) -> Iterator[UpgradeStep]:
         track = self.after.driver_track
-        old, new = (nodes.talos_version.release.drivers[track] for nodes in (self.before, self.after))
+        old, new = _driver(self.before), _driver(self.after)
         if old == new:
             return
         branch, old_branch = (int(driver.partition(".")[0]) for driver in (new, old))
@@ -117,14 +139,17 @@ class Hop:
             check="neither command finds anything that you need no more",
         )  # fmt: skip
         if self.route is UpgradeRoute.OPERATOR:
-            yield self._step(
-                UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Remove the validation bridge.",
-                "From Talos 1.13 on the operator's validator finds the driver by itself, and what the bridge writes sends the device plugin to "
-                "the wrong place.",
-                "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge",
-                check="no pod of it is left",
-            )  # fmt: skip
+            yield self._bridge()
         yield from self._move_to_the_other_route()
+
+    def _bridge(self) -> UpgradeStep:
+        return self._step(
+            UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Remove the validation bridge.",
+            "From Talos 1.13 on the operator's validator finds the driver by itself, and what the bridge writes sends the device plugin to "
+            "the wrong place." if self.is_generational else "It writes what the operator's pods wait for, and they go.",
+            "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge",
+            check="no pod of it is left",
+        )  # fmt: skip
 
     def _move_to_the_other_route(self) -> Iterator[UpgradeStep]:
         if (self.route, self.new_route) == (UpgradeRoute.STANDALONE, UpgradeRoute.OPERATOR):
@@ -150,7 +175,7 @@ class Hop:
             )  # fmt: skip
 
     def _upgrade(self) -> Iterator[UpgradeStep]:
-        image = self.image.installer_image(self.after.talos_version)
+        image = self.image.installer_image(self.after.talos_version, platform=self.platform, secureboot=self.secureboot)
         commands = [f"talosctl upgrade --nodes $NODE --image {image}"]
         if isinstance(self.image, Schematic):
             commands.insert(0, f"curl -X POST --data-binary @schematic.yaml https://{self.image.factory}/schematics")
@@ -162,12 +187,12 @@ class Hop:
         )  # fmt: skip
 
     def _after(self) -> Iterator[UpgradeStep]:
-        driver = self.after.talos_version.release.drivers[self.after.driver_track]
+        driver = _driver(self.after)
         yield self._step(
             UpgradePhase.AFTER, UpgradeAction.CHECK, "See that the driver is loaded.",
             "Without its kernel modules a node has no GPU, whatever the cluster says.",
             "talosctl --nodes $NODE read /proc/driver/nvidia/version",
-            check=f"it says {driver}, or what a later patch of this Talos brings",
+            check=f"it says {driver}, or what a later patch of this Talos brings" if "." in driver else f"it says a version of branch {driver}",
         )  # fmt: skip
         if self.is_generational:
             yield from self._after_cdi()
@@ -175,7 +200,7 @@ class Hop:
             yield self._step(
                 UpgradePhase.AFTER, UpgradeAction.CHANGE, "Keep the operator's validator away.",
                 "Up to Talos 1.12 it can't succeed, and its pods would stay unready.",
-                f"talos-gpu patch --talos {self.after.talos_version} --operator",
+                f"talos-gpu patch {_flags(self.after)} --operator",
                 check=f"the node has the label {VALIDATOR_LABEL}=false",
             )  # fmt: skip
         if self.after.talos_version.minor == DOCUMENTS_SINCE and self.is_minor:
@@ -184,7 +209,7 @@ class Hop:
                 "Talos 1.14 has a document for each subject, and still reads the fields of a node that was upgraded; both forms of one thing at "
                 "once it refuses. KubeNodeConfig is refused beside any of machine.nodeLabels, nodeTaints, nodeAnnotations and "
                 "cluster.allowSchedulingOnControlPlanes. So a patch for this node is of style 'fields' until all of them are moved.",
-                f"talos-gpu patch --talos {self.after.talos_version} --style fields",
+                f"talos-gpu patch {_flags(self.after)} --style fields",
             )  # fmt: skip
         if self.is_minor or self.route is not self.new_route:
             yield self._manifests()
@@ -215,7 +240,9 @@ class Hop:
         if self.route is UpgradeRoute.OPERATOR:
             yield self._step(
                 UpgradePhase.AFTER, UpgradeAction.CHANGE, "Let the operator's validator run again.",
-                "Up to Talos 1.12 it could not succeed; now every operand waits for it.",
+                "Up to Talos 1.12 it could not succeed; now every operand waits for it."
+                if self.new_route is UpgradeRoute.OPERATOR
+                else "Only the operator read the label that kept it away.",
                 f'talosctl --nodes $NODE patch machineconfig --patch \'{{"machine": {{"nodeLabels": {{"{VALIDATOR_LABEL}": '
                 '{"$patch": "delete"}}}}\'',
                 f"kubectl label node $NODE {VALIDATOR_LABEL}-  # where it was set by hand",

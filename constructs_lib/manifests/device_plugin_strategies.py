@@ -1,0 +1,63 @@
+"""The strategies of NVIDIA's device plugin, and which of them Talos' own container toolkit answers to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .._validate import Choice, choice, wrong, wrong_kind
+from ..nodes import GpuNodes
+from ..talos_version import Generation
+
+
+class DeviceListStrategy(Choice):
+    """How the plugin tells the container runtime which GPUs it allocated."""
+
+    ENVVAR = "envvar"
+    VOLUME_MOUNTS = "volume-mounts"
+    CDI_ANNOTATIONS = "cdi-annotations"
+    CDI_CRI = "cdi-cri"
+
+
+class DeviceIDStrategy(Choice):
+    """How the plugin names a GPU to the container runtime."""
+
+    UUID = "uuid"
+    INDEX = "index"
+
+
+class DeviceDiscoveryStrategy(Choice):
+    """How the plugin finds the node's GPUs."""
+
+    AUTO = "auto"
+    NVML = "nvml"
+    TEGRA = "tegra"
+
+
+CDI_STRATEGIES = {DeviceListStrategy.CDI_ANNOTATIONS, DeviceListStrategy.CDI_CRI}
+
+
+def check_strategies(argument: str, strategies: Sequence[DeviceListStrategy], nodes: GpuNodes) -> None:
+    """Refuse what Talos' own container toolkit doesn't answer to."""
+    if DeviceListStrategy.VOLUME_MOUNTS in strategies:
+        then = "no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"
+        raise wrong(argument, "without 'volume-mounts' on Talos", "volume-mounts", then)
+    cdi = [str(strategy) for strategy in strategies if strategy in CDI_STRATEGIES]
+    if cdi and nodes.generation is Generation.LEGACY:
+        then = "the specs it would write name libraries where this Talos has none (they are under /usr/local/glibc until 1.13)"
+        raise wrong(argument, f"'envvar' on Talos {nodes.talos_version}", ", ".join(cdi), then)
+
+
+def device_list_strategies(value: object) -> tuple[DeviceListStrategy, ...]:
+    """One strategy or several, as `device_list_strategy` takes them."""
+    argument = "device_list_strategy"
+    if isinstance(value, str) and "," in value:
+        # Upstream's flag is one string; several values are a list here.
+        raise wrong(argument, "one strategy, or a list of them", value, f"did you mean {value.replace(' ', '').split(',')}?")
+    if isinstance(value, str):
+        return (choice(argument, value, DeviceListStrategy),)
+    if not isinstance(value, Iterable):
+        raise wrong_kind(argument, "a strategy or a list of strategies", value)
+    strategies = tuple(choice(argument, strategy, DeviceListStrategy) for strategy in value)
+    if not strategies or len(set(strategies)) != len(strategies):
+        raise wrong(argument, "a list of at least one strategy, each named once", [str(strategy) for strategy in strategies])
+    return strategies

@@ -1,0 +1,129 @@
+"""Which of the alerts are on, and the rules that they make: what a rule file and a PrometheusRule have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .._validate import did_you_mean, flag, instance, mapping, named_arguments, text, texts, wrong, wrong_kind
+from .alert import Alert
+from .alert_thresholds import AlertThresholds, prometheus_duration
+from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert
+from .exporter_alerts import exporter_alerts
+from .queries import MetricsSource
+
+# The agents of this library, of the operator, and of NVIDIA's charts, whose names begin with the release.
+DAEMON_SETS = "(.+-)?(nvidia|dcgm-exporter|gpu-feature-discovery)(-.+)?"
+_GROUP = "nvidia-gpu"
+_LABEL_NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
+
+
+@named_arguments()
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AlertRules:
+    """The alerting rules of GPUs as plain data: for a VMRule, for Prometheus without its operator, or to read. `GpuAlerts` makes an object of them.
+
+    A threshold that the driver or the card knows is never a number here. Runbooks are for Talos, which has no shell in which one
+    could reset a GPU: drain the node and reboot it. An alert whose metric nobody exports stays silent. docs/alerts.md lists them all.
+
+    Args:
+        source: The exporter's job and the labels of its series. Default: `MetricsSource()`, what `DcgmExporter` gives.
+        enable: Names of alerts that are off. Default: none.
+        disable: Names of alerts to leave out. Default: none.
+        thresholds: From where on alerts fire. Default: `AlertThresholds()`.
+        for_: How long it has to last before an alert fires, by the alert's name, in Prometheus' words. Default: as in docs/alerts.md.
+        operator: Whether the GPU operator runs: adds GpuOperatorNotReconciled. Default: False.
+        daemon_sets: A regular expression (RE2) of the names of DaemonSets that GpuDaemonSetNotReady watches. Default: those of NVIDIA's
+            parts, by this library, the operator or a chart.
+        alert_labels: Further labels of each alert, by which Alertmanager can choose a route. Default: none.
+
+    Raises:
+        TypeError, ValueError: `'enable' must be made of names of alerts …`, with the name that was probably meant; likewise for each.
+
+    Example:
+        >>> rules = AlertRules(disable=["GpuPodPending"], alert_labels={"team": "ml"})
+        >>> rules.groups[0]["rules"][0]["labels"]
+        {'severity': 'warning', 'team': 'ml'}
+
+    https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/
+    """
+
+    source: MetricsSource = field(default_factory=MetricsSource)
+    enable: Iterable[str] = ()
+    disable: Iterable[str] = ()
+    thresholds: AlertThresholds = field(default_factory=AlertThresholds)
+    for_: Mapping[str, str] = field(default_factory=dict)
+    operator: bool = False
+    daemon_sets: str = DAEMON_SETS
+    alert_labels: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        instance("source", self.source, MetricsSource, "a MetricsSource")
+        instance("thresholds", self.thresholds, AlertThresholds, "an AlertThresholds")
+        flag("operator", self.operator)
+        _pattern("daemon_sets", self.daemon_sets)
+        names = [alert.name for alert in self.all_alerts]
+        for argument in ("enable", "disable"):
+            chosen = tuple(_known(argument, each, names) for each in texts(argument, getattr(self, argument)))
+            object.__setattr__(self, argument, chosen)
+        if both := sorted(set(self.enable) & set(self.disable)):
+            raise wrong("disable", "made of other names than 'enable'", both[0])
+        durations = mapping("for_", self.for_, "a mapping of names of alerts to durations")
+        for name, value in durations.items():
+            prometheus_duration(f"for_[{_known('for_', name, names)}]", value)
+        object.__setattr__(self, "for_", durations)
+        object.__setattr__(self, "alert_labels", _labels("alert_labels", self.alert_labels))
+        if not self.alerts:
+            raise wrong("disable", "a list that leaves one alert at least", list(self.disable))
+
+    @property
+    def all_alerts(self) -> list[Alert]:
+        """Every alert, also those that are off."""
+        return [
+            *exporter_alerts(self.source, self.thresholds),
+            *node_alerts(self.thresholds),
+            daemon_set_alert(self.daemon_sets),
+            operator_alert(opt_in=not self.operator),
+        ]
+
+    @property
+    def alerts(self) -> list[Alert]:
+        """Those that are on."""
+        on = [alert for alert in self.all_alerts if alert.name not in self.disable and (alert.name in self.enable or not alert.opt_in)]
+        return [replace(alert, for_=self.for_.get(alert.name, alert.for_)) for alert in on]
+
+    @property
+    def groups(self) -> list[dict[str, Any]]:
+        """What stands under `groups` in a rule file, and in the spec of a PrometheusRule or a VMRule."""
+        return [{"name": _GROUP, "rules": [alert.rule(dict(self.alert_labels)) for alert in self.alerts]}]
+
+
+def _known(argument: str, name: str, names: list[str]) -> str:
+    if name not in names:
+        raise wrong(argument, "made of names of alerts", name, did_you_mean(name, names) or "docs/alerts.md lists them")
+    return name
+
+
+def _pattern(argument: str, value: object) -> None:
+    rule = "a regular expression of names of DaemonSets"
+    pattern = text(argument, value, rule)
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise wrong(argument, rule, value, str(error)) from None
+    if re.search(r"\(\?<?[=!]|\\[1-9]", pattern):
+        raise wrong(argument, rule, value, "Prometheus' RE2 has neither lookaround nor backreferences, and would load none of the rules")
+
+
+def _labels(argument: str, value: object) -> dict[str, str]:
+    labels = mapping(argument, value, "a mapping of label names to strings")
+    for name, item in labels.items():
+        if not re.fullmatch(_LABEL_NAME, name):
+            raise wrong(argument, "made of names of Prometheus' labels (letters, digits and '_')", name)
+        if name in ("severity", "alertname"):
+            raise wrong(argument, f"without '{name}'", item, "each alert has its own")
+        if not isinstance(item, str):
+            raise wrong_kind(f"{argument}[{name}]", "a string", item)
+    return labels

@@ -1,0 +1,83 @@
+"""From where on something is worth an alert."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .._validate import named_arguments, text, whole_number, wrong, wrong_kind
+
+# As the CRDs of the Prometheus operator have it. Unlike Go's, Prometheus' durations know days and no fractions.
+_DURATION = r"(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?"
+
+# What NVIDIA's catalogue of October 2025 answers with "reset the GPU" or "restart the machine", and 48 (a memory error that ECC could not
+# correct) and 74 (NVLink), which have workflows of their own that end there: docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html.
+_FATAL = (46, 48, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 156, 158)
+# What an application does to itself. The device plugin leaves 13, 31, 43, 45 and 68 alone too (k8s-device-plugin internal/rm/health.go).
+_APPLICATION = (13, 31, 43, 45, 68, 69)
+
+
+@named_arguments()
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AlertThresholds:
+    """From where on the alerts of `GpuAlerts` fire. The limits of the cards themselves need none: the driver knows them.
+
+    Args:
+        fatal_xids: The XIDs of GpuXidFatal; NVLink 5 (GB200 and newer) adds 144 to 150. Default: those that NVIDIA answers with a reset or
+            a reboot: 46, 48, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 156, 158.
+        application_xids: The XIDs of GpuXidApplication. Default: 13, 31, 43, 45, 68, 69.
+        slowdown_temperature: From how many °C on GpuAtSlowdownTemperature fires, for exporters without
+            `DCGM_FI_DEV_SLOWDOWN_TEMP`. Default: what each card says of itself.
+        pcie_replays: Above how many PCIe replays a minute GpuPcieReplays fires. Default: 8.
+        idle_utilization: Below how many % of utilization, in the mean of an hour, GpuAllocatedIdle fires. Default: 1.
+        memory_used: Above how many % of its memory GpuMemoryNearlyFull fires. Default: 97.
+        lookback: How long GpuDisappeared and GpuNodeLostGpus remember what was there, so how long they fire after somebody has taken a
+            card out for good, in Prometheus' words. Default: `6h`.
+
+    Raises:
+        TypeError, ValueError: `'pcie_replays' must be a whole number of at least 0 …`, and likewise for each.
+
+    Example:
+        >>> AlertThresholds(pcie_replays=20, lookback="1d").fatal_xids[:3]
+        (46, 48, 62)
+
+    https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html
+    """
+
+    fatal_xids: Iterable[int] = _FATAL
+    application_xids: Iterable[int] = _APPLICATION
+    slowdown_temperature: int | None = None
+    pcie_replays: int = 8
+    idle_utilization: int = 1
+    memory_used: int = 97
+    lookback: str = "6h"
+
+    def __post_init__(self) -> None:
+        for name in ("fatal_xids", "application_xids"):
+            object.__setattr__(self, name, _xids(name, getattr(self, name)))
+        if self.slowdown_temperature is not None:
+            whole_number("slowdown_temperature", self.slowdown_temperature, 1, 150, "it is in °C")
+        whole_number("pcie_replays", self.pcie_replays, 0, then="it is a number a minute")
+        for name in ("idle_utilization", "memory_used"):
+            whole_number(name, getattr(self, name), 1, 99, "it is in %")
+        prometheus_duration("lookback", self.lookback, zero=False)
+
+
+def _xids(argument: str, value: object) -> tuple[int, ...]:
+    rule = "a list of XIDs, such as [48, 79]"
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise wrong_kind(argument, rule, value)
+    xids = tuple(whole_number(argument, each) for each in value)
+    if not xids:
+        raise wrong(argument, rule, value, "to have no alert on them, name it in 'disable'")
+    return xids
+
+
+def prometheus_duration(argument: str, value: object, *, zero: bool = True) -> str:
+    """A duration as Prometheus writes it."""
+    rule = "a duration of Prometheus' such as '30s', '15m' or '1d'"
+    written = text(argument, value, rule)
+    if not re.fullmatch(_DURATION, written) or (not zero and not re.search("[1-9]", written)):
+        raise wrong(argument, rule, written)
+    return written

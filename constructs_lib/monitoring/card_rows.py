@@ -1,0 +1,192 @@
+"""The rows of the dashboard about each GPU: how busy, full, hot and fast it is, and what went wrong.
+
+Temperatures and power are held against each card's own limits, never against numbers of ours: one card slows down at 83 °C, another lives at 87.
+"""
+
+from __future__ import annotations
+
+from .dashboard_queries import DashboardQueries
+from .metrics import Metric
+from .panels import Column, Query, Row, bar_gauge, state_timeline, table, timeseries
+
+# The bits of DCGM_FI_DEV_CLOCKS_EVENT_REASONS (NVIDIA/DCGM dcgmlib/dcgm_fields.h).
+_REASONS = {
+    "0": ("nothing", "green"),
+    "1": ("idle", "#6e7687"),
+    "2": ("clocks as set", "semi-dark-green"),
+    "4": ("power limit", "blue"),
+    "8": ("hardware slowdown", "orange"),
+    "16": ("sync boost", "light-blue"),
+    "32": ("heat, by the driver", "semi-dark-orange"),
+    "64": ("heat, by the hardware", "red"),
+    "128": ("power supply", "dark-red"),
+}
+_YES_NO = {"0": ("no", "text"), "1": ("yes", "red")}
+# What nvmlDeviceGetFieldValues gives for NVML_FI_DEV_GET_GPU_RECOVERY_ACTION (NVIDIA/DCGM dcgmlib/dcgm_nvml.h).
+_RECOVERY = {
+    "0": ("none", "text"),
+    "1": ("reset", "red"),
+    "2": ("reboot", "red"),
+    "3": ("drain peer-to-peer", "orange"),
+    "4": ("drain and reset", "orange"),
+}
+
+
+def utilisation(ask: DashboardQueries) -> Row:
+    """How busy each GPU is."""
+    of_mig = "A partitioned GPU has none: its instances are seen by profiling alone."
+    return Row(
+        "Utilisation",
+        [
+            timeseries("GPU utilisation", Query(ask.of_gpu(Metric.GPU_UTIL), ask.gpu_name), unit="percent", top=100, description=of_mig),
+            timeseries(
+                "Memory bandwidth in use",
+                Query(ask.of_gpu(Metric.MEM_COPY_UTIL), ask.gpu_name),
+                unit="percent",
+                top=100,
+                description=of_mig,
+            ),
+        ],
+    )
+
+
+def memory(ask: DashboardQueries) -> Row:
+    """What is left of each GPU's or instance's memory."""
+    used, every = ask.of_instance(Metric.FB_USED), ask.memory
+    return Row(
+        "Memory",
+        [
+            timeseries("Memory used", Query(ask.named(used), ask.instance_name), unit="mbytes"),
+            timeseries("Memory used, as a part", Query(ask.named(f"{used} / {every}"), ask.instance_name), unit="percentunit", top=1),
+        ],
+    )
+
+
+def power(ask: DashboardQueries) -> Row:
+    """What each GPU draws, and what it may."""
+    return Row(
+        "Power",
+        [
+            timeseries(
+                "Power draw",
+                Query(ask.of_gpu(Metric.POWER_USAGE), ask.gpu_name),
+                Query(ask.of_gpu(Metric.ENFORCED_POWER_LIMIT), f"{ask.gpu_name} limit", limit=True),
+                unit="watt",
+            ),
+            bar_gauge("Draw as a part of the limit", Query(ask.power_ratio, ask.gpu_name), unit="percentunit", top=1),
+            bar_gauge("Energy in the time shown", Query(ask.energy, ask.gpu_name), unit="kwatth"),
+        ],
+    )
+
+
+def temperature(ask: DashboardQueries) -> Row:
+    """How hot each GPU is, and where it slows down."""
+    return Row(
+        "Temperature",
+        [
+            timeseries(
+                "GPU temperature",
+                Query(ask.of_gpu(Metric.GPU_TEMP), ask.gpu_name),
+                Query(ask.slowdown_temp, f"{ask.gpu_name} slows down", limit=True),
+                unit="celsius",
+                bottom=None,
+            ),
+            timeseries(
+                "Memory temperature",
+                Query(f"{ask.of_gpu(Metric.MEMORY_TEMP)} > 0", ask.gpu_name),
+                unit="celsius",
+                bottom=None,
+                width=6,
+                description="Of cards that have a sensor there.",
+            ),
+            timeseries("Fan speed", Query(ask.of_gpu(Metric.FAN_SPEED), ask.gpu_name), unit="percent", top=100, width=6),
+        ],
+    )
+
+
+def clocks(ask: DashboardQueries) -> Row:
+    """How fast each GPU runs, and what keeps it from more."""
+    return Row(
+        "Clocks",
+        [
+            timeseries("SM clock", Query(f"{ask.of_gpu(Metric.SM_CLOCK)} * 1e6", ask.gpu_name), unit="hertz"),
+            state_timeline(
+                "What holds the clocks down",
+                Query(ask.worst_reason, ask.gpu_name),
+                words=_REASONS,
+                width=12,
+                description="The most serious reason where there are several. A power limit is usual under full load.",
+            ),
+        ],
+    )
+
+
+def errors(ask: DashboardQueries) -> Row:
+    """What went wrong, and what the driver asks for."""
+    labels = {ask.source.node_label: "Node", "gpu": "GPU", "modelName": "Model", "UUID": ""}
+    return Row(
+        "Errors",
+        [
+            table(
+                "XID errors in the time shown",
+                {**labels, "xid": "XID"},
+                Column("Most at once", ask.xids("$__range", "xid")),
+                sort="Most at once",
+                width=12,
+                description="What each number means: https://docs.nvidia.com/deploy/xid-errors/",
+            ),
+            timeseries(
+                "PCIe retries a minute",
+                Query(ask.pcie_retries, ask.gpu_name),
+                unit="none",
+                description="A few are usual; many point to a card that sits badly, a riser or a cable.",
+            ),
+            table(
+                "Memory errors and recovery",
+                labels,
+                Column("Uncorrectable", ask.of_gpu(Metric.ECC_DBE)),
+                Column("Corrected", ask.of_gpu(Metric.ECC_SBE)),
+                Column("Rows, uncorrectable", ask.of_gpu(Metric.UNCORRECTABLE_REMAPPED_ROWS)),
+                Column("Rows, corrected", ask.of_gpu(Metric.CORRECTABLE_REMAPPED_ROWS)),
+                Column("Rows, failed", ask.of_gpu(Metric.ROW_REMAP_FAILURE), words=_YES_NO),
+                Column("Rows, pending", ask.of_gpu(Metric.ROW_REMAP_PENDING), words=_YES_NO),
+                Column("Pages, pending", ask.of_gpu(Metric.RETIRED_PENDING), words=_YES_NO),
+                Column("Driver asks for", ask.of_gpu(Metric.RECOVERY_ACTION), words=_RECOVERY),
+                sort="Uncorrectable",
+                description="Errors since the driver was loaded; rows and pages of memory that were replaced, could not be, or will be at the next reset. A card without such a counter has an empty cell.",
+            ),
+        ],
+    )
+
+
+def media_and_links(ask: DashboardQueries) -> Row:
+    """Video, and NVLink: of interest to some."""
+    return Row(
+        "Media and links",
+        [
+            timeseries("Encoder", Query(ask.of_gpu(Metric.ENC_UTIL), ask.gpu_name), unit="percent", top=100, width=8),
+            timeseries("Decoder", Query(ask.of_gpu(Metric.DEC_UTIL), ask.gpu_name), unit="percent", top=100, width=8),
+            timeseries("NVLink", Query(ask.of_gpu(Metric.NVLINK_BANDWIDTH), ask.gpu_name), unit="MBs", width=8),
+        ],
+        collapsed=True,
+    )
+
+
+def profiled(ask: DashboardQueries) -> Row:
+    """What the hardware's own counters say; of MIG instances too."""
+    parts = {
+        "Engine active": Metric.GR_ENGINE_ACTIVE,
+        "SMs active": Metric.SM_ACTIVE,
+        "SM occupancy": Metric.SM_OCCUPANCY,
+        "Tensor cores active": Metric.PIPE_TENSOR_ACTIVE,
+        "Memory active": Metric.DRAM_ACTIVE,
+    }
+    panels = [
+        timeseries(title, Query(ask.named(ask.of_instance(metric)), ask.instance_name), unit="percentunit", top=1, width=8)
+        for title, metric in parts.items()
+    ]
+    sent, received = (ask.named(ask.of_instance(metric)) for metric in (Metric.PCIE_TX_BYTES, Metric.PCIE_RX_BYTES))
+    panels.append(
+        timeseries("PCIe", Query(sent, f"{ask.instance_name} sent"), Query(received, f"{ask.instance_name} received"), unit="Bps", width=8)
+    )
+    return Row("Profiling", panels, collapsed=True)

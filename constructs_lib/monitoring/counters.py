@@ -1,0 +1,148 @@
+"""Which counters an exporter is asked for, as a typed list and as the file that it reads.
+
+https://github.com/NVIDIA/dcgm-exporter/blob/4.5.3-4.8.2/internal/pkg/counters/counter_config.go is who reads the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .._validate import choice, flag, named_arguments, text, warn, wrong, wrong_kind
+from .metrics import Metric, MetricKind, known_metric, meant_metric, metric
+
+_FIELD = r"DCGM_(FI|EXP)_[A-Z0-9_]+"
+# A line of the file has exactly three fields, and encoding/csv reads a quote as the beginning of a quoted one.
+_NOT_IN_HELP = r'[,"\r\n]'
+
+
+@named_arguments()
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """One line of the file that tells an exporter what to export: a metric, what kind it is, and its help text.
+
+    A name that the exporter's DCGM does not know, or a comma in the help text, ends the exporter at its start. So both are refused here.
+
+    Args:
+        metric: The metric, by its name in the series or as a `Metric`.
+        kind: `gauge`, `counter`, or `label` for a label of all others. Default: what the metric is.
+        help: Its help text, without commas, quotes and line breaks. Default: this library's own.
+
+    Raises:
+        TypeError, ValueError: `'metric' must be a metric that this library knows …`, `'help' must be a line without commas …`.
+
+    Warns:
+        TalosGpuWarning: For another field of DCGM's than those of `Metric`, which needs `kind` and `help`.
+
+    Example:
+        >>> Counter("DCGM_FI_DEV_GPU_TEMP").kind
+        'gauge'
+
+    https://docs.nvidia.com/datacenter/dcgm/latest/dcgm-api/dcgm-api-field-ids.html
+    """
+
+    metric: Metric | str
+    kind: MetricKind | str | None = field(default=None, kw_only=True)
+    help: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        complete = self.kind is not None and self.help is not None
+        if isinstance(self.metric, str) and complete and not known_metric(self.metric):
+            name: Metric | str = _field_of_dcgm(self.metric)
+        else:
+            name = metric("metric", self.metric, "another field of DCGM's needs 'kind' and 'help' as well")
+        kind = name.kind if self.kind is None and isinstance(name, Metric) else choice("kind", self.kind, MetricKind)
+        said = name.help if self.help is None and isinstance(name, Metric) else _help(self.help)
+        for attribute, value in {"metric": name, "kind": kind, "help": said}.items():
+            object.__setattr__(self, attribute, value)
+
+    @property
+    def needs_profiling(self) -> bool:
+        """Whether it needs SYS_ADMIN, and a card that can be profiled."""
+        return self.metric.startswith("DCGM_FI_PROF_")
+
+    def __str__(self) -> str:
+        return f"{self.metric}, {self.kind}, {self.help}"
+
+
+def _field_of_dcgm(name: str) -> str:
+    if not re.fullmatch(_FIELD, name):
+        raise wrong("metric", "a field of DCGM's ('DCGM_FI_…') or a metric of the exporter's own ('DCGM_EXP_…')", name)
+    meant = meant_metric(name)
+    warn(
+        f"{name} is not in this library's table: an exporter whose DCGM does not know it exits at its start{f'; {meant}' if meant else ''}"
+    )
+    return name
+
+
+def _help(value: object) -> str:
+    rule = "a line without commas, quotes and line breaks"
+    said = text("help", value, rule)
+    if re.search(_NOT_IN_HELP, said):
+        raise wrong("help", rule, said, "the exporter reads a file of three fields a line, and exits at one that has more")
+    return said.strip()
+
+
+# What the dashboard draws and the alerts ask for, and what upstream's own file has. Every name resolves in the DCGM of each exporter 4.8
+# (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 6cbb0463 and ec245c09, v1.4601.1, v1.4611.0).
+_DEFAULT = (
+    Metric.GPU_UTIL, Metric.MEM_COPY_UTIL, Metric.ENC_UTIL, Metric.DEC_UTIL,
+    Metric.FB_USED, Metric.FB_FREE, Metric.FB_RESERVED,
+    Metric.GPU_TEMP, Metric.MEMORY_TEMP, Metric.SLOWDOWN_TEMP, Metric.FAN_SPEED,
+    Metric.POWER_USAGE, Metric.ENFORCED_POWER_LIMIT, Metric.TOTAL_ENERGY,
+    Metric.SM_CLOCK, Metric.MEM_CLOCK, Metric.CLOCKS_EVENT_REASONS,
+    Metric.PCIE_REPLAYS, Metric.NVLINK_BANDWIDTH,
+    Metric.XID_ERRORS, Metric.XID_ERRORS_COUNT, Metric.ECC_SBE, Metric.ECC_DBE,
+    Metric.ROW_REMAP_FAILURE, Metric.ROW_REMAP_PENDING, Metric.CORRECTABLE_REMAPPED_ROWS, Metric.UNCORRECTABLE_REMAPPED_ROWS,
+    Metric.RETIRED_PENDING, Metric.RECOVERY_ACTION, Metric.VGPU_LICENSE, Metric.DRIVER_VERSION,
+)  # fmt: skip
+_PROFILING = (
+    Metric.GR_ENGINE_ACTIVE, Metric.SM_ACTIVE, Metric.SM_OCCUPANCY, Metric.PIPE_TENSOR_ACTIVE, Metric.DRAM_ACTIVE,
+    Metric.PCIE_TX_BYTES, Metric.PCIE_RX_BYTES,
+)  # fmt: skip
+
+
+@named_arguments()
+def default_counters(*, profiling: bool = False) -> list[Counter]:
+    """What `DcgmExporter` asks for when nobody says otherwise: load, memory, heat, power, clocks, and the health of the cards.
+
+    Upstream's own list has no health: alerts on ECC errors, slowdowns or what the driver wants done would never fire.
+
+    Args:
+        profiling: With how much of the cards is used, by unit, which needs SYS_ADMIN and a card that can be profiled. Default: False.
+
+    Returns:
+        A new list.
+
+    Raises:
+        TypeError: `'profiling' must be True or False …`.
+
+    Example:
+        >>> counters = [*default_counters(), Counter("DCGM_FI_DEV_POWER_VIOLATION")]
+        >>> str(counters[-1])
+        'DCGM_FI_DEV_POWER_VIOLATION, counter, Time held down by power in nanoseconds'
+
+    https://github.com/NVIDIA/dcgm-exporter/blob/4.5.3-4.8.2/etc/default-counters.csv
+    """
+    return [Counter(each) for each in (*_DEFAULT, *(_PROFILING if flag("profiling", profiling) else ()))]
+
+
+def checked_counters(value: object) -> tuple[Counter, ...]:
+    """Counters, or the names of metrics, each once, and one at least that is no label."""
+    rule = "a list of Counters, or of names of metrics"
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise wrong_kind("counters", rule, value)
+    counters = tuple(each if isinstance(each, Counter) else Counter(metric("counters", each)) for each in value)
+    names = [str(each.metric) for each in counters]
+    for name in names:
+        if names.count(name) > 1:
+            raise wrong("counters", "made of metrics that are each named once", name, "a series that is there twice fails the whole scrape")
+    if all(each.kind is MetricKind.LABEL for each in counters):
+        raise wrong("counters", f"{rule}, with one that is no label", names)
+    return counters
+
+
+def counters_csv(counters: Iterable[Counter]) -> str:
+    """The file: a line a counter."""
+    return "".join(f"{each}\n" for each in counters)

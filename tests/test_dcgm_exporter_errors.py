@@ -1,0 +1,255 @@
+import pytest
+from cdk8s import App, Chart
+
+from conftest import message, synth
+from constructs_lib import Counter, DcgmExporter, Dra, Flux, GpuNodes, NvidiaGpuOperator, TalosGpuWarning, TimeSlicing
+
+DNS_LABEL = "a DNS label (lower-case letters, digits and '-', starting with a letter, at most 63 characters)"
+NAMESPACE = "the name of a namespace (lower-case letters, digits and '-', at most 63 characters)"
+DNS_NAME = "a DNS name (lower-case letters, digits, '-' and '.', at most 253 characters)"
+DURATION = "a duration such as '15s' or '1m30s'"
+KNOWN = "a metric that this library knows"
+FLAGS = ["profiling", "service_monitor", "honor_labels"]
+RTX = GpuNodes(talos_version="1.14", name="rtx")
+RTX_SAID = "GpuNodes(talos_version='1.14', name='rtx')"
+
+
+def refused(chart, error, says, arguments):
+    """The construct is refused in these words, leaves nothing behind, and its id is free again."""
+    nodes = GpuNodes(talos_version="1.14")
+    assert message(lambda: DcgmExporter(chart, "exporter", **{"nodes": nodes, **arguments}), error) == says
+    assert chart.node.children == []
+    assert DcgmExporter(chart, "exporter", nodes=nodes).name == "dcgm-exporter"
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "says"),
+    [
+        ("counters", ["DCGM_FI_DEV_GPU_UTL"], f"{KNOWN} (got 'DCGM_FI_DEV_GPU_UTL'); did you mean 'DCGM_FI_DEV_GPU_UTIL'?"),
+        ("counters", [], "a list of Counters, or of names of metrics, with one that is no label (got [])"),
+        (
+            "counters",
+            ["GPU_TEMP", "SM_ACTIVE"],
+            "without a metric of profiling where 'profiling' is False (got 'DCGM_FI_PROF_SM_ACTIVE'); set profiling=True, which gives the exporter the SYS_ADMIN that it needs for it",
+        ),
+        ("interval", "15", f"{DURATION} (got '15'); did you mean '15s'?"),
+        ("scrape_timeout", "long", f"{DURATION} (got 'long')"),
+        (
+            "scrape_timeout",
+            "20s",
+            "at most the 'interval' of '15s' (got '20s'); Prometheus' operator drops a ServiceMonitor that waits longer than it pauses",
+        ),
+        ("service_monitor_labels", {"release": "a b"}, None),
+        ("image_pull_policy", "always", "one of 'Always', 'IfNotPresent', 'Never' (got 'always'); did you mean 'Always'?"),
+        ("name", "Exporter", f"{DNS_LABEL} (got 'Exporter'); did you mean 'exporter'?"),
+        ("namespace", "kube_system", f"{NAMESPACE} (got 'kube_system'); did you mean 'kube-system'?"),
+        ("image", " ", "an image reference without white space (got ' ')"),
+        ("image_pull_secrets", ["Registry"], f"{DNS_NAME} (got 'Registry')"),
+        ("priority_class_name", "", f"{DNS_NAME} (got '')"),
+        ("resources", {"limit": {}}, "a mapping with 'requests' and 'limits' (got 'limit')"),
+    ],
+)
+def test_a_wrong_value_is_refused(chart, argument, value, says):
+    whole = (
+        f"'{argument}' must be {says}"
+        if says
+        else "'service_monitor_labels[release]' must be a label value (at most 63 letters, digits, '-', '_' and '.', as a string) (got 'a b')"
+    )
+    refused(chart, ValueError, whole, {argument: value})
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "says"),
+    [
+        ("nodes", "1.12", "a GpuNodes (got '1.12')"),
+        ("counters", "GPU_TEMP", "a list of Counters, or of names of metrics (got 'GPU_TEMP')"),
+        ("counters", [Counter], f"{KNOWN} (got {Counter!r})"),
+        ("interval", 15, f"{DURATION} (got 15); did you mean '15s'?"),
+        ("scrape_timeout", None, f"{DURATION} (got None)"),
+        ("service_monitor_labels", ["release"], "a mapping of label keys to label values (got ['release'])"),
+        ("image", None, "an image reference without white space (got None)"),
+        ("image_pull_secrets", "registry", "a list of strings (got 'registry'); did you mean ['registry']?"),
+        ("resources", "1Gi", "a mapping with 'requests' and 'limits' (got '1Gi')"),
+        ("pod_annotations", ["a"], "a mapping of annotation keys to strings (got ['a'])"),
+        ("pod_spec", ["a"], "a mapping of fields of a pod spec (got ['a'])"),
+        ("pod_spec", {"tolerations": "Exists"}, "with a list of mappings in 'tolerations' (got 'Exists')"),
+        *[(flag, "true", "True or False (got 'true')") for flag in FLAGS],
+    ],
+)
+def test_the_wrong_kind_is_refused(chart, argument, value, says):
+    refused(chart, TypeError, f"'{argument}' must be {says}", {argument: value})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            {"interval": "5s"},
+            "'scrape_timeout' must be at most the 'interval' of '5s' (got '10s'); Prometheus' operator drops a ServiceMonitor that waits longer than it pauses",
+        ),
+        (
+            {"profiling": True, "counters": ["GPU_TEMP"]},
+            "'profiling' must be False where no metric of profiling is in 'counters' (got True); SYS_ADMIN would serve nothing",
+        ),
+        (
+            {"service_monitor": False, "service_monitor_labels": {"release": "kps"}},
+            "'service_monitor_labels' must be left out where 'service_monitor' is False (got {'release': 'kps'}); it is a part of the ServiceMonitor",
+        ),
+        (
+            {"service_monitor": False, "honor_labels": True},
+            "'honor_labels' must be left out where 'service_monitor' is False (got True); it is a part of the ServiceMonitor",
+        ),
+        (
+            {"nodes": GpuNodes(talos_version="1.14", dra=Dra()), "image": "nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless"},
+            "'image' must be of dcgm-exporter 4.8.3 or newer with 'dra' (got 'nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless'); older ones wait for ever for resource.k8s.io/v1beta1",
+        ),
+        (
+            {"image": "nvcr.io/nvidia/k8s/dcgm-exporter:4.7.0-4.9.0-distroless"},
+            "'image' must be of dcgm-exporter 4.8, such as 'nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless' (got 'nvcr.io/nvidia/k8s/dcgm-exporter:4.7.0-4.9.0-distroless'); 4.9 renames metrics and gives some of them other units, so dashboards and alerts would stay empty",
+        ),
+        (
+            {"pod_spec": {"runtimeClassName": "runc"}},
+            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got 'runc'); without it the exporter finds no NVML library, and ends",
+        ),
+        (
+            {"pod_spec": {"runtimeClassName": None}},
+            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got None); without it the exporter finds no NVML library, and ends",
+        ),
+        (
+            {"nodes": GpuNodes(talos_version="1.14", labels={"gpu": "rtx"}), "pod_spec": {"nodeSelector": {"gpu": "h100"}}},
+            "'pod_spec' must be without another value for the node label gpu than 'rtx' (got 'h100'); no node could match both",
+        ),
+    ],
+)  # fmt: skip
+def test_a_combination_that_cannot_work_is_refused(chart, arguments, says):
+    refused(chart, ValueError, says, arguments)
+
+
+@pytest.mark.parametrize(
+    "variable",
+    [
+        {"name": "DCGM_EXPORTER_INTERVAL", "value": "30000"},
+        {"name": "DCGM_EXPORTER_COLLECTORS", "value": "/etc/dcgm-exporter/default-counters.csv"},
+        {"name": "NODE_NAME", "value": "me"},
+    ],
+)
+def test_a_variable_that_an_argument_sets_is_not_laid_on(chart, variable):
+    says = f"'pod_spec' must be without a {variable['name']} of its own (got {variable}); the arguments of DcgmExporter and GpuNodes set it"
+
+    refused(chart, ValueError, says, {"pod_spec": {"containers": [{"name": "exporter", "env": [variable]}]}})
+
+
+def test_its_container_is_not_removed(chart):
+    says = "'pod_spec' must be without a DCGM_EXPORTER_COLLECTORS of its own (got None); the arguments of DcgmExporter and GpuNodes set it"
+
+    refused(chart, ValueError, says, {"pod_spec": {"containers": []}})
+
+
+def test_an_unknown_keyword_is_answered_with_the_right_one(chart):
+    says = "'honor_label' must be an argument of DcgmExporter (got honor_label=True); did you mean 'honor_labels'?"
+
+    refused(chart, TypeError, says, {"honor_label": True})
+
+
+def test_nodes_have_no_default(chart):
+    assert message(lambda: DcgmExporter(chart, "exporter"), TypeError) == (
+        "'nodes' must be given to DcgmExporter (got nothing); an exporter runs on one class of GPU nodes"
+    )
+    assert chart.node.children == []
+
+
+def test_is_refused_on_the_talos_where_only_the_operator_hands_out_gpus(chart):
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is not released"):
+        preview = GpuNodes(talos_version="1.15")
+    says = "'nodes' must be of Talos 1.14 or older (got '1.15'); there only the operator's toolkit hands GPUs to containers; use the exporter of NvidiaGpuOperator"
+
+    refused(chart, ValueError, says, {"nodes": preview})
+
+
+def test_an_image_that_tells_no_version_is_warned_of_once_at_the_user_s_line(chart, legacy):
+    with pytest.warns(TalosGpuWarning, match="'registry.local/exporter:latest' does not tell its version") as caught:
+        DcgmExporter(chart, "exporter", nodes=legacy, image="registry.local/exporter:latest")
+
+    assert [each.filename for each in caught] == [__file__]
+
+
+@pytest.mark.parametrize("same_chart", [True, False])
+def test_a_second_exporter_for_nodes_that_have_one_is_refused_also_from_another_chart(legacy, same_chart):
+    app = App()
+    first = Chart(app, "first")
+    second = first if same_chart else Chart(app, "second")
+    DcgmExporter(first, "one", nodes=legacy)
+    before = len(second.node.children)
+
+    assert message(lambda: DcgmExporter(second, "two", nodes=RTX)) == (
+        f"'nodes' must be a class that shares no node with that of 'dcgm-exporter' (got {RTX_SAID}); two exporters on one node count every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
+    )
+    assert len(second.node.children) == before
+
+
+def test_exporters_of_two_classes_without_a_name_are_told_apart_or_refused(chart):
+    def both():
+        for value in ("rtx", "h100"):
+            DcgmExporter(chart, value, nodes=GpuNodes(talos_version="1.14", labels={"gpu": value}))
+
+    assert message(both) == (
+        "'name' must be one that no other DcgmExporter of this app has (got 'dcgm-exporter'); the objects of two exporters can't have one name; give each class of nodes a 'name', or each exporter"
+    )
+
+
+def test_a_name_may_be_there_twice_in_two_namespaces(chart):
+    for value in ("rtx", "h100"):
+        DcgmExporter(chart, value, nodes=GpuNodes(talos_version="1.14", labels={"gpu": value}), namespace=value)
+
+    assert {each["metadata"]["namespace"] for each in synth(chart)} == {"rtx", "h100"}
+
+
+def operator(chart, nodes, **arguments):
+    return NvidiaGpuOperator(chart, "operator", nodes=nodes, delivery=Flux(), **arguments)
+
+
+WITHOUT = {"dcgmExporter": {"enabled": False}}
+
+
+def test_is_refused_on_nodes_where_an_operator_runs_an_exporter_of_its_own(chart):
+    operator(chart, RTX)
+
+    assert message(lambda: DcgmExporter(chart, "exporter", nodes=RTX)) == (
+        f"'nodes' must be a class that no NvidiaGpuOperator with its own exporter has (got {RTX_SAID}); the operator runs an exporter of its own there; give it values={{'dcgmExporter': {{'enabled': False}}}}, or leave this one out and ask for the operator's metrics with MetricsSource(job='nvidia-dcgm-exporter')"
+    )
+    assert [child.node.id for child in chart.node.children] == ["operator"]
+
+
+def test_an_operator_is_refused_on_nodes_that_have_an_exporter(chart):
+    DcgmExporter(chart, "exporter", nodes=RTX)
+
+    assert message(lambda: operator(chart, RTX)) == (
+        f"'nodes' must be classes that no DcgmExporter of this app has (got {RTX_SAID}); 'dcgm-exporter-rtx' exports the same metrics; leave it out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
+    )
+    assert [child.node.id for child in chart.node.children] == ["exporter"]
+
+
+@pytest.mark.parametrize("operator_first", [True, False])
+@pytest.mark.parametrize(("nodes", "values"), [(GpuNodes(talos_version="1.14", name="h100"), {}), (RTX, WITHOUT)], ids=["other", "off"])
+def test_stands_beside_an_operator_of_other_nodes_or_without_an_exporter(chart, operator_first, nodes, values):
+    makers = [lambda: operator(chart, nodes, values=values), lambda: DcgmExporter(chart, "exporter", nodes=RTX)]
+    for make in makers if operator_first else reversed(makers):
+        make()
+
+    assert len(chart.node.children) == 2
+
+
+def test_the_exporter_of_another_app_is_no_neighbour(legacy):
+    for name in ("one", "two"):
+        assert DcgmExporter(Chart(App(), name), "exporter", nodes=legacy).name == "dcgm-exporter"
+
+
+def test_two_exporters_of_one_name_can_t_share_a_role_of_the_cluster(chart):
+    def both():
+        for value in ("rtx", "h100"):
+            nodes = GpuNodes(talos_version="1.14", labels={"gpu": value}, sharing=TimeSlicing(replicas=2))
+            DcgmExporter(chart, value, nodes=nodes, namespace=value)
+
+    assert message(both) == (
+        "'name' must be that of a ClusterRole that this app does not have yet (got 'dcgm-exporter-read-pods'); DcgmExporter makes it already; the second would replace the first"
+    )
