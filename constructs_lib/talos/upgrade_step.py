@@ -26,7 +26,7 @@ class UpgradeAction(Choice):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UpgradeStep:
-    """One step of an `UpgradePlan`; in its commands NODE is the name, or the address, of one node after the other.
+    """One step of an `UpgradePlan`; in its commands NODE is the name, and ADDRESS the address, of one node after the other.
 
     Example:
         >>> step = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9").steps[-1]
