@@ -132,8 +132,8 @@ class Hop:
     def _before_cdi(self) -> Iterator[UpgradeStep]:
         yield self._step(
             UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Drop what points to /usr/local/glibc.",
-            "Talos 1.13 has the driver's libraries elsewhere. A pod that looks for them there finds nothing: by a host path, LD_LIBRARY_PATH "
-            "or NVIDIA_DRIVER_ROOT. A containerd customization that names the path, or cdi_spec_dirs in place of /run/cdi, can keep the node "
+            "Talos 1.13 has the driver's libraries elsewhere: a pod that looks there, by a host path, LD_LIBRARY_PATH or NVIDIA_DRIVER_ROOT, "
+            "finds nothing. A containerd customization that names the path, or cdi_spec_dirs in place of /run/cdi, can keep the node "
             "from working (siderolabs/talos#13346). The last command reads what the pods are made from, and finds hand-made bridges as well.",
             f"{PODS} | grep /usr/local/glibc | cut -f 1",
             "talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE '/usr/local/glibc|cdi_spec_dirs'",
