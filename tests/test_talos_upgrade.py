@@ -249,7 +249,7 @@ def test_what_is_said_of_the_validator_fits_the_route_that_the_nodes_go_to():
 
 LEFTOVERS = [
     "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > cluster.yaml",
-    "talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator --leftovers cluster.yaml  # or the folders of your repository",
+    "talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator --leftovers cluster.yaml",
 ]
 
 
@@ -290,6 +290,10 @@ def test_the_plugin_and_its_runtime_class_go_by_name():
         "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; or else, and of upstream's static manifests:",
         "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
         "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
+        (
+            "talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route standalone --new-route operator --leftovers PATH  # PATH is your repository, "
+            "where a GitOps tool installs it"
+        ),
     )
     assert step(made, RUNTIME_CLASS).commands == ("kubectl delete runtimeclass nvidia",)
     assert step(made, RUNTIME_CLASS).check == "kubectl get runtimeclass nvidia finds nothing"
@@ -504,6 +508,10 @@ def test_the_operator_is_uninstalled_with_what_it_was_told():
         "helm list --all-namespaces | grep gpu-operator",
         "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it",
         "kubectl delete clusterpolicies.nvidia.com --all",
+        (
+            "talos-gpu upgrade --talos 1.13.8 --to 1.13.9 --route operator --new-route standalone --leftovers PATH  # PATH is your repository, "
+            "where a GitOps tool installs it"
+        ),
     )
 
 

@@ -14,8 +14,8 @@ from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
 from .leftovers import Leftover, leftovers
 from .schematic import Schematic
-from .upgrade_hops import Hop, UpgradeRoute
-from .upgrade_step import UpgradePhase, UpgradeStep
+from .upgrade_hops import Hop
+from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep
 
 _INTRODUCTION = (
     "In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;",

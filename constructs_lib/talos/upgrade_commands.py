@@ -14,6 +14,8 @@ PODS = (
     "kubectl get pods --all-namespaces -o "
     'jsonpath=\'{range .items[*]}{.metadata.namespace}{"/"}{.metadata.name}{"\\t"}{.spec}{"\\n"}{end}\''
 )
+# What makes pods, as a file for --leftovers.
+WORKLOADS = "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > cluster.yaml"
 
 
 def patch_command(nodes: GpuNodes, *flags: str) -> str:
@@ -44,13 +46,10 @@ def schematic_commands(image: Schematic) -> list[str]:
     return [f"{shlex.join(['talos-gpu', 'schematic', *flags])} > schematic.yaml", send]
 
 
-def leftovers_commands(old: TalosVersion, new: TalosVersion, route: str, new_route: str) -> list[str]:
+def leftovers_command(old: TalosVersion, new: TalosVersion, route: str, new_route: str, path: str) -> str:
     """What finds whatever has to go by what it does, whoever made it and whatever its labels."""
     flags = ["--talos", str(old), "--to", str(new), "--route", route, *(["--new-route", new_route] if new_route != route else [])]
-    return [
-        "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > cluster.yaml",
-        f"talos-gpu upgrade {shlex.join(flags)} --leftovers cluster.yaml  # or the folders of your repository",
-    ]
+    return f"talos-gpu upgrade {shlex.join(flags)} --leftovers {path}"
 
 
 def machine_command(part: str, key: str, value: object) -> str:

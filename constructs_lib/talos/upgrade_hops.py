@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .. import versions
-from .._validate import Choice
 from ..nodes import RUNTIME_CLASS, GpuNodes, KernelModules
 from ..talos_version import Generation
 from .existing_schematic import ExistingSchematic
@@ -18,8 +17,8 @@ from .factory_images import Platform
 from .node_metadata import VALIDATOR_LABEL
 from .patch_parts import DOCUMENTS_SINCE
 from .schematic import Schematic
-from .upgrade_commands import PODS, leftovers_commands, machine_command, patch_command, schematic_commands
-from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeStep
+from .upgrade_commands import PODS, WORKLOADS, leftovers_command, machine_command, patch_command, schematic_commands
+from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 
 # From here on a driver runs CUDA 13's images, and from there on it knows no Maxwell, Pascal or Volta.
 _CUDA_13_DRIVER, _DROPPED_BY_DRIVER = 580, 590
@@ -31,15 +30,6 @@ _DRAINED_BY_TALOSCTL = 13
 _DELETED = {"$patch": "delete"}
 # siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
 _WHERE_SET = "Where it is not set there is nothing to do, and Talos answers 'lookup failed'. Take it out of the patch that set it, too."
-
-
-class UpgradeRoute(Choice):
-    """What advertises the GPUs of a cluster."""
-
-    STANDALONE = "standalone"
-    """The device plugin alone."""
-    OPERATOR = "operator"
-    """NVIDIA's GPU operator."""
 
 
 def _driver(nodes: GpuNodes) -> str:
@@ -137,15 +127,15 @@ class Hop:
             "from working (siderolabs/talos#13346). The last command reads what the pods are made from, and finds hand-made bridges as well.",
             f"{PODS} | grep /usr/local/glibc | cut -f 1",
             "talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE '/usr/local/glibc|cdi_spec_dirs'",
-            *self._leftovers(),
+            WORKLOADS, self._leftovers("cluster.yaml"),
             check="the first two find nothing, and the last nothing but what the next steps remove",
         )  # fmt: skip
         if self.route is UpgradeRoute.OPERATOR:
             yield self._bridge()
         yield from self._move_to_the_other_route()
 
-    def _leftovers(self) -> list[str]:
-        return leftovers_commands(self.before.talos_version, self.after.talos_version, self.route, self.new_route)
+    def _leftovers(self, path: str) -> str:
+        return leftovers_command(self.before.talos_version, self.after.talos_version, self.route, self.new_route, path)
 
     def _bridge(self) -> UpgradeStep:
         why = (
@@ -159,7 +149,7 @@ class Hop:
             f"{why} The first command removes the bridge of this library; one that somebody made by hand has another label, and the last "
             "command finds it.",
             "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge",
-            *self._leftovers(),
+            WORKLOADS, self._leftovers("cluster.yaml"),
             check="the last command names no bridge",
         )  # fmt: skip
 
@@ -173,6 +163,7 @@ class Hop:
                 "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
                 # The label of upstream's static manifests, name: nvidia-device-plugin-ds, is on their pods alone (deployments/static).
                 "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
+                f"{self._leftovers('PATH')}  # PATH is your repository, where a GitOps tool installs it",
                 check="kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin finds nothing",
             )  # fmt: skip
             yield self._step(
@@ -187,6 +178,7 @@ class Hop:
                 "Its device plugin advertises the same GPUs, and its RuntimeClass goes with it.",
                 "helm list --all-namespaces | grep gpu-operator", "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it",
                 "kubectl delete clusterpolicies.nvidia.com --all",
+                f"{self._leftovers('PATH')}  # PATH is your repository, where a GitOps tool installs it",
                 check=f"no ClusterPolicy is left, and no RuntimeClass {RUNTIME_CLASS}",
             )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""One step of an upgrade: what is done when, why, by which commands, and how to see that it is done."""
+"""One step of an upgrade: what is done when, why, by which commands, and how to see that it is done; and the words for it."""
 
 from __future__ import annotations
 
@@ -22,6 +22,15 @@ class UpgradeAction(Choice):
     REMOVE = "remove"
     CHANGE = "change"
     APPLY = "apply"
+
+
+class UpgradeRoute(Choice):
+    """What advertises the GPUs of a cluster."""
+
+    STANDALONE = "standalone"
+    """The device plugin alone."""
+    OPERATOR = "operator"
+    """NVIDIA's GPU operator."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
