@@ -66,9 +66,9 @@ def _schematic_of(given: argparse.Namespace) -> Schematic:
     )
 
 
-def _boot_flags(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--platform", metavar="PLATFORM", help="where the nodes run; default: metal")
-    parser.add_argument("--secureboot", action="store_true", help="images with Secure Boot")
+def _boot_flags(parser: argparse.ArgumentParser, read: str = "") -> None:
+    parser.add_argument("--platform", metavar="PLATFORM", help=f"where the nodes run{read}; default: metal")
+    parser.add_argument("--secureboot", action="store_true", help=f"images with Secure Boot{read}")
 
 
 def _boot_of(given: argparse.Namespace) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _refuse(given: argparse.Namespace, names: Iterable[str], rule: str, then: st
 
 def _schematic_flags(parser: argparse.ArgumentParser) -> None:
     _image_flags(parser)
-    _boot_flags(parser)
+    _boot_flags(parser, ", with --print installer, iso or pxe")
     parser.add_argument("--print", choices=_PRINTED, default="yaml", dest="printed", help="what to print; default: yaml")
 
 
@@ -120,7 +120,7 @@ def _patch_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--operator", action="store_true", help="the GPU operator runs on the nodes")
     parser.add_argument("--default-runtime", action="store_true", help="run every container by NVIDIA's runtime")
     _image_flags(parser)
-    _boot_flags(parser)
+    _boot_flags(parser, ", with --for talhelper or terraform")
     parser.add_argument("--for", choices=_TOOLS, default="talosctl", dest="tool", help="who applies it; default: talosctl")
     group = parser.add_argument_group("for omni", "whom the patch is for: --cluster and one of the others, or --machine alone")
     group.add_argument("--cluster", metavar="NAME")

@@ -843,7 +843,7 @@ def test_what_is_refused_is_said_in_flags_and_not_in_python(flags, expected, ref
     assert refusal("patch", *flags) == expected
 
 
-@pytest.mark.parametrize("command", ["'GTX 1080'", "kernel argument such as 'net.ifnames=0'", "such as 'role=gpu'"])
+@pytest.mark.parametrize("command", ["'GTX 1080'", "kernel argument such as 'net.ifnames=0'", "such as 'role=gpu'", "overlay='a'"])
 def test_what_is_no_argument_stays_as_it_is(command):
     given = cli._parser().parse_args(["patch", "--talos", "1.13"])
 
@@ -1003,6 +1003,7 @@ def test_the_image_that_talhelper_and_terraform_are_told_has_its_platform_and_se
 @pytest.mark.parametrize(("command", "flag"), [("schematic", "--secure"), ("patch", "--machine-s"), ("upgrade", "--new")])
 def test_a_flag_is_written_out(command, flag, by_argparse):
     assert by_argparse(command, *WORKS[command], flag) == f"talos-gpu: error: unrecognized arguments: {flag}"
+    assert by_argparse("--hel") == "talos-gpu: error: the following arguments are required: COMMAND"
 
 
 @pytest.mark.parametrize(

@@ -52,20 +52,21 @@ def leftovers(manifests: Iterable[Mapping[str, Any]], *, crosses_to_cdi: bool, t
     """Those of these objects that have to go: at most one reason each, the first that holds."""
     objects = [each for each in _objects(manifests) if not _belongs_to_another(each)]
     charts = InstalledCharts(objects)
-    reasons = []
-    for manifest in objects:
-        of_it = [
-            *(_of_the_generation(manifest) if crosses_to_cdi else ()),
-            *(_to_the_operator(manifest, charts) if to_operator else ()),
-            *(_to_the_plugin(manifest, charts) if to_standalone else ()),
-        ]
-        reasons.append(of_it[0] if of_it else "")
+
+    def reasons(manifest: Mapping[str, Any]) -> Iterator[str]:
+        if crosses_to_cdi:
+            yield from _of_the_generation(manifest)
+        if to_operator:
+            yield from _to_the_operator(manifest, charts)
+        if to_standalone:
+            yield from _to_the_plugin(manifest, charts)
+
+    judged = [(manifest, next(reasons(manifest), "")) for manifest in objects]
     # A source of charts goes when all that took one from it goes.
-    used = {made for manifest, reason in zip(objects, reasons, strict=True) if not reason for made in charts.sources(manifest)}
-    unused = {made for manifest, reason in zip(objects, reasons, strict=True) if reason for made in charts.sources(manifest)} - used
+    used, unused = ({made for each, why in judged if bool(why) is goes for made in charts.sources(each)} for goes in (False, True))
     found = []
-    for manifest, reason in zip(objects, reasons, strict=True):
-        why = reason or ("nothing else here takes a chart from it" if source(manifest) in unused else "")
+    for manifest, reason in judged:
+        why = reason or ("nothing else here takes a chart from it" if source(manifest) in unused - used else "")
         if why:
             name = at(manifest, "metadata", "name")
             found.append(Leftover(str(manifest.get("kind")), at(manifest, "metadata", "namespace"), "" if name is None else str(name), why))
