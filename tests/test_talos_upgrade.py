@@ -287,7 +287,7 @@ def test_the_plugin_and_its_runtime_class_go_by_name():
 
     assert step(made, PLUGIN).commands == (
         "helm list --all-namespaces | grep nvidia-device-plugin",
-        "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; or else, and of upstream's static manifests:",
+        "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; without Helm, this library's and upstream's static one:",
         "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
         "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
         (

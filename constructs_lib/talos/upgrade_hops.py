@@ -159,7 +159,7 @@ class Hop:
                 UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the device plugin.",
                 "The operator runs one of its own, and two advertise every GPU twice.",
                 "helm list --all-namespaces | grep nvidia-device-plugin",
-                "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; or else, and of upstream's static manifests:",
+                "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; without Helm, this library's and upstream's static one:",
                 "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
                 # The label of upstream's static manifests, name: nvidia-device-plugin-ds, is on their pods alone (deployments/static).
                 "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
