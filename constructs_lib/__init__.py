@@ -67,8 +67,7 @@ if TYPE_CHECKING:
     from .talos.talhelper import talhelper_node
     from .talos.terraform import terraform_json
     from .talos.upgrade import UpgradePlan
-    from .talos.upgrade_hops import UpgradeRoute
-    from .talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeStep
+    from .talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
     from .talos_version import Generation, TalosVersion
     from .validation_bridge import ValidationBridge
     from .volumes import (
@@ -227,8 +226,7 @@ _HOMES = {
     "talos.talhelper": "talhelper_node",
     "talos.terraform": "terraform_json",
     "talos.upgrade": "UpgradePlan",
-    "talos.upgrade_hops": "UpgradeRoute",
-    "talos.upgrade_step": "UpgradeAction UpgradePhase UpgradeStep",
+    "talos.upgrade_step": "UpgradeAction UpgradePhase UpgradeRoute UpgradeStep",
     "talos_version": "Generation TalosVersion",
     "validation_bridge": "ValidationBridge",
     "volumes": "AccessMode ConfigMapFiles Empty ExistingClaim HostPath HostPathType Memory Persistent SecretFiles",

@@ -50,22 +50,23 @@ def nodes_of(given: argparse.Namespace) -> GpuNodes:
     if flags:
         said = ", ".join(_FLAG_OF.get(name, f"--{name.replace('_', '-')}") for name in flags)
         raise wrong("nodes", "given without other flags for the nodes", given.nodes, f"write {said} into the file")
+    written = read_text("nodes", given.nodes)
     try:
-        classes = read_nodes(read_text("nodes", given.nodes))
+        classes = read_nodes(written)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{given.nodes}: {error}") from None
-    return _chosen(classes, given.chosen)
-
-
-def _chosen(classes: list[GpuNodes], name: str | None) -> GpuNodes:
-    names = [nodes.name for nodes in classes if nodes.name]
-    if name is None and len(classes) == 1:
+    if given.chosen is None and len(classes) == 1:
         return classes[0]
-    found = [nodes for nodes in classes if name is not None and nodes.name == name]
-    if len(found) == 1:
-        return found[0]
-    rule = f"one of the file's classes, {', '.join(map(repr, names))}" if names else "left out for a file whose class has no name"
-    raise wrong("class", rule, name, did_you_mean(name or "", names))
+    return _chosen(given.nodes, {nodes.name: nodes for nodes in classes if nodes.name}, given.chosen, several=len(classes) > 1)
+
+
+def _chosen(path: str, classes: dict[str, GpuNodes], name: str | None, *, several: bool) -> GpuNodes:
+    if name in classes:
+        return classes[name]
+    if several and not classes:
+        raise wrong("nodes", "a file whose classes have names, where it has several", path, "--class chooses one by its 'name'")
+    rule = f"one of the file's classes, {', '.join(map(repr, classes))}" if classes else "left out for a file whose class has no name"
+    raise wrong("class", rule, name, did_you_mean(name or "", classes))
 
 
 def read_text(flag: str, path: str) -> str:

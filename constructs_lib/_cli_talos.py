@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from ._cli_nodes import add_nodes_flags, nodes_of, read_text
-from ._validate import wrong
+from ._validate import warn, wrong
 from .nodes import GpuNodes
-from .talos.machine_config import MachineConfigPatch
+from .talos.factory_images import Platform
+from .talos.machine_config import ConfigStyle, MachineConfigPatch
 from .talos.schematic import Schematic
 
 _Commands = Any  # argparse has no public name for it
@@ -34,6 +35,7 @@ def _command(commands: _Commands, name: str, run: Callable[[argparse.Namespace],
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=about, description=about[0].upper() + about[1:] + ".",
         epilog="example:\n" + textwrap.indent(textwrap.dedent(example), "  "), formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )  # fmt: skip
     parser.set_defaults(run=run)
     add_nodes_flags(parser)
@@ -45,7 +47,13 @@ def _image_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--extension", action="append", default=[], metavar="NAME", help="a further official extension; may be given again")
     parser.add_argument("--fabric-manager", action="store_true", help="NVIDIA's fabric manager, for machines with NVSwitch")
     parser.add_argument("--gdrcopy", action="store_true", help="gdrcopy's device and module: open modules, Talos 1.12 or newer")
-    parser.add_argument("--kernel-arg", action="append", default=[], metavar="ARGUMENT", help="a kernel argument; may be given again")
+    parser.add_argument(
+        "--kernel-arg",
+        action="append",
+        default=[],
+        metavar="ARGUMENT",
+        help="a kernel argument; --kernel-arg=-console drops one of Talos' own; may be given again",
+    )
 
 
 def _schematic_of(given: argparse.Namespace) -> Schematic:
@@ -58,14 +66,29 @@ def _schematic_of(given: argparse.Namespace) -> Schematic:
     )
 
 
-def _boot_flags(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--platform", default="metal", metavar="PLATFORM", help="where the nodes run; default: metal")
-    parser.add_argument("--secureboot", action="store_true", help="images with Secure Boot")
+def _boot_flags(parser: argparse.ArgumentParser, read: str = "") -> None:
+    parser.add_argument("--platform", metavar="PLATFORM", help=f"where the nodes run{read}; default: metal")
+    parser.add_argument("--secureboot", action="store_true", help=f"images with Secure Boot{read}")
+
+
+def _boot_of(given: argparse.Namespace) -> dict[str, Any]:
+    return {"platform": Platform.METAL if given.platform is None else given.platform, "secureboot": given.secureboot}
+
+
+_OF_IMAGES = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "platform", "secureboot")
+
+
+def _refuse(given: argparse.Namespace, names: Iterable[str], rule: str, then: str = "") -> None:
+    """Whichever of these flags is given: what is asked for does not depend on them."""
+    for name in names:
+        value = getattr(given, name)
+        if value is not None and value is not False and value != []:
+            raise wrong(name, f"given {rule}", value, then)
 
 
 def _schematic_flags(parser: argparse.ArgumentParser) -> None:
     _image_flags(parser)
-    _boot_flags(parser)
+    _boot_flags(parser, ", with --print installer, iso or pxe")
     parser.add_argument("--print", choices=_PRINTED, default="yaml", dest="printed", help="what to print; default: yaml")
 
 
@@ -74,6 +97,8 @@ _PRINTED = ("yaml", "id", "installer", "iso", "pxe")
 
 def schematic(given: argparse.Namespace) -> str:
     """The schematic, or what follows from it."""
+    if given.printed in ("yaml", "id"):
+        _refuse(given, ("platform", "secureboot"), "with --print installer, iso or pxe", "a schematic is the same for all of them")
     made = _schematic_of(given)
     if given.printed == "yaml":
         return made.text
@@ -81,7 +106,7 @@ def schematic(given: argparse.Namespace) -> str:
         return f"{made.id}\n"
     _check_release(made.nodes)
     address = {"installer": made.installer_image, "iso": made.iso, "pxe": made.pxe}[given.printed]
-    return address(platform=given.platform, secureboot=given.secureboot) + "\n"
+    return address(**_boot_of(given)) + "\n"
 
 
 def _check_release(nodes: GpuNodes) -> None:
@@ -95,6 +120,7 @@ def _patch_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--operator", action="store_true", help="the GPU operator runs on the nodes")
     parser.add_argument("--default-runtime", action="store_true", help="run every container by NVIDIA's runtime")
     _image_flags(parser)
+    _boot_flags(parser, ", with --for talhelper or terraform")
     parser.add_argument("--for", choices=_TOOLS, default="talosctl", dest="tool", help="who applies it; default: talosctl")
     group = parser.add_argument_group("for omni", "whom the patch is for: --cluster and one of the others, or --machine alone")
     group.add_argument("--cluster", metavar="NAME")
@@ -115,22 +141,34 @@ def patch(given: argparse.Namespace) -> str:
     _check_tool(given)
     nodes = nodes_of(given)
     # What talhelper writes has the older form of configuration.
-    style = given.style or ("fields" if given.tool == "talhelper" else None)
+    style = given.style or (ConfigStyle.FIELDS if given.tool == "talhelper" else None)
     made = MachineConfigPatch(
         nodes=nodes, style=style, operator=given.operator, default_runtime=given.default_runtime, gdrcopy=given.gdrcopy
     )  # fmt: skip
     return {"talosctl": _for_talosctl, "omni": _for_omni, "talhelper": _for_talhelper, "terraform": _for_terraform}[given.tool](given, made)
 
 
-# The flags that one tool alone reads.
-_FLAGS_OF_TOOL = {"omni": ("cluster", "machine_set", "cluster_machine", "machine", "weight"), "talhelper": ("talconfig", "hostname")}
+# The flags that some of the tools alone read. Of an image Omni takes the extensions and nothing else.
+_READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "weight"),
+    ("talhelper",): ("talconfig", "hostname"),
+    ("talhelper", "terraform"): ("kernel_arg", "platform", "secureboot"),
+    ("omni", "talhelper", "terraform"): ("extension", "fabric_manager"),
+}
 
 
 def _check_tool(given: argparse.Namespace) -> None:
-    for tool, names in _FLAGS_OF_TOOL.items():
-        for name in names:
-            if getattr(given, name) not in (None, []) and given.tool != tool:
-                raise wrong(name, f"given with --for {tool}", getattr(given, name))
+    for tools, names in _READ_BY.items():
+        if given.tool not in tools:
+            _refuse(given, names, f"with --for {' or '.join(tools)}")
+    if given.tool == "omni" and not given.cluster:
+        _refuse(given, ("extension", "fabric_manager"), "with --cluster", "Omni has extensions for the machines of a cluster alone")
+    if given.talconfig:
+        _refuse(given, ("platform", "secureboot"), "without --talconfig", "the file says it, as 'machineSpec' of the node")
+    if given.tool == "talhelper" and given.style == ConfigStyle.DOCUMENTS:
+        raise wrong(
+            "style", "'fields' with --for talhelper", given.style, "it knows no documents yet, and Talos 1.14 takes the fields as well"
+        )
     if bool(given.hostname) != bool(given.talconfig):
         name = "hostname" if given.talconfig else "talconfig"
         other = "talconfig" if given.talconfig else "hostname"
@@ -160,7 +198,7 @@ def _for_talhelper(given: argparse.Namespace, made: MachineConfigPatch) -> str:
         from .talos._block_yaml import block
         from .talos.talhelper import talhelper_node
 
-        return "\n".join(block(talhelper_node(schematic=image, patch=made))) + "\n"
+        return "\n".join(block(talhelper_node(schematic=image, patch=made, **_boot_of(given)))) + "\n"
     from .talos.talconfig import merge_into_talconfig
 
     talconfig = read_text("talconfig", given.talconfig)
@@ -171,7 +209,7 @@ def _for_terraform(given: argparse.Namespace, made: MachineConfigPatch) -> str:
     from .talos.terraform import terraform_json
 
     _check_release(made.nodes)
-    return terraform_json(schematic=_schematic_of(given), patch=made)
+    return terraform_json(schematic=_schematic_of(given), patch=made, **_boot_of(given))
 
 
 def _upgrade_flags(parser: argparse.ArgumentParser) -> None:
@@ -195,6 +233,8 @@ def upgrade(given: argparse.Namespace) -> str:
 
     from .talos.upgrade import UpgradePlan
 
+    if given.leftovers:
+        _refuse(given, _OF_IMAGES, "without --leftovers", "what has to go does not depend on the image")
     image = _schematic_of(given)
     plan = UpgradePlan(
         nodes=image.nodes,
@@ -202,8 +242,7 @@ def upgrade(given: argparse.Namespace) -> str:
         route=given.route,
         new_route=given.new_route,
         schematic=image,
-        platform=given.platform,
-        secureboot=given.secureboot,
+        **_boot_of(given),
     )
     if given.leftovers:
         found = plan.leftovers(_manifests(given.leftovers))
@@ -213,16 +252,33 @@ def upgrade(given: argparse.Namespace) -> str:
     return json.dumps([asdict(step) for step in plan.steps], indent=2) + "\n" if given.format == "json" else plan.markdown
 
 
-def _manifests(paths: list[str]) -> list[dict[str, Any]]:
+_MANIFESTS = (".yaml", ".yml", ".json")
+
+
+def _manifests(paths: list[str]) -> list[Any]:
+    """The objects of all files; a folder of a repository has templates as well, which only its tool can read."""
+    found = []
+    for path in map(Path, paths):
+        if not path.is_dir():
+            found += _objects(path)
+            continue
+        for file in sorted(each for each in path.rglob("*") if each.suffix in _MANIFESTS and each.is_file()):
+            try:
+                found += _objects(file)
+            except ValueError as error:
+                warn(f"{file} was not read: {str(error).partition('; ')[2] or 'it is no file of text'}")
+    return found
+
+
+def _objects(file: Path) -> list[Any]:
+    import json
+
     from yaml import YAMLError
 
     from ._yaml import documents
 
-    files = [file for path in map(Path, paths) for file in (sorted(path.rglob("*.y*ml")) if path.is_dir() else [path])]
-    found = []
-    for file in files:
-        try:
-            found += [made for made in documents(read_text("leftovers", str(file))) if isinstance(made, dict)]
-        except YAMLError as error:
-            raise wrong("leftovers", "files of manifests", str(file), " ".join(str(error).split())) from None
-    return found
+    written = read_text("leftovers", str(file))
+    try:
+        return [json.loads(written)] if file.suffix == ".json" else list(documents(written))
+    except (YAMLError, ValueError) as error:
+        raise wrong("leftovers", "files of manifests", str(file), " ".join(str(error).split())) from None

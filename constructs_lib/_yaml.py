@@ -35,3 +35,24 @@ def documents(text: str) -> Iterator[dict[str, Any]]:
     for document in yaml.load_all(text, Loader=_KubernetesLoader):  # a subclass of the safe loader
         if document is not None:
             yield document
+
+
+def repeated_key(text: str) -> tuple[str, int, int] | None:
+    """The first key that a mapping has twice, with the lines of both, of which PyYAML keeps the last without a word."""
+    nodes, seen = list(yaml.compose_all(text, Loader=_KubernetesLoader)), set[int]()
+    while nodes:
+        node = nodes.pop(0)
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            lines: dict[tuple[str, str], int] = {}
+            for key, value in node.value:
+                line, said = key.start_mark.line + 1, (key.tag, str(key.value))
+                if said in lines:
+                    return str(key.value), lines[said], line
+                lines[said] = line
+                nodes.append(value)
+        elif isinstance(node, yaml.SequenceNode):
+            nodes += node.value
+    return None

@@ -48,24 +48,55 @@ def _print(answer: str) -> None:
 _FLAGS = {
     "labels": "label",
     "taints": "taint",
-    "sharing": "mps",
     "extensions": "extension",
-    "extra_kernel_args": "kernel-arg",
+    "extra_kernel_args": "kernel_arg",
     "hostnames": "hostname",
 }
+# `'argument[…]' must … (got …); …`, as _validate.py writes it.
+_REFUSAL = re.compile(r"'([a-z_]+)(?:\[[^]]*\])?' must (.*?) \(got (.*?)\)(; .*)?", re.DOTALL)
 
 
 def _in_flags(message: str, given: argparse.Namespace) -> str:
-    """An argument by the name of its flag; what a file says is left in the file's words."""
-    found = re.match(r"'([a-z_]+)(\[[^]]*\])?' must", message)
+    """What is refused in the words of the command line; what a file says is left in the file's words."""
+    found = _REFUSAL.fullmatch(message)
     if not found:
         return message
-    name = found[1]
-    if name == "replicas":
+    argument, rule, got, then = found.groups(default="")
+    name = _FLAGS.get(argument, argument)
+    if name in ("replicas", "sharing"):
         name = "time_slicing" if given.mps is None else "mps"
     elif name == "nodes" and given.nodes is None:
-        name = "taint" if "taint" in message.partition("(got")[0] else "talos_version"
-    return f"--{_FLAGS.get(name, name).replace('_', '-')} must{message[found.end() :]}"
+        name = "taint" if "taint" in rule else "talos_version"
+    elif name == "mig_devices":
+        return f"'{name}' must {_words(rule, given)} (got nothing){then}; a file for --nodes can say it"
+    if re.match(r"(None|True|False)$|\[|[A-Z]\w*\(", got):
+        got = _typed(name, given)
+    return f"{_flag(name)} must {_words(rule, given)} (got {got}){_words(then, given)}"
+
+
+def _flag(name: str) -> str:
+    return f"--{_FLAGS.get(name, name).replace('_', '-')}"
+
+
+def _typed(name: str, given: argparse.Namespace) -> str:
+    """What stood on the command line, in place of what Python made of it."""
+    value = getattr(given, {"class": "chosen", "for": "tool"}.get(name, name), None)
+    if value is True:
+        return _flag(name)
+    return ", ".join(map(repr, value if isinstance(value, list) else [value])) if value else "nothing"
+
+
+def _words(said: str, given: argparse.Namespace) -> str:
+    """Arguments as flags, and without the names of classes."""
+    known = {*vars(given), *_FLAGS}
+    said = re.sub(r"\b([a-z_]+)=(?=')", lambda found: f"{_flag(found[1])} " if found[1] in known else found[0], said)
+    said = re.sub(r"did you mean \[(.*)\]\?", r"did you mean \1?", said)
+    for word, plain in (
+        (" to GpuNodes", ""), ("be False", "be left out"), ("a TimeSlicing", "--time-slicing"), ("TimeSlicing", "--time-slicing"),
+        ("'sharing'", "sharing"), ("'machine'", "--machine"),
+    ):  # fmt: skip
+        said = said.replace(word, plain)
+    return said
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -73,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="talos-gpu",
         description="Talos images, machine configuration and upgrades for nodes with NVIDIA GPUs.",
         epilog="talos-gpu COMMAND --help shows an example of each.",
+        allow_abbrev=False,
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _cli_talos.add_commands(commands)

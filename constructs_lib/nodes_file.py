@@ -28,7 +28,8 @@ def read_nodes(text: str) -> list[GpuNodes]:
         sharing: {time_slicing: {replicas: 5}}
 
     Raises:
-        TypeError, ValueError: As `GpuNodes` does, naming the class where there are several; `'nodes' must be …` for another file.
+        TypeError, ValueError: As `GpuNodes` does, naming the class where there are several; `'nodes' must be …` for another file, a key that
+            stands twice, and two classes of one name.
 
     Example:
         >>> read_nodes('talos_version: "1.14"')
@@ -38,19 +39,29 @@ def read_nodes(text: str) -> list[GpuNodes]:
     """
     from yaml import YAMLError
 
-    from ._yaml import documents
+    from ._yaml import documents, repeated_key
 
     rule = "YAML with the arguments of GpuNodes, or a list of such"
     try:
         found: list[Any] = list(documents(text))
     except YAMLError as error:
         raise wrong("nodes", rule, text[:40], " ".join(str(error).split())) from None
+    twice = repeated_key(text)
+    if twice:
+        raise wrong(
+            "nodes", "YAML with each key once in its mapping", twice[0], f"it stands in line {twice[1]} and again in line {twice[2]}"
+        )
     classes = found[0] if len(found) == 1 and isinstance(found[0], list) else found
     if not classes or not all(isinstance(each, Mapping) for each in classes):
         raise wrong_kind("nodes", rule, found, 'such as talos_version: "1.14"')
     if len(classes) == 1:
         return [_nodes(classes[0])]
-    return [_named(number, each) for number, each in enumerate(classes, 1)]
+    made = [_named(number, each) for number, each in enumerate(classes, 1)]
+    names = [nodes.name for nodes in made if nodes.name]
+    for name in names:
+        if names.count(name) > 1:
+            raise wrong("nodes", "classes of which each has another name", name, "two of them have this one")
+    return made
 
 
 def _named(number: int, given: Mapping[str, Any]) -> GpuNodes:

@@ -228,6 +228,31 @@ def test_every_flag_of_the_nodes_says_what_it_is(command, capsys):
         assert said in " ".join(out.split())
 
 
+OF_NODES = (
+    "help nodes class talos-version talos kernel-modules driver-track label taint product gpus-per-node memory-per-gpu count time-slicing mps "
+    "mig-strategy name output"
+)
+OF_IMAGES = "extension fabric-manager gdrcopy kernel-arg platform secureboot"
+OF_COMMANDS = {
+    "schematic": "print",
+    "patch": "style operator default-runtime for cluster machine-set cluster-machine machine weight talconfig hostname",
+    "upgrade": "to route new-route leftovers format",
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_has_these_flags_and_no_others(command, capsys):
+    listed = re.findall(r"^  (?:-h, )?(--[a-z-]+)(?:.*?, (--[a-z-]+))?", help_of(command, capsys), re.MULTILINE)
+    expected = f"{OF_NODES} {OF_IMAGES} {OF_COMMANDS[command]}"
+
+    assert sorted(filter(None, sum(listed, ()))) == sorted(f"--{name}" for name in expected.split())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_says_how_a_kernel_argument_is_dropped(command, capsys):
+    assert "--kernel-arg=-console drops one of Talos' own" in " ".join(help_of(command, capsys).split())
+
+
 # The flags of the nodes
 
 FLAGS = [
@@ -283,7 +308,7 @@ def test_a_class_of_a_file_is_chosen_by_its_name(answer, nodes_file):
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [
-        ([], "--class must be one of the file's classes, 'rtx', 'p40' (got None)"),
+        ([], "--class must be one of the file's classes, 'rtx', 'p40' (got nothing)"),
         (["--class", "rtxx"], "--class must be one of the file's classes, 'rtx', 'p40' (got 'rtxx'); did you mean 'rtx'?"),
     ],
 )
@@ -300,13 +325,14 @@ def test_a_file_whose_class_has_no_name_says_so(refusal, tmp_path):
     )  # fmt: skip
 
 
-def test_two_classes_of_one_name_are_not_chosen_from(refusal, tmp_path):
+def test_several_classes_without_names_can_not_be_chosen_from(refusal, tmp_path):
     path = tmp_path / "nodes.yaml"
-    path.write_text('- {talos_version: "1.13.9", name: rtx}\n- {talos_version: "1.14.0", name: rtx}\n')
+    path.write_text('- {talos_version: "1.13.9"}\n- {talos_version: "1.14.0"}\n')
 
-    assert refusal("patch", "--nodes", path, "--class", "rtx").startswith(
-        "--class must be one of the file's classes, 'rtx', 'rtx' (got 'rtx')"
-    )
+    for flags in ([], ["--class", "rtx"]):
+        assert refusal("patch", "--nodes", path, *flags) == (
+            f"--nodes must be a file whose classes have names, where it has several (got '{path}'); --class chooses one by its 'name'"
+        )
 
 
 # `schematic`
@@ -525,9 +551,16 @@ def test_a_flag_is_the_argument_of_the_plan(flags, given, image, answer):
     assert (expected == plain) is (not flags)
 
 
-def test_the_plan_as_json_has_every_step(answer):
-    made = json.loads(answer("upgrade", "--talos", "1.13.8", "--to", "1.13.9", "--gpus-per-node", "8", "--format", "json"))
+def test_the_plan_is_markdown_unless_said_otherwise(answer):
+    assert answer("upgrade", *WORKS["upgrade"], "--format", "markdown") == answer("upgrade", *WORKS["upgrade"])
 
+
+def test_the_plan_as_json_has_every_step(answer):
+    out = answer("upgrade", "--talos", "1.13.8", "--to", "1.13.9", "--gpus-per-node", "8", "--format", "json")
+    made = json.loads(out)
+
+    assert out.startswith('[\n  {\n    "hop": ')
+    assert out.endswith("]\n")
     assert [list(each) for each in made] == [["hop", "phase", "action", "title", "reason", "commands", "check"]] * 3
     assert [(each["phase"], each["action"]) for each in made] == [("upgrade", "apply"), ("after", "check"), ("after", "check")]
     assert made[0]["hop"] == "1.13.8 → 1.13.9"
@@ -560,7 +593,7 @@ LEFT = [
     ),
     (
         "kubectl delete daemonset nvidia-device-plugin-gpu-feature-discovery --namespace nvidia-device-plugin",
-        "the operator runs a device plugin of its own, and two advertise every GPU twice",
+        "the operator runs a feature discovery of its own, and two write the same labels",
     ),
 ]
 
@@ -577,9 +610,10 @@ def test_leftovers_are_commands_with_their_reasons(answer, repository):
 
 
 def test_leftovers_are_json_too(answer, repository):
-    made = json.loads(answer("upgrade", *WORKS["upgrade"], "--leftovers", repository, "--format", "json"))
+    out = answer("upgrade", *WORKS["upgrade"], "--leftovers", repository, "--format", "json")
 
-    assert made == [
+    assert out.startswith('[\n  {\n    "kind": ')
+    assert json.loads(out) == [
         {"kind": "DaemonSet", "namespace": "nvidia-gpu-operator", "name": "nvidia-validation-bridge", "reason": LEFT[0][1]},
     ]  # fmt: skip
 
@@ -599,13 +633,44 @@ def test_what_kubectl_prints_holds_leftovers_too(answer, tmp_path):
     assert answer("upgrade", *WORKS["upgrade"], "--new-route", "operator", "--leftovers", path) == f"{LEFT[1][0]}  # {LEFT[1][1]}\n"
 
 
-def test_a_file_that_is_no_yaml_is_named(refusal, tmp_path):
-    path = tmp_path / "chart.yaml"
-    path.write_text("a: {{ .Values.a }}: ]\n")
-    said = refusal("upgrade", *WORKS["upgrade"], "--leftovers", tmp_path)
+def test_manifests_may_be_json(answer, tmp_path):
+    folder = tmp_path / "manifests"
+    folder.mkdir()
+    bridge = next(yaml.safe_load_all((ROOT / "dist/standalone-shared/manifests/gpu.k8s.yaml").read_text().partition("---\n")[2]))
+    (folder / "a.json").write_text(json.dumps({"kind": "List", "items": [bridge]}, indent="\t"))
+
+    for path in (folder, folder / "a.json"):
+        assert answer("upgrade", *WORKS["upgrade"], "--new-route", "operator", "--leftovers", path) == f"{LEFT[1][0]}  # {LEFT[1][1]}\n"
+
+
+BROKEN = [
+    ("chart.yaml", b"a: {{ .Values.a }}: ]\n", "line 1, column 19"),
+    ("a.yml", b"kind: [\n", "line 2, column 1"),
+    ("tsconfig.json", b"// ours\n{}\n", "Expecting value: line 1 column 1 (char 0)"),
+    ("number.yaml", b"a: !!int x\n", "invalid literal for int() with base 10: 'x'"),
+]
+
+
+@pytest.mark.parametrize(("name", "written", "why"), BROKEN)
+def test_a_file_that_is_no_manifest_is_refused_by_its_name(name, written, why, refusal, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(written)
+    said = refusal("upgrade", *WORKS["upgrade"], "--leftovers", path)
 
     assert said.startswith(f"--leftovers must be files of manifests (got {str(path)!r}); ")
-    assert said.endswith("line 1, column 19")
+    assert said.endswith(why)
+
+
+@pytest.mark.parametrize(("name", "written", "why"), [*BROKEN, ("image.yaml", b"\xff\xfe\x00", "it is no file of text")])
+def test_what_can_not_be_read_in_a_folder_is_named_and_the_rest_is_read(name, written, why, run, repository):
+    path = repository / "a" / name
+    path.write_bytes(written)
+    status, out, err = run("upgrade", *WORKS["upgrade"], "--leftovers", repository)
+
+    assert (status, out) == (0, f"{LEFT[0][0]}  # {LEFT[0][1]}\n")
+    assert err.count("\n") == 1
+    assert err.startswith(f"talos-gpu upgrade: warning: {path} was not read: ")
+    assert err.endswith(f"{why}\n")
 
 
 # Output
@@ -662,7 +727,7 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("patch", f"--talos-version must be given to GpuNodes (got nothing); {GROUNDS}"),
+        ("patch", f"--talos-version must be given (got nothing); {GROUNDS}"),
         ("patch --talos 1.13.x", "--talos-version must be a Talos version from '1.8' to '1.15', with or without its patch (got '1.13.x'); did you mean '1.13'?"),
         ("patch --talos 1.13 --kernel-modules opn", "--kernel-modules must be one of 'open', 'proprietary' (got 'opn'); did you mean 'open'?"),
         ("patch --talos 1.13 --driver-track beta", "--driver-track must be one of 'lts', 'production' (got 'beta')"),
@@ -673,17 +738,17 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ("patch --talos 1.13 --gpus-per-node 0", "--gpus-per-node must be a whole number of at least 1 (got 0)"),
         ("patch --talos 1.13 --count -1", "--count must be a whole number of at least 1 (got -1)"),
         ("patch --talos 1.13 --memory-per-gpu 16GB", "--memory-per-gpu must be a Kubernetes quantity above zero such as '16Gi' (got '16GB'); did you mean '16Gi'?"),
-        ("patch --talos 1.13 --time-slicing 1", "--time-slicing must be a whole number of at least 2 (got 1); one pod a GPU needs no 'sharing'"),
+        ("patch --talos 1.13 --time-slicing 1", "--time-slicing must be a whole number of at least 2 (got 1); one pod a GPU needs no sharing"),
         ("patch --talos 1.13 --time-slicing 2 --mps 2", "--mps must be given without --time-slicing (got 2); a GPU is shared in one way"),
         ("patch --talos 1.13 --style yaml", "--style must be one of 'fields', 'documents' (got 'yaml')"),
         ("patch --talos 1.13 --style documents", "--style must be 'fields' on Talos 1.13 (got 'documents'); the documents came with Talos 1.14"),
-        ("patch --talos 1.13 --for omni", "--cluster must be given, or else 'machine' by itself (got None)"),
+        ("patch --talos 1.13 --for omni", "--cluster must be given, or else --machine by itself (got nothing)"),
         ("patch --talos 1.13 --for omni --cluster a --machine-set b", "--machine-set must be the ID of a machine set of cluster 'a' (got 'b'); did you mean 'a-b'?"),
         ("patch --talos 1.13 --for omni --cluster a --cluster-machine b", "--cluster-machine must be the UUID of a machine, in lower case (got 'b')"),
         ("patch --talos 1.13 --for omni --machine b", "--machine must be the UUID of a machine, in lower case (got 'b')"),
         ("patch --talos 1.13 --for omni --cluster a --weight 1000", "--weight must be a whole number from 0 to 999 (got 1000)"),
         ("schematic --talos 1.13.9 --print iso --platform amazon", "--platform must be one of 'metal', 'akamai', 'alibabacloud', 'aws', 'azure', 'cloudstack', 'digital-ocean', 'exoscale', 'gcp', 'hcloud', 'nocloud', 'opennebula', 'openstack', 'oracle', 'scaleway', 'upcloud', 'vmware', 'vultr' (got 'amazon')"),
-        ("schematic --talos 1.11 --gdrcopy", "--gdrcopy must be False on Talos 1.11 (got True); Talos has gdrdrv from 1.12 on"),
+        ("schematic --talos 1.11 --gdrcopy", "--gdrcopy must be left out on Talos 1.11 (got --gdrcopy); Talos has gdrdrv from 1.12 on"),
         ("upgrade --talos 1.12.11 --to 1.12.11", "--to must be newer than 1.12.11, which the nodes run (got '1.12.11'); talosctl rollback goes back to the Talos before the last upgrade"),
         ("upgrade --talos 1.12 --to 1.13 --route plugin", "--route must be one of 'standalone', 'operator' (got 'plugin')"),
         ("upgrade --talos 1.12 --to 1.13 --new-route plugin", "--new-route must be one of 'standalone', 'operator' (got 'plugin')"),
@@ -695,7 +760,7 @@ def test_an_error_names_the_flag(arguments, expected, refusal):
 
 def test_a_card_that_the_modules_can_not_run_is_refused(refusal):
     assert refusal("schematic", "--talos", "1.13", "--product", "GTX 1080") == (
-        "--kernel-modules must be 'proprietary' with product='GTX 1080' (got 'open'); the open modules begin with Turing, and this card is a "
+        "--kernel-modules must be 'proprietary' with --product 'GTX 1080' (got 'open'); the open modules begin with Turing, and this card is a "
         "Pascal"
     )
 
@@ -710,7 +775,7 @@ def test_a_card_that_the_modules_can_not_run_is_refused(refusal):
         ),
         (
             ["schematic", "--talos", "1.13", "--kernel-arg", "a b"],
-            "--kernel-arg must be one kernel argument (got 'a b'); did you mean ['a', 'b']?",
+            "--kernel-arg must be one kernel argument (got 'a b'); did you mean 'a', 'b'?",
         ),
         (["patch", "--talos", "1.13", "--mps", "1"], "--mps must be a whole number from 2 to 48 (got 1)"),
     ],
@@ -727,8 +792,8 @@ def test_an_image_without_its_patch_is_refused_by_the_flag_that_exists(arguments
 
 
 def test_two_taints_of_a_key_are_refused_by_the_flag_that_they_came_by(refusal):
-    assert refusal("patch", "--talos", "1.13", "--taint", "a=b", "--taint", "a=c").startswith(
-        "--taint must be a class with one taint of each "
+    assert refusal("patch", "--talos", "1.13", "--taint", "a=b", "--taint", "a=c") == (
+        "--taint must be a class with one taint of each key (got 'a=b', 'a=c'); Talos' configuration is a map of taints by key"
     )
 
 
@@ -737,7 +802,72 @@ def test_a_talos_without_extensions_is_refused_by_its_flag(flags, run):
     status, out, err = run("schematic", "--talos", "1.15", *flags)
 
     assert (status, out) == (2, "")
-    assert err.startswith("talos-gpu schematic: --talos-version must be of a Talos whose extensions are published (got ")
+    assert err.startswith("talos-gpu schematic: --talos-version must be of a Talos whose extensions are published (got '1.15')")
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (
+            ["--talos", "1.12", "--mps", "4"],
+            (
+                "--mps must be --time-slicing on Talos 1.12 (got 4); on Talos 1.12 the MPS server exits when a pod connects "
+                "(NVIDIA/k8s-device-plugin#1614); use --time-slicing, or Talos 1.13"
+            ),
+        ),
+        (
+            ["--talos", "1.13", "--mps", "4", "--mig-strategy", "single"],
+            "--mps must be --time-slicing with --mig-strategy 'single' (got 4); MPS refuses MIG devices",
+        ),
+        (
+            ["--talos", "1.13", "--time-slicing", "4", "--mig-strategy", "mixed"],
+            (
+                "'mig_devices' must be given with sharing and --mig-strategy 'mixed' (got nothing); the device plugin shares each profile by its "
+                "name; a file for --nodes can say it"
+            ),
+        ),
+        (
+            ["--talos", "1.14", "--for", "talhelper", "--style", "documents"],
+            "--style must be 'fields' with --for talhelper (got 'documents'); it knows no documents yet, and Talos 1.14 takes the fields as well",
+        ),
+        (
+            ["--talos", "1.13", "--driver-track", "production", "--kernel-modules", "proprietary", "--product", "GTX 1080"],
+            (
+                "--driver-track must be 'lts' on Talos 1.13 with --product 'GTX 1080' (got 'production'); this card needs a driver of at most 580, "
+                "and the 'production' one is 595.91.07"
+            ),
+        ),
+    ],
+)
+def test_what_is_refused_is_said_in_flags_and_not_in_python(flags, expected, refusal):
+    assert refusal("patch", *flags) == expected
+
+
+@pytest.mark.parametrize("command", ["'GTX 1080'", "kernel argument such as 'net.ifnames=0'", "such as 'role=gpu'", "overlay='a'"])
+def test_what_is_no_argument_stays_as_it_is(command):
+    given = cli._parser().parse_args(["patch", "--talos", "1.13"])
+
+    assert cli._in_flags(f"'labels' must be a {command} (got 'x')", given) == f"--label must be a {command} (got 'x')"
+    assert cli._in_flags("no message of ours", given) == "no message of ours"
+
+
+def test_a_talconfig_of_another_talos_is_refused_in_flags(refusal, tmp_path):
+    path = tmp_path / "talconfig.yaml"
+    path.write_text(TALCONFIG)
+
+    assert refusal("patch", "--talos", "1.12.11", "--for", "talhelper", "--talconfig", path, "--hostname", "gpu-1") == (
+        "--talconfig must be of Talos 1.12, as the nodes are (got 'talosVersion: v1.13.9'); the nodes' driver and config depend on it: give "
+        "--talos-version 'v1.13.9'"
+    )
+
+
+def test_a_hostname_that_the_talconfig_does_not_have_is_refused_by_its_flag(refusal, tmp_path):
+    path = tmp_path / "talconfig.yaml"
+    path.write_text(TALCONFIG)
+
+    assert refusal("patch", "--talos", "1.13.9", "--for", "talhelper", "--talconfig", path, "--hostname", "gpu-3") == (
+        "--hostname must be a list of hostnames of the talconfig's nodes (got 'gpu-3'); did you mean 'gpu-2'?"
+    )
 
 
 def test_flags_beside_a_file_are_refused_by_their_names(refusal, nodes_file):
@@ -775,7 +905,7 @@ def test_a_missing_file_is_one_sentence_that_names_it(arguments, refusal, tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["patch", "--nodes"], "{path}: 'nodes' must be a file of text (got '{path}')"),
+        (["patch", "--nodes"], "--nodes must be a file of text (got '{path}')"),
         (["upgrade", *WORKS["upgrade"], "--leftovers"], "--leftovers must be a file of text (got '{path}')"),
         (
             ["patch", "--talos", "1.13", "--for", "talhelper", "--hostname", "a", "--talconfig"],
@@ -795,8 +925,8 @@ def test_a_file_that_is_no_text_is_named(arguments, expected, refusal, tmp_path)
     [
         ("--class rtx", "--class must be given with --nodes alone (got 'rtx'); the class's own name is --name"),
         ("--talconfig a.yaml", "--talconfig must be given with --for talhelper (got 'a.yaml')"),
-        ("--hostname gpu-1", "--hostname must be given with --for talhelper (got ['gpu-1'])"),
-        ("--for terraform --hostname gpu-1", "--hostname must be given with --for talhelper (got ['gpu-1'])"),
+        ("--hostname gpu-1", "--hostname must be given with --for talhelper (got 'gpu-1')"),
+        ("--for terraform --hostname gpu-1", "--hostname must be given with --for talhelper (got 'gpu-1')"),
         ("--cluster home", "--cluster must be given with --for omni (got 'home')"),
         ("--machine-set home-gpu", "--machine-set must be given with --for omni (got 'home-gpu')"),
         (f"--cluster-machine {UUID}", f"--cluster-machine must be given with --for omni (got '{UUID}')"),
@@ -805,16 +935,75 @@ def test_a_file_that_is_no_text_is_named(arguments, expected, refusal, tmp_path)
         ("--weight 0", "--weight must be given with --for omni (got 0)"),
         (
             "--for talhelper --hostname gpu-1",
-            "--talconfig must be given with --hostname (got None); a node of a file is found by its hostname",
+            "--talconfig must be given with --hostname (got nothing); a node of a file is found by its hostname",
         ),
         (
             "--for talhelper --talconfig a.yaml",
-            "--hostname must be given with --talconfig (got None); a node of a file is found by its hostname",
+            "--hostname must be given with --talconfig (got nothing); a node of a file is found by its hostname",
         ),
     ],
 )
 def test_a_flag_that_nothing_reads_is_refused(flags, expected, refusal):
     assert refusal("patch", "--talos", "1.13.9", *flags.split()) == expected
+
+
+IMAGE_FLAGS = [
+    ("--extension siderolabs/zfs", "'siderolabs/zfs'"),
+    ("--fabric-manager", "--fabric-manager"),
+    ("--gdrcopy", "--gdrcopy"),
+    ("--kernel-arg a=b", "'a=b'"),
+    ("--platform metal", "'metal'"),
+    ("--secureboot", "--secureboot"),
+]
+THREE, TWO = "with --for omni or talhelper or terraform", "with --for talhelper or terraform"
+
+
+@pytest.mark.parametrize(("flag", "got"), IMAGE_FLAGS)
+@pytest.mark.parametrize(
+    ("command", "read"),
+    [
+        ("schematic --talos 1.13.9", {"--platform": "with --print installer, iso or pxe", "--secureboot": "with --print installer, iso or pxe"}),
+        ("schematic --talos 1.13.9 --print id", {"--platform": "with --print installer, iso or pxe", "--secureboot": "with --print installer, iso or pxe"}),
+        ("schematic --talos 1.13.9 --print iso", {}),
+        ("patch --talos 1.13.9", {"--extension": THREE, "--fabric-manager": THREE, "--kernel-arg": TWO, "--platform": TWO, "--secureboot": TWO}),
+        ("patch --talos 1.13.9 --for omni --cluster home --machine-set home-gpu", {"--kernel-arg": TWO, "--platform": TWO, "--secureboot": TWO}),
+        (f"patch --talos 1.13.9 --for omni --machine {UUID}", {"--extension": "with --cluster", "--fabric-manager": "with --cluster", "--kernel-arg": TWO, "--platform": TWO, "--secureboot": TWO}),
+        ("patch --talos 1.13.9 --for talhelper", {}),
+        ("patch --talos 1.13.9 --for talhelper --talconfig {talconfig} --hostname gpu-1", {"--platform": "without --talconfig", "--secureboot": "without --talconfig"}),
+        ("patch --talos 1.13.9 --for terraform", {}),
+        ("upgrade --talos 1.12.11 --to 1.13.9", {}),
+        ("upgrade --talos 1.12.11 --to 1.13.9 --leftovers .", dict.fromkeys((flag.split()[0] for flag, _ in IMAGE_FLAGS), "without --leftovers")),
+    ],
+)  # fmt: skip
+def test_a_flag_of_the_image_is_read_or_refused_with_what_it_is_read_by(command, read, flag, got, run, tmp_path):
+    (tmp_path / "talconfig.yaml").write_text(TALCONFIG)
+    status, _, err = run(*command.format(talconfig=tmp_path / "talconfig.yaml").split(), *flag.split())
+    name = flag.split()[0]
+
+    if name in read:
+        assert status == 2
+        assert err.partition(";")[0].strip() == f"talos-gpu {command.split()[0]}: {name} must be given {read[name]} (got {got})"
+    else:
+        assert (status, err) == (0, "")
+
+
+def test_the_image_that_talhelper_and_terraform_are_told_has_its_platform_and_secure_boot(answer):
+    flags = ["--platform", "nocloud", "--secureboot"]
+    image, made = Schematic(nodes=NODES), MachineConfigPatch(nodes=NODES)
+
+    assert yaml.safe_load(answer("patch", "--talos", "1.13.9", "--for", "talhelper", *flags))["machineSpec"] == {
+        "mode": "nocloud",
+        "secureboot": True,
+    }
+    assert answer("patch", "--talos", "1.13.9", "--for", "terraform", *flags) == terraform_json(
+        schematic=image, patch=made, platform="nocloud", secureboot=True
+    )
+
+
+@pytest.mark.parametrize(("command", "flag"), [("schematic", "--secure"), ("patch", "--machine-s"), ("upgrade", "--new")])
+def test_a_flag_is_written_out(command, flag, by_argparse):
+    assert by_argparse(command, *WORKS[command], flag) == f"talos-gpu: error: unrecognized arguments: {flag}"
+    assert by_argparse("--hel") == "talos-gpu: error: the following arguments are required: COMMAND"
 
 
 @pytest.mark.parametrize(

@@ -236,6 +236,48 @@ def test_a_wrong_value_is_refused(text, expected):
     assert refused(text) == expected
 
 
+ONCE = "'nodes' must be YAML with each key once in its mapping"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TALOS + "count: 1\n# more\ncount: 2\n", f"{ONCE} (got 'count'); it stands in line 2 and again in line 4"),
+        (TALOS + "labels: {role: gpu, role: cpu}", f"{ONCE} (got 'role'); it stands in line 2 and again in line 2"),
+        (TALOS + "labels:\n  role: gpu\n  zone: a\n  role: cpu\n", f"{ONCE} (got 'role'); it stands in line 3 and again in line 5"),
+        (f"- {{{TALOS.strip()}, name: a}}\n- name: b\n  talos_version: '1.13'\n  name: c\n", f"{ONCE} (got 'name'); it stands in line 2 and again in line 4"),
+        (f"{TALOS}---\n{TALOS}name: a\nname: b\n", f"{ONCE} (got 'name'); it stands in line 4 and again in line 5"),
+        (TALOS + "sharing:\n  time_slicing:\n    replicas: 2\n    replicas: 3\n", f"{ONCE} (got 'replicas'); it stands in line 4 and again in line 5"),
+    ],
+)  # fmt: skip
+def test_a_key_that_stands_twice_is_refused_with_both_lines(text, expected):
+    assert refused(text) == expected
+
+
+def test_what_is_merged_into_a_mapping_does_not_stand_there_twice():
+    text = "- &rtx {talos_version: '1.13.9', name: rtx, count: 1}\n- {<<: *rtx, name: p40, driver_track: lts, count: 2}\n"
+
+    assert read_nodes(text) == [
+        GpuNodes(talos_version="1.13.9", name="rtx", count=1),
+        GpuNodes(talos_version="1.13.9", name="p40", driver_track="lts", count=2),
+    ]
+
+
+def test_an_anchor_within_itself_ends_in_an_error_and_not_in_a_loop():
+    assert refused_kind(TALOS + "labels: &a {role: *a}").startswith("'labels[role]' must be ")
+
+
+@pytest.mark.parametrize("names", [["rtx", "rtx"], ["p40", "rtx", "rtx"]])
+def test_two_classes_of_one_name_are_refused(names):
+    text = "".join(f"- {{talos_version: '1.13.9', name: {name}}}\n" for name in names)
+
+    assert refused(text) == "'nodes' must be classes of which each has another name (got 'rtx'); two of them have this one"
+
+
+def test_several_classes_may_have_no_name():
+    assert len(read_nodes(f"- {{{TALOS.strip()}}}\n- {{{TALOS.strip()}}}\n")) == 2
+
+
 def test_a_file_is_read_as_data_alone():
     assert refused('talos_version: !!python/object/apply:os.system ["true"]').startswith(f"{RULE} (got ")
 

@@ -1,11 +1,13 @@
 """The plan of an upgrade: between any two released Talos, by either route, and what its commands are worth in a shell."""
 
 import dataclasses
+import hashlib
 import itertools
 import json
 import re
 import shlex
 import subprocess
+import warnings
 from collections import Counter
 
 import pytest
@@ -15,7 +17,9 @@ from constructs_lib import (
     GpuNodes,
     MachineConfigPatch,
     Mps,
+    Overlay,
     Schematic,
+    SecureBoot,
     Taint,
     TalosGpuWarning,
     TalosVersion,
@@ -35,7 +39,7 @@ PAIRS = list(itertools.combinations(RELEASED, 2))
 ROUTES = list(itertools.product(["standalone", "operator"], repeat=2))
 EVERY_PLAN = [(old, new, *routes) for (old, new), routes in itertools.product(PAIRS, ROUTES)]
 PHASES = ["before", "upgrade", "after"]
-SHELL_VARIABLES = {"NODE", "NAMESPACE", "CONTROL_PLANE", "KUBERNETES"}
+SHELL_VARIABLES = {"NODE", "ADDRESS", "RELEASE", "NAMESPACE", "CONTROL_PLANE", "KUBERNETES"}
 # The subcommands of talosctl and the flags that they have (siderolabs/talos v1.14.0-rc.1 cmd/talosctl/cmd/talos; --nodes is every command's).
 TALOSCTL = {
     "upgrade": {"--nodes", "--image"},
@@ -59,6 +63,7 @@ OPERATOR = "Uninstall the GPU operator."
 LOADED = "See that the driver is loaded."
 BPF = "Take net.core.bpf_jit_harden back."
 VALIDATOR = "Let the operator's validator run again."
+LABEL_OFF = "Take the label of the operator's validator off."
 NO_VALIDATOR = "Keep the operator's validator away."
 CDI = "See that Talos describes the GPU to containers."
 FORMS = "Leave the machine configuration in its fields, or move it as a whole."
@@ -184,7 +189,7 @@ def test_every_jsonpath_closes_what_it_opens(old, new, route, new_route):
 
 
 @pytest.mark.parametrize(("route", "new_route"), ROUTES)
-def test_every_patch_is_of_machine_and_takes_something_away(route, new_route):
+def test_every_patch_is_of_machine_and_takes_something_away_after_the_move(route, new_route):
     found = patches(plan("1.8", "1.14", route, new_route))
 
     assert len(found) >= 1
@@ -227,27 +232,68 @@ def test_to_1_13_from_the_operator_to_the_plugin():
     made = plan(route="operator", new_route="standalone")
 
     assert [each.title for each in made.steps if each.phase == "before"] == [KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, OPERATOR]
-    assert titles(made)[-5:] == [BPF, VALIDATOR, CDI, synthesize("1.13.9"), OFFERED]
+    assert titles(made)[-5:] == [BPF, LABEL_OFF, CDI, synthesize("1.13.9"), OFFERED]
 
 
 def test_what_is_said_of_the_validator_fits_the_route_that_the_nodes_go_to():
-    assert step(plan(route="operator"), VALIDATOR).reason == "Up to Talos 1.12 it could not succeed; now every operand waits for it."
+    assert step(plan(route="operator"), VALIDATOR).reason.startswith(
+        "Up to Talos 1.12 it could not succeed; now every operand waits for it. "
+    )
     # The operator was uninstalled before: there is no operand, and no validator to run again.
-    assert "operand" not in plan(route="operator", new_route="standalone").markdown
+    made = plan(route="operator", new_route="standalone")
+    assert "operand" not in made.markdown
+    assert not has(made, VALIDATOR)
+    assert step(made, LABEL_OFF).reason.startswith("Only the operator read it. ")
+    assert step(made, LABEL_OFF).commands == step(plan(route="operator"), VALIDATOR).commands
 
 
-def test_the_bridge_goes_with_the_label_that_it_carries():
+LEFTOVERS = [
+    "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > cluster.yaml",
+    "talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator --leftovers cluster.yaml",
+]
+
+
+def test_the_bridge_goes_with_the_label_that_it_carries_and_others_by_what_they_do():
     assert step(plan(route="operator"), BRIDGE).commands == (
         "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge",
+        *LEFTOVERS,
     )
+    assert "by hand has another label, and the last command finds it" in step(plan(route="operator"), BRIDGE).reason
+
+
+def test_why_the_bridge_goes_depends_on_what_takes_its_place():
+    made = plan("1.11", "1.12", route="operator", new_route="standalone")
+
+    assert step(plan(route="operator"), BRIDGE).reason.startswith("From Talos 1.13 on the operator's validator finds the driver by itself")
+    assert step(plan(route="operator", new_route="standalone"), BRIDGE).reason.startswith("From Talos 1.13 on ")
+    assert step(made, BRIDGE).reason.startswith("It writes what the operator's pods wait for, and they go. ")
+
+
+@pytest.mark.parametrize(("route", "new_route"), ROUTES)
+def test_the_command_that_finds_leftovers_is_one_of_the_hop_and_the_routes(route, new_route, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cluster.yaml").write_text("items: []\n")
+    made = plan("1.11.6", "1.14", route, new_route)
+    (command,) = {each for each in step(made, GLIBC).commands if each.startswith("talos-gpu")}
+
+    assert words(command)[:6] == ["talos-gpu", "upgrade", "--talos", "1.12.11", "--to", "1.13.9"]
+    assert cli.main(words(command)[1:]) == 0
+    assert capsys.readouterr().out == "# nothing has to go\n"
+    assert ("--new-route" in command) is (route != new_route)
 
 
 def test_the_plugin_and_its_runtime_class_go_by_name():
     made = plan(new_route="operator")
 
     assert step(made, PLUGIN).commands == (
-        "helm uninstall nvidia-device-plugin --namespace $NAMESPACE  # or, without Helm:",
+        "helm list --all-namespaces | grep nvidia-device-plugin",
+        "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; without Helm, this library's and upstream's static one:",
         "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
+        "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
+        (
+            "talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route standalone --new-route operator --leftovers PATH  # PATH is your repository, "
+            "where a GitOps tool installs it"
+        ),
     )
     assert step(made, RUNTIME_CLASS).commands == ("kubectl delete runtimeclass nvidia",)
     assert step(made, RUNTIME_CLASS).check == "kubectl get runtimeclass nvidia finds nothing"
@@ -256,9 +302,9 @@ def test_the_plugin_and_its_runtime_class_go_by_name():
 @pytest.mark.parametrize(
     ("title", "routes", "check"),
     [
-        (GLIBC, ("standalone", "standalone"), "neither command finds anything that you need no more"),
-        (BRIDGE, ("operator", "operator"), "no pod of it is left"),
-        (PLUGIN, ("standalone", "operator"), "kubectl get daemonsets --all-namespaces lists none"),
+        (GLIBC, ("standalone", "standalone"), "the first two find nothing, and the last nothing but what the next steps remove"),
+        (BRIDGE, ("operator", "operator"), "the last command names no bridge"),
+        (PLUGIN, ("standalone", "operator"), "kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin finds nothing"),
         (OPERATOR, ("operator", "standalone"), "no ClusterPolicy is left, and no RuntimeClass nvidia"),
         (VALIDATOR, ("operator", "operator"), f"the node has no label {VALIDATOR_LABEL}=false"),
     ],
@@ -267,10 +313,14 @@ def test_what_is_removed_says_how_that_is_seen(title, routes, check):
     assert step(plan("1.12.11", "1.13.9", *routes), title).check == check
 
 
+PODS = 'kubectl get pods --all-namespaces -o jsonpath=\'{range .items[*]}{.metadata.namespace}{"/"}{.metadata.name}{"\\t"}{.spec}{"\\n"}{end}\''
+
+
 def test_what_names_the_old_libraries_is_found_in_the_cluster_and_in_the_machine_configuration():
-    assert step(plan(), GLIBC).commands == (
-        "kubectl get pods --all-namespaces -o yaml | grep -n /usr/local/glibc",
-        "talosctl --nodes $NODE get machineconfig v1alpha1 -o yaml | grep -nE 'glibc|20-customization|cdi_spec_dirs'",
+    assert step(plan(route="operator"), GLIBC).commands == (
+        f"{PODS} | grep /usr/local/glibc | cut -f 1",
+        "talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE '/usr/local/glibc|cdi_spec_dirs'",
+        *LEFTOVERS,
     )
 
 
@@ -280,10 +330,18 @@ def test_the_sysctl_and_the_validators_label_are_taken_out_of_the_machine_config
         {"machine": {"nodeLabels": {VALIDATOR_LABEL: {"$patch": "delete"}}}},
     ]
     assert patches(plan()) == [{"machine": {"sysctls": {"net.core.bpf_jit_harden": {"$patch": "delete"}}}}]
-    assert step(plan(), BPF).check == "talosctl --nodes $NODE read /proc/sys/net/core/bpf_jit_harden says 2"
+    assert step(plan(), BPF).check == "talosctl --nodes $ADDRESS read /proc/sys/net/core/bpf_jit_harden says 2"
     assert step(plan(route="operator"), VALIDATOR).commands[1] == (
         f"kubectl label node $NODE {VALIDATOR_LABEL}-  # where it was set by hand"
     )
+
+
+@pytest.mark.parametrize("title", [BPF, VALIDATOR])
+def test_what_is_not_set_can_not_be_taken_away_and_the_step_says_so(title):
+    made = step(plan(route="operator"), title)
+
+    assert made.commands[0].endswith("  # where it is set")
+    assert "Where it is not set there is nothing to do, and Talos answers 'lookup failed'." in made.reason
 
 
 def test_what_is_taken_away_is_what_the_patch_of_the_old_talos_had_put_there():
@@ -297,7 +355,7 @@ def test_what_is_taken_away_is_what_the_patch_of_the_old_talos_had_put_there():
 def test_cdi_is_seen_where_the_extension_writes_it():
     made = step(plan(), CDI)
 
-    assert made.commands == ("talosctl --nodes $NODE service ext-nvidia-cdi-gen", "talosctl --nodes $NODE list /run/cdi")
+    assert made.commands == ("talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen", "talosctl --nodes $ADDRESS list /run/cdi")
     assert made.check == "/run/cdi has nvidia.yaml"
 
 
@@ -307,7 +365,9 @@ def test_what_belongs_to_the_move_of_the_libraries_is_in_that_hop_alone(old, new
     crosses = int(old.partition(".")[2]) <= 12 < int(new.partition(".")[2])
     crossing = [each for each in made.steps if each.title in {GLIBC, BPF, VALIDATOR, CDI}]
 
-    assert [each.title for each in crossing] == ([GLIBC, BPF, VALIDATOR, CDI] if route == "operator" else [GLIBC, BPF, CDI]) * crosses
+    assert [each.title for each in crossing] == (
+        [GLIBC, BPF, VALIDATOR, CDI] if (route, new_route) == ("operator", "operator") else [GLIBC, BPF, CDI]
+    ) * crosses
     assert {each.hop.rpartition(" ")[2] for each in crossing} == ({"1.13.9"} if crosses else set())
 
 
@@ -317,6 +377,13 @@ def test_the_bridge_goes_where_the_libraries_move_or_the_operator_goes_before(ol
     crosses, goes = oldest <= 12 < newest, newest <= 12 and new_route == "standalone"
 
     assert titles(plan(old, new, route, new_route)).count(BRIDGE) == (route == "operator" and (crosses or goes))
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_the_label_of_the_validator_goes_with_the_operator_that_needed_it(old, new, route, new_route):
+    needed_it = RELEASED.index(old) <= RELEASED.index("1.12")
+
+    assert titles(plan(old, new, route, new_route)).count(LABEL_OFF) == ((route, new_route) == ("operator", "standalone") and needed_it)
 
 
 # From 1.13 to 1.14, where the configuration has another form
@@ -331,6 +398,19 @@ def test_to_1_14_there_is_no_new_driver_and_no_move_but_another_form_of_configur
     ]  # fmt: skip
     assert step(made, FORMS).commands == ("talos-gpu patch --talos 1.14.0 --style fields",)
     assert "style 'fields'" in step(made, FORMS).reason
+
+
+# siderolabs/talos v1.14.0-rc.1 pkg/machinery/config/types/k8s/node.go V1Alpha1ConflictValidate
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "machine.nodeLabels, nodeTaints and nodeAnnotations",
+        "machine.kubelet.nodeIP, skipNodeRegistration and registerWithFQDN",
+        "cluster.allowSchedulingOnControlPlanes and allowSchedulingOnMasters",
+    ],
+)
+def test_every_field_is_named_that_the_new_document_is_refused_beside(fields):
+    assert fields in step(plan("1.13.9", "1.14"), FORMS).reason
 
 
 @pytest.mark.parametrize(("old", "new"), PAIRS)
@@ -352,7 +432,7 @@ def test_the_patch_that_a_step_prints_is_that_of_the_class(title, given, patch, 
         labels={"role": "gpu", "zone": ""},
         taints=[Taint("dedicated", "ai"), Taint("gpu"), Taint("a", "", "NoExecute")],
     )
-    (command,) = step(made, title).commands
+    command = step(made, title).commands[-1]
 
     assert cli.main(words(command)[1:]) == 0
     assert capsys.readouterr().out == MachineConfigPatch(nodes=made.nodes_after, **patch).text
@@ -408,6 +488,12 @@ def test_before_1_13_the_operator_comes_with_a_label_that_keeps_its_validator_aw
     made = plan("1.11", "1.12", new_route="operator")
 
     assert step(made, NO_VALIDATOR).check == f"the node has the label {VALIDATOR_LABEL}=false"
+    # The label alone: a taint of the whole patch would be twice in its list, and Kubernetes would refuse the node.
+    assert patches(made) == [{"machine": {"nodeLabels": {VALIDATOR_LABEL: "false"}}}]
+    assert step(made, NO_VALIDATOR).commands == (
+        f'talosctl --nodes $ADDRESS patch machineconfig --patch \'{{"machine": {{"nodeLabels": {{"{VALIDATOR_LABEL}": "false"}}}}}}\'',
+        "talos-gpu patch --talos 1.12.11 --operator",
+    )
     assert titles(made).index(NO_VALIDATOR) < titles(made).index(synthesize("1.12.11"))
     assert not has(plan("1.13.8", "1.13.9", new_route="operator"), NO_VALIDATOR)
     assert not has(plan("1.11", "1.12", route="operator", new_route="standalone"), NO_VALIDATOR)
@@ -419,8 +505,13 @@ def test_the_bridge_goes_with_the_operator_before_1_13_too():
 
 def test_the_operator_is_uninstalled_with_what_it_was_told():
     assert step(plan("1.13.8", "1.13.9", "operator", "standalone"), OPERATOR).commands == (
-        "helm uninstall gpu-operator --namespace gpu-operator",
+        "helm list --all-namespaces | grep gpu-operator",
+        "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it",
         "kubectl delete clusterpolicies.nvidia.com --all",
+        (
+            "talos-gpu upgrade --talos 1.13.8 --to 1.13.9 --route operator --new-route standalone --leftovers PATH  # PATH is your repository, "
+            "where a GitOps tool installs it"
+        ),
     )
 
 
@@ -443,6 +534,36 @@ def test_what_is_applied_afterwards_depends_on_the_route_and_the_generation(new,
     )
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "route", "new_route", "said"),
+    [
+        (
+            "1.11",
+            "1.12",
+            "standalone",
+            "operator",
+            (
+                "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v25.3.0 or newer. The validation bridge comes "
+                "with it, and writes what its pods wait for."
+            ),
+        ),
+        (
+            "1.12",
+            "1.13",
+            "standalone",
+            "operator",
+            "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v26.3.1 or newer.",
+        ),
+        ("1.11", "1.12", "operator", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass come in the operator's place."),
+        ("1.12", "1.13", "operator", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass come in the operator's place."),
+    ],
+)
+def test_what_comes_with_another_route_is_said(old, new, route, new_route, said):
+    made = step(plan(old, new, route, new_route), synthesize(TALOS[new].newest))
+
+    assert made.reason.startswith(f"{said} Pods that ran before")
+
+
 def test_the_exec_that_fails_is_spoken_of_on_the_way_to_1_12_alone():
     made = plan("1.11", "1.12")
 
@@ -454,12 +575,45 @@ def test_the_exec_that_fails_is_spoken_of_on_the_way_to_1_12_alone():
     assert not has(plan("1.12.8", "1.12.11"), EXEC)
 
 
-def test_the_grep_for_exec_finds_probes_and_hooks_as_kubectl_prints_them():
-    probes = "      livenessProbe:\n        exec:\n      lifecycle:\n        postStart:\n        preStop:\n        httpGet:\n  annotations:\n    exec: x\n"
-    pattern = words(step(plan("1.11", "1.12"), EXEC).commands[0])[-1]
-    found = subprocess.run(["grep", "-nE", pattern], input=probes, capture_output=True, text=True, check=True).stdout
+def spec(**container):
+    return {"containers": [{"name": "main", "resources": {"limits": {"nvidia.com/gpu": "1"}}, **container}]}
 
-    assert [line.partition(":")[0] for line in found.splitlines()] == ["2", "4", "5", "8"]
+
+def pods_named(command, specs):
+    """Which pods the rest of a command picks from what kubectl prints for `PODS`."""
+    assert command.startswith(f"{PODS} | ")
+    printed = "".join(f"gpu/{name}\t{json.dumps(each, separators=(',', ':'))}\n" for name, each in specs.items())
+    return subprocess.run(
+        ["sh", "-c", command.partition(" | ")[2]], input=printed, capture_output=True, text=True, check=False
+    ).stdout.split()
+
+
+def test_probes_and_hooks_that_exec_into_a_gpu_container_are_found_by_their_pod():
+    found = pods_named(
+        step(plan("1.11", "1.12"), EXEC).commands[0],
+        {
+            "probe": spec(livenessProbe={"exec": {"command": ["true"]}}),
+            "hook": spec(lifecycle={"postStart": {"exec": {"command": ["true"]}}}),
+            "http": spec(livenessProbe={"httpGet": {"path": "/"}}, lifecycle={"preStop": {"httpGet": {"path": "/"}}}),
+            "says-so": spec(args=['{"exec": 1}']),
+            "no-gpu": {"containers": [{"name": "main", "livenessProbe": {"exec": {"command": ["true"]}}}]},
+        },
+    )
+
+    assert found == ["gpu/probe", "gpu/hook"]
+
+
+def test_pods_that_name_the_old_libraries_are_found_by_their_name():
+    found = pods_named(
+        step(plan(), GLIBC).commands[0],
+        {
+            "path": {"containers": [], "volumes": [{"hostPath": {"path": "/usr/local/glibc/usr/lib"}}]},
+            "variable": spec(env=[{"name": "LD_LIBRARY_PATH", "value": "/usr/lib:/usr/local/glibc/usr/lib"}]),
+            "none": spec(),
+        },
+    )
+
+    assert found == ["gpu/path", "gpu/variable"]
 
 
 # Kubernetes
@@ -501,12 +655,18 @@ def test_the_driver_is_spoken_of_where_it_changes(track, minors):
     [("production", ["1.13"], ["1.13"]), ("lts", ["1.12", "1.13"], [])],
 )
 def test_cuda_13_is_denied_to_old_drivers_and_pascal_to_the_new_one(track, cuda_13, pascal):
-    changes = [each for each in plan("1.8", "1.14", driver_track=track).steps if each.title == NEW_DRIVER]
+    made = plan("1.8", "1.14", driver_track=track, kernel_modules="proprietary")
+    changes = [each for each in made.steps if each.title == NEW_DRIVER]
     able = [each.hop.rpartition(" ")[2] for each in changes if "runs no image of CUDA 13" not in each.reason]
     dropped = [each.hop.rpartition(" ")[2] for each in changes if "Pascal" in each.reason]
 
     assert able == [TALOS[talos].newest for talos in cuda_13]
     assert dropped == [TALOS[talos].newest for talos in pascal]
+
+
+@pytest.mark.parametrize("nodes", [{}, {"kernel_modules": "proprietary", "product": "RTX 3090"}, {"product": "RTX 3090"}])
+def test_old_cards_are_not_spoken_of_where_there_can_be_none(nodes):
+    assert step(plan(**nodes), NEW_DRIVER).reason == "The production driver goes from 570.211.01 to 595.91.07."
 
 
 @pytest.mark.parametrize(
@@ -524,7 +684,7 @@ def test_cuda_13_is_denied_to_old_drivers_and_pascal_to_the_new_one(track, cuda_
     ],
 )
 def test_what_is_said_of_a_driver(old, new, track, reason):
-    assert step(plan(old, new, driver_track=track), NEW_DRIVER).reason == reason
+    assert step(plan(old, new, driver_track=track, kernel_modules="proprietary"), NEW_DRIVER).reason == reason
 
 
 # siderolabs/extensions nvidia-gpu/vars.yaml at v1.12.0 and v1.13.0.
@@ -542,7 +702,7 @@ def test_no_driver_is_named_that_the_release_does_not_have(old, new, driver):
     ],
 )
 def test_of_a_release_that_was_not_read_the_branch_is_named(old, new, track, reason):
-    made = plan(old, new, driver_track=track)
+    made = plan(old, new, driver_track=track, kernel_modules="proprietary")
 
     assert [each.reason.partition(":")[0] for each in made.steps if each.title == NEW_DRIVER] == ([reason] if reason else [])
     assert step(plan("1.12.11", "1.13.0", driver_track=track), LOADED).check == (
@@ -553,7 +713,7 @@ def test_of_a_release_that_was_not_read_the_branch_is_named(old, new, track, rea
 def test_the_driver_that_is_loaded_is_read_from_the_kernel():
     made = step(plan(driver_track="lts"), LOADED)
 
-    assert made.commands == ("talosctl --nodes $NODE read /proc/driver/nvidia/version",)
+    assert made.commands == ("talosctl --nodes $ADDRESS read /proc/driver/nvidia/version",)
     assert made.check == "it says 580.178.04, or what a later patch of this Talos brings"
 
 
@@ -596,11 +756,13 @@ def image_commands(made):
 )
 def test_each_node_gets_the_image_of_its_extensions_and_of_the_release_of_the_hop(old, new, releases, modules, track):
     flavour = {"kernel_modules": modules, "driver_track": track}
+    flags = " --kernel-modules proprietary" * (modules == "proprietary") + " --driver-track lts" * (track == "lts")
 
     assert image_commands(plan(old, new, **flavour)) == [
         (
+            f"talos-gpu schematic --talos {talos}{flags} > schematic.yaml",
             "curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics",
-            f"talosctl upgrade --nodes $NODE --image {Schematic(nodes=GpuNodes(talos_version=talos, **flavour)).installer_image()}",
+            f"talosctl upgrade --nodes $ADDRESS --image {Schematic(nodes=GpuNodes(talos_version=talos, **flavour)).installer_image()}",
         )
         for talos in releases
     ]
@@ -609,19 +771,85 @@ def test_each_node_gets_the_image_of_its_extensions_and_of_the_release_of_the_ho
 def test_the_image_of_a_well_known_schematic():
     made = plan("1.12.11", "1.13.9", kernel_modules="proprietary", driver_track="lts")
 
-    assert image_commands(made)[0][1].endswith(
+    assert image_commands(made)[0][-1].endswith(
         "factory.talos.dev/metal-installer/af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7:v1.13.9"
     )
 
 
 def test_an_image_of_ones_own_keeps_its_extensions_its_arguments_and_its_factory():
-    given = {"extensions": ["siderolabs/iscsi-tools"], "extra_kernel_args": ["net.ifnames=0"], "factory": "factory.example.com:8443"}
+    given = {
+        "extensions": ["siderolabs/iscsi-tools"],
+        "extra_kernel_args": ["net.ifnames=0", "-console"],
+        "factory": "factory.example.com:8443",
+    }
     nodes = GpuNodes(talos_version="1.12.11")
     made = UpgradePlan(nodes=nodes, to="1.14.0", schematic=Schematic(nodes=nodes, **given))
 
-    for (curl, upgraded), talos in zip(image_commands(made), ["1.13.9", "1.14.0"], strict=True):
+    for (_, curl, upgraded), talos in zip(image_commands(made), ["1.13.9", "1.14.0"], strict=True):
         assert curl == "curl -X POST --data-binary @schematic.yaml https://factory.example.com:8443/schematics"
         assert upgraded.endswith(" " + Schematic(nodes=GpuNodes(talos_version=talos), **given).installer_image())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"extensions": ["siderolabs/zfs", "siderolabs/iscsi-tools"], "fabric_manager": True, "gdrcopy": True},
+        {"extra_kernel_args": ["net.ifnames=0", "-console", 'dyndbg="file a.c +p"']},
+    ],
+)
+@pytest.mark.parametrize(
+    "nodes", [{}, {"driver_track": "lts", "product": "RTX 3090"}, {"kernel_modules": "proprietary", "labels": {"a": "b"}}]
+)
+def test_the_schematic_that_is_sent_is_made_first_with_all_that_it_has(nodes, given, capsys):
+    if given.get("gdrcopy") and "kernel_modules" in nodes:
+        given = {**given, "gdrcopy": False}
+    nodes = GpuNodes(talos_version="1.13.8", **nodes)
+    made = UpgradePlan(nodes=nodes, to="1.13.9", schematic=Schematic(nodes=nodes, **given))
+    command, curl, upgraded = made.steps[0].commands
+
+    assert command.endswith(" > schematic.yaml")
+    assert cli.main(words(command.removesuffix(" > schematic.yaml"))[1:]) == 0
+    text = capsys.readouterr().out
+    assert text == Schematic(nodes=made.nodes_after, **given).text
+    assert "@schematic.yaml" in curl
+    assert hashlib.sha256(text.encode()).hexdigest() in upgraded
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"meta": {10: "network"}},
+        {"overlay": Overlay(image="siderolabs/sbc-rockchip", name="turingrk1")},
+        {"bootloader": "sd-boot"},
+        {"secure_boot": SecureBoot(enroll_keys="force")},
+    ],
+)
+def test_a_schematic_that_no_flags_make_is_sent_from_its_text(given):
+    nodes = GpuNodes(talos_version="1.13.8")
+    first, *rest = UpgradePlan(nodes=nodes, to="1.13.9", schematic=Schematic(nodes=nodes, **given)).steps[0].commands
+
+    assert first == (
+        "curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics  # the file has the text of the Schematic"
+    )
+    assert len(rest) == 1
+
+
+# siderolabs/talos v1.12.11 and v1.13.9: v1alpha1_sequencer.go Upgrade, and cmd/talosctl/cmd/talos/upgrade.go.
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("1.8", "1.9", "Talos drains the node by itself."),
+        ("1.12.10", "1.12.11", "Talos drains the node by itself."),
+        ("1.12.11", "1.13.9", "Talos drains the node by itself."),
+        ("1.13.8", "1.13.9", "talosctl drains the node."),
+        ("1.13.9", "1.14.0", "talosctl drains the node."),
+    ],
+)
+def test_who_drains_depends_on_the_talos_that_is_left(old, new, said):
+    (made,) = [each for each in plan(old, new).steps if each.phase == "upgrade"]
+
+    assert made.reason.endswith(f"never pin an extension by hand. {said}")
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["of nobody", "of these nodes"])
@@ -631,7 +859,7 @@ def test_an_existing_schematic_is_not_sent_to_the_factory_again(known):
     made = UpgradePlan(nodes=nodes, to="1.14", schematic=images)
 
     assert image_commands(made) == [
-        (f"talosctl upgrade --nodes $NODE --image factory.example.com/metal-installer/{'1234567890abcdef' * 4}:v{talos}",)
+        (f"talosctl upgrade --nodes $ADDRESS --image factory.example.com/metal-installer/{'1234567890abcdef' * 4}:v{talos}",)
         for talos in ("1.13.9", "1.14.0")
     ]
     assert "curl" not in made.markdown
@@ -654,6 +882,14 @@ ROLLBACK = "talosctl rollback goes back to the Talos before the last upgrade"
     [
         ("1.12.11", f"'to' must be newer than 1.12.11, which the nodes run (got '1.12.11'); {ROLLBACK}"),
         ("v1.12.10", f"'to' must be newer than 1.12.11, which the nodes run (got '1.12.10'); {ROLLBACK}"),
+        (
+            "1.12",
+            f"'to' must be newer than 1.12.11, which the nodes run (got '1.12'); the newest 1.12 that this library knows is 1.12.11; {ROLLBACK}",
+        ),
+        (
+            "1.11",
+            f"'to' must be newer than 1.12.11, which the nodes run (got '1.11'); the newest 1.11 that this library knows is 1.11.6; {ROLLBACK}",
+        ),
         ("1.11.6", f"'to' must be newer than 1.12.11, which the nodes run (got '1.11.6'); {ROLLBACK}"),
         ("1.15", "'to' must be a Talos that is released (got '1.15'); its extensions are not published yet"),
         ("1.15.0", "'to' must be a Talos that is released (got '1.15.0'); its extensions are not published yet"),
@@ -768,6 +1004,20 @@ def test_mps_is_refused_on_the_way_through_1_12():
     assert refused(nodes=nodes, to="1.13") == expected
 
 
+def test_a_plan_warns_of_its_classes_once_and_not_again_when_it_is_read():
+    with pytest.warns(TalosGpuWarning):
+        nodes = GpuNodes(talos_version="1.13.8", sharing=Mps(replicas=4))
+    with pytest.warns(TalosGpuWarning, match="on Talos 1.14.0") as caught:
+        made = UpgradePlan(nodes=nodes, to="1.14")
+    assert len(caught) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert made.steps
+        assert made.markdown
+        assert made.nodes_after.talos_version == TalosVersion(14, 0)
+        assert made.leftovers([]) == []
+
+
 def test_a_card_that_the_new_driver_knows_no_more_is_refused():
     pascal = {"product": "GTX 1080", "kernel_modules": "proprietary"}
 
@@ -841,7 +1091,7 @@ def test_a_step_is_plain_data():
         "action": "check",
         "title": LOADED,
         "reason": "Without its kernel modules a node has no GPU, whatever the cluster says.",
-        "commands": ["talosctl --nodes $NODE read /proc/driver/nvidia/version"],
+        "commands": ["talosctl --nodes $ADDRESS read /proc/driver/nvidia/version"],
         "check": "it says 595.91.07, or what a later patch of this Talos brings",
     }
 
@@ -849,9 +1099,10 @@ def test_a_step_is_plain_data():
 # Markdown
 
 INTRODUCTION = """\
-In the commands NODE is the name or the address of one node of the class, one after the other; CONTROL_PLANE that of a control-plane
-node; KUBERNETES the version to go to; NAMESPACE that of the workload. What a GitOps tool applies, remove from its repository: it would
-bring it back.
+In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;
+CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the
+command is about. Where nobody said the patch of a Talos, it is the newest that this library knows. What a GitOps tool applies, remove
+from its repository: it would bring it back.
 """
 
 
@@ -871,18 +1122,19 @@ def test_a_small_plan_as_a_list_to_tick_off():
 - [ ] **{upgrade("1.13.9")}** Kernel modules load in the Talos that they were built for alone, so the image brings Talos and its extensions together; never pin an extension by hand. talosctl drains the node.
 
   ```sh
+  talos-gpu schematic --talos 1.13.9 > schematic.yaml
   curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics
-  talosctl upgrade --nodes $NODE --image {image}
+  talosctl upgrade --nodes $ADDRESS --image {image}
   ```
 
-  Done when: talosctl --nodes $NODE get extensions lists NVIDIA's, with the new version.
+  Done when: talosctl --nodes $ADDRESS get extensions lists NVIDIA's, with the new version.
 
 ### After
 
 - [ ] **{LOADED}** Without its kernel modules a node has no GPU, whatever the cluster says.
 
   ```sh
-  talosctl --nodes $NODE read /proc/driver/nvidia/version
+  talosctl --nodes $ADDRESS read /proc/driver/nvidia/version
   ```
 
   Done when: it says 595.91.07, or what a later patch of this Talos brings.
@@ -936,6 +1188,13 @@ def test_the_list_is_the_same_each_time_and_ends_in_one_line_break(old, new, rou
     assert not text.endswith("\n\n")
     assert "\n\n\n" not in text
     assert not any(line != line.rstrip() for line in text.splitlines())
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_kubectl_gets_a_name_and_talosctl_an_address(old, new, route, new_route):
+    for command in commands(plan(old, new, route, new_route)):
+        assert not command.startswith("kubectl") or "$ADDRESS" not in command
+        assert not command.startswith("talosctl") or "$NODE" not in command
 
 
 def test_every_variable_of_the_commands_is_explained_on_top():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import versions
@@ -14,13 +14,14 @@ from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
 from .leftovers import Leftover, leftovers
 from .schematic import Schematic
-from .upgrade_hops import Hop, UpgradeRoute
-from .upgrade_step import UpgradePhase, UpgradeStep
+from .upgrade_hops import Hop
+from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep
 
 _INTRODUCTION = (
-    "In the commands NODE is the name or the address of one node of the class, one after the other; CONTROL_PLANE that of a control-plane",
-    "node; KUBERNETES the version to go to; NAMESPACE that of the workload. What a GitOps tool applies, remove from its repository: it would",
-    "bring it back.",
+    "In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;",
+    "CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the",
+    "command is about. Where nobody said the patch of a Talos, it is the newest that this library knows. What a GitOps tool applies, remove",
+    "from its repository: it would bring it back.",
 )
 _HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
 
@@ -60,6 +61,8 @@ class UpgradePlan:
     schematic: Schematic | ExistingSchematic | None = None
     platform: Platform | str = Platform.METAL
     secureboot: bool = False
+    # Made once: making a class of nodes may warn.
+    _hops: tuple[Hop, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
@@ -77,17 +80,17 @@ class UpgradePlan:
                 raise wrong("schematic", "that of 'nodes'", self.schematic.nodes, f"'nodes' is {self.nodes!r}")
         for name, value in resolved.items():
             object.__setattr__(self, name, value)
-        self._hops()
+        object.__setattr__(self, "_hops", tuple(self._made()))
 
     @property
     def steps(self) -> list[UpgradeStep]:
         """Every step, in order."""
-        return [step for hop in self._hops() for step in hop.steps()]
+        return [step for hop in self._hops for step in hop.steps()]
 
     @property
     def nodes_after(self) -> GpuNodes:
         """The class as it is afterwards: what to synthesize with."""
-        return self._hops()[-1].after
+        return self._hops[-1].after
 
     @property
     def markdown(self) -> str:
@@ -95,7 +98,7 @@ class UpgradePlan:
         called = f" of the class '{self.nodes.name}'" if self.nodes.name else ""
         lines = [f"# From Talos {self.nodes.talos_version} to {self.to}, GPU nodes{called}", ""]
         lines += [*_INTRODUCTION, ""]
-        for hop in self._hops():
+        for hop in self._hops:
             lines += [f"## {hop.name}", ""]
             for phase, heading in _HEADINGS.items():
                 steps = [step.markdown for step in hop.steps() if step.phase is phase]
@@ -105,13 +108,15 @@ class UpgradePlan:
 
     def leftovers(self, manifests: Iterable[Mapping[str, Any]]) -> list[Leftover]:
         """Which of these objects have to go, and why: what the cluster, or its repository, has now."""
-        last = self._hops()[-1]
-        crosses = self.nodes.generation is not last.after.generation
+        moves = self.route is not self.new_route
         return leftovers(
-            manifests, crosses_to_cdi=crosses, to_operator=self.new_route is UpgradeRoute.OPERATOR and self.route is not self.new_route
+            manifests,
+            crosses_to_cdi=self.nodes.generation is not self.nodes_after.generation,
+            to_operator=moves and self.new_route is UpgradeRoute.OPERATOR,
+            to_standalone=moves and self.new_route is UpgradeRoute.STANDALONE,
         )
 
-    def _hops(self) -> list[Hop]:
+    def _made(self) -> list[Hop]:
         target = TalosVersion.parse("to", self.to)
         first = self.nodes.talos_version
         stops = [TalosVersion.parse("to", versions.TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
@@ -139,15 +144,15 @@ class UpgradePlan:
 
 
 def _target(to: object, now: TalosVersion) -> TalosVersion:
-    target = TalosVersion.parse("to", to)
-    newest = target.release.newest
+    given = TalosVersion.parse("to", to)
+    newest = given.release.newest
     if newest is None:
-        raise wrong("to", "a Talos that is released", str(target), "its extensions are not published yet")
-    if target.patch is None:
-        target = TalosVersion.parse("to", newest)
+        raise wrong("to", "a Talos that is released", str(given), "its extensions are not published yet")
+    target = TalosVersion.parse("to", newest) if given.patch is None else given
     if _age(target) <= _age(now):
         then = "talosctl rollback goes back to the Talos before the last upgrade"
-        raise wrong("to", f"newer than {now}, which the nodes run", str(target), then)
+        known = f"the newest {given} that this library knows is {target}; " if given != target else ""
+        raise wrong("to", f"newer than {now}, which the nodes run", str(given), known + then)
     return target
 
 

@@ -6,49 +6,36 @@ A step stands here when something of NVIDIA's changes: extensions and drivers (s
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .. import versions
-from .._validate import Choice
-from ..nodes import RUNTIME_CLASS, GpuNodes
+from ..nodes import RUNTIME_CLASS, GpuNodes, KernelModules
 from ..talos_version import Generation
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
 from .node_metadata import VALIDATOR_LABEL
 from .patch_parts import DOCUMENTS_SINCE
 from .schematic import Schematic
-from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeStep
+from .upgrade_commands import PODS, WORKLOADS, leftovers_command, machine_command, patch_command, schematic_commands
+from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 
 # From here on a driver runs CUDA 13's images, and from there on it knows no Maxwell, Pascal or Volta.
 _CUDA_13_DRIVER, _DROPPED_BY_DRIVER = 580, 590
 _EXEC_BREAKS = 12
+# What runs this Talos or newer is upgraded by calls in which talosctl drains; older Talos drains by itself, as the first step of its own
+# sequence (siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go talosUpgradeAPIVersionRange; v1alpha1_sequencer.go Upgrade).
+_DRAINED_BY_TALOSCTL = 13
 
-
-class UpgradeRoute(Choice):
-    """What advertises the GPUs of a cluster."""
-
-    STANDALONE = "standalone"
-    """The device plugin alone."""
-    OPERATOR = "operator"
-    """NVIDIA's GPU operator."""
+_DELETED = {"$patch": "delete"}
+# siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
+_WHERE_SET = "Where it is not set there is nothing to do, and Talos answers 'lookup failed'. Take it out of the patch that set it, too."
 
 
 def _driver(nodes: GpuNodes) -> str:
     """The driver of a release that was read, or the branch of one that was not."""
     driver = nodes.talos_version.release.drivers[nodes.driver_track]
     return driver if str(nodes.talos_version) == nodes.talos_version.release.newest else driver.partition(".")[0]
-
-
-def _flags(nodes: GpuNodes) -> str:
-    """The class as the command takes it, with all that stands in a machine configuration."""
-    flags = ["--talos", str(nodes.talos_version)]
-    for key, value in nodes.labels.items():
-        flags += ["--label", f"{key}={value}"]
-    for taint in nodes.taints:
-        flags += ["--taint", f"{taint.key}{'' if taint.value is None else f'={taint.value}'}:{taint.effect}"]
-    return shlex.join([*flags, *(["--name", nodes.name] if nodes.name else [])])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,9 +79,10 @@ class Hop:
         if self.after.talos_version.minor == _EXEC_BREAKS and self.is_minor:
             yield self._step(
                 UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find exec probes and hooks of GPU containers.",
-                "On Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940), and a probe would "
-                "restart it. HTTP and TCP probes do not.",
-                "kubectl get pods --all-namespaces -o yaml | grep -nE '^ +(exec|postStart|preStop):'",
+                "On Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940), and Kubernetes restarts "
+                "a container whose exec probe or postStart hook fails. Probes by HTTP, TCP and gRPC run nothing in the container.",
+                f"{PODS} | grep nvidia.com/gpu | grep '\"exec\":' | cut -f 1",
+                check="the command names no pod, or none whose probes and hooks can't fail",
             )  # fmt: skip
         if self.is_generational:
             yield from self._before_cdi()
@@ -122,7 +110,9 @@ class Hop:
         reason = f"The {track} driver goes from {old} to {new}."
         if branch < _CUDA_13_DRIVER:
             reason += " It runs no image of CUDA 13."
-        if old_branch < _DROPPED_BY_DRIVER <= branch:
+        # The open modules never ran them, and a card that is named was checked.
+        may_be_older = self.after.kernel_modules is KernelModules.PROPRIETARY and self.after.product is None
+        if may_be_older and old_branch < _DROPPED_BY_DRIVER <= branch:
             reason += f" Branch {branch} knows no Maxwell, Pascal or Volta: for those choose driver_track='lts'."
         yield self._step(
             UpgradePhase.BEFORE, UpgradeAction.CHECK, "See that your images run on the new driver.", reason,
@@ -132,23 +122,35 @@ class Hop:
     def _before_cdi(self) -> Iterator[UpgradeStep]:
         yield self._step(
             UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Drop what points to /usr/local/glibc.",
-            "The driver's libraries leave it with Talos 1.13, and a pod or a containerd customization that still names it keeps a node from "
-            "working (siderolabs/talos#13346). Host paths, LD_LIBRARY_PATH and NVIDIA_DRIVER_ROOT are where people have written it.",
-            "kubectl get pods --all-namespaces -o yaml | grep -n /usr/local/glibc",
-            "talosctl --nodes $NODE get machineconfig v1alpha1 -o yaml | grep -nE 'glibc|20-customization|cdi_spec_dirs'",
-            check="neither command finds anything that you need no more",
+            "Talos 1.13 has the driver's libraries elsewhere: a pod that looks there, by a host path, LD_LIBRARY_PATH or NVIDIA_DRIVER_ROOT, "
+            "finds nothing. A containerd customization that names the path, or cdi_spec_dirs in place of /run/cdi, can keep the node "
+            "from working (siderolabs/talos#13346). The last command reads what the pods are made from, and finds hand-made bridges as well.",
+            f"{PODS} | grep /usr/local/glibc | cut -f 1",
+            "talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE '/usr/local/glibc|cdi_spec_dirs'",
+            WORKLOADS, self._leftovers("cluster.yaml"),
+            check="the first two find nothing, and the last nothing but what the next steps remove",
         )  # fmt: skip
         if self.route is UpgradeRoute.OPERATOR:
             yield self._bridge()
         yield from self._move_to_the_other_route()
 
+    def _leftovers(self, path: str) -> str:
+        return leftovers_command(self.before.talos_version, self.after.talos_version, self.route, self.new_route, path)
+
     def _bridge(self) -> UpgradeStep:
+        why = (
+            "From Talos 1.13 on the operator's validator finds the driver by itself, and what the bridge writes sends the device plugin to "
+            "the wrong place."
+            if self.is_generational
+            else "It writes what the operator's pods wait for, and they go."
+        )
         return self._step(
             UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Remove the validation bridge.",
-            "From Talos 1.13 on the operator's validator finds the driver by itself, and what the bridge writes sends the device plugin to "
-            "the wrong place." if self.is_generational else "It writes what the operator's pods wait for, and they go.",
+            f"{why} The first command removes the bridge of this library; one that somebody made by hand has another label, and the last "
+            "command finds it.",
             "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge",
-            check="no pod of it is left",
+            WORKLOADS, self._leftovers("cluster.yaml"),
+            check="the last command names no bridge",
         )  # fmt: skip
 
     def _move_to_the_other_route(self) -> Iterator[UpgradeStep]:
@@ -156,9 +158,13 @@ class Hop:
             yield self._step(
                 UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the device plugin.",
                 "The operator runs one of its own, and two advertise every GPU twice.",
-                "helm uninstall nvidia-device-plugin --namespace $NAMESPACE  # or, without Helm:",
+                "helm list --all-namespaces | grep nvidia-device-plugin",
+                "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; without Helm, this library's and upstream's static one:",
                 "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
-                check="kubectl get daemonsets --all-namespaces lists none",
+                # The label of upstream's static manifests, name: nvidia-device-plugin-ds, is on their pods alone (deployments/static).
+                "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
+                f"{self._leftovers('PATH')}  # PATH is your repository, where a GitOps tool installs it",
+                check="kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin finds nothing",
             )  # fmt: skip
             yield self._step(
                 UpgradePhase.BEFORE, UpgradeAction.REMOVE, f"Delete the RuntimeClass {RUNTIME_CLASS}.",
@@ -170,20 +176,24 @@ class Hop:
             yield self._step(
                 UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the GPU operator.",
                 "Its device plugin advertises the same GPUs, and its RuntimeClass goes with it.",
-                "helm uninstall gpu-operator --namespace gpu-operator", "kubectl delete clusterpolicies.nvidia.com --all",
+                "helm list --all-namespaces | grep gpu-operator", "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it",
+                "kubectl delete clusterpolicies.nvidia.com --all",
+                f"{self._leftovers('PATH')}  # PATH is your repository, where a GitOps tool installs it",
                 check=f"no ClusterPolicy is left, and no RuntimeClass {RUNTIME_CLASS}",
             )  # fmt: skip
 
     def _upgrade(self) -> Iterator[UpgradeStep]:
         image = self.image.installer_image(self.after.talos_version, platform=self.platform, secureboot=self.secureboot)
-        commands = [f"talosctl upgrade --nodes $NODE --image {image}"]
-        if isinstance(self.image, Schematic):
-            commands.insert(0, f"curl -X POST --data-binary @schematic.yaml https://{self.image.factory}/schematics")
+        commands = schematic_commands(self.image) if isinstance(self.image, Schematic) else []
+        drains = (
+            "talosctl drains the node" if self.before.talos_version.minor >= _DRAINED_BY_TALOSCTL else "Talos drains the node by itself"
+        )
         yield self._step(
             UpgradePhase.UPGRADE, UpgradeAction.APPLY, f"Upgrade each node of the class to Talos {self.after.talos_version}.",
             "Kernel modules load in the Talos that they were built for alone, so the image brings Talos and its extensions together; never pin "
-            "an extension by hand. talosctl drains the node.",
-            *commands, check="talosctl --nodes $NODE get extensions lists NVIDIA's, with the new version",
+            f"an extension by hand. {drains}.",
+            *commands, f"talosctl upgrade --nodes $ADDRESS --image {image}",
+            check="talosctl --nodes $ADDRESS get extensions lists NVIDIA's, with the new version",
         )  # fmt: skip
 
     def _after(self) -> Iterator[UpgradeStep]:
@@ -191,25 +201,21 @@ class Hop:
         yield self._step(
             UpgradePhase.AFTER, UpgradeAction.CHECK, "See that the driver is loaded.",
             "Without its kernel modules a node has no GPU, whatever the cluster says.",
-            "talosctl --nodes $NODE read /proc/driver/nvidia/version",
+            "talosctl --nodes $ADDRESS read /proc/driver/nvidia/version",
             check=f"it says {driver}, or what a later patch of this Talos brings" if "." in driver else f"it says a version of branch {driver}",
         )  # fmt: skip
         if self.is_generational:
             yield from self._after_cdi()
-        elif self.after.generation is Generation.LEGACY and self.route is not self.new_route is UpgradeRoute.OPERATOR:
-            yield self._step(
-                UpgradePhase.AFTER, UpgradeAction.CHANGE, "Keep the operator's validator away.",
-                "Up to Talos 1.12 it can't succeed, and its pods would stay unready.",
-                f"talos-gpu patch {_flags(self.after)} --operator",
-                check=f"the node has the label {VALIDATOR_LABEL}=false",
-            )  # fmt: skip
+        elif self.after.generation is Generation.LEGACY and self.route is not self.new_route:
+            yield self._label_off() if self.route is UpgradeRoute.OPERATOR else self._label_on()
         if self.after.talos_version.minor == DOCUMENTS_SINCE and self.is_minor:
             yield self._step(
                 UpgradePhase.AFTER, UpgradeAction.CHANGE, "Leave the machine configuration in its fields, or move it as a whole.",
                 "Talos 1.14 has a document for each subject, and still reads the fields of a node that was upgraded; both forms of one thing at "
-                "once it refuses. KubeNodeConfig is refused beside any of machine.nodeLabels, nodeTaints, nodeAnnotations and "
-                "cluster.allowSchedulingOnControlPlanes. So a patch for this node is of style 'fields' until all of them are moved.",
-                f"talos-gpu patch {_flags(self.after)} --style fields",
+                "once it refuses. KubeNodeConfig is refused beside any of machine.nodeLabels, nodeTaints and nodeAnnotations, of "
+                "machine.kubelet.nodeIP, skipNodeRegistration and registerWithFQDN, and of cluster.allowSchedulingOnControlPlanes and "
+                "allowSchedulingOnMasters. So a patch for this node is of style 'fields' until all of them are moved.",
+                patch_command(self.after, "--style", "fields"),
             )  # fmt: skip
         if self.is_minor or self.route is not self.new_route:
             yield self._manifests()
@@ -232,35 +238,50 @@ class Hop:
     def _after_cdi(self) -> Iterator[UpgradeStep]:
         yield self._step(
             UpgradePhase.AFTER, UpgradeAction.CHANGE, "Take net.core.bpf_jit_harden back.",
-            "Only the container tools of Talos 1.12 and older needed it; without it the kernel's own hardening is back.",
-            'talosctl --nodes $NODE patch machineconfig --patch \'{"machine": {"sysctls": {"net.core.bpf_jit_harden": '
-            '{"$patch": "delete"}}}}\'',
-            check="talosctl --nodes $NODE read /proc/sys/net/core/bpf_jit_harden says 2",
+            f"Only the container tools of Talos 1.12 and older needed it; without it the kernel's own hardening is back. {_WHERE_SET}",
+            f"{machine_command('sysctls', 'net.core.bpf_jit_harden', _DELETED)}  # where it is set",
+            check="talosctl --nodes $ADDRESS read /proc/sys/net/core/bpf_jit_harden says 2",
         )  # fmt: skip
         if self.route is UpgradeRoute.OPERATOR:
-            yield self._step(
-                UpgradePhase.AFTER, UpgradeAction.CHANGE, "Let the operator's validator run again.",
-                "Up to Talos 1.12 it could not succeed; now every operand waits for it."
-                if self.new_route is UpgradeRoute.OPERATOR
-                else "Only the operator read the label that kept it away.",
-                f'talosctl --nodes $NODE patch machineconfig --patch \'{{"machine": {{"nodeLabels": {{"{VALIDATOR_LABEL}": '
-                '{"$patch": "delete"}}}}\'',
-                f"kubectl label node $NODE {VALIDATOR_LABEL}-  # where it was set by hand",
-                check=f"the node has no label {VALIDATOR_LABEL}=false",
-            )  # fmt: skip
+            yield self._label_off()
         yield self._step(
             UpgradePhase.AFTER, UpgradeAction.CHECK, "See that Talos describes the GPU to containers.",
             "From Talos 1.13 on an extension writes a CDI specification, which the operator's plugin and containerd read.",
-            "talosctl --nodes $NODE service ext-nvidia-cdi-gen", "talosctl --nodes $NODE list /run/cdi",
+            "talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen", "talosctl --nodes $ADDRESS list /run/cdi",
             check="/run/cdi has nvidia.yaml",
+        )  # fmt: skip
+
+    def _label_on(self) -> UpgradeStep:
+        return self._step(
+            UpgradePhase.AFTER, UpgradeAction.CHANGE, "Keep the operator's validator away.",
+            "Up to Talos 1.12 it can't succeed, and its pods would stay unready. The first command sets the label on a node; the second "
+            "prints the whole patch with it, for your repository.",
+            machine_command("nodeLabels", VALIDATOR_LABEL, "false"), patch_command(self.after, "--operator"),
+            check=f"the node has the label {VALIDATOR_LABEL}=false",
+        )  # fmt: skip
+
+    def _label_off(self) -> UpgradeStep:
+        if self.new_route is UpgradeRoute.OPERATOR:
+            title, why = "Let the operator's validator run again.", "Up to Talos 1.12 it could not succeed; now every operand waits for it."
+        else:
+            title, why = "Take the label of the operator's validator off.", "Only the operator read it."
+        return self._step(
+            UpgradePhase.AFTER, UpgradeAction.CHANGE, title, f"{why} {_WHERE_SET}",
+            f"{machine_command('nodeLabels', VALIDATOR_LABEL, _DELETED)}  # where it is set",
+            f"kubectl label node $NODE {VALIDATOR_LABEL}-  # where it was set by hand",
+            check=f"the node has no label {VALIDATOR_LABEL}=false",
         )  # fmt: skip
 
     def _manifests(self) -> UpgradeStep:
         if self.new_route is UpgradeRoute.OPERATOR:
             oldest = versions.GPU_OPERATOR_OLDEST if self.after.generation is Generation.LEGACY else versions.GPU_OPERATOR_CDI_OLDEST
             what = f"NvidiaGpuOperator then chooses the values of this generation; the chart has to be {oldest} or newer"
+            if self.after.generation is Generation.LEGACY and self.route is not self.new_route:
+                what += ". The validation bridge comes with it, and writes what its pods wait for"
         elif self.after.dra:
             what = "DraDriver stays as it is"
+        elif self.route is not self.new_route:
+            what = "StandaloneDevicePlugin and NvidiaRuntimeClass come in the operator's place"
         else:
             what = "StandaloneDevicePlugin and NvidiaRuntimeClass stay, as long as no operator is there"
         return self._step(

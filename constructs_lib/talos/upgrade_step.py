@@ -1,4 +1,4 @@
-"""One step of an upgrade: what is done when, why, by which commands, and how to see that it is done."""
+"""One step of an upgrade: what is done when, why, by which commands, and how to see that it is done; and the words for it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,18 @@ class UpgradeAction(Choice):
     APPLY = "apply"
 
 
+class UpgradeRoute(Choice):
+    """What advertises the GPUs of a cluster."""
+
+    STANDALONE = "standalone"
+    """The device plugin alone."""
+    OPERATOR = "operator"
+    """NVIDIA's GPU operator."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UpgradeStep:
-    """One step of an `UpgradePlan`; in its commands NODE is the name, or the address, of one node after the other.
+    """One step of an `UpgradePlan`; in its commands NODE is the name, and ADDRESS the address, of one node after the other.
 
     Example:
         >>> step = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9").steps[-1]
