@@ -48,7 +48,7 @@ def request_gpus(
     scheduling: a patch is laid on what is there now.
 
     Where the nodes have `dra`, put a `GpuClaim` of the same nodes, `gpus` and `profile` beside it, in the workload's namespace; claims need
-    cdk8s-plus-32 or newer, as older ones drop them.
+    cdk8s-plus-31 or newer, as older ones drop them.
 
     Args:
         workload: A Deployment, StatefulSet, DaemonSet, Job, CronJob or Pod of cdk8s-plus, of any version.
@@ -78,14 +78,21 @@ def request_gpus(
     if not isinstance(main, ApiObject) or main.kind not in _TEMPLATES:
         raise wrong_kind("workload", rule, workload, "for any other object use gpu_pod on its pod template")
     steps = _TEMPLATES[main.kind]
-    quantity = _quantity_type(workload)
+    types = _kubernetes_types(workload)
     before = _template(main, steps)
     after = made_gpu_pod("workload", copy.deepcopy(before), nodes, gpus, profile, container, claim)
-    patches = _patches("/" + "/".join([*steps, "spec"]), before["spec"], after["spec"], quantity)
+    # A patch can't be taken back, so what is known to be dropped is refused before there is one.
+    if nodes.dra and not hasattr(types.PodResourceClaim, "resource_claim_template_name"):
+        raise _losing(workload, "it drops resourceClaims; use GpuWorkload, or cdk8s-plus-31 or newer")
+    patches = _patches("/" + "/".join([*steps, "spec"]), before["spec"], after["spec"], types.Quantity)
     main.add_json_patch(*patches)
     missing = _lost(after["spec"], _template(main, steps)["spec"])
     if missing:
-        raise wrong("workload", "of a cdk8s-plus that keeps what GPUs need", workload, f"it dropped {', '.join(missing)}; use GpuWorkload")
+        raise _losing(workload, f"it dropped {', '.join(missing)}; use GpuWorkload")
+
+
+def _losing(workload: Construct, then: str) -> ValueError:
+    return wrong("workload", "of a cdk8s-plus that keeps what GPUs need", workload, then)
 
 
 def _template(main: ApiObject, steps: tuple[str, ...]) -> dict[str, Any]:
@@ -99,13 +106,13 @@ def _template(main: ApiObject, steps: tuple[str, ...]) -> dict[str, Any]:
     return dict(found)
 
 
-def _quantity_type(workload: Construct) -> Any:
-    """`Quantity` of the very cdk8s-plus that the workload is of: another version's would be another type to the kernel."""
+def _kubernetes_types(workload: Construct) -> Any:
+    """The types of the very cdk8s-plus that the workload is of: another version's would be other types to the kernel."""
     package = type(workload).__mro__
     for each in package:
         module = each.__module__.partition(".")[0]
         if module.startswith("cdk8s_plus_"):
-            return sys.modules[f"{module}.k8s"].Quantity
+            return sys.modules[f"{module}.k8s"]
     raise wrong_kind(
         "workload", "a workload of cdk8s-plus, such as a Deployment", workload, "for any other object use gpu_pod on its pod template"
     )

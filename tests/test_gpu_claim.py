@@ -479,9 +479,13 @@ def test_asking_again_for_a_workload_of_cdk8s_plus_changes_nothing():
     assert once["spec"]["template"]["spec"]["resourceClaims"] == [{"name": "main", "resourceClaimTemplateName": "mine"}]
 
 
-def test_a_cdk8s_plus_that_knows_no_claims_is_refused():
+@pytest.mark.parametrize("nodes", [NODES, ONE_CLAIM])
+def test_a_cdk8s_plus_that_knows_no_claims_is_refused_and_the_workload_stays_as_it_was(nodes):
     made = deployment(cdk8s_plus_28)
+    before = ApiObject.of(made).to_json()
 
-    assert message(lambda: request_gpus(made, nodes=NODES)) == (
-        f"'workload' must be of a cdk8s-plus that keeps what GPUs need (got {made!r}); it dropped resourceClaims; use GpuWorkload"
+    assert message(lambda: request_gpus(made, nodes=nodes)) == (
+        f"'workload' must be of a cdk8s-plus that keeps what GPUs need (got {made!r}); it drops resourceClaims; use GpuWorkload, or "
+        "cdk8s-plus-31 or newer"
     )
+    assert ApiObject.of(made).to_json() == before
