@@ -29,7 +29,8 @@ class NvidiaGpuOperator(GpuConstruct):
     is needed. On 1.15, a preview, the operator's toolkit injects through NRI. The taints of the nodes are tolerated by every operand and by
     node feature discovery.
 
-    On nodes with `dra` its device plugin is off: `DraDriver` hands out their GPUs.
+    On nodes with `dra` its device plugin is off: `DraDriver` hands out their GPUs. Its exporter can't tell which pods have claimed them:
+    `DcgmExporter` does.
 
     Up to Talos 1.12 label the nodes `nvidia.com/gpu.deploy.operator-validator=false`: the operator's own validator can't succeed there, and
     its pods would stay unready.
@@ -63,7 +64,8 @@ class NvidiaGpuOperator(GpuConstruct):
             `mig_devices` that nobody would partition; `'delivery' must be …` without Helm on PATH, naming the ways that need none.
 
     Warns:
-        TalosGpuWarning: When `values` overrides what Talos needs, and for a chart newer than this library.
+        TalosGpuWarning: When `values` overrides what Talos needs, for a chart newer than this library, and for nodes with `dra` where its
+            device plugin is on for others.
 
     Example:
         >>> app = App()

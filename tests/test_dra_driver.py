@@ -14,6 +14,7 @@ from constructs_lib import (
     NvidiaGpuOperator,
     PrivilegedNamespace,
     StandaloneDevicePlugin,
+    TalosGpuWarning,
     Taint,
 )
 from constructs_lib.manifests.objects import manifest
@@ -318,7 +319,7 @@ def test_an_operator_serves_claims_or_limits_and_not_both(chart):
 
     assert message(lambda: NvidiaGpuOperator(chart, "operator", nodes=classes, delivery=Flux())) == (
         "'nodes' must be classes that all have 'dra', or none (got [True, False]); the device plugin would hand out the GPUs that pods claim a "
-        "second time; or label those with 'dra' nvidia.com/gpu.deploy.device-plugin=false"
+        "second time; or set devicePlugin.enabled in 'values' to False, and give the classes without 'dra' a StandaloneDevicePlugin each"
     )
 
 
@@ -327,10 +328,27 @@ def test_an_operator_leaves_the_nodes_that_claim_to_the_driver_where_their_label
     claiming = GpuNodes(talos_version="1.14", name="a", labels={"pool": "a", **without}, dra=Dra())
     limited = GpuNodes(talos_version="1.14", name="b", labels={"pool": "b"})
 
-    operator = NvidiaGpuOperator(chart, "operator", nodes=[claiming, limited], delivery=Flux())
+    with pytest.warns(TalosGpuWarning) as caught:
+        operator = NvidiaGpuOperator(chart, "operator", nodes=[claiming, limited], delivery=Flux())
     DraDriver(chart, "dra-driver", nodes=claiming, delivery=Flux())
 
     assert "enabled" not in operator.chart_values.get("devicePlugin", {})
+    assert [str(each.message) for each in caught] == [
+        "where its device plugin is on, the operator's validator waits on every node for 'nvidia.com/gpu', which nodes with 'dra' never have: "
+        "there its pods fail, and the ClusterPolicy gets never ready; set devicePlugin.enabled in 'values' to False, and give the classes "
+        "without 'dra' a StandaloneDevicePlugin each"
+    ]
+
+
+def test_an_operator_without_a_plugin_serves_claims_and_limits_side_by_side(chart):
+    claiming = GpuNodes(talos_version="1.14", name="a", labels={"pool": "a"}, dra=Dra())
+    limited = GpuNodes(talos_version="1.14", name="b", labels={"pool": "b"})
+
+    operator = NvidiaGpuOperator(chart, "operator", nodes=[claiming, limited], delivery=Flux(), values={"devicePlugin": {"enabled": False}})
+    DraDriver(chart, "dra-driver", nodes=claiming, delivery=Flux())
+    StandaloneDevicePlugin(chart, "device-plugin", nodes=limited)
+
+    assert operator.chart_values["devicePlugin"] == {"enabled": False}
 
 
 def test_an_app_has_one_driver_also_across_its_charts():

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from .. import versions
-from .._validate import flag, named_arguments, wrong
+from .._validate import flag, named_arguments, warn, wrong
 from ..mig import plain_devices
 from ..nodes import CLASS_LABEL, RUNTIME_CLASS, GpuNodes
 from ..talos_version import Generation
@@ -56,6 +56,7 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
 _CONTROL_PLANE = {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": "", "effect": "NoSchedule"}
 # An operator leaves a value of this label alone, and runs no plugin where it is "false" (controllers/state_manager.go).
 _PLUGIN_LABEL = "nvidia.com/gpu.deploy.device-plugin"
+_WITHOUT_PLUGIN = "set devicePlugin.enabled in 'values' to False, and give the classes without 'dra' a StandaloneDevicePlugin each"
 # The CRD of v25.10 and v26.3 defaults a field that no chart writes, which would show as a difference for ever (NVIDIA/gpu-operator#2795).
 _DEFAULTED = ({"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]},)
 # The entry of the sharing config for the only class of a cluster, when it has no name.
@@ -106,8 +107,12 @@ class GpuOperatorSettings(ChartSettings):
                 given = {"devicePlugin": self.values["devicePlugin"]}
                 raise wrong("values", "without devicePlugin.enabled: True on nodes with 'dra'", given, f"{then}; leave it out")
             rule = "classes that all have 'dra', or none"
-            raise wrong(
-                "nodes", rule, [bool(each.dra) for each in self.classes], f"{then}; or label those with 'dra' {_PLUGIN_LABEL}=false"
+            raise wrong("nodes", rule, [bool(each.dra) for each in self.classes], f"{then}; or {_WITHOUT_PLUGIN}")
+        if self.plugin_classes and any(nodes.dra for nodes in self.classes):
+            # cmd/nvidia-validator/main.go validateGPUResource; it is left out where the plugin is off (controllers/object_controls.go).
+            warn(
+                "where its device plugin is on, the operator's validator waits on every node for 'nvidia.com/gpu', which nodes with 'dra' "
+                f"never have: there its pods fail, and the ClusterPolicy gets never ready; {_WITHOUT_PLUGIN}"
             )
 
     @property
