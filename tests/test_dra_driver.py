@@ -14,8 +14,8 @@ from constructs_lib import (
     NvidiaGpuOperator,
     PrivilegedNamespace,
     StandaloneDevicePlugin,
-    TalosGpuWarning,
     Taint,
+    TalosGpuWarning,
 )
 from constructs_lib.manifests.objects import manifest
 
@@ -333,11 +333,12 @@ def test_an_operator_leaves_the_nodes_that_claim_to_the_driver_where_their_label
     DraDriver(chart, "dra-driver", nodes=claiming, delivery=Flux())
 
     assert "enabled" not in operator.chart_values.get("devicePlugin", {})
-    assert [str(each.message) for each in caught] == [
+    (warning,) = caught
+    assert str(warning.message) == (
         "where its device plugin is on, the operator's validator waits on every node for 'nvidia.com/gpu', which nodes with 'dra' never have: "
         "there its pods fail, and the ClusterPolicy gets never ready; set devicePlugin.enabled in 'values' to False, and give the classes "
         "without 'dra' a StandaloneDevicePlugin each"
-    ]
+    )
 
 
 def test_an_operator_without_a_plugin_serves_claims_and_limits_side_by_side(chart):

@@ -108,6 +108,8 @@ CASES = [
      "'DynamicMIG=true'")),
     (gates(DynamicMig=True), V, refused("values[featureGates]", "made of feature gates that the driver has", "'DynamicMig'",
      "did you mean 'DynamicMIG'?")),
+    ({"version": "0.4.1", **gates(HostManagedIMEXDaemon=True)}, V, refused("values[featureGates]",
+     "made of feature gates that the driver has", "'HostManagedIMEXDaemon'", "it came with 0.5.0")),
     (gates(DynamicMIG="true"), T, refused("values[featureGates.DynamicMIG]", "True or False", "'true'")),
     ({"nodes": BY_TURNS, **gates(TimeSlicingSettings=False)}, V, refused("values[featureGates]", "without TimeSlicingSettings: False",
      "{'TimeSlicingSettings': False}", SHARE)),
@@ -142,7 +144,8 @@ def test_each_argument_has_a_case_above():
 @pytest.mark.parametrize(
     "gate",
     [{"DynamicMIG": True, "TimeSlicingSettings": True}, {"IMEXDaemonsWithDNSNames": False, "ComputeDomainCliques": False},
-     {"DeviceMetadata": True, "PassthroughSupport": True}, {"MPSSupport": False}, {"ContextualLogging": False}],
+     {"DeviceMetadata": True, "PassthroughSupport": True}, {"MPSSupport": False}, {"ContextualLogging": False},
+     {"HostManagedIMEXDaemon": True}],
 )  # fmt: skip
 def test_gates_that_go_together_are_accepted(chart, gate):
     assert driver(chart, values={"featureGates": gate}).chart_values["featureGates"] == gate

@@ -54,7 +54,7 @@ class DraDriverSettings(ChartSettings):
         self._check_chart()
         if known:
             check_keys(self.values)
-            check_gate_names(self.values)
+            check_gate_names(self.values, before_0_5=_numbers(self.version) < (0, 5))
         refuse(self.values, self.chart_values, self._feature_gates)
         check_needed_gates(check_kubernetes(self.kubernetes_version, classes), self.kubernetes_feature_gates, self._kubernetes_gates())
         warn_of_overrides(self._derived(), self.chart_values)

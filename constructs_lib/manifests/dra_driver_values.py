@@ -60,11 +60,12 @@ _SYMPTOMS = {
 # Driver roots of other systems, which no Talos has.
 _OTHER_ROOTS = ("", "/", "/run/nvidia/driver")
 
+# pkg/featuregates/featuregates.go at v0.4.1 and 95932046, and those of Kubernetes' own logging.
 _GATES = (
-    "ComputeDomainCliques", "ConsumableShares", "CrashOnNVLinkFabricErrors", "DRAListTypeAttributes", "DeviceMetadata", "DynamicMIG",
-    "FabricManagerPartitioning", "HostManagedIMEXDaemon", "IMEXDaemonsWithDNSNames", "MPSSupport", "NVMLDeviceHealthCheck",
-    "PassthroughSupport", "TimeSlicingSettings", "ContextualLogging", "LoggingAlphaOptions", "LoggingBetaOptions",
+    "ComputeDomainCliques", "CrashOnNVLinkFabricErrors", "DeviceMetadata", "DynamicMIG", "IMEXDaemonsWithDNSNames", "MPSSupport",
+    "NVMLDeviceHealthCheck", "PassthroughSupport", "TimeSlicingSettings", "ContextualLogging", "LoggingAlphaOptions", "LoggingBetaOptions",
 )  # fmt: skip
+_GATES_OF_0_5 = ("ConsumableShares", "DRAListTypeAttributes", "FabricManagerPartitioning", "HostManagedIMEXDaemon")
 _GATES_RULE = "a mapping of feature gates to True or False"
 # As the driver itself checks them at start (pkg/featuregates/featuregates.go, ValidateFeatureGates).
 _EXCLUSIVE = (
@@ -92,11 +93,14 @@ def check_keys(values: Mapping[str, Any]) -> None:
                 raise wrong("values", rule, f"{key}.{inner}", did_you_mean(inner, known))
 
 
-def check_gate_names(values: Mapping[str, Any]) -> None:
+def check_gate_names(values: Mapping[str, Any], *, before_0_5: bool) -> None:
     """Refuse a feature gate that the driver does not have, with which it would not start."""
     for gate in mapping("values[featureGates]", values.get("featureGates", {}), _GATES_RULE):
-        if gate not in _GATES:
-            raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, did_you_mean(gate, _GATES))
+        if gate in _GATES_OF_0_5 and before_0_5:
+            raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, "it came with 0.5.0")
+        if gate not in (*_GATES, *_GATES_OF_0_5):
+            then = did_you_mean(gate, (*_GATES, *_GATES_OF_0_5))
+            raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, then)
 
 
 def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], needed_gates: Iterable[str]) -> None:
