@@ -208,3 +208,17 @@ def test_an_upgrade_looks_for_what_the_driver_publishes():
     assert apply.reason.startswith("DraDriver stays as it is.")
     assert offer.commands == ("kubectl get resourceslices --field-selector spec.driver=gpu.nvidia.com,spec.nodeName=$NODE -o yaml",)
     assert offer.check == "it has 2 GPUs of the node"
+
+
+def test_a_class_that_claims_keeps_its_driver_where_the_operator_comes_or_goes():
+    claims = nodes(talos_version="1.13")
+
+    to_operator = UpgradePlan(nodes=claims, to="1.14.0", route="standalone", new_route="operator").steps
+    from_operator = UpgradePlan(nodes=claims, to="1.14.0", route="operator", new_route="standalone").steps
+
+    assert [each.title for each in to_operator if each.action == "remove"] == ["Delete the RuntimeClass nvidia."]
+    (removed,) = (each for each in from_operator if each.action == "remove")
+    assert (removed.title, removed.reason) == ("Uninstall the GPU operator.", "Its RuntimeClass goes with it.")
+    assert from_operator[-2].reason.startswith(
+        "DraDriver stays as it is; NvidiaRuntimeClass and DcgmExporter come in the operator's place. Pods"
+    )

@@ -155,17 +155,9 @@ class Hop:
 
     def _move_to_the_other_route(self) -> Iterator[UpgradeStep]:
         if (self.route, self.new_route) == (UpgradeRoute.STANDALONE, UpgradeRoute.OPERATOR):
-            yield self._step(
-                UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the device plugin.",
-                "The operator runs one of its own, and two advertise every GPU twice.",
-                "helm list --all-namespaces | grep nvidia-device-plugin",
-                "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; without Helm, this library's and upstream's static one:",
-                "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
-                # The label of upstream's static manifests, name: nvidia-device-plugin-ds, is on their pods alone (deployments/static).
-                "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
-                f"{self._leftovers('PATH')}  # PATH is your repository, where a GitOps tool installs it",
-                check="kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin finds nothing",
-            )  # fmt: skip
+            # The DraDriver stays, and the operator leaves its own plugin off.
+            if not self.before.dra:
+                yield self._uninstall_plugin()
             yield self._step(
                 UpgradePhase.BEFORE, UpgradeAction.REMOVE, f"Delete the RuntimeClass {RUNTIME_CLASS}.",
                 "The operator makes it and owns it; two owners fight over it (NVIDIA/gpu-operator#446). No pod starts with it meanwhile.",
@@ -173,14 +165,31 @@ class Hop:
                 check=f"kubectl get runtimeclass {RUNTIME_CLASS} finds nothing",
             )  # fmt: skip
         elif (self.route, self.new_route) == (UpgradeRoute.OPERATOR, UpgradeRoute.STANDALONE):
+            why = (
+                "Its RuntimeClass goes with it."
+                if self.before.dra
+                else ("Its device plugin advertises the same GPUs, and its RuntimeClass goes with it.")
+            )
             yield self._step(
-                UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the GPU operator.",
-                "Its device plugin advertises the same GPUs, and its RuntimeClass goes with it.",
+                UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the GPU operator.", why,
                 "helm list --all-namespaces | grep gpu-operator", "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it",
                 "kubectl delete clusterpolicies.nvidia.com --all",
                 f"{self._leftovers('PATH')}  # PATH is your repository, where a GitOps tool installs it",
                 check=f"no ClusterPolicy is left, and no RuntimeClass {RUNTIME_CLASS}",
             )  # fmt: skip
+
+    def _uninstall_plugin(self) -> UpgradeStep:
+        return self._step(
+            UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the device plugin.",
+            "The operator runs one of its own, and two advertise every GPU twice.",
+            "helm list --all-namespaces | grep nvidia-device-plugin",
+            "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; without Helm, this library's and upstream's static one:",
+            "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
+            # The label of upstream's static manifests, name: nvidia-device-plugin-ds, is on their pods alone (deployments/static).
+            "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
+            f"{self._leftovers('PATH')}  # PATH is your repository, where a GitOps tool installs it",
+            check="kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin finds nothing",
+        )  # fmt: skip
 
     def _upgrade(self) -> Iterator[UpgradeStep]:
         image = self.image.installer_image(self.after.talos_version, platform=self.platform, secureboot=self.secureboot)
@@ -280,6 +289,8 @@ class Hop:
                 what += ". The validation bridge comes with it, and writes what its pods wait for"
         elif self.after.dra:
             what = "DraDriver stays as it is"
+            if self.route is not self.new_route:
+                what += "; NvidiaRuntimeClass and DcgmExporter come in the operator's place"
         elif self.route is not self.new_route:
             what = "StandaloneDevicePlugin and NvidiaRuntimeClass come in the operator's place"
         else:
