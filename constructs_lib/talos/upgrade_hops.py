@@ -165,13 +165,9 @@ class Hop:
                 check=f"kubectl get runtimeclass {RUNTIME_CLASS} finds nothing",
             )  # fmt: skip
         elif (self.route, self.new_route) == (UpgradeRoute.OPERATOR, UpgradeRoute.STANDALONE):
-            why = (
-                "Its RuntimeClass goes with it."
-                if self.before.dra
-                else ("Its device plugin advertises the same GPUs, and its RuntimeClass goes with it.")
-            )
             yield self._step(
-                UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the GPU operator.", why,
+                UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the GPU operator.",
+                f"Its {'' if self.before.dra else 'device plugin advertises the same GPUs, and its '}RuntimeClass goes with it.",
                 "helm list --all-namespaces | grep gpu-operator", "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it",
                 "kubectl delete clusterpolicies.nvidia.com --all",
                 f"{self._leftovers('PATH')}  # PATH is your repository, where a GitOps tool installs it",
