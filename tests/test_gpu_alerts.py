@@ -262,6 +262,7 @@ def test_the_texts_of_an_alert_are_sentences_and_name_no_unknown_label(alert):
         "nvidia-dcgm-exporter",
         "nvdp-nvidia-device-plugin",
         "nvidia-dra-driver-gpu-kubelet-plugin",
+        "dra-driver-nvidia-gpu-kubelet-plugin",
     ],
 )
 def test_the_daemon_sets_of_nvidia_are_watched(name):

@@ -71,9 +71,11 @@ def daemon_set_alert(daemon_sets: str) -> Alert:
         for_="15m",
         severity=Severity.WARNING,
         summary="DaemonSet {{ $labels.namespace }}/{{ $labels.daemonset }} is not ready on every node",
-        description="An agent of the GPU nodes does not run on each of them. In Init:0/1 it waits for what proves the driver, under /run/nvidia/validations.",
+        description="An agent of the GPU nodes does not run on each of them. In Init:0/1 it waits for the driver: the operator's for what proves it, "
+        "under /run/nvidia/validations, and the DRA driver's for the driver itself.",
         runbook="`kubectl get pods -n {{ $labels.namespace }} -o wide`, then the pod's events and log. In Init:0/1: up to Talos 1.12 the "
-        "ValidationBridge has to run there; from 1.13 on hostPaths.driverInstallDir has to be /usr/local.",
+        "ValidationBridge has to run there; from 1.13 on hostPaths.driverInstallDir of the operator, or nvidiaDriverRoot of the DRA driver, has "
+        "to be /usr/local.",
     )
 
 
