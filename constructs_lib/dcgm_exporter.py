@@ -33,8 +33,8 @@ class DcgmExporter(GpuConstruct):
 
     Where `nodes` shares GPUs, each pod has series of its own, and what it uses of a GPU is told from its processes. That needs the node's
     process IDs (`hostPID`) and a ClusterRole with which it lists pods; elsewhere it has neither. Where pods claim their GPUs
-    (`dra`), the ClusterRole is for the devices that they were given. With MIG it runs privileged, because DCGM
-    does not start there otherwise.
+    (`dra`), the ClusterRole is for the devices that they were given. With MIG it runs privileged, because DCGM does not start there
+    otherwise; of partitions that pods claim `nodes` say nothing, so there `pod_spec` has to, as docs/dra.md shows.
 
     Args:
         scope: The construct that it belongs to, such as a Chart.
