@@ -7,6 +7,7 @@ from cdk8s import ApiObject, App, Chart
 
 from conftest import dumped, message, needs, one, synth
 from constructs_lib import AlertRules, AlertThresholds, GpuAlerts, MetricsSource
+from constructs_lib.monitoring import kube_state
 from constructs_lib.monitoring.alert_rules import DAEMON_SETS
 from constructs_lib.monitoring.metrics import Metric
 from test_clusters import CLUSTERS, objects
@@ -279,6 +280,18 @@ def test_every_agent_that_this_library_makes_is_watched():
 
     assert made
     assert [name for name in sorted(made) if not re.fullmatch(DAEMON_SETS, name)] == []
+
+
+@pytest.mark.parametrize("name", ["GpuDeviceUnhealthy", "GpuNodeLostGpus", "GpuPodPending"])
+@pytest.mark.parametrize(
+    ("resource", "counts"),
+    [("gpu", True), ("gpu_shared", True), ("mig_1g_10gb", True), ("mig_1g_10gb_shared", True), ("gpumem", False), ("rdma", False)],
+)
+def test_only_gpus_and_partitions_count_as_the_dashboard_has_it(name, resource, counts):
+    patterns = set(re.findall(r'resource=~"([^"]+)"', rule(name)["expr"]))
+
+    assert patterns == set(re.findall(r'resource=~"([^"]+)"', kube_state.allocatable()))
+    assert all(bool(re.fullmatch(pattern, f"nvidia_com_{resource}")) is counts for pattern in patterns)
 
 
 def test_a_pattern_is_quoted_as_promql_has_it():

@@ -11,20 +11,19 @@ import json
 from .alert import Alert, Severity
 from .alert_thresholds import AlertThresholds
 from .exporter_alerts import drain_and_reboot
+from .kube_state import GPUS
 
-# GPUs and MIG instances, shared or not; nvidia.com has network devices as well.
-_RESOURCES = 'resource=~"nvidia_com_(gpu|mig).*"'
 _NODE = "{{ $labels.node }}"
 
 
 def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
     """Alerts on what the nodes offer, and on pods that wait for it."""
-    allocatable = f"kube_node_status_allocatable{{{_RESOURCES}}}"
+    allocatable = f"kube_node_status_allocatable{{{GPUS}}}"
     return [
         # The kubelet counts an unhealthy device in the capacity alone (kubernetes pkg/kubelet/cm/devicemanager/manager.go).
         Alert(
             name="GpuDeviceUnhealthy",
-            expr=f"max by (node, resource) ({allocatable}) < max by (node, resource) (kube_node_status_capacity{{{_RESOURCES}}})",
+            expr=f"max by (node, resource) ({allocatable}) < max by (node, resource) (kube_node_status_capacity{{{GPUS}}})",
             for_="10m",
             severity=Severity.CRITICAL,
             summary=f"A GPU of {_NODE} is unhealthy: {{{{ $value }}}} of {{{{ $labels.resource }}}} are left",
@@ -47,7 +46,7 @@ def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
         ),
         Alert(
             name="GpuPodPending",
-            expr=f"sum by (namespace, pod) (kube_pod_container_resource_requests{{{_RESOURCES}}}) > 0 "
+            expr=f"sum by (namespace, pod) (kube_pod_container_resource_requests{{{GPUS}}}) > 0 "
             'and on (namespace, pod) kube_pod_status_phase{phase="Pending"} == 1',
             for_="30m",
             severity=Severity.INFO,
