@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from conftest import message
 from constructs_lib import MetricsSource, gpu_dashboard
 from promql import gives
 
@@ -333,3 +334,31 @@ def test_the_inventory_has_every_card_and_instance(tmp_path):
             f'{{node="b", gpu="0", UUID="GPU-b0", modelName="H100", {FIRST}, {more}}}': 50,
         },
     )
+
+
+JOB = "the name of a job, without quotes and backslashes on one line"
+LABEL = "the name of a Prometheus label (letters, digits and '_', no digit first)"
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "expected"),
+    [
+        ({"job": 'a"b'}, ValueError, f"'job' must be {JOB} (got 'a\"b')"),
+        ({"job": "a\\b"}, ValueError, f"'job' must be {JOB} (got 'a\\\\b')"),
+        ({"job": "a\nb"}, ValueError, f"'job' must be {JOB} (got 'a\\nb')"),
+        ({"job": None}, TypeError, "'job' must be a string that is not empty (got None)"),
+        ({"node_label": "kubernetes.io/hostname"}, ValueError, f"'node_label' must be {LABEL} (got 'kubernetes.io/hostname')"),
+        ({"node_label": "1node"}, ValueError, f"'node_label' must be {LABEL} (got '1node')"),
+        ({"node_label": "knöten"}, ValueError, f"'node_label' must be {LABEL} (got 'knöten')"),
+        ({"node_label": ""}, ValueError, f"'node_label' must be {LABEL} (got '')"),
+        ({"node_label": 1}, TypeError, f"'node_label' must be {LABEL} (got 1)"),
+        ({"honor_labels": "yes"}, TypeError, "'honor_labels' must be True or False (got 'yes')"),
+    ],
+)
+def test_a_source_that_no_query_could_name_is_refused(given, error, expected):
+    assert message(lambda: MetricsSource(**given), error) == expected
+
+
+def test_a_label_may_begin_as_prometheus_lets_it():
+    assert MetricsSource(node_label="_node").series("up") == 'up{job="dcgm-exporter"}'
+    assert MetricsSource(node_label="_node").gpus_per_node().startswith("count by (_node) ")

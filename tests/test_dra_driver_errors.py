@@ -61,6 +61,7 @@ CASES = [
     ({"version": "0.3.0"}, V, refused("version", "at least '0.4.0'", "'0.3.0'", "older ones have another name and address")),
     ({"version": "0.4.1", "nodes": SHARES}, V, refused("version", "at least '0.5.0'", "'0.4.1'", "share='consumable' came with it")),
     ({"kubernetes_version": 1.36}, T, refused("kubernetes_version", KUBERNETES, "1.36", "quote it: '1.36'")),
+    ({"kubernetes_version": 136}, T, refused("kubernetes_version", KUBERNETES, "136")),
     ({"kubernetes_version": "latest"}, V, refused("kubernetes_version", KUBERNETES, "'latest'")),
     ({"kubernetes_version": "1.33"}, V, refused("kubernetes_version", "at least '1.34'", "'1.33'",
      "before that Kubernetes has no resource.k8s.io/v1, and dynamic resource allocation off; upgrade it first")),

@@ -428,3 +428,8 @@ def test_the_crd_of_the_prometheus_operator_knows_every_field(chart):
             assert set(each) <= set(known)
             for duration in ("for", "keep_firing_for"):
                 assert re.search(known[duration]["pattern"], each.get(duration, "1m"))
+
+
+def test_the_errors_of_applications_are_those_that_a_program_causes():
+    assert AlertThresholds().application_xids == (13, 31, 43, 45, 68, 69)
+    assert 'xid=~"13|31|43|45|68|69"' in rule("GpuXidApplication", enable=["GpuXidApplication"])["expr"]

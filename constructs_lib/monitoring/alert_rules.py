@@ -12,12 +12,11 @@ from .alert import Alert
 from .alert_thresholds import AlertThresholds, prometheus_duration
 from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert
 from .exporter_alerts import exporter_alerts
-from .queries import MetricsSource
+from .queries import LABEL_NAME, MetricsSource
 
 # The agents of this library, of the operator, and of NVIDIA's charts, whose names begin with the release.
 DAEMON_SETS = "(.+-)?(nvidia|dcgm-exporter|gpu-feature-discovery)(-.+)?"
 _GROUP = "nvidia-gpu"
-_LABEL_NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
 
 
 @named_arguments()
@@ -120,7 +119,7 @@ def _pattern(argument: str, value: object) -> None:
 def _labels(argument: str, value: object) -> dict[str, str]:
     labels = mapping(argument, value, "a mapping of label names to strings")
     for name, item in labels.items():
-        if not re.fullmatch(_LABEL_NAME, name):
+        if not re.fullmatch(LABEL_NAME, name):
             raise wrong(argument, "made of names of Prometheus' labels (letters, digits and '_')", name)
         if name in ("severity", "alertname"):
             raise wrong(argument, f"without '{name}'", item, "each alert has its own")

@@ -6,15 +6,17 @@ most of each: `max by`. Plain PromQL, so that VictoriaMetrics reads it too.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from .._names import label_key
 from .._validate import flag, named_arguments, text, wrong
 from .metrics import Metric
 
 # The exporter's own labels of a GPU. The exporter's own name of the node changed its case with 4.6.0 (dcgm-exporter#655), so nothing asks for it.
 _GPU = ("gpu", "UUID", "modelName")
 _INSTANCE = ("GPU_I_ID", "GPU_I_PROFILE")
+LABEL_NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
+_NOT_IN_A_STRING = r'["\\\n]'
 
 
 @named_arguments()
@@ -45,10 +47,11 @@ class MetricsSource:
     honor_labels: bool = False
 
     def __post_init__(self) -> None:
-        if '"' in text("job", self.job) or "\\" in self.job:
-            raise wrong("job", "the name of a job, without quotes", self.job)
-        if not label_key("node_label", self.node_label).replace("_", "").isalnum():
-            raise wrong("node_label", "a label of letters, digits and '_'", self.node_label)
+        if re.search(_NOT_IN_A_STRING, text("job", self.job)):
+            raise wrong("job", "the name of a job, without quotes and backslashes on one line", self.job)
+        rule = "the name of a Prometheus label (letters, digits and '_', no digit first)"
+        if not re.fullmatch(LABEL_NAME, text("node_label", self.node_label, rule)):
+            raise wrong("node_label", rule, self.node_label)
         flag("honor_labels", self.honor_labels)
 
     @property
