@@ -304,6 +304,12 @@ def test_each_instance_of_a_partitioned_gpu_has_memory_of_its_own(check):
     check("GpuMemoryNearlyFull", full + free, 31, [(card(OURS, GPU_I_ID="1"), 0.99)])
 
 
+@pytest.mark.parametrize(("name", "bit"), [("GpuHwThermalSlowdown", 64), ("GpuHwPowerBrake", 128), ("GpuSwThermalSlowdown", 32)])
+def test_each_reason_is_one_bit(check, name, bit):
+    check(name, [gpu("CLOCKS_EVENT_REASONS", f"{bit}x60")], 50, [(card(OURS), 1)])
+    check(name, [gpu("CLOCKS_EVENT_REASONS", f"{511 - bit}x60")], 50, [])
+
+
 def test_the_power_cap_alone_is_no_alert_on_heat_or_power(check):
     for name in ("GpuHwThermalSlowdown", "GpuHwPowerBrake", "GpuSwThermalSlowdown"):
         check(name, [gpu("CLOCKS_EVENT_REASONS", "4x60")], 50, [])

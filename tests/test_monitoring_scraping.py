@@ -77,6 +77,10 @@ def test_each_argument_is_found_among_the_operator_s_values():
     assert monitor["relabelings"] == relabelings(honor_labels=True)
 
 
+def test_the_operators_exporter_is_scraped_no_faster_than_it_is_waited_for():
+    assert operator_exporter_values(interval="10s")["dcgmExporter"]["serviceMonitor"]["interval"] == "10s"
+
+
 def test_what_is_given_out_is_nobody_else_s():
     operator_exporter_values()["dcgmExporter"]["serviceMonitor"]["relabelings"][0]["sourceLabels"].clear()
 
