@@ -48,17 +48,23 @@ def no_line(_: Path) -> int | None:
     return None
 
 
+def no_other_file(_: Path) -> str | None:
+    """The other files of what was read from one."""
+    return None
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Read:
     """A mapping that was read, with where it stands.
 
     `file` is a file's path, or a construct's; `line_of` maps a path inside `body` to a line, that of the nearest enclosing value where the
-    path itself is not in the file.
+    path itself is not in the file. `file_of` names the file that the line is in where it is another one: a patch, a file of values.
     """
 
     body: Mapping[str, Any]
     file: str
     line_of: Callable[[Path], int | None] = no_line
+    file_of: Callable[[Path], str | None] = no_other_file
 
     def at(self, *path: str | int) -> Any:
         """The value at a path inside the body, as `at` finds it."""
