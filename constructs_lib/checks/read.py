@@ -240,6 +240,8 @@ class Inputs:
     kubernetes_version: str | None = None
     whole: bool = False
     skipped: tuple[Skipped, ...] = ()
+    comments: Mapping[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)
+    """The reasons with which comments silence rules: by file, line and rule, as `silence.comments` reads them."""
     answers: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @property
