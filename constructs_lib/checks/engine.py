@@ -9,10 +9,11 @@ from .finding import Finding
 from .read import Inputs
 from .rule import Found, Rule
 from .rules import RULES
+from .silence import silenced
 
 
 def judge(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Finding]:
-    """What the rules find in what was read, by file, line and rule; nothing twice.
+    """What the rules find in what was read, by file, line and rule; nothing twice, and what is silenced with its reason.
 
     Args:
         inputs: What was read.
@@ -22,7 +23,7 @@ def judge(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] =
     Raises:
         ValueError: `'select' must be a rule's id …` for an id that no rule has.
     """
-    found = {_finding(rule, each) for rule in rules_of(select, ignore) for each in rule.judge(inputs)}
+    found = {_finding(rule, each, inputs) for rule in rules_of(select, ignore) for each in rule.judge(inputs)}
     return sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.object, each.message))
 
 
@@ -40,14 +41,15 @@ def _known(argument: str, ids: Iterable[str]) -> set[str]:
     return given
 
 
-def _finding(rule: Rule, found: Found) -> Finding:
+def _finding(rule: Rule, found: Found, inputs: Inputs) -> Finding:
     about = found.about
-    return Finding(
+    finding = Finding(
         rule=rule.id,
         severity=found.severity,
         message=found.message,
         fix=found.fix or rule.fix,
-        file=about.file,
+        file=about.file_of(found.path) or about.file,
         line=about.line_of(found.path),
         object=about.label,
     )
+    return silenced(finding, about.annotations, inputs.comments.get(finding.file, {}))
