@@ -47,14 +47,25 @@ def nodes_of(given: argparse.Namespace) -> GpuNodes:
         if given.chosen is not None:
             raise wrong("class", "given with --nodes alone", given.chosen, "the class's own name is --name")
         return GpuNodes(**flags)
+    return _chosen(_classes_of_file(given, flags), given.chosen)
+
+
+def classes_of(given: argparse.Namespace) -> list[GpuNodes]:
+    """All classes that the file describes, or the one of the flags; none where the flags say no more than the version of Talos."""
+    flags = _flags(given)
+    if given.nodes is not None and given.chosen is None:
+        return _classes_of_file(given, flags)
+    return [nodes_of(given)] if given.chosen is not None or flags.keys() - {"talos_version"} else []
+
+
+def _classes_of_file(given: argparse.Namespace, flags: dict[str, Any]) -> list[GpuNodes]:
     if flags:
         said = ", ".join(_FLAG_OF.get(name, f"--{name.replace('_', '-')}") for name in flags)
         raise wrong("nodes", "given without other flags for the nodes", given.nodes, f"write {said} into the file")
     try:
-        classes = read_nodes(read_text("nodes", given.nodes))
+        return read_nodes(read_text("nodes", given.nodes))
     except (TypeError, ValueError) as error:
         raise type(error)(f"{given.nodes}: {error}") from None
-    return _chosen(classes, given.chosen)
 
 
 def _chosen(classes: list[GpuNodes], name: str | None) -> GpuNodes:

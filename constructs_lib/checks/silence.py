@@ -1,7 +1,7 @@
-"""How an author silences a rule, with a reason: an annotation on the object, or a comment beside the line.
+"""How an author silences a rule, with a reason.
 
-talos-gpu/ignore-TG007: "kubectl sets the label"
-# talos-gpu: ignore TG007 kubectl sets the label
+By an annotation on the object, `talos-gpu/ignore-TG007: "kubectl sets the label"`, or by a comment on the line or above it,
+`# talos-gpu: ignore TG007 kubectl sets the label`.
 """
 
 from __future__ import annotations

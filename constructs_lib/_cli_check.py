@@ -1,0 +1,106 @@
+"""The command `check`: known failure modes in anybody's YAML, before it reaches a node."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from ._cli_nodes import add_nodes_flags, classes_of
+from ._cli_progress import Progress
+
+if TYPE_CHECKING:
+    from .checks.read import Inputs
+    from .checks.report import Report
+
+_Commands = Any  # argparse has no public name for it
+_FORMATS = ("text", "json", "sarif", "github")
+_EXAMPLE = """\
+talos-gpu check manifests/ --talos 1.13
+helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
+talos-gpu check values.yaml --chart gpu-operator@v26.7.0 --talos 1.12
+talos-gpu check --explain TG007"""
+
+
+def add_check(commands: _Commands) -> None:
+    """The command, with an example."""
+    about = "known failure modes of NVIDIA GPUs on Talos, in manifests, charts' values and machine configurations"
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "check", help=about, description=about[0].upper() + about[1:] + ". The exit status is 1 when there is an error.",
+        epilog="examples:\n" + textwrap.indent(_EXAMPLE, "  "), formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=check)
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder, or - for standard input")
+    parser.add_argument("--kubernetes", metavar="VERSION", help="the cluster's Kubernetes, such as 1.35")
+    parser.add_argument("--chart", metavar="NAME[@VERSION]", help="what bare values are for, such as gpu-operator@v26.7.0")
+    parser.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
+    parser.add_argument("--select", action="append", metavar="IDS", help="only these rules, such as TG007,TG040")
+    parser.add_argument("--ignore", action="append", metavar="IDS", help="all rules but these")
+    parser.add_argument("--capacity", action="store_true", help="who asks for which GPUs, against those that the nodes offer")
+    parser.add_argument("--explain", metavar="ID", help="what a rule says of itself, with its examples")
+    parser.add_argument("--list", action="store_true", help="all rules, a line each")
+    parser.add_argument("--output", metavar="FILE", help="write it into this file; default: standard output")
+    add_nodes_flags(parser)
+
+
+def check(given: argparse.Namespace) -> str:
+    """Judge what was given, and leave the exit status in `given.status`."""
+    from .checks.engine import judge, rules_of
+    from .checks.explain import explained, listed
+    from .checks.report import Report
+
+    if given.explain:
+        return explained(rules_of([given.explain])[0])
+    if given.list:
+        return listed(rules_of())
+    select, ignore = _ids(given.select), _ids(given.ignore)
+    rules_of(select, ignore)
+    with Progress(sys.stderr, "talos-gpu check: reading") as progress:
+        inputs = _read(given)
+        progress.doing = f"talos-gpu check: judging {len(inputs.objects)} objects"
+        report = Report(inputs=inputs, all_findings=tuple(judge(inputs, select=select, ignore=ignore)))
+    given.status = int(report.failed)
+    return _written(report, given)
+
+
+def _ids(given: list[str] | None) -> list[str]:
+    return [each.strip() for ids in given or () for each in ids.split(",") if each.strip()]
+
+
+def _read(given: argparse.Namespace) -> Inputs:
+    from .checks.reading.repository import read, read_text
+
+    if not given.paths:
+        raise ValueError("a PATH must be given, a file or a folder; - is standard input")
+    known: dict[str, Any] = {
+        "chart": given.chart,
+        "talos": given.talos_version,
+        "kubernetes": given.kubernetes,
+        "nodes": classes_of(given),
+    }
+    if given.paths == ["-"]:
+        return read_text(sys.stdin.read(), **known)
+    return read(given.paths, **known)
+
+
+def _written(report: Report, given: argparse.Namespace) -> str:
+    from .checks.formats.github import github
+    from .checks.formats.json_format import as_json
+    from .checks.formats.sarif import sarif
+    from .checks.formats.text import text
+
+    if given.format == "text":
+        terminal = sys.stdout.isatty() and not given.output
+        width = shutil.get_terminal_size().columns if terminal else None
+        return text(report, colour=terminal and _has_colours(), width=width)
+    for line in [report.counts, *(f"skipped {each}" for each in report.skipped)]:
+        sys.stderr.write(f"talos-gpu check: {line}\n")
+    return {"json": as_json, "sarif": sarif, "github": github}[given.format](report)
+
+
+def _has_colours() -> bool:
+    """Whether the terminal has colours and its user wants them: https://no-color.org."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
