@@ -189,7 +189,9 @@ class NodeConfig(Read):
 
     `scope` says for whom: "node" when everything that one node gets has been merged, "group" for what all nodes of a role or a cluster
     get, "patch" for a piece whose nodes can't be told. A field is None where the input says nothing of it, and holds an `Unknown` where it
-    can't be read. `paths` maps each field to where it stands in `body`.
+    can't be read. `paths` maps each field to where it stands in `body`. `body` is the same for whatever it was read from: `documents`, Talos'
+    own, with every patch merged that is for the node, and `extensions` where they are known. `complete` is False where more of it comes from
+    what was not read.
     """
 
     scope: str
@@ -197,6 +199,8 @@ class NodeConfig(Read):
     talos_version: str | None = None
     kubernetes_version: str | None = None
     control_plane: bool | None = None
+    image: str | None = None
+    """The installer's."""
     extensions: tuple[str, ...] | None = None
     kernel_modules: tuple[str, ...] | None = None
     sysctls: Mapping[str, Any] | None = None
@@ -208,6 +212,12 @@ class NodeConfig(Read):
     pod_security: str | None = None
     """The level that Pod Security enforces where a namespace says nothing: "off", "privileged", "baseline" or "restricted"."""
     paths: Mapping[str, Path] = field(default_factory=dict)
+    complete: bool = True
+
+    @property
+    def documents(self) -> list[tuple[int, Mapping[str, Any]]]:
+        """Talos' own documents, each with its index in the body: the machine configuration, which has no kind, and those of other kinds."""
+        return mappings(self.at("documents"))
 
     @property
     def label(self) -> str:
