@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from .._markers import strings, writes_marker
 from ..nodes import RUNTIME_CLASS
 
 _GLIBC = "/usr/local/glibc"
-# What makes a file, and does not only wait for one, as the operator's own pods do for the marker.
-_MARKER, _WRITES = "toolkit-ready", r"\b(touch|tee|ensure|mv|cp|install)\b|>(?!\s*(/dev/null|&))"
 _PLUGIN_IMAGE = "k8s-device-plugin"
 _PLUGIN_CHART = "nvidia-device-plugin"
 
@@ -55,8 +53,8 @@ def _objects(manifests: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _of_the_generation(manifest: Mapping[str, Any]) -> Iterator[str]:
-    said = list(_strings(_pod_spec(manifest)))
-    if any(_writes_marker(container) for container in _containers(manifest)):
+    said = list(strings(_pod_spec(manifest)))
+    if any(writes_marker(container) for container in _containers(manifest)):
         yield "it writes what the operator's pods waited for up to Talos 1.12; from 1.13 on the operator's validator does"
     if any(_GLIBC in text for text in said):
         yield f"it looks for the driver's libraries under {_GLIBC}, where Talos 1.13 has none"
@@ -88,25 +86,7 @@ def _containers(manifest: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield from (container for container in (found if isinstance(found, list) else ()) if isinstance(container, Mapping))
 
 
-def _writes_marker(container: Mapping[str, Any]) -> bool:
-    said = " ".join(_strings([container.get("command"), container.get("args")])).replace("\\\n", " ")
-    about = [command for command in re.split(r"&&|\|\|?|;|\n", said) if _MARKER in command]
-    # A loop names the files in one command and makes them in another.
-    return any(re.search(_WRITES, said if re.match(r"\s*(do\s+)?for\b", command) else command) for command in about)
-
-
 def _at(value: Any, *path: str) -> Any:
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _strings(item)
