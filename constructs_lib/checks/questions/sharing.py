@@ -56,7 +56,7 @@ def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
         if made is None:
             return None
         found += made
-    if _others_plugin(inputs):
+    if others_plugin(inputs):
         return None
     names = [each.at("spec", "extendedResourceName") for each in inputs.of_kind("DeviceClass")]
     found += [Offer(about=None, names=frozenset({name})) for name in names if isinstance(name, str)]
@@ -108,7 +108,8 @@ def _of_config(config: PluginConfig, mixes: bool) -> Offer:
     return Offer(about=config.about, names=frozenset(names), mig=mixes, shared=shared)
 
 
-def _others_plugin(inputs: Inputs) -> bool:
+@question
+def others_plugin(inputs: Inputs) -> bool:
     """Whether another plugin for GPUs of NVIDIA's is there, as that for Jetsons: it may advertise anything."""
     ours = {id(each.about) for each in agents(inputs)}
     return any(
