@@ -48,12 +48,14 @@ def add_check(commands: _Commands) -> None:
 
 def check(given: argparse.Namespace) -> str:
     """Judge what was given, and leave the exit status in `given.status`."""
-    from .checks.engine import judge, rules_of
+    from .checks.engine import judge, known, rules_of
     from .checks.explain import explained, listed
     from .checks.report import Report
+    from .checks.rules import RULES
 
     if given.explain:
-        return explained(rules_of([given.explain])[0])
+        known("explain", [given.explain])
+        return explained(RULES[given.explain])
     if given.list:
         return listed(rules_of())
     select, ignore = _ids(given.select), _ids(given.ignore)
@@ -61,7 +63,11 @@ def check(given: argparse.Namespace) -> str:
     with Progress(sys.stderr, "talos-gpu check: reading") as progress:
         inputs = _read(given)
         progress.doing = f"talos-gpu check: judging {len(inputs.objects)} objects"
-        report = Report(inputs=inputs, all_findings=tuple(judge(inputs, select=select, ignore=ignore)))
+        try:
+            findings = judge(inputs, select=select, ignore=ignore)
+        except (TypeError, ValueError, OSError) as error:
+            raise RuntimeError("a rule could not judge what was read, which is a fault of the rule's") from error
+    report = Report(inputs=inputs, all_findings=tuple(findings))
     given.status = int(report.failed)
     return _written(report, given)
 

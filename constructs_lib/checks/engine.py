@@ -29,11 +29,12 @@ def judge(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] =
 
 def rules_of(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Rule]:
     """The rules that judge, by id."""
-    selected, ignored = _known("select", select), _known("ignore", ignore)
+    selected, ignored = known("select", select), known("ignore", ignore)
     return [RULES[each] for each in sorted(RULES) if (not selected or each in selected) and each not in ignored]
 
 
-def _known(argument: str, ids: Iterable[str]) -> set[str]:
+def known(argument: str, ids: Iterable[str]) -> set[str]:
+    """These ids, each of which a rule has."""
     given = set(ids)
     for each in sorted(given):
         if each not in RULES:
