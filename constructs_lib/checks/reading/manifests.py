@@ -6,29 +6,34 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..read import KubernetesObject, Path, mappings
-from .yaml import Map, Place, place_of
+from .yaml import Document, Place, place_of
 
 
 def is_object(body: object) -> bool:
-    """Whether a document is a Kubernetes object, or a List of them."""
+    """Whether a value is a Kubernetes object, or a List of them."""
     return isinstance(body, Mapping) and isinstance(body.get("apiVersion"), str) and isinstance(body.get("kind"), str)
 
 
-def kubernetes_objects(body: Map, place: Place) -> Iterator[KubernetesObject]:
-    """The object that a document is, or those of its List."""
+def objects_of(document: Document) -> Iterator[Document]:
+    """The object that a document is, or those of its List; nothing of another kind of document."""
+    body = document.value
+    if not is_object(body):
+        return
     if body["kind"].endswith("List") and isinstance(body.get("items"), list):
         for index, item in mappings(body["items"]):
-            if is_object(item):
-                yield from kubernetes_objects(item, place_of(body, ("items", index), place))  # type: ignore[arg-type]  # our own YAML
+            yield from objects_of(Document(item, place_of(body, ("items", index), document.place)))
     else:
-        yield kubernetes_object(body, place)
+        yield document
 
 
-def kubernetes_object(body: Map, place: Place) -> KubernetesObject:
-    """An object of a mapping that knows its lines."""
+def kubernetes_object(document: Document) -> KubernetesObject:
+    """An object that knows its lines."""
+    body = document.value
     metadata = body.get("metadata")
     namespace = metadata.get("namespace") if isinstance(metadata, Mapping) else None
-    return KubernetesObject(body=body, namespace=namespace if isinstance(namespace, str) and namespace else None, **lines(body, place))
+    return KubernetesObject(
+        body=body, namespace=namespace if isinstance(namespace, str) and namespace else None, **lines(body, document.place)
+    )
 
 
 def lines(body: Any, place: Place) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import yaml
 
 from ..._yaml import _KubernetesLoader
 from ..read import Path, Skipped, Unknown
+from .templates import MARKS, made_plain
 
 Place = tuple[str, int]
 """A file, and a line that counts from 1."""
@@ -60,14 +61,14 @@ def place_of(value: Any, path: Path, place: Place) -> Place:
             place = value.places[key] if key < len(value.places) else place
         else:
             break
-        value = value[key]  # type: ignore[index]  # either of the two above
+        value = value[key]
     return place
 
 
 _BOUNDARY = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
 
-def documents(text: str, file: str, line: int = 1) -> tuple[list[Document], list[Skipped]]:
+def documents(text: str, file: str, line: int = 1, *, template: bool = False) -> tuple[list[Document], list[Skipped]]:
     """The documents of a stream; one that is no YAML is skipped with its line, and its neighbours are read.
 
     A line that begins with `---` ends a document wherever it stands, so that the stream can be cut there before it is parsed.
@@ -79,15 +80,35 @@ def documents(text: str, file: str, line: int = 1) -> tuple[list[Document], list
         piece = text[start:end]
         if piece.strip() not in ("", "---"):
             try:
-                found.extend(_Builder(piece, file, line).documents())
-            except yaml.MarkedYAMLError as error:
-                at = line + (error.problem_mark.line if error.problem_mark else 0)
-                skipped.append(Skipped(file=file, line=at, reason=f"not YAML: {error.problem or error.context}"))
-            except (yaml.YAMLError, ValueError) as error:
-                skipped.append(Skipped(file=file, line=line, reason=f"not YAML: {' '.join(str(error).split())}"))
+                found.extend(_built(piece, file, line, template=template))
+            except _NotYaml as error:
+                skipped.append(Skipped(file=file, line=error.line, reason=error.reason))
         line += piece.count("\n")
         start = end
     return found, skipped
+
+
+class _NotYaml(Exception):  # noqa: N818  # it never leaves this module
+    def __init__(self, line: int, problem: str, *, template: bool) -> None:
+        self.line = line
+        self.reason = f"a template, and no YAML as it is: {problem}" if template else f"not YAML: {problem}"
+
+
+def _built(text: str, file: str, line: int, *, template: bool) -> list[Document]:
+    """The documents of a text; where it is none, of the text without the marks of a template."""
+    unsure: set[int] = set()
+    if template:
+        text, unsure = made_plain(text)
+    try:
+        return list(_Builder(text, file, line, unsure).documents())
+    except yaml.YAMLError as error:
+        if not template and MARKS.search(text):
+            return _built(text, file, line, template=True)
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or getattr(error, "context", None) or " ".join(str(error).split())
+        raise _NotYaml(line + (mark.line if mark else 0), problem, template=template) from None
+    except ValueError as error:
+        raise _NotYaml(line, str(error), template=template) from None
 
 
 # What others fill in: Flux and shells, Helm and Jinja (with makejinja's own marks), SOPS, 1Password, Argo CD's vault plugin.
@@ -97,9 +118,9 @@ _FILLED_IN = re.compile(r"\$\{|\{\{|\{%|#\{|#%|ENC\[|op://|<path:")
 class _Builder:
     """Builds the values of one stream from the parser's events."""
 
-    def __init__(self, text: str, file: str, line: int) -> None:
+    def __init__(self, text: str, file: str, line: int, unsure: set[int]) -> None:
         self.loader = _KubernetesLoader(text)
-        self.text, self.file, self.line = text, file, line
+        self.text, self.file, self.line, self.unsure = text, file, line, unsure
         self.anchors: dict[str, Any] = {}
         self.sizes: dict[int, int] = {}
         self.size = 0
@@ -178,6 +199,8 @@ class _Builder:
     def scalar(self, event: Any) -> Any:
         value: str = event.value
         tag = event.tag
+        if self.unsure and event.start_mark.line in self.unsure:
+            return Unknown(value)
         if tag is None or tag == "!":
             if "${" in value or _FILLED_IN.search(value):
                 return Unknown(value)

@@ -1,0 +1,201 @@
+"""What Flux and Argo CD deploy: their objects are followed to the folders that they name, as long as those are among the files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from ..read import ChartRelease, Unknown, at, mappings
+from . import argo, flux
+from .application_sets import applications
+from .files import Files, absolute, kustomization_of, normal
+from .kustomize import Built, Kustomize
+from .transformers import annotated, defaulted, labelled, namespaced, patched, with_images
+from .values import first_map
+from .yaml import Document, Map, place_of
+
+
+def is_deployer(document: Document) -> bool:
+    """Whether an object makes Flux or Argo CD deploy something."""
+    body = document.value
+    return flux.is_kustomization(body) or argo.is_application(body) or argo.is_application_set(body)
+
+
+class Deployed:
+    """Follows what deploys; each folder is deployed once for each that names it, so that a circle ends."""
+
+    def __init__(self, files: Files, kustomize: Kustomize, folder: Path | None) -> None:
+        self.files, self.kustomize, self.folder = files, kustomize, folder
+        self._git = _git_roots(folder) if folder else []
+        self.found_any = False
+        self._followed: set[tuple[Any, ...]] = set()
+        self._sources: Counter[str] = Counter()
+
+    def count_sources(self, documents: Iterable[Document]) -> None:
+        """Learn which repository this one is: the one that most of what deploys names."""
+        for each in documents:
+            if flux.is_kustomization(each.value):
+                self._sources[str(at(each.value, "spec", "sourceRef", "name"))] += 1
+            elif argo.is_application(each.value):
+                self._sources.update(str(source.get("repoURL")) for _, source in argo.sources(each) if "chart" not in source)
+            elif argo.is_application_set(each.value):
+                urls = (at(generator, "git", "repoURL") for _, generator in mappings(at(each.value, "spec", "generators")))
+                self._sources.update(url for url in urls if isinstance(url, str))
+
+    def follow(self, built: Built) -> Built:
+        """What is deployed by what was built, and by what that deploys."""
+        result = Built()
+        left = [built]
+        while left:
+            for each in left.pop().documents:
+                for key, more in self._of(each):
+                    if key not in self._followed:
+                        self._followed.add(key)
+                        made = more()
+                        result.add(made)
+                        left.append(made)
+        return result
+
+    def _of(self, each: Document) -> Iterator[tuple[tuple[Any, ...], Any]]:
+        if flux.is_kustomization(each.value):
+            yield (each.place, *_names(each), at(each.value, "spec", "path")), lambda: self._kustomization(each)
+        elif argo.is_application(each.value):
+            yield (each.place, *_names(each), str(at(each.value, "spec"))), lambda: self._application(each)
+        elif argo.is_application_set(each.value):
+            made = Built(list(applications(each, self._root_beside(each), self.files)))
+            yield (each.place, *_names(each)), lambda: made
+
+    def _kustomization(self, each: Document) -> Built:
+        folder = self._find(at(each.value, "spec", "path"), at(each.value, "spec", "sourceRef", "name"), each)
+        if folder is None or not folder.is_dir():
+            return Built()
+        self.found_any = True
+        built = self._folder(folder)
+        for component in at(each.value, "spec", "components") or []:
+            built = self.kustomize.component(normal(folder / str(component)), built)
+        found = built.documents
+        for index, patch in mappings(at(each.value, "spec", "patches")):
+            text, place = patch.get("patch"), place_of(each.value, ("spec", "patches", index, "patch"), each.place)
+            if isinstance(text, str):
+                begins = (place[0], place[1] + 1) if "\n" in text else place
+                found = patched(found, self.files.embedded(text, begins), patch.get("target"))
+        namespace, releases = at(each.value, "spec", "targetNamespace"), built.releases
+        if isinstance(namespace, str) and namespace:
+            found = namespaced(found, namespace, place_of(each.value, ("spec", "targetNamespace"), each.place))
+            releases = [replace(release, namespace=namespace) for release in releases]
+        for key, change in (("labels", _with_labels), ("annotations", annotated)):
+            pairs = at(each.value, "spec", "commonMetadata", key)
+            found = change(found, pairs) if isinstance(pairs, Map) else found
+        return Built(with_images(found, at(each.value, "spec", "images")), releases)
+
+    def _folder(self, folder: Path) -> Built:
+        """A folder as Flux takes it: its kustomization, or every manifest and kustomization below it."""
+        if kustomization_of(folder):
+            return self.kustomize.build(folder)
+        built = Built()
+        folders, files = self.files.inside(folder)
+        for file in files:
+            if file.suffix in (".yaml", ".yml"):
+                built.documents += self.kustomize.manifests(file)
+        for each in folders:
+            built.add(self._folder(each))
+        return built
+
+    def _application(self, each: Document) -> Built:
+        built = Built([made] if (made := argo.made_namespace(each)) else [])
+        for path, source in argo.sources(each):
+            built.add(self._source(each, path, source))
+        return built
+
+    def _source(self, each: Document, path: tuple[str | int, ...], source: Map) -> Built:
+        def find(written: Any) -> Path | None:
+            return self._find(written, None, each)
+
+        if chart := source.get("chart"):
+            return Built(releases=[argo.release(each, path, source, str(chart), find, self.files)])
+        if not source.get("path"):
+            return Built()
+        folder = self._find(source["path"], source.get("repoURL"), each)
+        if folder is None or not folder.is_dir():
+            return Built()
+        self.found_any = True
+        if (folder / "Chart.yaml").is_file():
+            return Built(releases=self._dependencies(each, path, source, folder))
+        built = self._built(each, folder, source)
+        namespace = argo.namespace(each)
+        if namespace is None:
+            return built
+        releases = [replace(release, namespace=release.namespace or namespace) for release in built.releases]
+        return Built(defaulted(built.documents, namespace, place_of(each.value, ("spec", "destination"), each.place)), releases)
+
+    def _built(self, each: Document, folder: Path, source: Map) -> Built:
+        if kustomization_of(folder):
+            built = self.kustomize.build(folder)
+            settings = source.get("kustomize")
+            return self.kustomize.over(built, Document(settings, each.place), folder) if isinstance(settings, Map) else built
+        built, recurse = Built(), at(source, "directory", "recurse") is True
+        include, exclude = at(source, "directory", "include"), at(source, "directory", "exclude")
+        for below, files in self.files.below(folder) if recurse else [(folder, self.files.inside(folder)[1])]:
+            for file in files:
+                name = str(file.relative_to(folder))
+                if (not include or _is_among(name, include)) and not (exclude and _is_among(name, exclude)):
+                    built.documents += self.kustomize.manifests(below / file.name)
+        return built
+
+    def _dependencies(self, each: Document, path: tuple[str | int, ...], source: Map, folder: Path) -> list[ChartRelease]:
+        """The charts that a chart of the repository wraps, each with its part of the values."""
+        chart = first_map(self.files.documents(folder / "Chart.yaml"))
+        defaults = first_map(self.files.documents(folder / "values.yaml")) if (folder / "values.yaml").is_file() else None
+        releases = []
+        for _, dependency in mappings(chart.value.get("dependencies") if chart else None):
+            whole = argo.release(
+                each, path, source, str(dependency.get("name")), lambda written: self._find(written, None, each), self.files, folder
+            )
+            releases.append(argo.wrapped(whole, dependency, defaults.value if defaults else Map()))
+        return [release for release in releases if release is not None]
+
+    def _find(self, written: Any, source: Any, beside: Document) -> Path | None:
+        """A path of this repository; None for one of another, or that is not among the files."""
+        if not isinstance(written, str) or isinstance(written, Unknown) or not self._is_ours(source):
+            return None
+        root = self._root_beside(beside, written)
+        return normal(root / written.strip("/")) if root else None
+
+    def _is_ours(self, source: Any) -> bool:
+        if source is None or isinstance(source, Unknown) or source == "flux-system" or not self._sources:
+            return True
+        return str(source) in {name for name, count in self._sources.items() if count * 2 >= self._sources.most_common(1)[0][1]}
+
+    def _root_beside(self, each: Document, written: str = ".") -> Path | None:
+        """Where the paths of the repository begin: at its `.git`, else where what was given has the path."""
+        if self.folder is None:
+            return None
+        inner = [above for above in reversed(absolute(Path(each.place[0])).parents) if above.is_relative_to(self.folder)]
+        for root in [*self._git, *inner]:
+            if (root / written.strip("/")).exists():
+                return root
+        for root in self.folder.parents:
+            target = normal(root / written.strip("/"))
+            if target.is_relative_to(self.folder) and target.exists():
+                return root
+        return None
+
+
+def _git_roots(folder: Path) -> list[Path]:
+    return [above for above in (folder, *folder.parents) if (above / ".git").exists()][:1]
+
+
+def _names(each: Document) -> tuple[Any, Any]:
+    return at(each.value, "metadata", "namespace"), at(each.value, "metadata", "name")
+
+
+def _with_labels(found: Iterable[Document], pairs: Map) -> list[Document]:
+    return labelled(found, pairs, selectors=False, templates=False)
+
+
+def _is_among(name: str, patterns: str) -> bool:
+    return any(fnmatch(name, each.strip()) for each in patterns.strip("{}").split(","))

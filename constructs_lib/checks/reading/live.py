@@ -1,0 +1,101 @@
+"""Which files of a folder are live: those that a kustomization, Flux or Argo CD reaches; without any of these, all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..read import at
+from .deployed import Deployed, is_deployer
+from .files import KUSTOMIZATIONS, SETTINGS, Files, is_template, normal
+from .kustomize import Built, Kustomize
+from .manifests import objects_of
+from .values import first_map
+from .yaml import Document
+
+_DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|argoproj\.io/")
+_OBJECT = re.compile(r"""^\s*[{-]?\s*["']?apiVersion["']?\s*:""", re.MULTILINE)
+_LEFT_OUT = "no kustomization reaches it"
+_NOT_DEPLOYED = "nothing that deploys reaches it"
+
+
+class Folder:
+    """A folder: its kustomizations, its other files of YAML, and those that set variables."""
+
+    def __init__(self, folder: Path, files: Files) -> None:
+        self.files, self.kustomize = files, Kustomize(files)
+        self.deployed = Deployed(files, self.kustomize, folder)
+        self.kustomizations: dict[Path, Path] = {}
+        self.others: list[Path] = []
+        self.settings: list[Path] = []
+        self.folder = folder
+        for _, names in files.below(folder):
+            for path in names:
+                if path.name in KUSTOMIZATIONS:
+                    self.kustomizations.setdefault(path.parent, path)
+                elif path.name.endswith(SETTINGS):
+                    self.settings.append(path)
+                else:
+                    self.others.append(path)
+
+    def live(self) -> Built:
+        """What of the folder reaches a cluster, as far as the files tell; the rest is skipped."""
+        manifests = [path for path in self.others if not is_template(path.name) and _OBJECT.search(self.files.text(path))]
+        deploying = [path for path in manifests if _DEPLOYER.search(self.files.text(path))]
+        self.deployed.count_sources(each for path in deploying for each in self._objects(path))
+        entries = {path: self.kustomize.build(path) for path in self._tops()}
+        entries |= {path: Built(self._objects(path)) for path in deploying if not self._is_governed(path.parent)}
+        result = Built()
+        for built in entries.values():
+            result.add(self.deployed.follow(built))
+        self._add_entries(result, entries)
+        for path in manifests:
+            if path in self.kustomize.reached or path in entries:
+                continue
+            if self._is_governed(path.parent):
+                self.files.skip(path, _LEFT_OUT)
+            elif self.deployed.found_any:
+                self.files.skip(path, _NOT_DEPLOYED)
+            else:
+                result.documents += self.kustomize.manifests(path)
+        return result
+
+    def _add_entries(self, result: Built, entries: dict[Path, Built]) -> None:
+        """Take what is applied by hand: of a folder that something deploys, only that which deploys it."""
+        known = {(each.place, each.value.get("kind")) for each in result.documents}
+        releases = {(each.file, each.line_of(())) for each in result.releases}
+        for path, built in entries.items():
+            if self.deployed.found_any and not any(is_deployer(each) for each in built.documents):
+                if any((each.place, each.value.get("kind")) not in known for each in built.documents):
+                    self.files.skip(path, _NOT_DEPLOYED)
+                continue
+            result.documents += [each for each in built.documents if (each.place, each.value.get("kind")) not in known]
+            result.releases += [each for each in built.releases if (each.file, each.line_of(())) not in releases]
+
+    def _tops(self) -> list[Path]:
+        """The kustomizations that no other one names, and that no folder above them could have named."""
+        named = {path: set(self._named_by(path)) for path in self.kustomizations}
+        referred = set().union(*named.values()) if named else set()
+        tops = []
+        for folder, path in self.kustomizations.items():
+            document = first_map(self.files.documents(path))
+            is_component = document is not None and document.value.get("kind") == "Component"
+            above = [each for each in folder.parents if each in self.kustomizations]
+            if folder in referred or is_component or (above and not named[folder] & set(above)):
+                continue
+            tops.append(folder)
+        return tops
+
+    def _named_by(self, folder: Path) -> Iterable[Path]:
+        document = first_map(self.files.documents(self.kustomizations[folder]))
+        for key in ("resources", "bases", "components"):
+            for written in at(document.value, key) or [] if document else []:
+                if isinstance(written, str):
+                    yield normal(folder / written)
+
+    def _is_governed(self, folder: Path) -> bool:
+        return any(each in self.kustomizations for each in (folder, *folder.parents))
+
+    def _objects(self, path: Path) -> list[Document]:
+        return [each for document in self.files.documents(path) for each in objects_of(document)]
