@@ -69,7 +69,7 @@ def _pods(inputs: Inputs) -> Iterator[_Candidate]:
     for workload in workloads(inputs):
         labels = workload.metadata.get("labels")
         if workload.complete and workload.kind and isinstance(labels, Mapping):
-            yield _name(workload), workload.namespace, labels, [name for name in _port_names(workload)]
+            yield _name(workload), workload.namespace, labels, list(_port_names(workload))
 
 
 def _name(workload: Workload) -> str:

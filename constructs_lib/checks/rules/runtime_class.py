@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from ..finding import Severity
 from ..questions.agents import agents
-from ..questions.charts import runtime_class_makers
+from ..questions.charts import Operator, runtime_class_makers
+from ..questions.gpu_nodes import gpu_node_configs
 from ..questions.injection import injection
+from ..questions.nodes import is_all
 from ..questions.workloads import workloads
 from ..read import Inputs, Path, Read, Unknown
 from ..rule import Example, Found, Rule
@@ -70,7 +72,10 @@ def _no_handler(inputs: Inputs) -> Iterator[Found]:
                 path=path,
                 fix="Set runtimeClassName: nvidia",
             )
+    makers = runtime_class_makers(inputs)
     for each in inputs.of_kind("RuntimeClass"):
+        if any(isinstance(maker, Operator) for maker in makers[each.name]):
+            continue  # TG014 holds it against what the operator makes
         handler = each.at("handler")
         is_nvidias = each.name.startswith("nvidia") or str(handler).startswith("nvidia")
         if is_nvidias and isinstance(handler, str) and not isinstance(handler, Unknown) and handler != _HANDLER and handler not in handlers:
@@ -85,15 +90,15 @@ def _no_handler(inputs: Inputs) -> Iterator[Found]:
 def _handlers(inputs: Inputs) -> tuple[set[str], Severity]:
     """The handlers that machine configurations add, and how sure it is that there are no others."""
     added: set[str] = set()
-    is_sure = any(config.scope == "node" or config.files is not None for config in inputs.node_configs)
+    unread = False
     for config in inputs.node_configs:
-        if isinstance(config.files, Unknown):
-            is_sure = False
-            continue
-        for file in config.files or ():
-            content = file.get("content")
-            is_sure = is_sure and not isinstance(content, Unknown)
+        contents = [file.get("content") for file in config.files or () if not isinstance(file, Unknown)]
+        unread = (
+            unread or isinstance(config.files, Unknown) or any(isinstance(each, Unknown) for each in (*(config.files or ()), *contents))
+        )
+        for content in (*contents, *(document.get("content") for _, document in config.documents)):
             added |= set(re.findall(r"\bruntimes\.[\"']?([\w-]+)", str(content)))
+    is_sure = not unread and any(is_all(config) for config in gpu_node_configs(inputs))
     return added, Severity.ERROR if is_sure else Severity.WARNING
 
 
@@ -110,6 +115,9 @@ _MACHINE = """\
 ---
 machine:
   type: worker
+  token: abcdef.0123456789abcdef
+  ca: {crt: LS0tLS1CRUdJTg==}
+  network: {hostname: gpu-1}
   kernel:
     modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
   sysctls: {net.core.bpf_jit_harden: "1"}

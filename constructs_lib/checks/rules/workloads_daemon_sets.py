@@ -16,6 +16,7 @@ def _overlap(inputs: Inputs) -> Iterator[Found]:
     for each in those:
         for key, value in _labels(each).items():
             by_label.setdefault((each.namespace, str(key), str(value)), []).append(each)
+    said: set[frozenset[int]] = set()
     for each in those:
         selector = _selector(each)
         first = next(iter(selector.items()), None)
@@ -23,7 +24,9 @@ def _overlap(inputs: Inputs) -> Iterator[Found]:
             continue
         others = by_label.get((each.namespace, str(first[0]), str(first[1])), ())
         for other in others:
-            if other.about is not each.about and _matches(selector, _labels(other)) and _name(other) != _name(each):
+            pair = frozenset((id(each.about), id(other.about)))
+            if pair not in said and _matches(selector, _labels(other)) and _name(other) != _name(each):
+                said.add(pair)
                 yield Found(
                     severity=Severity.INFO,
                     message=f"its selector matches the pods of {other.about.label} too: a pod that loses its owner goes to either, and so do logs and "
@@ -31,7 +34,6 @@ def _overlap(inputs: Inputs) -> Iterator[Found]:
                     about=each.about,
                     path=("spec", "selector"),
                 )
-                break
 
 
 def _name(workload: Workload) -> str:
