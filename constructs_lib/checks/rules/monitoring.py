@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..finding import Severity
 from ..questions.workloads import Workload, workloads
-from ..read import Inputs, KubernetesObject, Unknown, at, mappings
+from ..read import Inputs, KubernetesObject, Unknown, at, mappings, question
 from ..rule import Example, Found, Rule
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
@@ -30,19 +31,17 @@ def _is_about_gpus(monitor: KubernetesObject, selector: Mapping[str, Any]) -> bo
 
 def _judge(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, Any]) -> Iterator[Found]:
     kind = "Service" if monitor.kind == "ServiceMonitor" else "pod"
-    candidates = [each for each in (_services(inputs) if kind == "Service" else _pods(inputs)) if _in_reach(monitor, each[1])]
+    known = _services(inputs) if kind == "Service" else _pods(inputs)
     wanted = ", ".join(f"{key}={value}" for key, value in selector.items())
-    matched = [each for each in candidates if all(each[2].get(key) == value for key, value in selector.items())]
+    alike = list(known.alike(monitor, selector))
+    matched = [each for each in alike if all(each.labels.get(key) == value for key, value in selector.items())]
     if matched:
         yield from _ports(monitor, kind, matched)
-        return
-    alike = [each for each in candidates if any(each[2].get(key) == value for key, value in selector.items()) or each[0] == monitor.name]
-    if alike:
-        name, _, labels, _ = alike[0]
-        found = ", ".join(f"{key}={value}" for key, value in labels.items()) or "no labels"
+    elif alike:
+        found = ", ".join(f"{key}={value}" for key, value in alike[0].labels.items()) or "no labels"
         yield Found(
             severity=Severity.ERROR if inputs.whole else Severity.WARNING,
-            message=f"it selects {wanted}, and the {kind} {name} has {found}: it scrapes nothing of it",
+            message=f"it selects {wanted}, and the {kind} {alike[0].name} has {found}: it scrapes nothing of it",
             about=monitor,
             path=("spec", "selector", "matchLabels"),
         )
@@ -55,31 +54,65 @@ def _judge(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, Any
         )
 
 
-_Candidate = tuple[str, str | None, Mapping[str, Any], list[str]]
-"""A Service, or the pods of a workload: name, namespace, labels, and the names of its ports."""
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class _Target:
+    """A Service, or the pods of a workload, with the names of its ports."""
+
+    name: str
+    namespace: str | None
+    labels: Mapping[str, Any]
+    ports: list[str]
 
 
-def _services(inputs: Inputs) -> Iterator[_Candidate]:
-    for each in inputs.of_kind("Service"):
-        ports = [str(port.get("name") or "") for _, port in mappings(each.at("spec", "ports"))]
-        yield each.name, each.namespace, each.labels, ports
+class _Targets:
+    """What monitors may select, by its labels and by its name."""
+
+    def __init__(self, targets: Iterable[_Target]) -> None:
+        self.by_label: dict[tuple[str, str], list[_Target]] = {}
+        self.by_name: dict[str, list[_Target]] = {}
+        for each in targets:
+            self.by_name.setdefault(each.name, []).append(each)
+            for key, value in each.labels.items():
+                self.by_label.setdefault((str(key), str(value)), []).append(each)
+
+    def alike(self, monitor: KubernetesObject, selector: Mapping[str, Any]) -> Iterator[_Target]:
+        """Those in reach of a monitor that have its name, or one of the labels that it selects."""
+        lists = [self.by_label.get((str(key), str(value)), []) for key, value in selector.items()]
+        # One label, such as the name of the whole application, may be on very many: the rarest tells most.
+        rarest = min((each for each in lists if each), key=len, default=[])
+        for each in {id(each): each for each in (*rarest, *self.by_name.get(monitor.name, ()))}.values():
+            if _in_reach(monitor, each.namespace):
+                yield each
 
 
-def _pods(inputs: Inputs) -> Iterator[_Candidate]:
-    for workload in workloads(inputs):
-        labels = workload.metadata.get("labels")
-        if workload.complete and workload.kind and isinstance(labels, Mapping):
-            yield _name(workload), workload.namespace, labels, list(_port_names(workload))
+@question
+def _services(inputs: Inputs) -> _Targets:
+    return _Targets(
+        _Target(name=each.name, namespace=each.namespace, labels=each.labels, ports=_port_names(each.at("spec", "ports")))
+        for each in inputs.of_kind("Service")
+    )
+
+
+@question
+def _pods(inputs: Inputs) -> _Targets:
+    those = [each for each in workloads(inputs) if each.complete and each.kind and isinstance(each.metadata.get("labels"), Mapping)]
+    return _Targets(
+        _Target(
+            name=_name(each),
+            namespace=each.namespace,
+            labels=each.metadata["labels"],
+            ports=[name for container in each.containers for name in _port_names(container.body.get("ports"))],
+        )
+        for each in those
+    )
+
+
+def _port_names(ports: Any) -> list[str]:
+    return [str(port.get("name") or "") for _, port in mappings(ports)]
 
 
 def _name(workload: Workload) -> str:
     return str(at(workload.about.body, "metadata", "name") or "")
-
-
-def _port_names(workload: Workload) -> Iterator[str]:
-    for container in workload.containers:
-        for _, port in mappings(container.body.get("ports")):
-            yield str(port.get("name") or "")
 
 
 def _in_reach(monitor: KubernetesObject, namespace: str | None) -> bool:
@@ -90,16 +123,16 @@ def _in_reach(monitor: KubernetesObject, namespace: str | None) -> bool:
     return namespace in names if isinstance(names, list) and names else namespace == monitor.namespace
 
 
-def _ports(monitor: KubernetesObject, kind: str, matched: Sequence[_Candidate]) -> Iterator[Found]:
+def _ports(monitor: KubernetesObject, kind: str, matched: list[_Target]) -> Iterator[Found]:
     key = "endpoints" if kind == "Service" else "podMetricsEndpoints"
-    has = {name for each in matched for name in each[3]}
+    has = {name for each in matched for name in each.ports}
     for index, endpoint in mappings(monitor.at("spec", key)):
         port = endpoint.get("port")
         if isinstance(port, str) and port and not isinstance(port, Unknown) and port not in has:
             named = " and ".join(sorted(each for each in has if each)) or "without a name"
             yield Found(
                 severity=Severity.ERROR,
-                message=f"it scrapes the port {port}, and the ports of the {kind} {matched[0][0]} are {named}: it scrapes nothing",
+                message=f"it scrapes the port {port}, and the ports of the {kind} {matched[0].name} are {named}: it scrapes nothing",
                 about=monitor,
                 path=("spec", key, index, "port"),
                 fix=f"Scrape the port {named}" if any(has) else f"Name the port of the {kind} {port}",

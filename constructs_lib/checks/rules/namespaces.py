@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..finding import Severity
-from ..questions.agents import agents
+from ..questions.agents import Agent, agents
 from ..questions.namespaces import ENFORCE, EXEMPT, beyond_baseline, levels, namespaces
 from ..questions.nodes import pod_security
-from ..questions.operators import operators
+from ..questions.operators import Operator, operators
 from ..questions.workloads import Workload, workloads
 from ..read import Inputs, Path, Read, Unknown, at, mappings
 from ..rule import Example, Found, Rule
@@ -77,7 +77,8 @@ def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
             tenants.names.append(about.label.partition(" (")[0])
             tenants.needs += needs
 
-    for each in (*operators(inputs), *agents(inputs)):
+    charts: list[Operator | Agent] = [*operators(inputs), *agents(inputs)]
+    for each in charts:
         if each.release is not None:
             add(each.namespace, each.about, (), [])
     serving = {id(agent.about) for agent in agents(inputs)}

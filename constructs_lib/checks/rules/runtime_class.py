@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from ..finding import Severity
 from ..questions.agents import agents
@@ -12,7 +13,7 @@ from ..questions.gpu_nodes import gpu_node_configs
 from ..questions.injection import injection
 from ..questions.nodes import is_all
 from ..questions.workloads import workloads
-from ..read import Inputs, Path, Read, Unknown
+from ..read import Inputs, Path, Read, Unknown, at
 from ..rule import Example, Found, Rule
 from ._pods import RUNTIME_CLASS, pod
 
@@ -92,10 +93,9 @@ def _handlers(inputs: Inputs) -> tuple[set[str], Severity]:
     added: set[str] = set()
     unread = False
     for config in inputs.node_configs:
-        contents = [file.get("content") for file in config.files or () if not isinstance(file, Unknown)]
-        unread = (
-            unread or isinstance(config.files, Unknown) or any(isinstance(each, Unknown) for each in (*(config.files or ()), *contents))
-        )
+        files: Any = config.files
+        contents = [at(file, "content") for file in files] if isinstance(files, tuple) else []
+        unread = unread or isinstance(files, Unknown) or any(isinstance(each, Unknown) for each in contents)
         for content in (*contents, *(document.get("content") for _, document in config.documents)):
             added |= set(re.findall(r"\bruntimes\.[\"']?([\w-]+)", str(content)))
     is_sure = not unread and any(is_all(config) for config in gpu_node_configs(inputs))

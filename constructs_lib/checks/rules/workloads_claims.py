@@ -7,9 +7,10 @@ from typing import Any
 
 from ..finding import Severity
 from ..questions.agents import dra_drivers
+from ..questions.names import has
 from ..questions.operators import operators
-from ..questions.workloads import Workload, workloads
-from ..read import Inputs, KubernetesObject, Path, Read, Unknown, at, mappings
+from ..questions.workloads import workloads
+from ..read import Inputs, Path, Read, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 
 # What the DRA driver's chart makes (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
@@ -35,7 +36,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Found]:
         for index, claim in listed:
             for key, kind in _CLAIMS.items():
                 name = claim.get(key)
-                if isinstance(name, str) and not isinstance(name, Unknown) and not _has(inputs, kind, name, workload):
+                if isinstance(name, str) and not isinstance(name, Unknown) and not has(inputs, kind, name, workload.namespace):
                     yield Found(
                         severity=Severity.ERROR if inputs.whole else Severity.WARNING,
                         message=f"it names the {kind} {name}, which nothing that was read makes in its namespace, so its pods are not scheduled",
@@ -43,14 +44,6 @@ def _not_defined(inputs: Inputs) -> Iterator[Found]:
                         path=(*workload.path, "resourceClaims", index, key),
                         fix=f"Add a {kind} {name} to the namespace of the pods",
                     )
-
-
-def _has(inputs: Inputs, kind: str, name: str, workload: Workload) -> bool:
-    return any(each.name == name and _same_namespace(each, workload) for each in inputs.of_kind(kind))
-
-
-def _same_namespace(each: KubernetesObject, workload: Workload) -> bool:
-    return each.namespace is None or workload.namespace is None or each.namespace == workload.namespace
 
 
 def _twice(inputs: Inputs) -> Iterator[Found]:
@@ -104,7 +97,11 @@ def _no_volume(inputs: Inputs) -> Iterator[Found]:
     for workload in workloads(inputs):
         for index, volume in mappings(workload.spec.get("volumes")) if workload.asks_for_gpus else ():
             name = at(volume, "persistentVolumeClaim", "claimName")
-            if isinstance(name, str) and not isinstance(name, Unknown) and not _has(inputs, "PersistentVolumeClaim", name, workload):
+            if (
+                isinstance(name, str)
+                and not isinstance(name, Unknown)
+                and not has(inputs, "PersistentVolumeClaim", name, workload.namespace)
+            ):
                 yield Found(
                     severity=Severity.INFO,
                     message=f"it mounts the PersistentVolumeClaim {name}, which nothing here makes: without it its pods stay Pending",

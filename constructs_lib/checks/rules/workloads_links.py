@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..finding import Severity
+from ..questions.names import by_name
 from ..questions.workloads import Workload, workloads
 from ..read import Inputs, Unknown
 from ..rule import Example, Found, Rule
@@ -14,7 +15,7 @@ _VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
 
 
 def _takes_service_for_port(inputs: Inputs) -> Iterator[Found]:
-    services = [each for each in inputs.of_kind("Service") if each.name == _SERVICE and not isinstance(each.name, Unknown)]
+    services = by_name(inputs).get(("Service", _SERVICE), ())
     for workload in workloads(inputs):
         links = workload.spec.get("enableServiceLinks")
         beside = [each for each in services if each.namespace == workload.namespace]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..finding import Severity
 from ..questions.sharing import offers
 from ..questions.workloads import Workload, gpu_workloads
-from ..read import Inputs, Unknown, at
+from ..read import Inputs, Unknown, at, question
 from ..rule import Example, Found, Rule
 from ._pods import in_deployment
 
@@ -55,12 +56,17 @@ def _of_one(value: Any, *, up: bool, default: int) -> int:
 def _is_spare(inputs: Inputs, names: list[str]) -> bool:
     """Whether the GPUs are shared, and one more pod finds a share free on one node."""
     shares = [each.shared[name].replicas for each in offers(inputs) or () for name in names if name in each.shared]
-    return bool(shares) and all(_held(inputs, name) < (max(each or 0 for each in shares)) for name in names)
+    return bool(shares) and all(_held(inputs)[name] < max(each or 0 for each in shares) for name in names)
 
 
-def _held(inputs: Inputs, name: str) -> int:
-    """How many of a resource all workloads hold."""
-    return sum((workload.gpus.get(name) or 0) * (1 if workload.pods is None else workload.pods) for workload in gpu_workloads(inputs))
+@question
+def _held(inputs: Inputs) -> Mapping[str, int]:
+    """How many of each resource all workloads hold."""
+    held: Counter[str] = Counter()
+    for workload in gpu_workloads(inputs):
+        for name, number in workload.gpus.items():
+            held[name] += (number or 0) * (1 if workload.pods is None else workload.pods)
+    return held
 
 
 RULES = (
