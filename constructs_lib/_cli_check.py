@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import shutil
 import sys
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._cli_nodes import add_nodes_flags, classes_of
@@ -77,19 +79,30 @@ def _ids(given: list[str] | None) -> list[str]:
 
 
 def _read(given: argparse.Namespace) -> Inputs:
-    from .checks.reading.repository import read, read_text
+    from .checks.reading.repository import read
 
     if not given.paths:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
-    known: dict[str, Any] = {
-        "chart": given.chart,
-        "talos": given.talos_version,
-        "kubernetes": given.kubernetes,
-        "nodes": classes_of(given),
-    }
-    if given.paths == ["-"]:
-        return read_text(sys.stdin.read(), **known)
-    return read(given.paths, **known)
+    paths = [each for each in given.paths if each != "-"]
+    for each in paths:
+        Path(each).stat()
+    return read(
+        paths,
+        stream=_standard_input() if "-" in given.paths else None,
+        chart=given.chart,
+        talos=given.talos_version,
+        kubernetes=given.kubernetes,
+        nodes=classes_of(given),
+    )
+
+
+def _standard_input() -> str:
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8-sig")
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError:
+        raise ValueError("standard input must be text in UTF-8") from None
 
 
 def _written(report: Report, given: argparse.Namespace) -> str:

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...nodes import GpuNodes
-from ..read import Inputs, KubernetesObject
-from .files import Files
-from .flux import helm_releases
+from ...talos_version import TalosVersion
+from ..read import Inputs, Unknown, no_line
+from .repository import read_documents
+from .yaml import FILLED_IN, Document, Map, Seq
 
 
-def read_made(made: Iterable[tuple[str, Mapping[str, Any]]], *, nodes: Iterable[GpuNodes] = (), whole: bool = False) -> Inputs:
-    """What manifests hold, each given with the path of what made it."""
-    objects = [_object(path, manifest) for path, manifest in made]
-    classes = tuple(nodes)
-    versions = {each.talos_version for each in classes}
-    return Inputs(
-        objects=tuple(objects),
-        releases=tuple(helm_releases(objects, Files())),
-        nodes=classes,
-        talos_version=versions.pop() if len(versions) == 1 else None,
+def read_made(
+    made: Iterable[tuple[str, Mapping[str, Any]]],
+    *,
+    talos: str | TalosVersion | None = None,
+    kubernetes: str | None = None,
+    nodes: Sequence[GpuNodes] = (),
+    whole: bool = False,
+) -> Inputs:
+    """What manifests hold, each given with the path of what made it; `whole` where nothing else reaches the cluster."""
+    documents = [Document(_read(manifest), (path, 1)) for path, manifest in made]
+    inputs = read_documents(documents, talos=talos, kubernetes=kubernetes, nodes=nodes)
+    return replace(
+        inputs,
+        objects=tuple(replace(each, line_of=no_line) for each in inputs.objects),
+        releases=tuple(replace(each, line_of=no_line) for each in inputs.releases),
+        node_configs=tuple(replace(each, line_of=no_line) for each in inputs.node_configs),
+        skipped=tuple(replace(each, line=None) for each in inputs.skipped),
         whole=whole,
     )
 
 
-def _object(path: str, manifest: Mapping[str, Any]) -> KubernetesObject:
-    metadata = manifest.get("metadata")
-    namespace = metadata.get("namespace") if isinstance(metadata, Mapping) else None
-    return KubernetesObject(body=manifest, file=path, namespace=namespace if isinstance(namespace, str) else None)
+def _read(value: Any) -> Any:
+    """A value as it would have been read."""
+    if isinstance(value, Mapping):
+        return Map({str(key): _read(each) for key, each in value.items()})
+    if isinstance(value, list | tuple):
+        return Seq(map(_read, value))
+    if isinstance(value, str) and FILLED_IN.search(value):
+        return Unknown(value)
+    return value
