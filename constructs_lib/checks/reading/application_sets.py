@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..read import Unknown, at, mappings
-from .files import Files
+from .files import Files, is_file, is_folder
 from .yaml import Document, Map, Seq
 
 _MOST = 1000
@@ -69,10 +69,10 @@ def _of_git(git: Map, root: Path, files: Files) -> Iterator[Mapping[str, Any]]:
     excluded = {path for each in entries if each.get("exclude") is True for path in _glob(root, each.get("path"))}
     for each in entries:
         if each.get("exclude") is not True:
-            yield from ({"path": _path(path, root)} for path in _glob(root, each.get("path")) if path.is_dir() and path not in excluded)
+            yield from ({"path": _path(path, root)} for path in _glob(root, each.get("path")) if is_folder(path) and path not in excluded)
     for _, each in mappings(git.get("files")):
         for path in _glob(root, each.get("path")):
-            for document in files.documents(path) if path.is_file() else []:
+            for document in files.documents(path) if is_file(path) else []:
                 found = document.value if isinstance(document.value, Seq) else [document.value]
                 yield from ({**one, "path": _path(path.parent, root)} for _, one in mappings(found))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..read import ChartRelease, Path, at, mappings
 from .charts import chart_name
-from .files import Files, normal
+from .files import Files, is_file, normal
 from .values import as_helm_reads, at_path, first_map, merged, release_lines, within
 from .yaml import Document, Map, Place, place_of
 
@@ -79,18 +79,24 @@ def release(
     )
 
 
-def wrapped(whole: ChartRelease, dependency: Mapping[str, Any], defaults: Map) -> ChartRelease | None:
+def wrapped(whole: ChartRelease, chart: Document, index: int, defaults: Map) -> ChartRelease | None:
     """The release of a chart that another one wraps, with its part of the values; None where they switch it off."""
+    dependency = at(chart.value, "dependencies", index)
     values = merged([defaults, whole.values])
     for condition in str(dependency.get("condition") or "").split(","):
         if at(values, *condition.strip().split(".")) is False:
             return None
     key = str(dependency.get("alias") or dependency.get("name"))
     own = merged([values.get(key)])
-    path = (*whole.values_path, key)
-    version = dependency.get("version")
-    place = (whole.file, whole.line_of(()) or 1)
-    return replace(whole, version=version, values=own, values_path=path, **release_lines(whole.body, place, own, path))
+    place = place_of(chart.value, ("dependencies", index), chart.place)
+    return replace(
+        whole,
+        body=chart.value,
+        version=dependency.get("version"),
+        values=own,
+        values_path=("values", key),
+        **release_lines(chart.value, place, own, ("values", key)),
+    )
 
 
 def _values(application: Document, helm: Map, path: Path, find: Find, files: Files, beside: FilePath | None) -> tuple[Map, bool]:
@@ -132,4 +138,4 @@ def _value_file(written: str, find: Find, beside: FilePath | None) -> FilePath |
         found = find(written)
     else:
         found = normal(beside / written) if beside else None
-    return found if found and found.is_file() else None
+    return found if found and is_file(found) else None

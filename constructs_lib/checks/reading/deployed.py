@@ -12,10 +12,11 @@ from typing import Any
 from ..read import ChartRelease, Unknown, at, mappings
 from . import argo, flux
 from .application_sets import applications
-from .files import Files, absolute, kustomization_of, normal
+from .files import Files, absolute, exists, is_file, is_folder, kustomization_of, normal
+from .generators import texts
 from .kustomize import Built, Kustomize
 from .transformers import annotated, defaulted, labelled, namespaced, patched, with_images
-from .values import first_map
+from .values import first_map, within
 from .yaml import Document, Map, place_of
 
 
@@ -71,18 +72,17 @@ class Deployed:
 
     def _kustomization(self, each: Document) -> Built:
         folder = self._find(at(each.value, "spec", "path"), at(each.value, "spec", "sourceRef", "name"), each)
-        if folder is None or not folder.is_dir():
+        if folder is None or not is_folder(folder):
             return Built()
         self.found_any = True
         built = self._folder(folder)
-        for component in at(each.value, "spec", "components") or []:
-            built = self.kustomize.component(normal(folder / str(component)), built)
+        for component in texts(at(each.value, "spec", "components")):
+            built = self.kustomize.component(normal(folder / component), built)
         found = built.documents
         for index, patch in mappings(at(each.value, "spec", "patches")):
             text, place = patch.get("patch"), place_of(each.value, ("spec", "patches", index, "patch"), each.place)
             if isinstance(text, str):
-                begins = (place[0], place[1] + 1) if "\n" in text else place
-                found = patched(found, self.files.embedded(text, begins), patch.get("target"))
+                found = patched(found, self.files.embedded(text, within(text, place)), patch.get("target"))
         namespace, releases = at(each.value, "spec", "targetNamespace"), built.releases
         if isinstance(namespace, str) and namespace:
             found = namespaced(found, namespace, place_of(each.value, ("spec", "targetNamespace"), each.place))
@@ -120,10 +120,10 @@ class Deployed:
         if not source.get("path"):
             return Built()
         folder = self._find(source["path"], source.get("repoURL"), each)
-        if folder is None or not folder.is_dir():
+        if folder is None or not is_folder(folder):
             return Built()
         self.found_any = True
-        if (folder / "Chart.yaml").is_file():
+        if is_file(folder / "Chart.yaml"):
             return Built(releases=self._dependencies(each, path, source, folder))
         built = self._built(each, folder, source)
         namespace = argo.namespace(each)
@@ -149,13 +149,14 @@ class Deployed:
     def _dependencies(self, each: Document, path: tuple[str | int, ...], source: Map, folder: Path) -> list[ChartRelease]:
         """The charts that a chart of the repository wraps, each with its part of the values."""
         chart = first_map(self.files.documents(folder / "Chart.yaml"))
-        defaults = first_map(self.files.documents(folder / "values.yaml")) if (folder / "values.yaml").is_file() else None
+        defaults = first_map(self.files.documents(folder / "values.yaml")) if is_file(folder / "values.yaml") else None
         releases = []
-        for _, dependency in mappings(chart.value.get("dependencies") if chart else None):
-            whole = argo.release(
-                each, path, source, str(dependency.get("name")), lambda written: self._find(written, None, each), self.files, folder
-            )
-            releases.append(argo.wrapped(whole, dependency, defaults.value if defaults else Map()))
+        if chart is None:
+            return []
+        for index, dependency in mappings(chart.value.get("dependencies")):
+            name = str(dependency.get("name") or "")
+            whole = argo.release(each, path, source, name, lambda written: self._find(written, None, each), self.files, folder)
+            releases.append(argo.wrapped(whole, chart, index, defaults.value if defaults else Map()))
         return [release for release in releases if release is not None]
 
     def _find(self, written: Any, source: Any, beside: Document) -> Path | None:
@@ -176,11 +177,11 @@ class Deployed:
             return None
         inner = [above for above in reversed(absolute(Path(each.place[0])).parents) if above.is_relative_to(self.folder)]
         for root in [*self._git, *inner]:
-            if (root / written.strip("/")).exists():
+            if exists(root / written.strip("/")):
                 return root
         for root in self.folder.parents:
             target = normal(root / written.strip("/"))
-            if target.is_relative_to(self.folder) and target.exists():
+            if target.is_relative_to(self.folder) and exists(target):
                 return root
         return None
 

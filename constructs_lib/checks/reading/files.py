@@ -24,7 +24,7 @@ _PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", 
 _ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
 _OF_A_CHART = {"templates", "charts", "crds"}
 AN_ARCHIVE = "an archive, by its name"
-OF_A_CHART = "part of a Helm chart, which is judged by its release or by what it renders"
+OF_A_CHART = "a Helm chart, which is judged by its releases or by what it renders"
 
 
 class Files:
@@ -121,7 +121,7 @@ class Files:
             self.skip(folder, AN_ARCHIVE)
             return False
         if in_chart and folder.name in _OF_A_CHART:
-            self.skip(folder, OF_A_CHART)
+            self.skip(folder.parent, OF_A_CHART)
             return False
         return not folder.name.startswith(".")
 
@@ -142,7 +142,22 @@ def is_template(name: str) -> bool:
 
 def kustomization_of(folder: Path) -> Path | None:
     """The kustomization of a folder."""
-    return next((folder / name for name in KUSTOMIZATIONS if (folder / name).is_file()), None)
+    return next((folder / name for name in KUSTOMIZATIONS if is_file(folder / name)), None)
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; there is none of a name that can't be."""
+    return os.path.isfile(path)  # noqa: PTH113  # Path's own raises for a name that is too long
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is such a folder."""
+    return os.path.isdir(path)  # noqa: PTH112  # likewise
+
+
+def exists(path: Path) -> bool:
+    """Whether there is anything of this name."""
+    return os.path.exists(path)  # noqa: PTH110  # likewise
 
 
 def normal(path: Path) -> Path:

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..read import ChartRelease, Unknown, mappings
-from .charts import chart_name
-from .files import KUSTOMIZATIONS, Files, kustomization_of, normal
+from ..read import ChartRelease, Unknown, at, mappings
+from .files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
+from .generators import chart, config_map, named, with_generated
 from .manifests import objects_of
-from .transformers import annotated, labelled, namespaced, patched, scaled, with_images
-from .values import Text, first_map, merged, release_lines
+from .transformers import annotated, at_fields, labelled, namespaced, patched, scaled, with_images
+from .values import first_map, within
 from .yaml import Document, Map, Place, place_of
 
 
@@ -85,6 +85,7 @@ class _Kustomization:
         self.kustomize, self.files = kustomize, kustomize.files
         self.path, self.folder = path, path.parent
         self.body, self.place = document.value, document.place
+        self.generator_options = self.body.get("generatorOptions")
 
     def made(self, before: Built) -> Built:
         built = Built(list(before.documents), list(before.releases))
@@ -92,14 +93,15 @@ class _Kustomization:
             for index, written in self.texts(key):
                 built.add(self.resource(written, self.at(key, index)))
         for index, entry in mappings(self.body.get("configMapGenerator")):
-            built.documents = self.config_map(built.documents, entry, self.at("configMapGenerator", index))
+            made = config_map(entry, self.generator_options, self.file, self.files, self.at("configMapGenerator", index))
+            built.documents = with_generated(built.documents, made, entry.get("behavior"))
         for index, entry in mappings(self.body.get("secretGenerator")):
-            built.documents.append(_named("Secret", entry, Map(), self.at("secretGenerator", index)))
+            built.documents.append(named("Secret", entry, self.generator_options, Map(), self.at("secretGenerator", index)))
         for index, entry in mappings(self.body.get("helmCharts")):
-            built.releases.append(self.chart(entry, index))
+            built.releases.append(chart(self.body, entry, index, self.file, self.files, self.at("helmCharts", index)))
         for _, written in self.texts("components"):
             built = self.kustomize.component(normal(self.folder / written), built)
-        for key in ("transformers", "generators", "replacements", "namePrefix", "nameSuffix"):
+        for key in ("generators", "replacements", "namePrefix", "nameSuffix"):
             if self.body.get(key):
                 self.files.skip(self.path, f"'{key}' of a kustomization is not applied", self.at(key)[1])
         return self.transformed(built)
@@ -118,114 +120,65 @@ class _Kustomization:
 
     def resource(self, written: str, place: Place) -> Built:
         path = normal(self.folder / written)
-        if isinstance(written, Unknown) or (not path.exists() and _is_remote(written)):
+        if isinstance(written, Unknown) or (not exists(path) and _is_remote(written)):
             self.files.skip(place[0], f"'{written}' is not among the files", place[1])
-        elif path.is_dir():
+        elif is_folder(path):
             return self.kustomize.build(path)
         elif path.name not in KUSTOMIZATIONS:
             return Built(self.kustomize.manifests(path))
         return Built()
 
-    def config_map(self, found: list[Document], entry: Any, place: Place) -> list[Document]:
-        data = Map()
-        for each in entry.get("files") or []:
-            key, _, written = str(each).rpartition("=")
-            path = self.file(written)
-            data[key or path.name] = Text(self.files.text(path))
-            data.places[key or path.name] = (self.files.shown(path), 1)
-        for each in entry.get("literals") or []:
-            key, _, value = str(each).partition("=")
-            data[key], data.places[key] = value, place
-        for each in [*(entry.get("envs") or []), *([entry["env"]] if "env" in entry else [])]:
-            self.file(str(each))
-        made = _named("ConfigMap", entry, Map({"data": data}, {"data": place}), place)
-        same = [each for each in found if _identity(each) == _identity(made)]
-        if entry.get("behavior") == "merge" and same:
-            made = Document(merged([same[0].value, made.value]), same[0].place)
-        return [*(each for each in found if each not in same), made]
-
-    def chart(self, entry: Any, index: int) -> ChartRelease:
-        path = ("helmCharts", index, "valuesInline")
-        layers: list[Any] = []
-        complete = True
-        more = entry.get("additionalValuesFiles")
-        for written in [entry.get("valuesFile"), None, *(more if isinstance(more, list) else [])]:
-            if written is None:
-                layers.append(entry.get("valuesInline") if len(layers) == 1 else None)
-            elif found := first_map(self.files.documents(self.file(str(written)))):
-                layers.append(found.value)
-            else:
-                layers.append(None)
-                complete = False
-        if entry.get("valuesMerge") == "merge":
-            layers[:2] = layers[1::-1]
-        elif entry.get("valuesMerge") == "replace" and layers[1]:
-            layers[0] = None
-        values = merged(layers)
-        version = entry.get("version")
-        return ChartRelease(
-            body=self.body,
-            chart=chart_name(str(entry.get("name") or "")),
-            name=str(entry.get("releaseName") or entry.get("name") or ""),
-            namespace=entry.get("namespace"),
-            version=version if isinstance(version, str) else None if version is None else str(version),
-            values=values,
-            values_path=path,
-            complete=complete,
-            **release_lines(self.body, self.at("helmCharts", index), values, path),
-        )
-
     def transformed(self, built: Built) -> Built:
-        body, found, releases = self.body, built.documents, built.releases
+        """What was collected, as kustomize changes it: in its own order, except for what changes no result."""
+        found = built.documents
         for index, written in self.texts("patchesStrategicMerge"):
-            found = patched(found, self.patch(written if "\n" not in written else None, written, ("patchesStrategicMerge", index)), None)
-        for index, entry in mappings(body.get("patches")):
-            found = patched(found, self.patch(entry.get("path"), entry.get("patch"), ("patches", index, "patch")), entry.get("target"))
-        namespace = body.get("namespace")
+            path = None if "\n" in written else written
+            found = patched(found, self.patch(path, written, self.at("patchesStrategicMerge", index)), None)
+        found = self.patched(found, "patches")
+        namespace, releases = self.body.get("namespace"), built.releases
         if isinstance(namespace, str) and namespace:
             found = namespaced(found, namespace, self.at("namespace"))
             releases = [replace(each, namespace=namespace) for each in releases]
-        for _, entry in mappings(body.get("labels")):
+        found = self.patched(self.labelled(found), "patchesJson6902")
+        for index, entry in mappings(self.body.get("replicas")):
+            found = scaled(found, entry.get("name"), entry.get("count"), self.at("replicas", index))
+        for index, written in self.texts("transformers"):
+            for each in self.resource(written, self.at("transformers", index)).documents:
+                found = self.by_transformer(found, each)
+        return Built(with_images(found, self.body.get("images")), releases)
+
+    def patched(self, found: list[Document], key: str) -> list[Document]:
+        for index, entry in mappings(self.body.get(key)):
+            patch = self.patch(entry.get("path"), entry.get("patch"), self.at(key, index, "patch"))
+            found = patched(found, patch, entry.get("target"))
+        return found
+
+    def labelled(self, found: list[Document]) -> list[Document]:
+        for _, entry in mappings(self.body.get("labels")):
             if isinstance(entry.get("pairs"), Map):
                 selectors, templates = entry.get("includeSelectors") is True, entry.get("includeTemplates") is True
                 found = labelled(found, entry["pairs"], selectors=selectors, templates=templates)
-        if isinstance(body.get("commonLabels"), Map):
-            found = labelled(found, body["commonLabels"], selectors=True, templates=True)
-        if isinstance(body.get("commonAnnotations"), Map):
-            found = annotated(found, body["commonAnnotations"])
-        for index, entry in mappings(body.get("patchesJson6902")):
-            found = patched(
-                found, self.patch(entry.get("path"), entry.get("patch"), ("patchesJson6902", index, "patch")), entry.get("target")
-            )
-        for index, entry in mappings(body.get("replicas")):
-            found = scaled(found, entry.get("name"), entry.get("count"), self.at("replicas", index))
-        return Built(with_images(found, body.get("images")), releases)
+        common, annotations = self.body.get("commonLabels"), self.body.get("commonAnnotations")
+        found = labelled(found, common, selectors=True, templates=True) if isinstance(common, Map) else found
+        return annotated(found, annotations) if isinstance(annotations, Map) else found
 
-    def patch(self, path: Any, text: Any, where: tuple[str | int, ...]) -> list[Document]:
+    def by_transformer(self, found: list[Document], transformer: Document) -> list[Document]:
+        """What a transformer makes that is an object itself."""
+        body, place = transformer.value, transformer.place
+        namespace = at(body, "metadata", "namespace")
+        if body.get("kind") == "NamespaceTransformer" and isinstance(namespace, str):
+            return at_fields(namespaced(found, namespace, place), body.get("fieldSpecs"), namespace, place)
+        if body.get("kind") == "PatchTransformer":
+            where = place_of(body, ("patch",), place)
+            return patched(found, self.patch(body.get("path"), body.get("patch"), where), body.get("target"))
+        self.files.skip(place[0], f"a {body.get('kind')} of kustomize is not applied", place[1])
+        return found
+
+    def patch(self, path: Any, text: Any, place: Place) -> list[Document]:
         if isinstance(path, str):
             return self.files.documents(self.file(path))
-        if not isinstance(text, str):
-            return []
-        place = self.at(*where)
-        return self.files.embedded(text, (place[0], place[1] + 1) if "\n" in text else place)
+        return self.files.embedded(text, within(text, place)) if isinstance(text, str) else []
 
 
 def _is_remote(written: str) -> bool:
     return "://" in written or "?ref=" in written or written.startswith(("github.com/", "git@"))
-
-
-def _named(kind: str, entry: Any, rest: Map, place: Place) -> Document:
-    names = Map({key: entry[key] for key in ("name", "namespace") if key in entry})
-    options = entry.get("options")
-    if isinstance(options, Map):
-        names.update({key: options[key] for key in ("labels", "annotations") if isinstance(options.get(key), Map)})
-    names.places = dict.fromkeys(names, place)
-    head = Map({"apiVersion": "v1", "kind": kind, "metadata": names}, dict.fromkeys(("apiVersion", "kind", "metadata"), place))
-    return Document(Map({**head, **rest}, {**head.places, **rest.places}), place)
-
-
-def _identity(each: Document) -> tuple[Any, ...]:
-    metadata = each.value.get("metadata")
-    return (
-        (each.value.get("kind"), metadata.get("name"), metadata.get("namespace")) if isinstance(metadata, Map) else (None, id(each), None)
-    )

@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..read import at
 from .deployed import Deployed, is_deployer
 from .files import KUSTOMIZATIONS, SETTINGS, Files, is_template, normal
+from .generators import texts
 from .kustomize import Built, Kustomize
 from .manifests import objects_of
 from .values import first_map
 from .yaml import Document
 
 _DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|argoproj\.io/")
-_OBJECT = re.compile(r"""^\s*[{-]?\s*["']?apiVersion["']?\s*:""", re.MULTILINE)
+# Not the documents of Talos, whose versions have no group, and no schemas, where it is a property.
+_OBJECT = re.compile(r"""^[\s{-]*["']?apiVersion["']?\s*:\s*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
+_KIND = re.compile(r"""["']?\bkind["']?\s*:\s*["']?[A-Z$]""")
 _LEFT_OUT = "no kustomization reaches it"
 _NOT_DEPLOYED = "nothing that deploys reaches it"
 
@@ -41,7 +43,7 @@ class Folder:
 
     def live(self) -> Built:
         """What of the folder reaches a cluster, as far as the files tell; the rest is skipped."""
-        manifests = [path for path in self.others if not is_template(path.name) and _OBJECT.search(self.files.text(path))]
+        manifests = [path for path in self.others if not is_template(path.name) and self._is_manifest(path)]
         deploying = [path for path in manifests if _DEPLOYER.search(self.files.text(path))]
         self.deployed.count_sources(each for path in deploying for each in self._objects(path))
         entries = {path: self.kustomize.build(path) for path in self._tops()}
@@ -49,6 +51,11 @@ class Folder:
         result = Built()
         for built in entries.values():
             result.add(self.deployed.follow(built))
+        if not self.deployed.found_any:  # what deploys is applied by hand, as the first Application of a cluster is
+            by_hand = {path: Built(self._objects(path)) for path in deploying if path not in self.kustomize.reached}
+            for built in by_hand.values():
+                result.add(self.deployed.follow(built))
+            entries |= by_hand if self.deployed.found_any else {}
         self._add_entries(result, entries)
         for path in manifests:
             if path in self.kustomize.reached or path in entries:
@@ -90,12 +97,15 @@ class Folder:
     def _named_by(self, folder: Path) -> Iterable[Path]:
         document = first_map(self.files.documents(self.kustomizations[folder]))
         for key in ("resources", "bases", "components"):
-            for written in at(document.value, key) or [] if document else []:
-                if isinstance(written, str):
-                    yield normal(folder / written)
+            for written in texts(document.value.get(key)) if document else []:
+                yield normal(folder / written)
 
     def _is_governed(self, folder: Path) -> bool:
         return any(each in self.kustomizations for each in (folder, *folder.parents))
+
+    def _is_manifest(self, path: Path) -> bool:
+        text = self.files.text(path)
+        return _OBJECT.search(text) is not None and _KIND.search(text) is not None
 
     def _objects(self, path: Path) -> list[Document]:
         return [each for document in self.files.documents(path) for each in objects_of(document)]

@@ -11,7 +11,7 @@ from ...talos_version import TalosVersion
 from ..read import ChartRelease, Inputs, KubernetesObject
 from .charts import chart_name
 from .deployed import Deployed
-from .files import KUSTOMIZATIONS, Files, absolute, normal
+from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
 from .flux import helm_releases, is_kustomization
 from .kustomize import Built, Kustomize
 from .live import Folder
@@ -20,9 +20,12 @@ from .talos_documents import is_talos, node_configs
 from .version_sources import in_objects, in_text, kubernetes_version, plain_version, talos_version
 from .yaml import Document, Map
 
-# What a file says that holds something of Talos, talhelper, Omni or the Image Factory.
+# What a file says at its left edge that holds something of Talos, talhelper, Omni or the Image Factory.
 _OF_TALOS = re.compile(
-    r"""^\s*(?:-\s*)?["']?(machine|cluster|customization|clusterName|talosVersion|kind|metadata)["']?\s*:|v1alpha1|omni""", re.MULTILINE
+    r"""^(?:[{-]?[ ]{0,2}["']?(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
+    |[ ]{0,2}["']?apiVersion["']?\s*:\s*["']?v1alpha1\b|[ ]{0,2}["']?kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)
+    |\bomni\.sidero\.dev""",
+    re.MULTILINE | re.VERBOSE,
 )
 _NEITHER = "no manifest and nothing of Talos; for the values of a chart, say which"
 
@@ -47,14 +50,23 @@ def read_text(
         nodes: The classes of GPU nodes of the cluster. Default: none are known.
     """
     reading = _Reading(Files(), chart)
-    built = reading.take(reading.files.parse(text, file))
-    reading.built.add(Deployed(reading.files, Kustomize(reading.files), None).follow(built))
+    reading.take_stream(reading.files.parse(text, file))
+    return reading.inputs(talos, kubernetes, nodes)
+
+
+def read_documents(
+    found: Iterable[Document], *, talos: str | TalosVersion | None = None, kubernetes: str | None = None, nodes: Sequence[GpuNodes] = ()
+) -> Inputs:
+    """What documents hold that are in no file; the other arguments are those of `read_text`."""
+    reading = _Reading(Files(), None)
+    reading.take_stream(found)
     return reading.inputs(talos, kubernetes, nodes)
 
 
 def read(
     paths: Iterable[str | Path],
     *,
+    stream: str | None = None,
     chart: str | None = None,
     talos: str | TalosVersion | None = None,
     kubernetes: str | None = None,
@@ -64,6 +76,7 @@ def read(
 
     Args:
         paths: Files and folders.
+        stream: The text of standard input, `-` to people. Default: none.
         chart: The chart, such as `gpu-operator@v26.7.0`, whose values a given file of another kind is. Default: such a file is skipped.
         talos: The Talos that they are for. Default: what they agree about.
         kubernetes: The Kubernetes that they are for. Default: likewise.
@@ -73,10 +86,12 @@ def read(
     reading = _Reading(Files(given), chart)
     for each in given:
         path = normal(absolute(each))
-        if path.is_dir():
+        if is_folder(path):
             reading.take_folder(path)
         else:
             reading.take_file(path)
+    if stream is not None:
+        reading.take_stream(reading.files.parse(stream, "-"))
     return reading.inputs(talos, kubernetes, nodes)
 
 
@@ -101,6 +116,11 @@ class _Reading:
                 ]
         for each in folder.settings:
             self.versions += in_text(self.files.text(each))
+
+    def take_stream(self, found: Iterable[Document]) -> None:
+        """What documents are that are in no folder, and what they have deployed."""
+        built = self.take(found)
+        self.built.add(Deployed(self.files, Kustomize(self.files), None).follow(built))
 
     def take_file(self, path: Path) -> None:
         """What a file holds, and what it has deployed; of a kustomization, what it becomes."""

@@ -37,6 +37,22 @@ def _namespaced(each: Document, namespace: str, place: Place) -> Document:
     return Document(with_value(each.value, ("metadata", "namespace"), namespace, place), each.place)
 
 
+def at_fields(found: Iterable[Document], fields: Any, value: str, place: Place) -> list[Document]:
+    """The objects with a value in further fields, which their kinds have or get."""
+    result = list(found)
+    for _, field in mappings(fields):
+        path = tuple(str(field.get("path") or "").split("/"))
+        result = [
+            Document(with_value(each.value, path, value, place), each.place)
+            if each.value.get("kind") == field.get("kind")
+            and str(each.value.get("apiVersion")).startswith(f"{field.get('group') or ''}")
+            and (field.get("create") is True or at(each.value, *path) is not None)
+            else each
+            for each in result
+        ]
+    return result
+
+
 def defaulted(found: Iterable[Document], namespace: str, place: Place) -> list[Document]:
     """The objects, of which those that name no namespace are in this one."""
     return [
@@ -150,8 +166,6 @@ def _image(written: str, images: dict[str, Any]) -> str:
     if change is None:
         return written
     name = change.get("newName") or f"{before}{slash}{last}"
-    if change.get("digest"):
-        return f"{name}@{change['digest']}"
-    if change.get("newTag"):
-        return f"{name}:{change['newTag']}"
+    if change.get("newTag") or change.get("digest"):
+        tag, digest = change.get("newTag"), change.get("digest")
     return f"{name}{f':{tag}' if tag else ''}{f'@{digest}' if digest else ''}"

@@ -112,7 +112,7 @@ def _built(text: str, file: str, line: int, *, template: bool) -> list[Document]
 
 
 # What others fill in: Flux and shells, Helm and Jinja (with makejinja's own marks), SOPS, 1Password, Argo CD's vault plugin.
-_FILLED_IN = re.compile(r"\$\{|\{\{|\{%|#\{|#%|ENC\[|op://|<path:")
+FILLED_IN = re.compile(r"\$\{|\{\{|\{%|#\{|#%|ENC\[|op://|<path:")
 
 
 class _Builder:
@@ -199,19 +199,17 @@ class _Builder:
     def scalar(self, event: Any) -> Any:
         value: str = event.value
         tag = event.tag
-        if self.unsure and event.start_mark.line in self.unsure:
-            return Unknown(value)
         if tag is None or tag == "!":
-            if "${" in value or _FILLED_IN.search(value):
+            if "${" in value or FILLED_IN.search(value):
                 return Unknown(value)
-            if not event.implicit[0]:
-                return value
-            tag = self.loader.resolve(yaml.ScalarNode, value, event.implicit)
-        if tag == "tag:yaml.org,2002:str":
-            return value
+            tag = self.loader.resolve(yaml.ScalarNode, value, event.implicit) if event.implicit[0] else _TEXT
+        made = value if tag == _TEXT else self.converted(tag, value)
+        return Unknown(value) if self.unsure and event.start_mark.line in self.unsure else made
+
+    def converted(self, tag: str, value: str) -> Any:
         construct = _CONSTRUCT.get(tag)
         if construct is None:
-            return Unknown(value)
+            return Unknown(value)  # made of it by who knows the tag
         try:
             return construct(self.loader, yaml.ScalarNode(tag, value))
         except (ValueError, KeyError):
@@ -225,6 +223,7 @@ def _key(key: Any) -> str:
     return str(key).lower() if isinstance(key, bool) else str(key)
 
 
+_TEXT = "tag:yaml.org,2002:str"
 _CONSTRUCT: dict[str, Any] = {
     f"tag:yaml.org,2002:{kind}": getattr(yaml.SafeLoader, f"construct_yaml_{kind}") for kind in ("null", "bool", "int", "float")
 }
