@@ -143,7 +143,7 @@ def _parsed(text: Any) -> tuple[Mapping[str, Any] | None, str]:
     from ..._yaml import documents
 
     try:
-        body = next(documents(text), None)
+        body = next(documents(str(text)), None)  # libyaml takes no subclass of str
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f" in its line {mark.line + 1}" if mark else ""
