@@ -69,7 +69,7 @@ def _option(key: str, pod: Any, defaults: Any) -> Any:
 def _container(values: Mapping[str, Any], path: Path, name: str) -> Made:
     image = values.get("image")
     if isinstance(image, Mapping):
-        image = ":".join(str(part) for part in (image.get("repository"), image.get("tag")) if part is not None)
+        image = _image(image.get("repository"), image.get("tag"))
     probes = {f"{key}Probe": at(values, "probes", key, "spec") for key in ("startup", "liveness", "readiness")}
     return {
         "name": name,
@@ -81,6 +81,12 @@ def _container(values: Mapping[str, Any], path: Path, name: str) -> Made:
         "lifecycle": values.get("lifecycle"),
         **{key: probe for key, probe in probes.items() if isinstance(probe, Mapping)},
     }
+
+
+def _image(repository: Any, tag: Any) -> str:
+    parts = [part for part in (repository, tag) if part is not None]
+    joined = ":".join(str(part) for part in parts)
+    return Unknown(joined) if any(isinstance(part, Unknown) for part in parts) else joined
 
 
 def _env(values: Any) -> list[Made]:
@@ -137,7 +143,7 @@ def _ollama(release: ChartRelease, values: Any, below: Path) -> Iterator[Made]:
     container: Made = {
         "name": "ollama",
         "path": (*path, "ollama", "gpu"),
-        "image": ":".join(str(part) for part in (at(values, "image", "repository") or "ollama/ollama", at(values, "image", "tag")) if part),
+        "image": _image(at(values, "image", "repository") or "ollama/ollama", at(values, "image", "tag")),
         "env": _env(at(values, "extraEnv")),
         "resources": {"requests": at(resources, "requests"), "limits": {**limits, **(given if isinstance(given, Mapping) else {})}},
         "lifecycle": _ollama_hook(values),

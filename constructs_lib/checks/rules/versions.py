@@ -1,0 +1,206 @@
+"""Versions that don't go together: Talos and Kubernetes, drivers and images, DRA and the Kubernetes that it needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..finding import Severity
+from ..questions.agents import dra_drivers
+from ..questions.cuda import FLOORS, cuda_major, drivers
+from ..questions.nodes import talos_of
+from ..questions.workloads import gpu_workloads
+from ..read import Inputs, KubernetesObject, Path, Unknown, at, mappings
+from ..rule import Example, Found, Rule
+from ._pods import pod
+
+_CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
+_DRA_SINCE = 34
+# From here on the API server serves resource.k8s.io/v1 alone, if nobody asks for more (kube-apiserver 1.36.3).
+_BETA_OFF_SINCE = 36
+
+
+def _minor(version: Any) -> int | None:
+    found = re.match(r"v?1\.(\d+)", version) if isinstance(version, str) and not isinstance(version, Unknown) else None
+    return int(found[1]) if found else None
+
+
+def _not_supported(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        talos, minor = talos_of(config, inputs), _minor(config.kubernetes_version)
+        if talos is None or minor is None:
+            continue
+        first, last = talos.release.kubernetes
+        if not first <= minor <= last:
+            too = "new" if minor > last else "old"
+            yield Found(
+                severity=Severity.ERROR,
+                message=f"Kubernetes {config.kubernetes_version} is too {too} for Talos {talos}, which runs 1.{first} to 1.{last} and refuses the "
+                "configuration",
+                about=config,
+                path=config.paths.get("kubernetes_version", ()),
+                fix=f"Take Kubernetes 1.{last if minor > last else first}, or another Talos",
+            )
+
+
+def _driver_too_old(inputs: Inputs) -> Iterator[Found]:
+    known = drivers(inputs)
+    if known is None:
+        return
+    newest = max(known, key=lambda each: each.branch)
+    for workload in gpu_workloads(inputs):
+        for container in workload.containers:
+            major = cuda_major(container.image)
+            if major is not None and container.gpus and newest.branch < FLOORS.get(major, 0):
+                yield Found(
+                    severity=Severity.WARNING,
+                    message=f"the image {container.image.partition('@')[0]} is built with CUDA {major}, which needs a driver of at least {FLOORS[major]}, and "
+                    f"{newest.source} is older",
+                    about=workload.about,
+                    path=(*container.path, "image"),
+                    fix=f"Take an image built with CUDA {_runs(newest.branch)} (tags with cu126 or cuda12), or a Talos whose driver is {FLOORS[major]} or "
+                    "newer: 1.12 with the lts extensions, 1.13 with either",
+                )
+
+
+def _runs(branch: int) -> int:
+    return max(major for major, floor in FLOORS.items() if floor <= branch)
+
+
+def _no_dra(inputs: Inputs) -> Iterator[Found]:
+    minor = _minor(inputs.kubernetes_version)
+    has_gate = any("DynamicResourceAllocation" in str(config.body) for config in inputs.node_configs)
+    for driver in dra_drivers(inputs):
+        if minor is not None and minor < _DRA_SINCE and not has_gate:
+            yield Found(
+                severity=Severity.ERROR if inputs.node_configs else Severity.WARNING,
+                message=f"the DRA driver needs resource.k8s.io, which Kubernetes 1.{minor} serves only with the feature gate DynamicResourceAllocation",
+                about=driver.about,
+                path=driver.base,
+                fix="Move to Kubernetes 1.34 or newer, where it is on",
+            )
+
+
+def _claim_version(inputs: Inputs) -> Iterator[Found]:
+    minor = _minor(inputs.kubernetes_version)
+    for each in inputs.of_kind(*_CLAIMS, "DeviceClass"):
+        group, _, version = each.api_version.partition("/")
+        if group != "resource.k8s.io" or isinstance(each.at("apiVersion"), Unknown):
+            continue
+        if minor is not None and version == "v1" and minor < _DRA_SINCE:
+            yield _version(each, f"resource.k8s.io/v1 is there from Kubernetes 1.{_DRA_SINCE} on, and this is 1.{minor}", Severity.ERROR)
+        if minor is not None and version.startswith("v1beta") and minor >= _BETA_OFF_SINCE:
+            message = f"Kubernetes 1.{minor} serves resource.k8s.io/v1, and {version} only where its API server is told to"
+            yield _version(each, message, Severity.WARNING)
+        yield from _shape(each, version)
+
+
+def _version(each: KubernetesObject, message: str, severity: Severity) -> Found:
+    return Found(
+        severity=severity, message=message, about=each, path=("apiVersion",), fix="Write it in the version that the cluster serves"
+    )
+
+
+def _shape(each: KubernetesObject, version: str) -> Iterator[Found]:
+    """Whether a request is written as its version has it: flat in v1beta1, inside `exactly` since v1beta2."""
+    below: Path = ("spec", "spec") if each.kind == "ResourceClaimTemplate" else ("spec",)
+    for index, request in mappings(each.at(*below, "devices", "requests")):
+        path = (*below, "devices", "requests", index)
+        if version in ("v1", "v1beta2") and "deviceClassName" in request:
+            message = f"its request has deviceClassName beside its name, as {version} does not: the API server refuses it"
+            yield Found(
+                severity=Severity.ERROR,
+                message=message,
+                about=each,
+                path=path,
+                fix=f"Write {{name: {request.get('name')}, exactly: {{deviceClassName: …}}}}",
+            )
+        if version == "v1beta1" and isinstance(at(request, "exactly"), Mapping):
+            message = "its request has 'exactly', which v1beta1 does not know: the API server refuses it"
+            yield Found(severity=Severity.ERROR, message=message, about=each, path=path, fix="Write apiVersion: resource.k8s.io/v1")
+
+
+_MACHINE = """\
+machine:
+  type: worker
+  install: {image: "factory.talos.dev/metal-installer/1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488:v1.12.11"}
+  kubelet: {image: "ghcr.io/siderolabs/kubelet:%s"}
+"""
+_KUBELET = """\
+---
+machine:
+  kubelet: {image: "ghcr.io/siderolabs/kubelet:%s"}
+"""
+_CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim-v2")
+_DRIVER = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: dra-driver-nvidia-gpu, namespace: kube-system}
+spec:
+  chart: {spec: {chart: dra-driver-nvidia-gpu, version: 0.5.0}}
+  values: {nvidiaDriverRoot: /usr/local, gpuResourcesEnabledOverride: true}
+---
+apiVersion: nfd.k8s-sigs.io/v1alpha1
+kind: NodeFeatureRule
+metadata: {name: gpu-present}
+spec: {rules: [{name: gpu, labels: {nvidia.com/gpu.present: "true"}}]}
+"""
+_CLAIM = """\
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: gpu, namespace: vllm}
+spec:
+  spec:
+    devices:
+      requests: [{name: gpu, %s}]
+"""
+
+RULES = (
+    Rule(
+        id="TG090",
+        claim="Kubernetes is of a version that this Talos runs",
+        symptom="version of Kubernetes 1.36.0 is too new to be used with Talos 1.12.11",
+        severity=Severity.ERROR,
+        fix="Take a Kubernetes that this Talos runs",
+        source="siderolabs/talos pkg/machinery/compatibility/kubernetes_version.go",
+        judge=_not_supported,
+        failing=Example(yaml=_MACHINE % "v1.36.0"),
+        passing=Example(yaml=_MACHINE % "v1.35.4"),
+    ),
+    Rule(
+        id="TG091",
+        claim="The nodes' driver is new enough for the CUDA that an image is built with",
+        symptom="CUDA driver version is insufficient for CUDA runtime version; The NVIDIA driver on your system is too old; forward compatibility was "
+        "attempted on non supported HW",
+        severity=Severity.WARNING,
+        fix="Take an image built with an older CUDA, or a newer Talos",
+        source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html",
+        judge=_driver_too_old,
+        failing=Example(yaml=_CUDA_13, talos="1.11"),
+        passing=Example(yaml=_CUDA_13, talos="1.13"),
+    ),
+    Rule(
+        id="TG093",
+        claim="DRA has a Kubernetes that serves its API",
+        symptom='no matches for kind "DeviceClass" in version "resource.k8s.io/v1"',
+        severity=Severity.ERROR,
+        fix="Use Kubernetes 1.34 or newer",
+        source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
+        judge=_no_dra,
+        failing=Example(yaml=_DRIVER + _KUBELET % "v1.33.4", talos="1.13"),
+        passing=Example(yaml=_DRIVER + _KUBELET % "v1.34.0", talos="1.13"),
+    ),
+    Rule(
+        id="TG094",
+        claim="A claim is written in the version of resource.k8s.io that it names, and that the cluster serves",
+        symptom='strict decoding error: unknown field "spec.spec.devices.requests[0].deviceClassName"',
+        severity=Severity.ERROR,
+        fix="Write the claim as its version has it",
+        source="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/resource-claim-template-v1/",
+        judge=_claim_version,
+        failing=Example(yaml=_DRIVER + _CLAIM % "deviceClassName: gpu.nvidia.com", talos="1.13"),
+        passing=Example(yaml=_DRIVER + _CLAIM % "exactly: {deviceClassName: gpu.nvidia.com}", talos="1.13"),
+    ),
+)
