@@ -12,7 +12,10 @@ from .yaml import Document, Map, Place, place_of
 
 
 def merged(layers: Iterable[Any]) -> Map:
-    """The layers, each over those before it: mappings merge, a null removes, anything else replaces."""
+    """The layers, each over those before it: mappings merge, anything else replaces.
+
+    A null takes what is below away, and stays: it takes the chart's own default away, too.
+    """
     result = Map()
     for layer in layers:
         if isinstance(layer, Mapping):
@@ -25,9 +28,7 @@ def _over(base: Mapping[str, Any], over: Mapping[str, Any]) -> Map:
     places = _places(over)
     for key, value in over.items():
         old = result.get(key)
-        if value is None:
-            result.pop(key, None)
-        elif isinstance(value, Mapping) and isinstance(old, Mapping):
+        if isinstance(value, Mapping) and isinstance(old, Mapping):
             result[key] = _over(old, value)
         else:
             result[key] = _over(Map(), value) if isinstance(value, Mapping) else value
