@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from ..read import ChartRelease, Unknown, at, mappings
+from ..read import Unknown, at, mappings
 from . import argo, flux
 from .application_sets import applications
 from .files import Files, absolute, exists, is_file, is_folder, kustomization_of, normal
@@ -124,7 +124,7 @@ class Deployed:
             return Built()
         self.found_any = True
         if is_file(folder / "Chart.yaml"):
-            return Built(releases=self._dependencies(each, path, source, folder))
+            return self._chart(each, path, source, folder)
         built = self._built(each, folder, source)
         namespace = argo.namespace(each)
         if namespace is None:
@@ -146,18 +146,20 @@ class Deployed:
                     built.documents += self.kustomize.manifests(below / file.name)
         return built
 
-    def _dependencies(self, each: Document, path: tuple[str | int, ...], source: Map, folder: Path) -> list[ChartRelease]:
-        """The charts that a chart of the repository wraps, each with its part of the values."""
+    def _chart(self, each: Document, path: tuple[str | int, ...], source: Map, folder: Path) -> Built:
+        """A chart of the repository: the charts that it wraps, each with its part of the values, and the Applications that it makes."""
         chart = first_map(self.files.documents(folder / "Chart.yaml"))
-        defaults = first_map(self.files.documents(folder / "values.yaml")) if is_file(folder / "values.yaml") else None
-        releases = []
-        if chart is None:
-            return []
-        for index, dependency in mappings(chart.value.get("dependencies")):
+        values = first_map(self.files.documents(folder / "values.yaml")) if is_file(folder / "values.yaml") else None
+        built = Built()
+        for index, dependency in mappings(chart.value.get("dependencies") if chart else None):
             name = str(dependency.get("name") or "")
             whole = argo.release(each, path, source, name, lambda written: self._find(written, None, each), self.files, folder)
-            releases.append(argo.wrapped(whole, chart, index, defaults.value if defaults else Map()))
-        return [release for release in releases if release is not None]
+            made = argo.wrapped(whole, chart or each, index, values.value if values else Map())
+            built.releases += [made] if made else []
+        for templates in self.files.inside(folder)[0]:
+            if templates.name == "templates":
+                built.documents += [one for file in self.files.inside(templates)[1] for one in self.kustomize.manifests(file)]
+        return built
 
     def _find(self, written: Any, source: Any, beside: Document) -> Path | None:
         """A path of this repository; None for one of another, or that is not among the files."""

@@ -50,18 +50,16 @@ class Files:
                 return str(given / path.relative_to(folder))
         return str(path) if not self._given or self._given[0][1].is_absolute() else os.path.relpath(path)
 
-    def text(self, path: Path) -> str:
-        """The text of a file; nothing, and skipped, where it has none."""
+    def text(self, path: Path, *, is_yaml: bool = True) -> str:
+        """The text of a file; nothing where it has none, which is skipped if it should be YAML."""
         path = absolute(path)
         if path not in self._texts:
             try:
                 self._texts[path] = _text(path)
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 self._texts[path] = ""
-                self.skip(path, error.strerror or str(error))
-            except ValueError as error:
-                self._texts[path] = ""
-                self.skip(path, str(error))
+                if is_yaml:
+                    self.skip(path, getattr(error, "strerror", None) or str(error))
         return self._texts[path]
 
     def documents(self, path: Path) -> list[Document]:
@@ -120,10 +118,14 @@ class Files:
         if _ARCHIVE.match(folder.name):
             self.skip(folder, AN_ARCHIVE)
             return False
-        if in_chart and folder.name in _OF_A_CHART:
+        if in_chart and folder.name in _OF_A_CHART and not self._holds_applications(folder):
             self.skip(folder.parent, OF_A_CHART)
             return False
         return not folder.name.startswith(".")
+
+    def _holds_applications(self, folder: Path) -> bool:
+        """Whether the templates of a chart are Argo CD's Applications, which are the same for every value."""
+        return folder.name == "templates" and any("kind: Application" in self.text(path) for path in self.inside(folder)[1])
 
     def _may_be_read(self, file: Path) -> bool:
         name = file.name

@@ -22,10 +22,12 @@ def config_map(entry: Mapping[str, Any], options: Any, find: Find, files: Files,
     for written in texts(entry.get("files")):
         key, _, name = written.rpartition("=")
         path = find(name)
-        data[key or path.name] = Text(files.text(path))
+        data[key or path.name] = Text(files.text(path, is_yaml=False))
         data.places[key or path.name] = (files.shown(path), 1)
     settings = [
-        line for written in [*texts(entry.get("envs")), *texts([entry.get("env")])] for line in files.text(find(written)).splitlines()
+        line
+        for written in [*texts(entry.get("envs")), *texts([entry.get("env")])]
+        for line in files.text(find(written), is_yaml=False).splitlines()
     ]
     for written in [*(line for line in settings if line.strip() and not line.lstrip().startswith("#")), *texts(entry.get("literals"))]:
         key, _, value = written.partition("=")

@@ -10,7 +10,7 @@ from ..read import ChartRelease, Unknown, at, mappings
 from .files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from .generators import chart, config_map, named, with_generated
 from .manifests import objects_of
-from .transformers import annotated, at_fields, labelled, namespaced, patched, scaled, with_images
+from .transformers import annotated, at_fields, labelled, namespaced, patched, replaced, scaled, with_images
 from .values import first_map, within
 from .yaml import Document, Map, Place, place_of
 
@@ -101,7 +101,7 @@ class _Kustomization:
             built.releases.append(chart(self.body, entry, index, self.file, self.files, self.at("helmCharts", index)))
         for _, written in self.texts("components"):
             built = self.kustomize.component(normal(self.folder / written), built)
-        for key in ("generators", "replacements", "namePrefix", "nameSuffix"):
+        for key in ("generators", "namePrefix", "nameSuffix"):
             if self.body.get(key):
                 self.files.skip(self.path, f"'{key}' of a kustomization is not applied", self.at(key)[1])
         return self.transformed(built)
@@ -142,6 +142,9 @@ class _Kustomization:
         found = self.patched(self.labelled(found), "patchesJson6902")
         for index, entry in mappings(self.body.get("replicas")):
             found = scaled(found, entry.get("name"), entry.get("count"), self.at("replicas", index))
+        for index, entry in mappings(self.body.get("replacements")):
+            for _, target in mappings(entry.get("targets")):
+                found = replaced(found, target, self.at("replacements", index))
         for index, written in self.texts("transformers"):
             for each in self.resource(written, self.at("transformers", index)).documents:
                 found = self.by_transformer(found, each)

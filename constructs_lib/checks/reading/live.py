@@ -57,12 +57,13 @@ class Folder:
                 result.add(self.deployed.follow(built))
             entries |= by_hand if self.deployed.found_any else {}
         self._add_entries(result, entries)
+        templates = {path.parent for path in entries if path.parent.name == "templates"}  # of a chart: they are installed together
         for path in manifests:
             if path in self.kustomize.reached or path in entries:
                 continue
             if self._is_governed(path.parent):
                 self.files.skip(path, _LEFT_OUT)
-            elif self.deployed.found_any:
+            elif self.deployed.found_any and path.parent not in templates:
                 self.files.skip(path, _NOT_DEPLOYED)
             else:
                 result.documents += self.kustomize.manifests(path)

@@ -155,6 +155,9 @@ class _Reading:
         objects = list({_identity(each): each for each in map(kubernetes_object, self.built.documents)}.values())
         configs = node_configs(self.of_talos, self.files)
         versions = [*self.versions, *in_objects(objects)]
+        for each in objects:
+            if each.kind == "ResourceSet":
+                self.files.skip(each.file, "a ResourceSet of Flux is not read", each.line_of(()))
         releases = [*self.built.releases, *helm_releases(objects, self.files)]
         return Inputs(
             objects=tuple(objects),

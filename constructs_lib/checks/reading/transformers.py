@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...manifests.objects import CLUSTER_SCOPED
-from ..read import at, mappings
+from ..read import Unknown, at, mappings
 from .manifests import is_object
 from .patches import json6902, selects, strategic
 from .yaml import Document, Map, Place, Seq
@@ -127,6 +128,22 @@ def annotated(found: Iterable[Document], pairs: Map) -> list[Document]:
         for key, value in pairs.items():
             body = with_value(body, ("metadata", "annotations", key), value, pairs.places[key])
         result.append(Document(body, each.place))
+    return result
+
+
+def replaced(found: Iterable[Document], target: Mapping[str, Any], place: Place) -> list[Document]:
+    """The objects, of which those that a replacement means have an unknown value where it puts one, as far as its path is one of keys."""
+    selector, paths = target.get("select"), target.get("fieldPaths")
+    selected = selects(selector if isinstance(selector, Mapping) else {})
+    result = list(found)
+    for written in paths if isinstance(paths, list) else []:
+        path = tuple(each.replace("\\.", ".") for each in re.split(r"(?<!\\)\.", str(written)))
+        result = [
+            Document(with_value(each.value, path, Unknown(""), place), each.place)
+            if selected(each) and isinstance(at(each.value, *path), str | int | float)
+            else each
+            for each in result
+        ]
     return result
 
 
