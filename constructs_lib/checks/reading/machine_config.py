@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..containerd import default_runtime
+from ..node_taints import Found, declared_taints, registered_taints
 from ..read import Path, Unknown, at, mappings
-from .talos_taints import Found, declared_taints, registered_taints
 
 # siderolabs/talos pkg/machinery/config/types/v1alpha1/v1alpha1_types.go.
 _TOP = {"version", "debug", "persist", "machine", "cluster"}

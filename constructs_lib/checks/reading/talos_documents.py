@@ -18,7 +18,6 @@ from .talhelper import is_talconfig, read_talconfig
 from .talos_merge import apply
 from .yaml import Document, Map, Seq
 
-
 _KINDS = (is_machine_config, is_document, is_talconfig, is_template_document, is_resource, is_schematic)
 
 

@@ -5,7 +5,28 @@ from __future__ import annotations
 from types import ModuleType
 
 from ..rule import Rule
+from . import (
+    talos_cards,
+    talos_containerd,
+    talos_extensions,
+    talos_files,
+    talos_forms,
+    talos_leftovers,
+    talos_modules,
+    talos_names,
+    talos_nodes,
+)
 
-MODULES: tuple[ModuleType, ...] = ()
+MODULES: tuple[ModuleType, ...] = (
+    talos_cards,
+    talos_containerd,
+    talos_extensions,
+    talos_files,
+    talos_forms,
+    talos_leftovers,
+    talos_modules,
+    talos_names,
+    talos_nodes,
+)
 
 RULES: dict[str, Rule] = {rule.id: rule for module in MODULES for rule in module.RULES}
