@@ -1,7 +1,7 @@
 """What the checks cost, in seconds of the processor: reading YAML, and judging it, at 1,000, 4,000 and 16,000 objects.
 
-The objects are those of clusters that grow in every direction: workloads of several kinds with Services and namespaces, and now and then a
-device plugin, a HelmRelease and a Talos document. Each size has a process of its own; cost that grows with the size, and not faster, shows
+The objects are those of a cluster that grows: workloads of several kinds with Services and namespaces, and now and then a HelmRelease of a
+device plugin and a Talos document, for one of eight pools of nodes. Each size has a process of its own; cost that grows with the size, and not faster, shows
 as the same microseconds an object. Run it from the checkout::
 
     .venv/bin/python benchmarks/checks.py
@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 SIZES = (1_000, 4_000, 16_000)
+POOLS = 8
 WORKLOADS = ("Deployment", "StatefulSet", "Deployment", "DaemonSet")
 
 _NAMESPACE = Template("""\
@@ -95,15 +96,15 @@ spec:
   values:
     runtimeClassName: nvidia
     nodeSelector:
-      pool: gpu-$number
+      pool: gpu-$pool
 """)
 _NODE = Template("""\
 ---
 machine:
   nodeLabels:
-    pool: gpu-$number
+    pool: gpu-$pool
   nodeTaints:
-    pool: gpu-$number:NoSchedule
+    pool: gpu-$pool:NoSchedule
   kernel:
     modules:
       - name: nvidia
@@ -114,7 +115,7 @@ def manifests(size: int) -> str:
     """About so many objects, as YAML: the larger, the more of everything."""
     made = []
     for number in range(size // 2):
-        given = {"number": number, "team": number // 20, "kind": WORKLOADS[number % len(WORKLOADS)]}
+        given = {"number": number, "team": number // 20, "pool": number // 50 % POOLS, "kind": WORKLOADS[number % len(WORKLOADS)]}
         made += [_WORKLOAD.substitute(given), _SERVICE.substitute(given)]
         if number % 20 == 0:
             made.append(_NAMESPACE.substitute(number=number // 20))

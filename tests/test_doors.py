@@ -13,6 +13,7 @@ JSII_ROOMS = {
     "_emit",
     "_neighbours",
     "_request",
+    "checks.attach",
     "dashboard",
     "dcgm_exporter",
     "device_plugin",
