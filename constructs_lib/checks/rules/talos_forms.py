@@ -80,16 +80,19 @@ def _both(inputs: Inputs) -> Iterator[Found]:
 def _unknown(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
-        for index, document in config.documents:
-            kind = str(document.get("kind"))
-            first = _FIRST.get(kind)
-            if first is not None and talos is not None and talos.minor < first:
-                yield Found(
-                    severity=Severity.ERROR,
-                    message=f"{kind} came with Talos 1.{first}: Talos {talos} refuses the whole configuration",
-                    about=config,
-                    path=("documents", index, "kind"),
-                )
+        newer = [
+            (index, kind)
+            for index, document in config.documents
+            if talos is not None and _FIRST.get(kind := str(document.get("kind")), 0) > talos.minor
+        ]
+        if newer:
+            kinds = list(dict.fromkeys(kind for _, kind in newer))
+            yield Found(
+                severity=Severity.ERROR,
+                message=f"{' and '.join(kinds)} came with Talos 1.{_FIRST[kinds[0]]}: Talos {talos} refuses the whole configuration",
+                about=config,
+                path=("documents", newer[0][0], "kind"),
+            )
 
 
 _DOCUMENT = """\
