@@ -18,7 +18,7 @@ each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
 def read_example(example: Example) -> Inputs:
     """What an example is read as: something, and without anything left out."""
-    inputs = read_text(example.yaml, file="example.yaml", chart=example.chart, talos=example.talos)
+    inputs = read_text(example.yaml, file="example.yaml", chart=example.chart, talos=example.talos, nodes=example.nodes)
     assert inputs.skipped == ()
     assert inputs.objects or inputs.releases or inputs.node_configs
     return inputs

@@ -41,7 +41,10 @@ def applies_to(rule: Rule) -> str:
 
 def flags(example: Example) -> str:
     """The flags with which an example is judged."""
-    given = (("--talos", example.talos), ("--chart", example.chart))
+    given: list[tuple[str, object]] = [("--talos", example.talos), ("--chart", example.chart)]
+    for nodes in example.nodes:
+        given += [("--talos", nodes.talos_version), ("--count", nodes.count), ("--gpus-per-node", nodes.gpus_per_node)]
+        given += [("--memory-per-gpu", nodes.memory_per_gpu), ("--time-slicing", nodes.sharing and nodes.sharing.replicas)]
     return " ".join(f"{flag} {value}" for flag, value in given if value)
 
 

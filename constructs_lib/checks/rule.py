@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from ..nodes import GpuNodes
 from ..talos_version import Generation
 from .finding import Severity
 from .read import Inputs, Path, Read
@@ -24,12 +25,13 @@ class Found:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Example:
-    """YAML documents as somebody would write them, for a Talos of this version where the rule depends on it."""
+    """YAML documents as somebody would write them, for a Talos of this version, or for these nodes, where the rule depends on it."""
 
     yaml: str
     talos: str | None = None
     chart: str | None = None
     """`gpu-operator@v26.7.0`, where the YAML is a bare values file."""
+    nodes: tuple[GpuNodes, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
