@@ -10,7 +10,7 @@ from typing import Any
 from ..read import ChartRelease, Path, at, mappings
 from .charts import chart_name
 from .files import Files, is_file, normal
-from .values import as_helm_reads, at_path, first_map, merged, release_lines, within
+from .values import as_helm_reads, at_path, first_map, merged, release_lines, text_of, within
 from .yaml import Document, Map, Place, place_of
 
 Find = Callable[[Any], FilePath | None]
@@ -65,13 +65,12 @@ def release(
     inline = (*path, "helm", "values" if helm.get("values") and not helm.get("valuesObject") else "valuesObject")
     values, complete = _values(application, helm, (*path, "helm"), find, files, beside)
     name = helm.get("releaseName") or at(application.value, "metadata", "name")
-    version = source.get("targetRevision")
     return ChartRelease(
         body=application.value,
         chart=chart_name(chart),
         name=str(name or ""),
         namespace=namespace(application),
-        version=version if isinstance(version, str) or version is None else str(version),
+        version=text_of(source.get("targetRevision")),
         values=values,
         values_path=inline,
         complete=complete,
@@ -92,7 +91,7 @@ def wrapped(whole: ChartRelease, chart: Document, index: int, defaults: Map) -> 
     return replace(
         whole,
         body=chart.value,
-        version=dependency.get("version"),
+        version=text_of(dependency.get("version")),
         values=own,
         values_path=("values", key),
         **release_lines(chart.value, place, own, ("values", key)),

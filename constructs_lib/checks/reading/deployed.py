@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from ..read import Unknown, at, mappings
+from ..read import at, mappings
 from . import argo, flux
 from .application_sets import applications
-from .files import Files, absolute, exists, is_file, is_folder, kustomization_of, normal
+from .checkout import Checkout
+from .files import Files, is_file, is_folder, kustomization_of, normal
 from .generators import texts
 from .kustomize import Built, Kustomize
 from .transformers import annotated, defaulted, labelled, namespaced, patched, with_images
 from .values import first_map, within
 from .yaml import Document, Map, place_of
+
+_MOST = 100_000
 
 
 def is_deployer(document: Document) -> bool:
@@ -29,23 +31,10 @@ def is_deployer(document: Document) -> bool:
 class Deployed:
     """Follows what deploys; each folder is deployed once for each that names it, so that a circle ends."""
 
-    def __init__(self, files: Files, kustomize: Kustomize, folder: Path | None) -> None:
-        self.files, self.kustomize, self.folder = files, kustomize, folder
-        self._git = _git_roots(folder) if folder else []
+    def __init__(self, files: Files, kustomize: Kustomize, checkout: Checkout) -> None:
+        self.files, self.kustomize, self.checkout = files, kustomize, checkout
         self.found_any = False
-        self._followed: set[tuple[Any, ...]] = set()
-        self._sources: Counter[str] = Counter()
-
-    def count_sources(self, documents: Iterable[Document]) -> None:
-        """Learn which repository this one is: the one that most of what deploys names."""
-        for each in documents:
-            if flux.is_kustomization(each.value):
-                self._sources[str(at(each.value, "spec", "sourceRef", "name"))] += 1
-            elif argo.is_application(each.value):
-                self._sources.update(str(source.get("repoURL")) for _, source in argo.sources(each) if "chart" not in source)
-            elif argo.is_application_set(each.value):
-                urls = (at(generator, "git", "repoURL") for _, generator in mappings(at(each.value, "spec", "generators")))
-                self._sources.update(url for url in urls if isinstance(url, str))
+        self._followed: set[str] = set()
 
     def follow(self, built: Built) -> Built:
         """What is deployed by what was built, and by what that deploys."""
@@ -53,25 +42,27 @@ class Deployed:
         left = [built]
         while left:
             for each in left.pop().documents:
-                for key, more in self._of(each):
-                    if key not in self._followed:
-                        self._followed.add(key)
-                        made = more()
-                        result.add(made)
-                        left.append(made)
+                key = str((each.place, at(each.value, "metadata"), at(each.value, "spec"))) if is_deployer(each) else ""
+                if not key or key in self._followed:
+                    continue
+                self._followed.add(key)
+                if len(result.documents) > _MOST:
+                    self.files.skip(each.place[0], f"it deploys more than the {_MOST} objects that are followed", each.place[1])
+                    continue
+                made = self._of(each)
+                result.add(made)
+                left.append(made)
         return result
 
-    def _of(self, each: Document) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    def _of(self, each: Document) -> Built:
         if flux.is_kustomization(each.value):
-            yield (each.place, *_names(each), at(each.value, "spec", "path")), lambda: self._kustomization(each)
-        elif argo.is_application(each.value):
-            yield (each.place, *_names(each), str(at(each.value, "spec"))), lambda: self._application(each)
-        elif argo.is_application_set(each.value):
-            made = Built(list(applications(each, self._root_beside(each), self.files)))
-            yield (each.place, *_names(each)), lambda: made
+            return self._kustomization(each)
+        if argo.is_application(each.value):
+            return self._application(each)
+        return Built(list(applications(each, self.checkout.root(each), self.files)))
 
     def _kustomization(self, each: Document) -> Built:
-        folder = self._find(at(each.value, "spec", "path"), at(each.value, "spec", "sourceRef", "name"), each)
+        folder = self.checkout.find(at(each.value, "spec", "path"), each, at(each.value, "spec", "sourceRef", "name"))
         if folder is None or not is_folder(folder):
             return Built()
         self.found_any = True
@@ -94,15 +85,17 @@ class Deployed:
 
     def _folder(self, folder: Path) -> Built:
         """A folder as Flux takes it: its kustomization, or every manifest and kustomization below it."""
-        if kustomization_of(folder):
-            return self.kustomize.build(folder)
-        built = Built()
-        folders, files = self.files.inside(folder)
-        for file in files:
-            if file.suffix in (".yaml", ".yml"):
-                built.documents += self.kustomize.manifests(file)
-        for each in folders:
-            built.add(self._folder(each))
+        built, left = Built(), [folder]
+        while left:
+            path = left.pop()
+            if kustomization_of(path):
+                built.add(self.kustomize.build(path))
+                continue
+            folders, files = self.files.inside(path)
+            left += folders
+            for file in files:
+                if file.suffix in (".yaml", ".yml"):
+                    built.documents += self.kustomize.manifests(file)
         return built
 
     def _application(self, each: Document) -> Built:
@@ -113,13 +106,13 @@ class Deployed:
 
     def _source(self, each: Document, path: tuple[str | int, ...], source: Map) -> Built:
         def find(written: Any) -> Path | None:
-            return self._find(written, None, each)
+            return self.checkout.find(written, each)
 
         if chart := source.get("chart"):
             return Built(releases=[argo.release(each, path, source, str(chart), find, self.files)])
         if not source.get("path"):
             return Built()
-        folder = self._find(source["path"], source.get("repoURL"), each)
+        folder = self.checkout.find(source["path"], each, source.get("repoURL"))
         if folder is None or not is_folder(folder):
             return Built()
         self.found_any = True
@@ -153,47 +146,13 @@ class Deployed:
         built = Built()
         for index, dependency in mappings(chart.value.get("dependencies") if chart else None):
             name = str(dependency.get("name") or "")
-            whole = argo.release(each, path, source, name, lambda written: self._find(written, None, each), self.files, folder)
+            whole = argo.release(each, path, source, name, lambda written: self.checkout.find(written, each), self.files, folder)
             made = argo.wrapped(whole, chart or each, index, values.value if values else Map())
             built.releases += [made] if made else []
         for templates in self.files.inside(folder)[0]:
             if templates.name == "templates":
                 built.documents += [one for file in self.files.inside(templates)[1] for one in self.kustomize.manifests(file)]
         return built
-
-    def _find(self, written: Any, source: Any, beside: Document) -> Path | None:
-        """A path of this repository; None for one of another, or that is not among the files."""
-        if not isinstance(written, str) or isinstance(written, Unknown) or not self._is_ours(source):
-            return None
-        root = self._root_beside(beside, written)
-        return normal(root / written.strip("/")) if root else None
-
-    def _is_ours(self, source: Any) -> bool:
-        if source is None or isinstance(source, Unknown) or source == "flux-system" or not self._sources:
-            return True
-        return str(source) in {name for name, count in self._sources.items() if count * 2 >= self._sources.most_common(1)[0][1]}
-
-    def _root_beside(self, each: Document, written: str = ".") -> Path | None:
-        """Where the paths of the repository begin: at its `.git`, else where what was given has the path."""
-        if self.folder is None:
-            return None
-        inner = [above for above in reversed(absolute(Path(each.place[0])).parents) if above.is_relative_to(self.folder)]
-        for root in [*self._git, *inner]:
-            if exists(root / written.strip("/")):
-                return root
-        for root in self.folder.parents:
-            target = normal(root / written.strip("/"))
-            if target.is_relative_to(self.folder) and exists(target):
-                return root
-        return None
-
-
-def _git_roots(folder: Path) -> list[Path]:
-    return [above for above in (folder, *folder.parents) if (above / ".git").exists()][:1]
-
-
-def _names(each: Document) -> tuple[Any, Any]:
-    return at(each.value, "metadata", "namespace"), at(each.value, "metadata", "name")
 
 
 def _with_labels(found: Iterable[Document], pairs: Map) -> list[Document]:

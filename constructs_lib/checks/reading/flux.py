@@ -8,7 +8,7 @@ from typing import Any
 from ..read import ChartRelease, KubernetesObject, Unknown, mappings
 from .charts import chart_name
 from .files import Files
-from .values import as_helm_reads, at_path, first_map, merged, release_lines, within
+from .values import as_helm_reads, at_path, first_map, merged, release_lines, text_of, within
 from .yaml import Map, Place, place_of
 
 _VALUES = ("spec", "values")
@@ -79,27 +79,22 @@ def _place(each: KubernetesObject) -> Place:
 def _chart(each: KubernetesObject, objects: Objects) -> tuple[str, str | None]:
     reference = each.at("spec", "chartRef")
     if not isinstance(reference, Mapping):
-        return chart_name(_text(each.at("spec", "chart", "spec", "chart")) or ""), _text(each.at("spec", "chart", "spec", "version"))
+        return chart_name(text_of(each.at("spec", "chart", "spec", "chart")) or ""), text_of(each.at("spec", "chart", "spec", "version"))
     name = str(reference.get("name") or "")
     source = objects.find(reference.get("kind"), name, reference.get("namespace") or each.namespace)
     if source is None:
         return chart_name(name), Unknown("")
     if source.kind == "HelmChart":
-        return chart_name(_text(source.at("spec", "chart")) or name), _text(source.at("spec", "version"))
-    return chart_name(_text(source.at("spec", "url")) or name), _oci_version(source)
+        return chart_name(text_of(source.at("spec", "chart")) or name), text_of(source.at("spec", "version"))
+    return chart_name(text_of(source.at("spec", "url")) or name), _oci_version(source)
 
 
 def _oci_version(source: KubernetesObject) -> str | None:
     for key in ("tag", "semver"):
-        if written := _text(source.at("spec", "ref", key)):
+        if written := text_of(source.at("spec", "ref", key)):
             return written
-    digest = _text(source.at("spec", "ref", "digest"))
+    digest = text_of(source.at("spec", "ref", "digest"))
     return Unknown(digest) if digest else None
-
-
-def _text(written: Any) -> str | None:
-    """What should be text, and stays `Unknown` where it is."""
-    return written if isinstance(written, str) or written is None else str(written)
 
 
 def _values(each: KubernetesObject, objects: Objects, files: Files) -> tuple[Mapping[str, Any], bool]:

@@ -9,7 +9,7 @@ from typing import Any
 from ..read import ChartRelease, at
 from .charts import chart_name
 from .files import Files
-from .values import Text, first_map, merged, release_lines
+from .values import Text, first_map, merged, release_lines, text_of
 from .yaml import Document, Map, Place
 
 Find = Callable[[str], Path]
@@ -76,13 +76,12 @@ def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Fi
     inline = entry.get("valuesInline")
     layers = {"merge": [inline, first], "replace": [inline or first]}.get(str(entry.get("valuesMerge")), [first, inline])
     values = merged([*layers, *more])
-    version = entry.get("version")
     return ChartRelease(
         body=body,
         chart=chart_name(str(entry.get("name") or "")),
         name=str(entry.get("releaseName") or entry.get("name") or ""),
-        namespace=entry.get("namespace"),
-        version=version if isinstance(version, str) or version is None else str(version),
+        namespace=text_of(entry.get("namespace")),
+        version=text_of(entry.get("version")),
         values=values,
         values_path=path,
         complete=first is not None and None not in more,

@@ -14,6 +14,9 @@ from .transformers import annotated, at_fields, labelled, namespaced, patched, r
 from .values import first_map, within
 from .yaml import Document, Map, Place, place_of
 
+_DEEPEST = 50
+_MOST = 100_000
+
 
 @dataclass(slots=True)
 class Built:
@@ -50,8 +53,10 @@ class Kustomize:
     def _accumulated(self, path: Path, before: Built) -> Built:
         """What a kustomization makes of what is there `before` it: nothing, except for a component."""
         real = path.resolve()
-        if real in self._building:
-            self.files.skip(path, "a kustomization that includes itself")
+        if real in self._building or len(self._building) >= _DEEPEST or len(before.documents) > _MOST:
+            self.files.skip(
+                path, "a kustomization that includes itself" if real in self._building else "more kustomizations than are built"
+            )
             return before
         self.reached.add(path)
         document = first_map(self.files.documents(path))

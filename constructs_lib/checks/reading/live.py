@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from .checkout import Checkout
 from .deployed import Deployed, is_deployer
 from .files import KUSTOMIZATIONS, SETTINGS, Files, is_template, normal
 from .generators import texts
@@ -27,7 +28,8 @@ class Folder:
 
     def __init__(self, folder: Path, files: Files) -> None:
         self.files, self.kustomize = files, Kustomize(files)
-        self.deployed = Deployed(files, self.kustomize, folder)
+        self.checkout = Checkout(folder)
+        self.deployed = Deployed(files, self.kustomize, self.checkout)
         self.kustomizations: dict[Path, Path] = {}
         self.others: list[Path] = []
         self.settings: list[Path] = []
@@ -45,7 +47,7 @@ class Folder:
         """What of the folder reaches a cluster, as far as the files tell; the rest is skipped."""
         manifests = [path for path in self.others if not is_template(path.name) and self._is_manifest(path)]
         deploying = [path for path in manifests if _DEPLOYER.search(self.files.text(path))]
-        self.deployed.count_sources(each for path in deploying for each in self._objects(path))
+        self.checkout.learn(each for path in deploying for each in self._objects(path))
         entries = {path: self.kustomize.build(path) for path in self._tops()}
         entries |= {path: Built(self._objects(path)) for path in deploying if not self._is_governed(path.parent)}
         result = Built()

@@ -10,6 +10,7 @@ from ...nodes import GpuNodes
 from ...talos_version import TalosVersion
 from ..read import ChartRelease, Inputs, KubernetesObject
 from .charts import chart_name
+from .checkout import Checkout
 from .deployed import Deployed
 from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
 from .flux import helm_releases, is_kustomization
@@ -120,7 +121,7 @@ class _Reading:
     def take_stream(self, found: Iterable[Document]) -> None:
         """What documents are that are in no folder, and what they have deployed."""
         built = self.take(found)
-        self.built.add(Deployed(self.files, Kustomize(self.files), None).follow(built))
+        self.built.add(Deployed(self.files, Kustomize(self.files), Checkout()).follow(built))
 
     def take_file(self, path: Path) -> None:
         """What a file holds, and what it has deployed; of a kustomization, what it becomes."""
@@ -131,9 +132,9 @@ class _Reading:
             self.built.add(built)
         else:
             built = self.take(found)
-        deployed = Deployed(self.files, kustomize, path.parent)
-        deployed.count_sources(built.documents)
-        self.built.add(deployed.follow(built))
+        checkout = Checkout(path.parent)
+        checkout.learn(built.documents)
+        self.built.add(Deployed(self.files, kustomize, checkout).follow(built))
 
     def take(self, found: Iterable[Document]) -> Built:
         """What documents are that were asked for, of whatever kind."""

@@ -9,7 +9,8 @@ from typing import Any
 from ...manifests.objects import CLUSTER_SCOPED
 from ..read import Unknown, at, mappings
 from .manifests import is_object
-from .patches import json6902, selects, strategic
+from .patches import json6902, strategic
+from .selectors import selects
 from .yaml import Document, Map, Place, Seq
 
 _CLUSTER_SCOPED = CLUSTER_SCOPED | {"Node", "IngressClass", "CSIDriver", "CSINode", "RuntimeClass", "VolumeAttachment", "FlowSchema"}

@@ -73,6 +73,11 @@ def as_helm_reads(value: Any) -> Any:
     return words[value] if value in words else int(value) if re.fullmatch(r"-?(0|[1-9]\d*)", value) else value
 
 
+def text_of(written: Any) -> str | None:
+    """What should be text, such as a version that YAML reads as a number; an `Unknown` stays one."""
+    return written if isinstance(written, str) or written is None else str(written)
+
+
 def first_map(found: list[Document]) -> Document | None:
     """The mapping of a file of values."""
     return next((each for each in found if isinstance(each.value, Map)), None)
