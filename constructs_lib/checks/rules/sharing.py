@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from ..finding import Severity
 from ..questions.sharing import Offer, offers
 from ..questions.workloads import Container, Workload, gpu_workloads, whole_number
-from ..read import Inputs, Path, mappings
+from ..read import Inputs, Path
 from ..rule import Example, Found, Rule
 from ._pods import pod
-
-_SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder itself, in the container
 
 
 def _asked(inputs: Inputs) -> Iterator[tuple[Workload, Container, str]]:
@@ -61,21 +59,6 @@ def _fails(offer: Offer, name: str) -> bool:
     return name in offer.shared and offer.shared[name].fails_above_one
 
 
-def _hides_shared_memory(inputs: Inputs) -> Iterator[Found]:
-    for workload, container, name in _asked(inputs):
-        offered = [each for each in offers(inputs) or () if each.has(name)]
-        if offered and all(name in each.shared and each.shared[name].strategy == "MPS" for each in offered):
-            for index, mount in mappings(container.body.get("volumeMounts")):
-                if mount.get("mountPath") == _SHARED_MEMORY:
-                    yield Found(
-                        severity=Severity.WARNING,
-                        message=f"it mounts a volume at {_SHARED_MEMORY}, where the device plugin mounts that of the MPS daemon: with it hidden, "
-                        "no client of MPS reaches the daemon",
-                        about=workload.about,
-                        path=(*container.path, "volumeMounts", index),
-                    )
-
-
 _PLUGIN = """\
 ---
 apiVersion: helm.toolkit.fluxcd.io/v2
@@ -91,13 +74,11 @@ spec:
         config.yaml: |
           version: v1
           sharing:
-            %s:
+            timeSlicing:
               renameByDefault: %s
               failRequestsGreaterThanOne: true
               resources: [{name: nvidia.com/gpu, replicas: 4}]
 """
-_MOUNT = "      volumeMounts: [{name: shm, mountPath: /dev/shm}]\n"
-_VOLUME = "  volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 1Gi}}]\n"
 _TWO = "      resources: {limits: {nvidia.com/gpu: 2}}\n"
 _ONE = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
 _SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
@@ -112,8 +93,8 @@ RULES = (
         fix="Ask for 1: two shares are no more of a GPU than one; a pod that needs two GPUs runs on nodes that share none",
         source="NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
         judge=_more_than_one_share,
-        failing=Example(yaml=pod(_TWO) + _PLUGIN % ("timeSlicing", "false")),
-        passing=Example(yaml=pod(_ONE) + _PLUGIN % ("timeSlicing", "false")),
+        failing=Example(yaml=pod(_TWO) + _PLUGIN % "false"),
+        passing=Example(yaml=pod(_ONE) + _PLUGIN % "false"),
     ),
     Rule(
         id="TG047",
@@ -123,18 +104,7 @@ RULES = (
         fix="Ask for the resource that the plugin advertises",
         source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
         judge=_not_advertised,
-        failing=Example(yaml=pod(_ONE) + _PLUGIN % ("timeSlicing", "true")),
-        passing=Example(yaml=pod(_SHARE) + _PLUGIN % ("timeSlicing", "true")),
-    ),
-    Rule(
-        id="TG062",
-        claim="A pod that shares a GPU by MPS has no volume of its own at /dev/shm",
-        symptom="CUDA error: MPS client failed to connect to the MPS control daemon or the MPS server",
-        severity=Severity.WARNING,
-        fix="Leave the volume out: MPS brings a large /dev/shm of its own",
-        source="NVIDIA/k8s-device-plugin#805",
-        judge=_hides_shared_memory,
-        failing=Example(yaml=pod(_ONE + _MOUNT, _VOLUME) + _PLUGIN % ("mps", "false")),
-        passing=Example(yaml=pod(_ONE + _MOUNT, _VOLUME) + _PLUGIN % ("timeSlicing", "false")),
+        failing=Example(yaml=pod(_ONE) + _PLUGIN % "true"),
+        passing=Example(yaml=pod(_SHARE) + _PLUGIN % "true"),
     ),
 )

@@ -146,7 +146,7 @@ machine:
   kernel:
     modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
   sysctls: {net.core.bpf_jit_harden: "1"}
-  nodeTaints: {dedicated: "ai:NoSchedule"}
+  kubelet: {extraConfig: {registerWithTaints: [{key: dedicated, value: ai, effect: NoSchedule}]}}
 ---
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...talos_version import Generation
 from ..finding import Severity
-from ..questions.agents import dra_drivers
+from ..questions.claims import claimed_classes
 from ..questions.cuda import FLOORS, cuda_major, drivers
 from ..questions.nodes import talos_of
 from ..questions.workloads import gpu_workloads
@@ -69,16 +70,27 @@ def _runs(branch: int) -> int:
 
 
 def _no_dra(inputs: Inputs) -> Iterator[Found]:
+    """Claims of GPUs where no DRA driver of NVIDIA's works; what the driver itself needs is TG031's."""
     minor = _minor(inputs.kubernetes_version)
     has_gate = any("DynamicResourceAllocation" in str(config.body) for config in inputs.node_configs)
-    for driver in dra_drivers(inputs):
-        if minor is not None and minor < _DRA_SINCE and not has_gate:
+    for each, path, name in claimed_classes(inputs):
+        if not name.endswith("nvidia.com"):
+            continue
+        if inputs.generation is Generation.LEGACY:
             yield Found(
-                severity=Severity.ERROR if inputs.node_configs else Severity.WARNING,
-                message=f"the DRA driver needs resource.k8s.io, which Kubernetes 1.{minor} serves only with the feature gate DynamicResourceAllocation",
-                about=driver.about,
-                path=driver.base,
-                fix="Move to Kubernetes 1.34 or newer, where it is on",
+                severity=Severity.ERROR,
+                message=f"it claims a GPU of {name}, and NVIDIA's DRA driver finds no driver on Talos {inputs.talos_version}: its libraries are under "
+                "/usr/local/glibc",
+                about=each,
+                path=path,
+                fix="Ask for the GPU by a limit (nvidia.com/gpu) from the device plugin, or move to Talos 1.13",
+            )
+        elif minor is not None and minor < _DRA_SINCE and not has_gate:
+            yield Found(
+                severity=Severity.WARNING,
+                message=f"it claims a GPU of {name}, and Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation",
+                about=each,
+                path=path,
             )
 
 
@@ -127,24 +139,12 @@ machine:
   install: {image: "factory.talos.dev/metal-installer/1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488:v1.12.11"}
   kubelet: {image: "ghcr.io/siderolabs/kubelet:%s"}
 """
-_KUBELET = """\
----
-machine:
-  kubelet: {image: "ghcr.io/siderolabs/kubelet:%s"}
-"""
 _CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim-v2")
-_DRIVER = """\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: dra-driver-nvidia-gpu, namespace: kube-system}
-spec:
-  chart: {spec: {chart: dra-driver-nvidia-gpu, version: 0.5.0}}
-  values: {nvidiaDriverRoot: /usr/local, gpuResourcesEnabledOverride: true}
----
-apiVersion: nfd.k8s-sigs.io/v1alpha1
-kind: NodeFeatureRule
-metadata: {name: gpu-present}
-spec: {rules: [{name: gpu, labels: {nvidia.com/gpu.present: "true"}}]}
+_CLASS = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu.nvidia.com}
+spec: {selectors: [{cel: {expression: "device.driver == 'gpu.nvidia.com'"}}]}
 """
 _CLAIM = """\
 ---
@@ -156,6 +156,7 @@ spec:
     devices:
       requests: [{name: gpu, %s}]
 """
+_EXACTLY = "exactly: {deviceClassName: gpu.nvidia.com}"
 
 RULES = (
     Rule(
@@ -183,14 +184,14 @@ RULES = (
     ),
     Rule(
         id="TG093",
-        claim="DRA has a Kubernetes that serves its API",
+        claim="A GPU is claimed where DRA works: from Talos 1.13 and Kubernetes 1.34 on",
         symptom='no matches for kind "DeviceClass" in version "resource.k8s.io/v1"',
         severity=Severity.ERROR,
-        fix="Use Kubernetes 1.34 or newer",
+        fix="Move to Kubernetes 1.34 or newer, where it is on, or ask for the GPU by a limit (nvidia.com/gpu) from the device plugin",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
         judge=_no_dra,
-        failing=Example(yaml=_DRIVER + _KUBELET % "v1.33.4", talos="1.13"),
-        passing=Example(yaml=_DRIVER + _KUBELET % "v1.34.0", talos="1.13"),
+        failing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.12"),
+        passing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.13"),
     ),
     Rule(
         id="TG094",
@@ -200,7 +201,7 @@ RULES = (
         fix="Write the claim as its version has it",
         source="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/resource-claim-template-v1/",
         judge=_claim_version,
-        failing=Example(yaml=_DRIVER + _CLAIM % "deviceClassName: gpu.nvidia.com", talos="1.13"),
-        passing=Example(yaml=_DRIVER + _CLAIM % "exactly: {deviceClassName: gpu.nvidia.com}", talos="1.13"),
+        failing=Example(yaml=_CLASS + _CLAIM % "deviceClassName: gpu.nvidia.com", talos="1.13"),
+        passing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.13"),
     ),
 )

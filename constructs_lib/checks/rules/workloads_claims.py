@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from ..finding import Severity
 from ..questions.agents import dra_drivers
+from ..questions.claims import claimed_classes
 from ..questions.names import has
 from ..questions.operators import operators
 from ..questions.workloads import workloads
-from ..read import Inputs, Path, Read, Unknown, at, mappings
+from ..read import Inputs, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 
 # What the DRA driver's chart makes (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
@@ -61,7 +61,7 @@ def _twice(inputs: Inputs) -> Iterator[Found]:
 def _no_class(inputs: Inputs) -> Iterator[Found]:
     made = {each.name for each in inputs.of_kind("DeviceClass")}
     has_driver = bool(dra_drivers(inputs)) or any(each.is_on("gpuCluster", "deployCR") is True for each in operators(inputs))
-    for about, path, name in _classes(inputs):
+    for about, path, name in claimed_classes(inputs):
         if name.endswith("nvidia.com") and name not in made and not (name in _DRIVERS_CLASSES and has_driver):
             yield Found(
                 severity=Severity.WARNING,
@@ -69,25 +69,6 @@ def _no_class(inputs: Inputs) -> Iterator[Found]:
                 about=about,
                 path=path,
             )
-
-
-def _classes(inputs: Inputs) -> Iterator[tuple[Read, Path, str]]:
-    """Every device class that a claim asks for."""
-    for each in inputs.of_kind("ResourceClaim", "ResourceClaimTemplate"):
-        base: Path = ("spec", "spec", "devices", "requests") if each.kind == "ResourceClaimTemplate" else ("spec", "devices", "requests")
-        for index, request in mappings(each.at(*base)):
-            for path, one in _requests(request):
-                name = one.get("deviceClassName")
-                if isinstance(name, str) and not isinstance(name, Unknown):
-                    yield each, (*base, index, *path, "deviceClassName"), name
-
-
-def _requests(request: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    yield (), request
-    if isinstance(request.get("exactly"), Mapping):
-        yield ("exactly",), request["exactly"]
-    for index, one in mappings(request.get("firstAvailable")):
-        yield ("firstAvailable", index), one
 
 
 def _no_volume(inputs: Inputs) -> Iterator[Found]:

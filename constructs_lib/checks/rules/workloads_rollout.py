@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..capacity import offered, offers
 from ..finding import Severity
-from ..questions.sharing import offers
+from ..questions.sharing import offers as plugins_offers
 from ..questions.workloads import Workload, gpu_workloads
 from ..read import Inputs, Unknown, at, question
 from ..rule import Example, Found, Rule
@@ -54,8 +55,11 @@ def _of_one(value: Any, *, up: bool, default: int) -> int:
 
 
 def _is_spare(inputs: Inputs, names: list[str]) -> bool:
-    """Whether the GPUs are shared, and one more pod finds a share free on one node."""
-    shares = [each.shared[name].replicas for each in offers(inputs) or () for name in names if name in each.shared]
+    """Whether one more pod finds a GPU free: on nodes that were described, or a share on one whose plugin shares."""
+    if inputs.nodes:
+        amounts = {name: [offered(nodes, name) for nodes in inputs.nodes if offers(nodes, name)] for name in names}
+        return all(each and None not in each and _held(inputs)[name] < sum(each) for name, each in amounts.items())  # type: ignore[arg-type]
+    shares = [each.shared[name].replicas for each in plugins_offers(inputs) or () for name in names if name in each.shared]
     return bool(shares) and all(_held(inputs)[name] < max(each or 0 for each in shares) for name in names)
 
 
