@@ -78,7 +78,13 @@ def _of_git(git: Map, root: Path, files: Files) -> Iterator[Mapping[str, Any]]:
 
 
 def _glob(root: Path, pattern: Any) -> list[Path]:
-    if not isinstance(pattern, str) or isinstance(pattern, Unknown) or ".." in pattern or not (relative := pattern.strip("/")):
+    if (
+        not isinstance(pattern, str)
+        or isinstance(pattern, Unknown)
+        or ".." in pattern
+        or pattern.count("**") > 1
+        or not (relative := pattern.strip("/"))
+    ):
         return []
     try:
         return sorted(itertools.islice(root.glob(relative), _MOST))

@@ -12,6 +12,8 @@ from .values import as_helm_reads, at_path, first_map, merged, release_lines, te
 from .yaml import Map, Place, place_of
 
 _VALUES = ("spec", "values")
+# What a patch of what a chart renders may give to pods in place of its values.
+_CHANGED = ("runtimeClassName", "tolerations", "nodeSelector", "affinity", "NVIDIA_", "resources", "args")
 
 
 class Objects:
@@ -99,7 +101,8 @@ def _oci_version(source: KubernetesObject) -> str | None:
 
 def _values(each: KubernetesObject, objects: Objects, files: Files) -> tuple[Mapping[str, Any], bool]:
     layers: list[Any] = []
-    complete = not each.at("spec", "postRenderers")
+    rendered = str(each.at("spec", "postRenderers") or "")
+    complete = not any(word in rendered for word in _CHANGED)
     for index, reference in mappings(each.at("spec", "valuesFrom")):
         layer = _referred(reference, place_of(each.body, ("spec", "valuesFrom", index), _place(each)), each.namespace, objects, files)
         layers.append(layer)

@@ -9,7 +9,7 @@ from typing import Any
 from ..read import ChartRelease, Unknown, at, mappings
 from .files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from .generators import chart, config_map, named, with_generated
-from .manifests import objects_of
+from .manifests import is_object, objects_of
 from .transformers import annotated, at_fields, labelled, namespaced, patched, replaced, scaled, with_images
 from .values import first_map, within
 from .yaml import Document, Map, Place, place_of
@@ -53,9 +53,9 @@ class Kustomize:
     def _accumulated(self, path: Path, before: Built) -> Built:
         """What a kustomization makes of what is there `before` it: nothing, except for a component."""
         real = path.resolve()
-        if real in self._building or len(self._building) >= _DEEPEST or len(before.documents) > _MOST:
+        if real in self._building or len(self._building) >= _DEEPEST:
             self.files.skip(
-                path, "a kustomization that includes itself" if real in self._building else "more kustomizations than are built"
+                path, "a kustomization that includes itself" if real in self._building else "within more kustomizations than are built"
             )
             return before
         self.reached.add(path)
@@ -96,6 +96,9 @@ class _Kustomization:
         built = Built(list(before.documents), list(before.releases))
         for key in ("resources", "bases"):
             for index, written in self.texts(key):
+                if len(built.documents) > _MOST:  # two that each name the next two double at every step
+                    self.files.skip(self.path, f"more than the {_MOST} objects that are read", self.at(key, index)[1])
+                    break
                 built.add(self.resource(written, self.at(key, index)))
         for index, entry in mappings(self.body.get("configMapGenerator")):
             made = config_map(entry, self.generator_options, self.file, self.files, self.at("configMapGenerator", index))
@@ -151,8 +154,10 @@ class _Kustomization:
             for _, target in mappings(entry.get("targets")):
                 found = replaced(found, target, self.at("replacements", index))
         for index, written in self.texts("transformers"):
-            for each in self.resource(written, self.at("transformers", index)).documents:
-                found = self.by_transformer(found, each)
+            place = self.at("transformers", index)
+            inline = self.files.embedded(written, within(written, place)) if "\n" in written else self.resource(written, place).documents
+            for each in inline:
+                found = self.by_transformer(found, each) if is_object(each.value) else found
         return Built(with_images(found, self.body.get("images")), releases)
 
     def patched(self, found: list[Document], key: str) -> list[Document]:
@@ -179,7 +184,7 @@ class _Kustomization:
         if body.get("kind") == "PatchTransformer":
             where = place_of(body, ("patch",), place)
             return patched(found, self.patch(body.get("path"), body.get("patch"), where), body.get("target"))
-        self.files.skip(place[0], f"a {body.get('kind')} of kustomize is not applied", place[1])
+        self.files.skip(place[0], f"kustomize's {body.get('kind')} is not applied", place[1])
         return found
 
     def patch(self, path: Any, text: Any, place: Place) -> list[Document]:

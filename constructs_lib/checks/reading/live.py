@@ -17,8 +17,8 @@ from .yaml import Document
 
 _DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|argoproj\.io/")
 # Not the documents of Talos, whose versions have no group, and no schemas, where it is a property.
-_OBJECT = re.compile(r"""^[\s{-]*["']?apiVersion["']?\s*:\s*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
-_KIND = re.compile(r"""["']?\bkind["']?\s*:\s*["']?[A-Z$]""")
+_OBJECT = re.compile(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
+_KIND = re.compile(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")
 _LEFT_OUT = "no kustomization reaches it"
 _NOT_DEPLOYED = "nothing that deploys reaches it"
 

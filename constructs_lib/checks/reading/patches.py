@@ -21,6 +21,7 @@ _KEYS = {
     "hostAliases": "ip",
     "topologySpreadConstraints": "topologyKey",
 }
+_DEEPEST = 50
 _OWN_GROUP = re.compile(r"(v1|(apps|batch|autoscaling|policy|extensions|[\w.]+\.k8s\.io)/.*)$")
 
 
@@ -97,7 +98,7 @@ def json6902(body: Any, operations: Seq) -> Any:
     for operation, place in zip(operations, operations.places, strict=True):
         if isinstance(operation, Map) and isinstance(operation.get("path"), str):
             parts = [part.replace("~1", "/").replace("~0", "~") for part in operation["path"].split("/")[1:]]
-            if parts:
+            if 0 < len(parts) <= _DEEPEST:
                 body = _operated(body, parts, operation, place)
     return body
 

@@ -15,11 +15,13 @@ from .yaml import Document, Map, Place, Seq
 
 _CLUSTER_SCOPED = CLUSTER_SCOPED | {"Node", "IngressClass", "CSIDriver", "CSINode", "RuntimeClass", "VolumeAttachment", "FlowSchema"}
 
+_DEEPEST = 50
+
 
 def with_value(body: Any, path: tuple[str, ...], value: Any, place: Place) -> Map:
     """A mapping with this value at a path, whose mappings are made where they are missing."""
     base = body if isinstance(body, Map) else Map()
-    key, *rest = path
+    key, *rest = path[:_DEEPEST]
     new = with_value(base.get(key), tuple(rest), value, place) if rest else value
     kept = key in base and rest
     return Map({**base, key: new}, base.places if kept else {**base.places, key: place})

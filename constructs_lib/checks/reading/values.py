@@ -52,14 +52,16 @@ def within(value: str, place: Place) -> Place:
     return (place[0], place[1] + 1) if "\n" in value and not isinstance(value, Text) else place
 
 
+_DEEPEST = 50
 _PART = re.compile(r"((?:[^.\\[\]]|\\.)+)")
 
 
 def at_path(written: str, value: Any, place: Place) -> Map | None:
     """The values that `--set a.b=value` gives; None for a path into a list, which depends on the list."""
-    if "[" in written:
+    parts = _PART.findall(written)
+    if "[" in written or len(parts) > _DEEPEST:
         return None
-    for part in reversed(_PART.findall(written)):
+    for part in reversed(parts):
         key = re.sub(r"\\(.)", r"\1", part)
         value = Map({key: value}, {key: place})
     return value if isinstance(value, Map) else None

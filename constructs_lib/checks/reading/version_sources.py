@@ -9,7 +9,9 @@ from ...nodes import GpuNodes
 from ...talos_version import TalosVersion
 from ..read import KubernetesObject, NodeConfig, Unknown
 
-_LINE = re.compile(r"""^\s*(?:export\s+)?(TALOS|KUBERNETES)_VERSION\s*[=:]\s*["']?(v?\d+\.\d+[\w.-]*)""", re.MULTILINE | re.IGNORECASE)
+_LINE = re.compile(
+    r"""^[ \t]*(?:export )?(TALOS|KUBERNETES)_VERSION[ \t]*[=:][ \t]*["']?(v?\d+\.\d+[\w.-]*)""", re.MULTILINE | re.IGNORECASE
+)
 
 Versions = Iterable[tuple[str, str]]
 """What versions are of, "talos" or "kubernetes", and as they are written."""
