@@ -1,12 +1,13 @@
 """What the checks cost, in seconds of the processor: reading YAML, and judging it, at 1,000, 4,000 and 16,000 objects.
 
-The objects are those of a cluster that grows: workloads of several kinds with Services and namespaces, and now and then a HelmRelease of a
-device plugin and a Talos document, for one of eight pools of nodes. Each size has a process of its own; cost that grows with the size, and not faster, shows
+The objects are those of a cluster that grows: workloads of several kinds with Services and namespaces, now and then a HelmRelease and a node,
+which is of one of eight pools; each pool has a device plugin. Each size has a process of its own; cost that grows with the size, and not faster, shows
 as the same microseconds an object. Run it from the checkout::
 
     .venv/bin/python benchmarks/checks.py
 """
 
+import gc
 import json
 import subprocess
 import sys
@@ -81,13 +82,13 @@ spec:
     - name: http
       port: 8000
 """)
-_RELEASE = Template("""\
+_PLUGIN = Template("""\
 ---
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata:
-  name: plugin-$number
-  namespace: team-$team
+  name: plugin-$pool
+  namespace: kube-system
 spec:
   chart:
     spec:
@@ -97,6 +98,25 @@ spec:
     runtimeClassName: nvidia
     nodeSelector:
       pool: gpu-$pool
+""")
+_RELEASE = Template("""\
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata:
+  name: chart-$number
+  namespace: team-$team
+spec:
+  chart:
+    spec:
+      chart: ollama
+      version: 1.2.3
+  values:
+    ollama:
+      gpu:
+        enabled: true
+        type: nvidia
+    runtimeClassName: nvidia
 """)
 _NODE = Template("""\
 ---
@@ -120,7 +140,7 @@ def manifests(size: int) -> str:
         if number % 20 == 0:
             made.append(_NAMESPACE.substitute(number=number // 20))
         if number % 50 == 0:
-            made += [_RELEASE.substitute(given), _NODE.substitute(given)]
+            made += [_RELEASE.substitute(given), _NODE.substitute(given), *([_PLUGIN.substitute(given)] if number < 50 * POOLS else [])]
     return "".join(made)
 
 
@@ -130,6 +150,7 @@ def measured(size: int) -> dict[str, float]:
     from constructs_lib.checks.reading.repository import read_text
 
     text = manifests(size)
+    gc.disable()  # as the command does
     start = time.process_time()
     inputs = read_text(text, talos="1.12")
     read = time.process_time()
