@@ -27,7 +27,8 @@ def values_workloads(release: ChartRelease) -> Iterator[Made]:
 
 # bjw-s' common library, of which app-template is the best known chart (bjw-s-labs/helm-charts charts/library/common).
 _POD_OPTIONS = (
-    "runtimeClassName", "nodeSelector", "affinity", "tolerations", "hostPID", "hostNetwork", "hostIPC", "enableServiceLinks", "annotations",
+    "runtimeClassName", "nodeSelector", "affinity", "tolerations", "resourceClaims", "hostPID", "hostNetwork", "hostIPC", "enableServiceLinks",
+    "annotations",
 )  # fmt: skip
 _KINDS = {"deployment": "Deployment", "statefulset": "StatefulSet", "daemonset": "DaemonSet", "cronjob": "CronJob", "job": "Job"}
 

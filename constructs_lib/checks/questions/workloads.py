@@ -82,8 +82,8 @@ class Workload:
 
     @property
     def asks_for_gpus(self) -> bool:
-        """Whether the scheduler counts a GPU for its pods, by a limit or by a claim."""
-        return any(container.gpus for container in self.containers) or bool(mappings(self.spec.get("resourceClaims")))
+        """Whether the scheduler counts a GPU for its pods, by a limit. Whose device a claim is of, only its class tells."""
+        return any(container.gpus for container in self.containers)
 
     @property
     def runtime_class(self) -> Any:
@@ -93,11 +93,8 @@ class Workload:
     @property
     def is_nvidia(self) -> bool:
         """Whether it has to do with NVIDIA's GPUs: it asks for one, names NVIDIA's runtime, or is an image of NVIDIA's."""
-        return (
-            any(container.gpus or "nvidia" in container.image for container in self.containers)
-            or str(self.runtime_class or "").startswith("nvidia")
-            or bool(mappings(self.spec.get("resourceClaims")))
-        )
+        runtime_class = str(self.runtime_class or "")
+        return runtime_class.startswith("nvidia") or any(container.gpus or "nvidia" in container.image for container in self.containers)
 
     @property
     def name(self) -> str:
@@ -137,7 +134,7 @@ def workloads(inputs: Inputs) -> tuple[Workload, ...]:
 
 @question
 def gpu_workloads(inputs: Inputs) -> tuple[Workload, ...]:
-    """Those that ask for GPUs, by a limit or by a claim."""
+    """Those that ask for GPUs by a limit."""
     return tuple(each for each in workloads(inputs) if each.asks_for_gpus)
 
 

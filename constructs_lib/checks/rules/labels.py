@@ -82,7 +82,7 @@ def _found(inputs: Inputs, made: NodeLabels, subject: _Subject, path: Path, miss
     if is_proven:
         said = f" (NFD labels a card here with {' and '.join(label for each in discoverers(inputs) for label in each.labels)})"
     return Found(
-        severity=Severity.ERROR if is_proven else _severity(made, keys),
+        severity=_severity(made, keys),
         message=f"it wants nodes with {labels}, which nothing that was read makes{said}, {then}",
         about=subject.about,
         path=path,
@@ -170,7 +170,7 @@ RULES = (
         id="TG007",
         claim="A node selector, or a required node affinity, names labels that something makes",
         symptom="DESIRED 0 of a DaemonSet; 0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector",
-        severity=Severity.ERROR,
+        severity=Severity.WARNING,  # never more: kubectl may have set the label, as in a cluster that works so
         fix="Label the nodes in Talos' machine.nodeLabels (1.14: KubeNodeConfig labels), or by a NodeFeatureRule, or select a label that exists: "
         "extensions.talos.dev/nvidia-container-toolkit-production with operator: Exists is set by Talos itself. Neither NFD nor GPU feature "
         "discovery sets nvidia.com/gpu.present; the GPU operator does",

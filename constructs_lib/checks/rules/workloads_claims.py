@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..finding import Severity
 from ..questions.agents import dra_drivers
 from ..questions.claims import claimed_classes
-from ..questions.names import has
+from ..questions.names import may_have
 from ..questions.operators import operators
 from ..questions.workloads import workloads
 from ..read import Inputs, Unknown, at, mappings
@@ -36,7 +36,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Found]:
         for index, claim in listed:
             for key, kind in _CLAIMS.items():
                 name = claim.get(key)
-                if isinstance(name, str) and not isinstance(name, Unknown) and not has(inputs, kind, name, workload.namespace):
+                if isinstance(name, str) and not isinstance(name, Unknown) and not may_have(inputs, kind, name, workload.namespace):
                     yield Found(
                         severity=Severity.ERROR if inputs.whole else Severity.WARNING,
                         message=f"it names the {kind} {name}, which nothing that was read makes in its namespace, so its pods are not scheduled",
@@ -81,7 +81,7 @@ def _no_volume(inputs: Inputs) -> Iterator[Found]:
             if (
                 isinstance(name, str)
                 and not isinstance(name, Unknown)
-                and not has(inputs, "PersistentVolumeClaim", name, workload.namespace)
+                and not may_have(inputs, "PersistentVolumeClaim", name, workload.namespace)
             ):
                 yield Found(
                     severity=Severity.INFO,
