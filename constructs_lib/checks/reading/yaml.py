@@ -94,6 +94,14 @@ class _NotYaml(Exception):  # noqa: N818  # it never leaves this module
         self.reason = f"a template, and no YAML as it is: {problem}" if template else f"not YAML: {problem}"
 
 
+# How JSON writes a character beyond the first plane, which YAML writes in one.
+_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+
+
+def _character(pair: re.Match[str]) -> str:
+    return chr(0x10000 + ((int(pair[1], 16) & 0x3FF) << 10) + (int(pair[2], 16) & 0x3FF))
+
+
 def _built(text: str, file: str, line: int, *, template: bool) -> list[Document]:
     """The documents of a text; where it is none, of the text without the marks of a template."""
     unsure: set[int] = set()
@@ -102,6 +110,8 @@ def _built(text: str, file: str, line: int, *, template: bool) -> list[Document]
     try:
         return list(_Builder(text, file, line, unsure).documents())
     except yaml.YAMLError as error:
+        if _PAIR.search(text):
+            return _built(_PAIR.sub(_character, text), file, line, template=template)
         if not template and MARKS.search(text):
             return _built(text, file, line, template=True)
         mark = getattr(error, "problem_mark", None)
