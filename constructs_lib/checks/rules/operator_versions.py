@@ -35,6 +35,7 @@ def _broken(inputs: Inputs) -> Iterator[Found]:
                 message=f"gpu-operator {operator.version} works on no Talos: {why}",
                 about=operator.about,
                 path=operator.path(),
+                fix=f"Take {_newest(inputs)}",
             )
 
 
@@ -145,7 +146,7 @@ RULES = (
         claim="The version of the gpu-operator chart is one that works on Talos",
         symptom='strconv.Atoi: parsing "v1": invalid syntax; ClusterPolicy notReady',
         severity=Severity.ERROR,
-        fix=f"Take {versions.GPU_OPERATOR_NEWEST}, or v26.3.3 of the same line",
+        fix=f"Take {versions.GPU_OPERATOR_NEWEST}, or {versions.GPU_OPERATOR_LEGACY} up to Talos 1.12",
         source="NVIDIA/gpu-operator#2239",
         judge=_broken,
         failing=Example(talos="1.13", yaml=_RELEASE % ", version: v26.3.0"),
