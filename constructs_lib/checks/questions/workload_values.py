@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...nodes import GPU_RESOURCE
 from ..read import ChartRelease, Path, Unknown, at
-
-Made = dict[str, Any]
-"""What `Workload` wants: kind, path, spec, and the rest. A container of the spec has its own `path`."""
+from .workload_charts import CHARTS, Made, env_of, image_of
 
 
 def values_workloads(release: ChartRelease) -> Iterator[Made]:
     """The pod templates that a chart makes of its values."""
+    # What Flux patches after Helm has rendered it may be anything.
+    is_patched = bool(release.at("spec", "postRenderers"))
+    for made in _of_chart(release):
+        yield {**made, "complete": False} if is_patched else made
+
+
+def _of_chart(release: ChartRelease) -> Iterator[Made]:
     controllers = release.values.get("controllers")
     if isinstance(controllers, Mapping) and any(isinstance(at(each, "containers"), Mapping) for each in controllers.values()):
         yield from _app_template(release, controllers)
-    elif release.chart == "ollama":
-        yield from _ollama(release, release.values, ())
-    elif release.chart == "open-webui" and at(release.values, "ollama", "enabled") is not False:
-        yield from _ollama(release, at(release.values, "ollama"), ("ollama",))
+    elif release.chart in CHARTS:
+        yield from CHARTS[release.chart](release)
     else:
         yield from _somewhere(release)
 
@@ -70,31 +72,18 @@ def _option(key: str, pod: Any, defaults: Any) -> Any:
 def _container(values: Mapping[str, Any], path: Path, name: str) -> Made:
     image = values.get("image")
     if isinstance(image, Mapping):
-        image = _image(image.get("repository"), image.get("tag"))
+        image = image_of(image.get("repository"), image.get("tag"))
     probes = {f"{key}Probe": at(values, "probes", key, "spec") for key in ("startup", "liveness", "readiness")}
     return {
         "name": name,
         "path": path,
         "image": image,
-        "env": _env(values.get("env")),
+        "env": env_of(values.get("env")),
         "resources": values.get("resources"),
         "securityContext": values.get("securityContext"),
         "lifecycle": values.get("lifecycle"),
         **{key: probe for key, probe in probes.items() if isinstance(probe, Mapping)},
     }
-
-
-def _image(repository: Any, tag: Any) -> str:
-    parts = [part for part in (repository, tag) if part is not None]
-    joined = ":".join(str(part) for part in parts)
-    return Unknown(joined) if any(isinstance(part, Unknown) for part in parts) else joined
-
-
-def _env(values: Any) -> list[Made]:
-    """Variables, which the library takes as a mapping too."""
-    if isinstance(values, Mapping):
-        return [{"name": name, "value": None if isinstance(value, Mapping) else value} for name, value in values.items()]
-    return [dict(each) for each in values if isinstance(each, Mapping)] if isinstance(values, list) else []
 
 
 def _controller(kind: str, values: Any) -> Made:
@@ -123,67 +112,6 @@ def _pods(kind: str, values: Any) -> int | None:
     else:
         return None
     return replicas if isinstance(replicas, int) and not isinstance(replicas, bool) else None
-
-
-def _ollama(release: ChartRelease, values: Any, below: Path) -> Iterator[Made]:
-    """The chart of otwld/ollama-helm, by itself or inside open-webui's."""
-    gpu = at(values, "ollama", "gpu")
-    if at(gpu, "enabled") is not True or at(values, "knative", "enabled") is True or at(gpu, "type") not in (None, "nvidia"):
-        return
-    path = (*release.values_path, *below)
-    resources, claims = at(values, "resources"), []
-    if at(gpu, "draEnabled") is True:
-        claims = [{"name": "gpu"}]
-        limits = {}
-    elif at(gpu, "mig", "enabled") is True:
-        devices = at(gpu, "mig", "devices")
-        limits = {f"nvidia.com/mig-{name}": count for name, count in devices.items()} if isinstance(devices, Mapping) else {}
-    else:
-        limits = {str(at(gpu, "nvidiaResource") or GPU_RESOURCE): 1 if at(gpu, "number") is None else at(gpu, "number")}
-    given = at(resources, "limits")
-    container: Made = {
-        "name": "ollama",
-        "path": (*path, "ollama", "gpu"),
-        "image": _image(at(values, "image", "repository") or "ollama/ollama", at(values, "image", "tag")),
-        "env": _env(at(values, "extraEnv")),
-        "resources": {"requests": at(resources, "requests"), "limits": {**limits, **(given if isinstance(given, Mapping) else {})}},
-        "lifecycle": _ollama_hook(values),
-    }
-    pulled = at(values, "replicaCount")
-    resource = next(iter(limits), GPU_RESOURCE)
-    tolerations = at(values, "tolerations")
-    yield {
-        "kind": "Deployment",
-        "path": path,
-        "spec": {
-            "runtimeClassName": at(values, "runtimeClassName") or None,
-            "nodeSelector": at(values, "nodeSelector"),
-            "affinity": at(values, "affinity"),
-            "tolerations": [
-                {"key": resource, "operator": "Exists", "effect": "NoSchedule"},
-                *(tolerations if isinstance(tolerations, list) else []),
-            ],
-            "containers": [container],
-            **({"resourceClaims": claims} if claims else {}),
-        },
-        "controller": {"strategy": at(values, "updateStrategy") or {"type": "Recreate"}},
-        "pods": None
-        if at(values, "autoscaling", "enabled") is True
-        else 1
-        if pulled is None
-        else pulled
-        if isinstance(pulled, int)
-        else None,
-        "complete": release.complete,
-    }
-
-
-def _ollama_hook(values: Any) -> Any:
-    """The postStart hook by which the chart pulls models."""
-    if at(values, "lifecycle"):
-        return at(values, "lifecycle")
-    models = at(values, "ollama", "models")
-    return {"postStart": {"exec": {}}} if any(at(models, key) for key in ("pull", "run", "create")) else None
 
 
 def _somewhere(release: ChartRelease) -> Iterator[Made]:

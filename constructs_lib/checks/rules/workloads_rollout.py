@@ -19,7 +19,14 @@ from ._pods import in_deployment
 def _waits_for_itself(inputs: Inputs) -> Iterator[Found]:
     for workload in gpu_workloads(inputs):
         names = [name for name, number in workload.gpus.items() if number != 0]
-        if workload.kind == "Deployment" and workload.pods == 1 and names and _adds_a_pod_first(workload) and not _is_spare(inputs, names):
+        if (
+            workload.kind == "Deployment"
+            and workload.complete
+            and workload.pods == 1
+            and names
+            and _adds_a_pod_first(workload)
+            and not _is_spare(inputs, names)
+        ):
             strategy = at(workload.controller, "strategy", "type")
             how = "has strategy RollingUpdate" if strategy else "has no strategy, which is RollingUpdate"
             yield Found(
