@@ -46,7 +46,7 @@ def facts(documents: Any) -> dict[str, Any]:
     files = _noted(paths, "files", [*_items(documents, "machine", "files")])
     taints = _noted(paths, "taints", [*declared_taints(documents), *registered_taints(documents)])
     return {
-        "control_plane": None if role is None or isinstance(role, Unknown) else role in {"controlplane", "init"},
+        "control_plane": None if role is None or isinstance(role, Unknown) else role in ("controlplane", "init"),
         "image": image if isinstance(image, str) else None,
         "talos_version": _tag(image),
         "kubernetes_version": _tag(_first(documents, "machine", "kubelet", "image") or _of_kind(documents, "KubeletConfig", "image")),

@@ -16,7 +16,7 @@ from .talos_patches import Patches
 from .yaml import Document, Map, Seq, place_of
 
 _SETS = ("ControlPlane", "Workers")
-_KINDS = {"Cluster", "Machine", *_SETS}
+_KINDS = ("Cluster", "Machine", *_SETS)
 
 
 def is_template_document(body: Mapping[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ... import versions
 from ...manifests.chart_version import OLDEST, ChartVersion
@@ -51,7 +51,8 @@ def _runs_another(inputs: Inputs, operator: Operator) -> bool:
 def _version_is_mended(inputs: Inputs) -> bool:
     """Whether a rule of NFD's gives nodes another OS version."""
     rules = [each for rule in inputs.of_kind("NodeFeatureRule") for _, each in mappings(rule.at("spec", "rules"))]
-    return any(_VERSION_ID in str(key) for each in rules for key in at(each, "labels") or ())
+    labels = [made for each in rules if isinstance(made := each.get("labels"), Mapping)]
+    return any(_VERSION_ID in str(key) for made in labels for key in made)
 
 
 def _too_old(inputs: Inputs) -> Iterator[Found]:
