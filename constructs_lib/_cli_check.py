@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._cli_nodes import add_nodes_flags, classes_of
 from ._cli_progress import Progress
+from ._validate import wrong
 
 if TYPE_CHECKING:
     from .checks.read import Inputs
@@ -44,7 +45,7 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
     parser.add_argument("--select", action="append", metavar="IDS", help="only these rules, such as TG007,TG040")
     parser.add_argument("--ignore", action="append", metavar="IDS", help="all rules but these")
-    parser.add_argument("--capacity", action="store_true", help="who asks for which GPUs, against those that the nodes offer")
+    parser.add_argument("--capacity", action="store_true", help="also who asks for which GPUs, of those that the nodes offer")
     parser.add_argument("--explain", metavar="ID", help="what a rule says of itself, with its examples")
     parser.add_argument("--list", action="store_true", help="all rules, a line each")
     parser.add_argument("--output", metavar="FILE", help="write it into this file; default: standard output")
@@ -63,6 +64,8 @@ def check(given: argparse.Namespace) -> str:
         return explained(RULES[given.explain])
     if given.list:
         return listed(rules_of())
+    if given.capacity and given.format != "text":
+        raise wrong("capacity", "given with --format text", given.format, "it is a table for people")
     select, ignore = _ids(given.select), _ids(given.ignore)
     rules_of(select, ignore)
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
@@ -127,10 +130,16 @@ def _written(report: Report, given: argparse.Namespace) -> str:
     if given.format == "text":
         terminal = sys.stdout.isatty() and not given.output
         width = shutil.get_terminal_size().columns if terminal else None
-        return text(report, colour=terminal and _has_colours(), width=width)
+        return text(report, colour=terminal and _has_colours(), width=width) + (_capacity(report.inputs) if given.capacity else "")
     for line in [report.counts, *(f"skipped {each}" for each in report.skipped)]:
         sys.stderr.write(f"talos-gpu check: {line}\n")
     return {"json": as_json, "sarif": sarif, "github": github}[given.format](report)
+
+
+def _capacity(inputs: Inputs) -> str:
+    from .checks.capacity import table_text, usage
+
+    return "\n" + table_text(usage(inputs), inputs.nodes)
 
 
 def _has_colours() -> bool:

@@ -132,6 +132,10 @@ def test_standard_input_has_to_be_text(capsys, monkeypatch):
         (["a.yaml", "--taint", "a:b:c", "--talos", "1.13"], "--taint must be"),
         (["a.yaml", "--label", "role=gpu"], "--talos-version must be given"),
         (["a.yaml", "--nodes", "nodes.yaml", "--count", "1"], "--nodes must be given without other flags for the nodes (got 'nodes.yaml')"),
+        (
+            ["a.yaml", "--capacity", "--format", "json"],
+            "--capacity must be given with --format text (got 'json'); it is a table for people",
+        ),
         (["a.yaml", "--class", "rtx"], "--class must be given with --nodes alone (got 'rtx')"),
     ],
 )
@@ -243,6 +247,20 @@ def test_bare_values_are_those_of_the_chart_that_is_named(run, files):
     (release,) = SEEN[0].releases
 
     assert (release.chart, release.version, release.value("driver", "enabled")) == ("gpu-operator", "v26.7.0", False)
+
+
+def test_who_asks_for_which_gpus_stands_below_the_summary(run, files):
+    files(a=FINE + "spec:\n  containers: [{name: a, image: 'a:1', resources: {limits: {nvidia.com/gpu: 2}}}]\n")
+    status, out, _ = run("a.yaml", "--capacity", "--talos", "1.13", "--gpus-per-node", "4", "--count", "2", "--name", "rtx")
+
+    assert status == 0
+    assert [line.split() for line in out.splitlines()] == [
+        ["nothing", "found", "in", "1", "object,", "for", "Talos", "1.13"],
+        [],
+        ["CLASS", "WORKLOAD", "GPUS", "MEMORY"],
+        ["rtx", "(offers)", "8", "nvidia.com/gpu"],
+        ["rtx", "Pod", "fine", "2", "nvidia.com/gpu"],
+    ]
 
 
 class Terminal(io.StringIO):
