@@ -71,7 +71,7 @@ def _is_nvidias(config: NodeConfig) -> bool:
 
 @once
 def _hardening(inputs: Inputs) -> Iterator[Found]:
-    somewhere = any(BPF_JIT_HARDEN in (config.sysctls or {}) for config in inputs.node_configs)
+    somewhere = any(_sysctl(config)[0] is not None for config in inputs.node_configs)
     for config in gpu_node_configs(inputs):
         talos = talos_of(config, inputs)
         value, path = _sysctl(config)
