@@ -63,8 +63,10 @@ def test_extensions_for_a_whole_omni_cluster_are_a_warning():
         (
             "warning",
             3,
-            f"every node of home gets siderolabs/{OPEN[0]}: on one without a card ext-nvidia-persistenced waits for ever, and Talos reboots the node "
-            "about every 70 minutes",
+            (
+                f"every node of home gets siderolabs/{OPEN[0]}: on one without a card ext-nvidia-persistenced waits for ever, and Talos reboots the node "
+                "about every 70 minutes"
+            ),
         )
     ]
     assert severities(template.replace("Cluster\nname: home\nsystem", "Cluster\nname: home\nother"), "TG070") == []
@@ -301,8 +303,10 @@ def test_the_card_and_the_reason_are_named():
         (
             "warning",
             6,
-            "gpu-1 has siderolabs/nonfree-kmod-nvidia-production for the card Quadro-P2200 (label nvidia.com/gpu.product): this card needs a driver "
-            "of at most 580, and the 'production' one is 595.91.07",
+            (
+                "gpu-1 has siderolabs/nonfree-kmod-nvidia-production for the card Quadro-P2200 (label nvidia.com/gpu.product): this card needs a driver "
+                "of at most 580, and the 'production' one is 595.91.07"
+            ),
         )
     ]
 
@@ -416,8 +420,10 @@ def test_what_does_not_fit_is_named_in_its_line():
         (
             "error",
             5,
-            "siderolabs/nonfree-kmod-nvidia-production and siderolabs/nvidia-container-toolkit, which stands for -lts, are of two driver versions: the "
-            "libraries refuse the modules (Driver/library version mismatch)",
+            (
+                "siderolabs/nonfree-kmod-nvidia-production and siderolabs/nvidia-container-toolkit, which stands for -lts, are of two driver versions: the "
+                "libraries refuse the modules (Driver/library version mismatch)"
+            ),
         )
     ]
 
@@ -448,8 +454,10 @@ RUNTIME = 'plugins."io.containerd.cri.v1.runtime"'
         ),
         (
             '[plugins."io.containerd.grpc.v1.cri".containerd]\ndefault_runtime_name = "nvidia"',
-            '[plugins."io.containerd.grpc.v1.cri".containerd] is of containerd 1: the containerd of Talos reads io.containerd.cri.v1.runtime, so '
-            "default_runtime_name has no effect",
+            (
+                '[plugins."io.containerd.grpc.v1.cri".containerd] is of containerd 1: the containerd of Talos reads io.containerd.cri.v1.runtime, so '
+                "default_runtime_name has no effect"
+            ),
         ),
         (
             f'[{RUNTIME}.containerd_runtimes.nvidia]\nruntime_type = "io.containerd.runc.v2"',
@@ -457,8 +465,10 @@ RUNTIME = 'plugins."io.containerd.cri.v1.runtime"'
         ),
         (
             f'[{RUNTIME}.containerd.runtimes.nvidia.options]\nBinaryName = "/usr/bin/nvidia-container-runtime"',
-            f"{RUNTIME}.containerd.runtimes.nvidia.options.BinaryName is /usr/bin/nvidia-container-runtime, which no Talos has: containers of this "
-            "runtime don't start",
+            (
+                f"{RUNTIME}.containerd.runtimes.nvidia.options.BinaryName is /usr/bin/nvidia-container-runtime, which no Talos has: containers of this "
+                "runtime don't start"
+            ),
         ),
         ("default_runtime_name = nvidia", "the fragment is no TOML, and Talos can't merge it into containerd's configuration"),
     ],
@@ -471,8 +481,10 @@ def test_what_containerd_does_not_read_is_a_warning(content, message):
     "content",
     [
         f'[{RUNTIME}.containerd]\ndefault_runtime_name = "nvidia"',
-        f'[{RUNTIME}.containerd.runtimes.nvidia]\nruntime_type = "a"\n[{RUNTIME}.containerd.runtimes.nvidia.options]\n'
-        'BinaryName = "/usr/local/bin/nvidia-container-runtime"',
+        (
+            f'[{RUNTIME}.containerd.runtimes.nvidia]\nruntime_type = "a"\n[{RUNTIME}.containerd.runtimes.nvidia.options]\n'
+            'BinaryName = "/usr/local/bin/nvidia-container-runtime"'
+        ),
         # What is wrong and has nothing to do with GPUs is not ours to judge: one such cluster works.
         '[plugins."io.containerd.grpc.v1.cri"]\nenable_unprivileged_ports = true',
         "no TOML",
