@@ -15,7 +15,7 @@ from .values import first_map, within
 from .yaml import Document, Map, Place, place_of
 
 _DEEPEST = 50
-_MOST = 100_000
+_MOST = 20_000
 
 
 @dataclass(slots=True)
