@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -47,19 +48,20 @@ class Report:
 
     @property
     def skipped(self) -> list[str]:
-        """Each reason for which something was not judged, with what."""
-        by_reason: dict[str, list[Skipped]] = {}
+        """Each reason for which something was not judged, with what; reasons that differ in a name are one."""
+        alike: dict[str, list[Skipped]] = {}
         for each in self.inputs.skipped:
-            by_reason.setdefault(each.reason, []).append(each)
-        return [f"{_places(each)}: {reason}" for reason, each in by_reason.items()]
+            alike.setdefault(_NAME.sub("'…'", each.reason), []).append(each)
+        return [f"{_places(each)}: {each[0].reason if len(each) == 1 else reason}" for reason, each in alike.items()]
 
 
+_NAME = re.compile(r"'[^']*'")
 _SHOWN = 3
 
 
 def _places(skipped: list[Skipped]) -> str:
-    shown = ", ".join(place(each.file, each.line) for each in skipped[:_SHOWN])
-    return shown + (f" and {len(skipped) - _SHOWN} more" if len(skipped) > _SHOWN else "")
+    places = list(dict.fromkeys(place(each.file, each.line) for each in skipped))
+    return ", ".join(places[:_SHOWN]) + (f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else "")
 
 
 def place(file: str, line: int | None) -> str:
