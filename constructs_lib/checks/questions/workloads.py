@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,16 +69,9 @@ class Workload:
 
     @property
     def gpus(self) -> dict[str, int | None]:
-        """How many of each resource one pod asks for, None where that can't be read. Init containers run before the others."""
-        asked: dict[str, int | None] = {}
-        for container in self.containers:
-            for name, amount in container.gpus.items():
-                number, before = whole_number(amount), asked.get(name, 0)
-                if number is None or before is None:
-                    asked[name] = None
-                else:
-                    asked[name] = max(before, number) if container.init else before + number
-        return asked
+        """How many of each resource one pod asks for, None where that can't be read."""
+        before, beside = (_together(each for each in self.containers if each.init is init) for init in (True, False))
+        return {name: _larger(before.get(name, 0), beside.get(name, 0)) for name in (*before, *beside)}
 
     @property
     def asks_for_gpus(self) -> bool:
@@ -100,6 +93,21 @@ class Workload:
     def name(self) -> str:
         """`Kind namespace/name` of what it belongs to."""
         return self.about.label
+
+
+def _together(containers: Iterable[Container]) -> dict[str, int | None]:
+    """Containers run at the same time; init containers one after another."""
+    asked: dict[str, int | None] = {}
+    for container in containers:
+        for name, amount in container.gpus.items():
+            number, others = whole_number(amount), asked.get(name, 0)
+            known = None if number is None or others is None else number + others
+            asked[name] = _larger(others, number) if container.init else known
+    return asked
+
+
+def _larger(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else max(one, other)
 
 
 def is_gpu(resource: str) -> bool:
