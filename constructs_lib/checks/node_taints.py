@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .read import Path, Unknown, at, mappings
 
 Found = tuple[Path, Any]
 """Something that a document says, with its path among the documents."""
-_DECLARED: dict[Any, Path] = {None: ("machine", "nodeTaints"), "KubeNodeConfig": ("taints",)}
-_KUBELET: dict[Any, tuple[Path, str]] = {None: (("machine", "kubelet"), "extraConfig"), "KubeletConfig": ((), "config")}
+_DECLARED: dict[str | None, Path] = {None: ("machine", "nodeTaints"), "KubeNodeConfig": ("taints",)}
+_KUBELET: dict[str | None, tuple[Path, str]] = {None: (("machine", "kubelet"), "extraConfig"), "KubeletConfig": ((), "config")}
 
 
 def declared_taints(documents: Any) -> Iterator[Found]:
     """Those of `machine.nodeTaints` and of KubeNodeConfig: key, value and effect."""
     for index, document in mappings(documents):
-        path = _DECLARED.get(document.get("kind"))
+        path = _DECLARED.get(_kind(document))
         said = at(document, *path) if path else None
         if path and isinstance(said, dict):
             for key, written in said.items():
                 yield (index, *path), (key, *_value_and_effect(written))
 
 
+def _kind(document: Mapping[str, Any]) -> str | None:
+    """The kind of a document; the machine configuration has none."""
+    return str(document["kind"]) if "kind" in document else None
+
+
 def registered_taints(documents: Any) -> Iterator[Found]:
     """Those with which the kubelet registers the node: of its configuration and of its arguments."""
     for index, document in mappings(documents):
-        kubelet, config = _KUBELET.get(document.get("kind"), ((), ""))
+        kubelet, config = _KUBELET.get(_kind(document), ((), ""))
         if not config:
             continue
         path = (*kubelet, config, "registerWithTaints")
