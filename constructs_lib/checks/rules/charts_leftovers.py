@@ -14,6 +14,8 @@ from ..rule import Example, Found, Rule
 
 _GLIBC = "/usr/local/glibc"
 _COMPONENTS = ("devicePlugin", "gfd", "dcgm", "dcgmExporter", "toolkit", "validator")
+# Whose NVIDIA_DRIVER_ROOT is an option of a plugin, and judged as one.
+_PLUGINS = ("devicePlugin", "gfd")
 _OF_VALIDATOR = ("driver", "toolkit", "cuda", "plugin")
 
 
@@ -55,7 +57,7 @@ def _variables(operator: Operator) -> Iterator[tuple[Path, str, object]]:
     paths = [(component, "env") for component in _COMPONENTS] + [("validator", part, "env") for part in _OF_VALIDATOR]
     for path in paths:
         for index, variable in mappings(operator.written(*path)):
-            if variable.get("name") != "NVIDIA_DRIVER_ROOT" or path[0] == "validator":
+            if variable.get("name") != "NVIDIA_DRIVER_ROOT" or path[0] not in _PLUGINS:
                 yield (*operator.path(*path), index, "value"), str(variable.get("name")), variable.get("value")
 
 
