@@ -34,9 +34,10 @@ def read_resources(found: Iterable[Document], files: Files) -> list[NodeConfig]:
 
     Which set a machine is in, and what Omni has of other patches, is not in the resources: so none of them is all that a node gets.
     """
-    documents = sorted(found, key=lambda each: str(at(each.value, "metadata", "id") or ""))
-    targets = dict.fromkeys(_target(each.value) for each in documents)
-    return [node_config(_draft(target, [each for each in documents if _reaches(_target(each.value), target)], files)) for target in targets]
+    by_target: dict[Target, list[Document]] = {}
+    for each in sorted(found, key=lambda each: str(at(each.value, "metadata", "id") or "")):
+        by_target.setdefault(_target(each.value), []).append(each)
+    return [node_config(_draft(target, by_target.get(_cluster_of(target) or (), []), own, files)) for target, own in by_target.items()]
 
 
 def _target(body: Mapping[str, Any]) -> Target:
@@ -45,15 +46,14 @@ def _target(body: Mapping[str, Any]) -> Target:
     return tuple(each if isinstance(each, str) else None for each in said)
 
 
-def _reaches(whom: Target, target: Target) -> bool:
-    """Whether what is for `whom` is for the target too: the cluster of a set or of a machine, and itself."""
-    return whom == target or (whom[0] == target[0] and whom[0] is not None and not any(whom[1:]))
+def _cluster_of(target: Target) -> Target | None:
+    """The whole cluster that a set or a machine is in."""
+    return (target[0], *(None for _ in target[1:])) if target[0] and any(target[1:]) else None
 
 
-def _draft(target: Target, documents: list[Document], files: Files) -> Draft:
-    own = [each for each in documents if _target(each.value) == target]
+def _draft(target: Target, shared: list[Document], own: list[Document], files: Files) -> Draft:
     patches = Patches(files, Path())
-    merging = [_patch(each, patches) for each in sorted(documents, key=own.__contains__)]
+    merging = [_patch(each, patches) for each in (*shared, *own)]
     made = Seq()
     for patch in merging:
         made = apply(made, patch)
@@ -66,7 +66,7 @@ def _draft(target: Target, documents: list[Document], files: Files) -> Draft:
         control_plane=machine_set == f"{cluster}-control-planes" if machine_set else None,
         pod_security=level_after(merging),
         complete=False,
-        **_extensions([*(each for each in documents if each not in own), *own]),
+        **_extensions([*shared, *own]),
     )
 
 

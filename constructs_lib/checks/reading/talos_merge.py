@@ -24,27 +24,27 @@ def apply(documents: Seq, patch: Seq) -> Seq:
         for operation in patch:
             documents = operate(documents, operation)
         return documents
-    for index, document in enumerate(patch):
-        if isinstance(document, Map):
-            documents = _merge_document(documents, document, patch.places[index])
-    return documents
+    items: list[Any] = list(documents)
+    places = list(documents.places)
+    known = {_identity(each): index for index, each in enumerate(items)}
+    for document, place in zip(patch, patch.places, strict=True):
+        if not isinstance(document, Map):
+            continue
+        at = known.get(_identity(document))
+        if at is None:
+            if not _deletes(document):
+                known[_identity(document)] = len(items)
+                items.append(_without_patches(document))
+                places.append(place)
+        elif _deletes(document):
+            items[known.pop(_identity(document))] = None
+        else:
+            items[at] = _merge(items[at], document)
+    kept = [index for index, each in enumerate(items) if each is not None]
+    return Seq([items[index] for index in kept], [places[index] for index in kept])
 
 
-def _merge_document(documents: Seq, patch: Map, place: Any) -> Seq:
-    items, places = list(documents), list(documents.places)
-    at = next((index for index, each in enumerate(items) if identity(each) == identity(patch)), None)
-    if at is None:
-        if not _deletes(patch):
-            items.append(_without_patches(patch))
-            places.append(place)
-    elif _deletes(patch):
-        del items[at], places[at]
-    else:
-        items[at] = _merge(items[at], patch)
-    return Seq(items, places)
-
-
-def identity(document: Mapping[str, Any]) -> tuple[str, str]:
+def _identity(document: Mapping[str, Any]) -> tuple[str, str]:
     """What makes two documents one; the machine configuration has no kind."""
     kind = str(document.get("kind") or "")
     return kind, str(document.get("name") or "") if kind else ""
