@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..._validate import did_you_mean
@@ -54,7 +54,7 @@ _MEANT = {
         "affinity": "the node label nvidia.com/gpu.deploy.<operand>=false where it is not to run: the operator chooses nodes by labels alone",
         "validator.enabled": "the node label nvidia.com/gpu.deploy.operator-validator=false where it is not to run",
         "runtimeClass": "operator.runtimeClass",
-        "operator.defaultRuntime": "nothing: the operator finds the container runtime by itself",
+        "operator.defaultRuntime": "nothing instead: the operator finds the container runtime by itself",
     },
     DEVICE_PLUGIN: {
         "flags": "the keys at the top (migStrategy, deviceListStrategy, deviceIDStrategy, …), or a config in config.map",
@@ -69,7 +69,7 @@ _MEANT = {
         "sharing": "a config in config.map, with sharing in it",
         "timeSlicing": "a config in config.map, with sharing.timeSlicing in it",
     },
-    DCGM_EXPORTER: {"env": "extraEnv", "serviceMonitor.namespace": "nothing: the ServiceMonitor is in the chart's namespace"},
+    DCGM_EXPORTER: {"env": "extraEnv", "serviceMonitor.namespace": "nothing instead: the ServiceMonitor is in the chart's namespace"},
     DRA_DRIVER: {
         "nodeSelector": "kubeletPlugin.nodeSelector",
         "tolerations": "kubeletPlugin.tolerations",
@@ -81,18 +81,25 @@ _SUBCHART_UNTIL = (0, 15, 0)
 
 
 def unread_keys(release: ChartRelease) -> Iterator[tuple[str, str]]:
-    """The dotted path of each value that the chart does not read, and what was meant, empty where that is not known."""
-    meant = _MEANT.get(release.chart, {})
+    """The dotted path of each value that the chart does not read, and what to do about it."""
     if release.chart == GPU_OPERATOR:
         version = chart_version(release.version)
         if version is None or not version.is_newer_than_known:
             for ignored in ignored_keys(_known(release.values), version):
-                key = ignored.path.rpartition(".")[2]
-                by_version = ignored.then if ignored.since or ignored.until else ""
-                yield ignored.path, meant.get(ignored.path) or meant.get(key) or by_version or did_you_mean(key, ignored.known)
+                by_version = f"Leave it out: {ignored.then}" if ignored.since or ignored.until else ""
+                yield ignored.path, by_version or _instead(release.chart, ignored.path, ignored.known)
     elif release.chart in _TOP and not _is_older(release):
         for path, known in _unread(_known(release.values), release.chart):
-            yield path, meant.get(path) or did_you_mean(path.rpartition(".")[2], known)
+            yield path, _instead(release.chart, path, known)
+
+
+def _instead(chart: str, path: str, known: Iterable[str]) -> str:
+    key = path.rpartition(".")[2]
+    meant = _MEANT[chart].get(path) or (_MEANT[chart].get(key) if chart == GPU_OPERATOR else None)
+    if meant:
+        return f"Use {meant}"
+    close = did_you_mean(key, known)
+    return f"{close[0].upper()}{close[1:]}" if close else "Leave it out"
 
 
 def _unread(values: Mapping[str, Any], chart: str) -> Iterator[tuple[str, list[str]]]:

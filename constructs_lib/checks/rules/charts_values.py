@@ -15,14 +15,13 @@ from ..rule import Example, Found, Rule
 
 def _ignored(inputs: Inputs) -> Iterator[Found]:
     for release in inputs.of_chart(GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER):
-        for path, meant in unread_keys(release):
-            is_question = meant.startswith("did you mean")
+        for path, fix in unread_keys(release):
             yield Found(
                 severity=Severity.INFO,
                 message=f"the chart {release.chart} has no value {path}, and drops it without a word",
                 about=release,
                 path=(*release.values_path, *path.split(".")),
-                fix=f"{meant[0].upper()}{meant[1:]}" if is_question else f"Use {meant}" if meant else "Leave it out",
+                fix=fix,
             )
 
 
