@@ -529,6 +529,7 @@ def test_charts_that_roll_by_default():
     assert severities("TG048", release("local-ai", values)) == ["warning"]
     assert said("TG048", release("jellyfin", values + "    deploymentStrategy: {type: Recreate}\n")) == []
     assert said("TG048", release("local-ai", values, "  postRenderers: [{kustomize: {}}]\n")) == []
+    assert said("TG048", release("local-ai", values.replace("nvidia}", "nvidia, strategy: {type: Recreate}}"))) == []
 
 
 # TG058: DaemonSets.

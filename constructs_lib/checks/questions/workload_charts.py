@@ -101,9 +101,10 @@ def _jellyfin(release: ChartRelease) -> Iterator[Made]:
 
 
 def _local_ai(release: ChartRelease) -> Iterator[Made]:
-    """go-skynet/helm-charts charts/local-ai, whose Deployment has no strategy of its own."""
+    """go-skynet/helm-charts charts/local-ai, whose Deployment has the strategy that its values give, and no other."""
     below = at(release.values, "deployment")
-    made = _plain(release, release.values_path, image=at(below, "image"), env=at(below, "env"), strategy=None)
+    strategy = at(below, "strategy")
+    made = _plain(release, release.values_path, image=at(below, "image"), env=at(below, "env"), strategy=strategy)
     made["spec"]["runtimeClassName"] = at(below, "runtimeClassName")
     yield made
 
