@@ -13,7 +13,7 @@ from .generators import texts
 from .kustomize import Built, Kustomize
 from .manifests import objects_of
 from .values import first_map
-from .yaml import Document
+from .yaml import Document, Place
 
 _DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|argoproj\.io/")
 # Not the documents of Talos, whose versions have no group, and no schemas, where it is a property.
@@ -29,7 +29,7 @@ class Folder:
     def __init__(self, folder: Path, files: Files) -> None:
         self.files, self.kustomize = files, Kustomize(files)
         self.checkout = Checkout(folder)
-        self.deployed = Deployed(files, self.kustomize, self.checkout)
+        self.is_deployed = False
         self.kustomizations: dict[Path, Path] = {}
         self.others: list[Path] = []
         self.settings: list[Path] = []
@@ -50,14 +50,11 @@ class Folder:
         self.checkout.learn(each for path in deploying for each in self._objects(path))
         entries = {path: self.kustomize.build(path) for path in self._tops()}
         entries |= {path: Built(self._objects(path)) for path in deploying if not self._is_governed(path.parent)}
-        result = Built()
-        for built in entries.values():
-            result.add(self.deployed.follow(built))
-        if not self.deployed.found_any:  # what deploys is applied by hand, as the first Application of a cluster is
+        result = self._followed(entries)
+        if not self.is_deployed:  # what deploys is applied by hand, as the first Application of a cluster is
             by_hand = {path: Built(self._objects(path)) for path in deploying if path not in self.kustomize.reached}
-            for built in by_hand.values():
-                result.add(self.deployed.follow(built))
-            entries |= by_hand if self.deployed.found_any else {}
+            result = self._followed(by_hand)
+            entries |= by_hand if self.is_deployed else {}
         self._add_entries(result, entries)
         templates = {path.parent for path in entries if path.parent.name == "templates"}  # of a chart: they are installed together
         for path in manifests:
@@ -65,10 +62,24 @@ class Folder:
                 continue
             if self._is_governed(path.parent):
                 self.files.skip(path, _LEFT_OUT)
-            elif self.deployed.found_any and path.parent not in templates:
+            elif self.is_deployed and path.parent not in templates:
                 self.files.skip(path, _NOT_DEPLOYED)
             else:
                 result.documents += self.kustomize.manifests(path)
+        return result
+
+    def _followed(self, entries: dict[Path, Built]) -> Built:
+        """What entries deploy; one that another deploys is followed only as that makes it, patched as it may be."""
+        found = []
+        for built in entries.values():
+            deployed = Deployed(self.files, self.kustomize, self.checkout)
+            found.append((deployed.follow(built), {each.place for each in built.documents if is_deployer(each)}))
+            self.is_deployed = self.is_deployed or deployed.found_any
+        result, known = Built(), set[Place]()
+        for made, deployers in sorted(found, key=lambda each: -len(each[0].documents)):
+            if not deployers <= known:
+                result.add(made)
+                known |= {each.place for each in made.documents}
         return result
 
     def _add_entries(self, result: Built, entries: dict[Path, Built]) -> None:
@@ -76,7 +87,7 @@ class Folder:
         known = {(each.place, each.value.get("kind")) for each in result.documents}
         releases = {(each.file, each.line_of(())) for each in result.releases}
         for path, built in entries.items():
-            if self.deployed.found_any and not any(is_deployer(each) for each in built.documents):
+            if self.is_deployed and not any(is_deployer(each) for each in built.documents):
                 if any((each.place, each.value.get("kind")) not in known for each in built.documents):
                     self.files.skip(path, _NOT_DEPLOYED)
                 continue
