@@ -137,6 +137,10 @@ def test_a_plugin_with_a_runtime_class_or_one_that_is_filled_in_is_right():
     assert severities("TG018", daemon_set(PLUGIN_IMAGE), node()) == ["error"]
 
 
+def test_values_that_come_from_elsewhere_may_name_one():
+    assert severities("TG018", bare() | {"spec": {**bare()["spec"], "valuesFrom": [{"kind": "Secret", "name": "values"}]}}, node()) == []
+
+
 def test_one_value_serves_the_whole_chart():
     assert len(judged("TG018", bare({"gfd": {"enabled": True}}), node())) == 1
 
@@ -238,6 +242,8 @@ def test_two_plugins_that_are_apart_are_right():
     assert two(ONE, {"affinity": affinity}) == []
     assert two(ONE, ONE) == ["warning"]
     assert two(ONE, {"nodeSelector": {"role": "gpu"}, "affinity": None}) == ["warning"]
+    assert two(ONE, {"nodeSelector": {"kubernetes.io/hostname": GIVEN}, "affinity": None}) == ["warning"]
+    assert two(ONE, {"nodeSelector": GIVEN, "affinity": None}) == ["warning"]
 
 
 @pytest.mark.parametrize("operator_of", ["DoesNotExist", "Exists"])

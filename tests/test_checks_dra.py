@@ -37,6 +37,7 @@ def test_a_rendered_driver_says_it_in_a_variable():
 
     assert severities("TG031", pods("/"), talos="1.13") == ["error"]
     assert severities("TG031", pods("/usr/local"), talos="1.13") == []
+    assert severities("TG031", daemon_set("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1"), talos="1.13") == []
 
 
 def test_up_to_talos_1_12_it_can_t_run():

@@ -1,9 +1,14 @@
 """What the rules on the GPU operator say, condition by condition."""
 
+from pathlib import Path
+
 import pytest
+import yaml
 from chart_checks import CDI, GIVEN, LEGACY, config_map, daemon_set, judged, node, node_feature_rule, operator, release, runtime_class, said
 
 from constructs_lib import GpuNodes
+from constructs_lib.checks.engine import judge
+from constructs_lib.checks.reading.repository import read
 
 BRIDGE = "while true; do touch /run/nvidia/validations/toolkit-ready; sleep 30; done"
 ONCE = "touch /run/nvidia/validations/toolkit-ready && sleep infinity"
@@ -132,6 +137,15 @@ def test_an_init_container_writes_once():
     pods["spec"]["template"]["spec"]["initContainers"] = [{"name": "init", "image": "busybox", "command": ["touch", "/v/toolkit-ready"]}]
 
     assert [str(each.severity) for each in judged("TG002", pods, talos="1.12")] == ["error"]
+
+
+def test_a_cron_job_writes_again_and_again():
+    template = bridge(ONCE)["spec"]["template"]
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "bridge"}, "spec": {"template": template}}
+    cron = {**job, "kind": "CronJob", "spec": {"schedule": "* * * * *", "jobTemplate": {"spec": job["spec"]}}}
+
+    assert [str(each.severity) for each in judged("TG002", job, talos="1.12")] == ["error"]
+    assert judged("TG002", cron, talos="1.12") == []
 
 
 @pytest.mark.parametrize("label", ["nvidia.com/gpu.deploy.operator-validator", "nvidia.com/gpu.deploy.operands"])
@@ -279,6 +293,19 @@ def test_the_account_of_a_rendered_hook_has_a_namespace():
     assert [str(each.severity) for each in judged("TG036", hook)] == ["info"]
     assert judged("TG036", account) == []
     assert judged("TG036", {**hook, "metadata": {**hook["metadata"], "namespace": "gpu-operator"}}) == []
+
+
+def test_a_chart_that_kustomize_renders_holds_its_hook(tmp_path):
+    def found(version, values):
+        chart = {"name": "gpu-operator", "repo": "https://helm.ngc.nvidia.com/nvidia", "valuesInline": values, "version": version}
+        kustomization = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "helmCharts": [chart]}
+        (tmp_path / "kustomization.yaml").write_text(yaml.safe_dump(kustomization))
+        return [(str(each.severity), Path(each.file).name, each.line) for each in judge(read([str(tmp_path)]), select=["TG036"])]
+
+    assert found("v25.10.1", LEGACY) == [("info", "kustomization.yaml", 5)]
+    assert found("v26.3.0", CDI) == []
+    assert found("v25.10.1", {**LEGACY, "operator": {"upgradeCRD": False}}) == []
+    assert judged("TG036", release("gpu-operator", LEGACY, version="v25.10.1")) == []
 
 
 # The rule TG010, TG011: driver and toolkit

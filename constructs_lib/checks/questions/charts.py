@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..read import Inputs, KubernetesObject, Unknown, question
 from .agents import Agent, agents, device_plugins, dra_drivers, exporters
 from .operators import Operator, cdi_is_on, operators
-from .values import is_known, is_on
+from .values import is_on
 
 __all__ = [
     "Agent",
@@ -15,7 +15,6 @@ __all__ = [
     "device_plugins",
     "dra_drivers",
     "exporters",
-    "is_known",
     "is_on",
     "operators",
     "runtime_class_makers",

@@ -32,12 +32,3 @@ def is_on(value: Any) -> bool | None:
     if isinstance(value, str) and not isinstance(value, Unknown):
         return {"true": True, "false": False}.get(value.lower())
     return None
-
-
-def is_known(value: Any) -> bool:
-    """Whether a value, and every value in it, was read for sure."""
-    if isinstance(value, Mapping):
-        return all(is_known(item) for item in value.values())
-    if isinstance(value, list):
-        return all(is_known(item) for item in value)
-    return not isinstance(value, Unknown)

@@ -9,7 +9,7 @@ from typing import Any
 from ..._validate import did_you_mean
 from ..finding import Severity
 from ..questions.plugin_configs import PluginConfig, plugin_configs
-from ..read import Inputs, Unknown, at, mappings
+from ..read import Inputs, at, mappings
 from ..rule import Example, Found, Rule
 
 _BLOCKS = ("timeSlicing", "mps")
@@ -33,7 +33,7 @@ def _problems(config: PluginConfig) -> Iterator[str]:
     if config.problem:
         yield config.problem
     version = config.at("version")
-    if version not in (None, "", "v1") and not isinstance(version, Unknown):
+    if version not in (None, "", "v1"):
         yield f"version is {version!r}, and the plugin knows v1 alone (unknown version: {version})"
     sharing = config.at("sharing")
     if isinstance(sharing, Mapping):
@@ -46,11 +46,9 @@ def _problems(config: PluginConfig) -> Iterator[str]:
 
 def _problems_of_block(key: str, block: Mapping[str, Any]) -> Iterator[str]:
     for flag in ("renameByDefault", "failRequestsGreaterThanOne"):
-        if isinstance(block.get(flag), str | int) and not isinstance(block[flag], bool | Unknown):
+        if isinstance(block.get(flag), str | int) and not isinstance(block[flag], bool):
             yield f"sharing.{key}.{flag} is {block[flag]!r}, and has to be true or false"
     resources = block.get("resources")
-    if isinstance(resources, Unknown):
-        return
     if not isinstance(resources, list) or not resources:
         yield f"sharing.{key} has no resources (no resources specified)"
     for index, resource in mappings(resources):
@@ -61,16 +59,15 @@ def _problems_of_resource(where: str, resource: Mapping[str, Any]) -> Iterator[s
     name, replicas = resource.get("name"), resource.get("replicas")
     if name is None:
         yield f"{where} has no name (no resource name specified)"
-    elif isinstance(name, str) and not isinstance(name, Unknown) and not re.fullmatch(r"[a-z0-9./-]+", name):
+    elif isinstance(name, str) and not re.fullmatch(r"[a-z0-9./-]+", name):
         meant = f"; did you mean {name.replace('+', '.')!r}?" if "+" in name else ""
         yield f"{where}.name is {name!r}, which is no name of a resource{meant}"
     if replicas is None:
         yield f"{where} has no replicas (no replicas specified)"
-    elif not isinstance(replicas, Unknown):
-        if isinstance(replicas, bool) or not isinstance(replicas, int):
-            yield f"{where}.replicas is {replicas!r}, and has to be a whole number"
-        elif replicas < _FEWEST:
-            yield f"{where}.replicas is {replicas} (number of replicas must be >= 2)"
+    elif isinstance(replicas, bool) or not isinstance(replicas, int):
+        yield f"{where}.replicas is {replicas!r}, and has to be a whole number"
+    elif replicas < _FEWEST:
+        yield f"{where}.replicas is {replicas} (number of replicas must be >= 2)"
 
 
 def _ignored(inputs: Inputs) -> Iterator[Found]:
@@ -89,7 +86,7 @@ def _ignored_parts(config: PluginConfig) -> Iterator[tuple[str, str]]:
     for key in config.body or ():
         if key in _BLOCKS:
             yield f"{key} beside sharing", f"Put it below sharing: sharing.{key}"
-        elif key not in _TOP and not isinstance(key, Unknown):
+        elif key not in _TOP:
             meant = did_you_mean(str(key), _TOP)
             yield str(key), f"{meant[0].upper()}{meant[1:]}" if meant else f"The keys are {', '.join(_TOP)}"
     if config.at("resources"):
@@ -98,7 +95,7 @@ def _ignored_parts(config: PluginConfig) -> Iterator[tuple[str, str]]:
     for key in sharing if isinstance(sharing, Mapping) else ():
         if key in _BLOCKS:
             yield from _ignored_of_block(key, config.at("sharing", key))
-        elif not isinstance(key, Unknown):
+        else:
             yield f"sharing.{key}", f"The plugin shares by sharing.{_BLOCKS[0]} or sharing.{_BLOCKS[1]}"
 
 

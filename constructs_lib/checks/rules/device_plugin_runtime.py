@@ -27,9 +27,8 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
     if default or inputs.generation is Generation.NRI:
         return
     for agent in agents(inputs):
-        if not _wants_the_runtime(inputs, agent) or agent.value("runtimeClassName"):
-            continue
-        if isinstance(agent.value("runtimeClassName"), Unknown):
+        named = agent.value("runtimeClassName")
+        if named or isinstance(named, Unknown) or not _wants_the_runtime(inputs, agent):
             continue
         sure = default is False and bool(gpu_node_configs(inputs)) and not _brings_the_driver(agent)
         how = "no machine configuration makes NVIDIA's runtime the default" if default is False else "no machine configuration was read"
