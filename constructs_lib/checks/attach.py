@@ -44,7 +44,8 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
         >>> chart = Chart(app, "gpu")
         >>> nodes = GpuNodes(talos_version="1.14")
         >>> StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes) and NvidiaRuntimeClass(chart, "runtime-class") and None
-        >>> app.synth()
+        >>> [each["kind"] for each in chart.to_json() if each["kind"] == "RuntimeClass"]
+        ['RuntimeClass']
 
     https://cdk8s.io/docs/latest/basics/app/
     """

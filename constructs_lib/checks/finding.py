@@ -24,6 +24,13 @@ class Finding:
 
     `file` is a file's path, or the path of a construct in an app; `line` counts from 1 and is None where the place has none. `object` is
     `Kind namespace/name`, the name of a chart's release, or of a node. `ignored` is the reason with which its author silenced it.
+
+    Example:
+        >>> found = Finding(rule="TG045", severity=Severity.ERROR, message="half a GPU", fix="Ask for 1", file="pod.yaml", line=7)
+        >>> f"{found.file}:{found.line} {found.severity}: {found.message}"
+        'pod.yaml:7 error: half a GPU'
+
+    https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
     """
 
     rule: str
