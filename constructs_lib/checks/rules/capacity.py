@@ -69,7 +69,7 @@ def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterat
             then = "it waits until others end" if row.passes else "pods stay Pending"
             yield Found(
                 severity=Severity.WARNING if row.passes else Severity.ERROR,
-                message=f"{wanted} of {resource} are asked for of {name}, which offers {has}, so that {then} ({asking})",
+                message=f"{wanted} of {resource} are asked for on {name}, and no more than {has} offered, so that {then} ({asking})",
                 about=row.workload.about,
                 path=_where(row),
             )
@@ -78,8 +78,8 @@ def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterat
         if row.gpus is not None and row.total is not None and (surge := _surge(row)) and wanted + surge * row.gpus > has:
             yield Found(
                 severity=Severity.WARNING,
-                message=f"a rollout adds {surge} pod{'s' if surge > 1 else ''} to {row.pods} before it takes one away, which needs {wanted + surge * row.gpus} of {resource}, and {name} "
-                f"offers {has}",
+                message=f"a rollout adds {surge} to {row.pods} pods before it takes one away, which needs {wanted + surge * row.gpus} of {resource} on {name}, "
+                f"where no more than {has} are offered",
                 about=row.workload.about,
                 path=_where(row),
                 fix="Set maxSurge: 0 and maxUnavailable: 1, or strategy: {type: Recreate}",
