@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from constructs_lib.checks.engine import judge
 from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.read import Inputs, Read
+from constructs_lib.checks.read import ChartRelease, Inputs, Read
 from constructs_lib.checks.reading.repository import read
 
 FAULTS = Path(__file__).with_name("wild-faults.tsv")
@@ -119,11 +119,11 @@ def rows(file: Path) -> Iterator[dict[str, str]]:
         yield from csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
-def cases(file: Path, folder: Path) -> list[Case]:
+def cases(file: Path, faults_file: Path, folder: Path) -> list[Case]:
     """The cases of a table."""
     faults = {
         (row["repo"], row["commit"], row["path"]): Fault(what=row["what"], rules=frozenset(row["rules"].split()), why_not=row["why not"])
-        for row in rows(FAULTS)
+        for row in rows(faults_file)
     }
     return [
         Case(
@@ -147,7 +147,8 @@ def found(path: str, talos: str | None) -> tuple[Inputs, list[Finding]]:
 
 def is_from(each: Read, file: str) -> bool:
     """Whether a file holds it, or any part of it: a patch, the values of a release."""
-    return each.file == file or any(each.file_of(path) == file for path in paths(each.body, ()))
+    values = paths(each.values, each.values_path) if isinstance(each, ChartRelease) else ()
+    return each.file == file or any(each.file_of(path) == file for path in (*paths(each.body, ()), *values))
 
 
 def paths(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
@@ -231,10 +232,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="the checks on public repositories")
     parser.add_argument("folder", type=Path, metavar="DIR", help="where the repositories are checked out")
     parser.add_argument("--cases", type=Path, default=Path("wild-cases.tsv"), help="the table of cases (default: %(default)s)")
+    parser.add_argument("--faults", type=Path, default=FAULTS, help="what failed in them, and the rules that say so (default: %(default)s)")
     parser.add_argument("--verbose", action="store_true", help="write out every finding about a case")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="write the totals and the faults into this page")
     arguments = parser.parse_args()
-    run = tried(cases(arguments.cases, arguments.folder.resolve()))
+    run = tried(cases(arguments.cases, arguments.faults, arguments.folder.resolve()))
     for line in report(run, verbose=arguments.verbose):
         print(line)
     if arguments.write:

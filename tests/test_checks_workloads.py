@@ -188,6 +188,15 @@ APP = f"""\
 """
 
 
+def test_what_a_chart_has_beside_the_controllers_of_its_library_asks_for_gpus_too():
+    parts = f"{APP}    machine-learning: {{controllers: {{main: {{containers: {{main: {{{LIMIT}}}}}}}}}}}\n"
+    first, second = gpu_workloads(read_text(release("immich", parts)))
+
+    assert (first.complete, second.complete) == (True, False)
+    assert second.path[-2:] == ("containers", "main")
+    assert second.gpus == {"nvidia.com/gpu": 1}
+
+
 def test_an_app_template_is_a_deployment_with_recreate():
     (found,) = gpu_workloads(read_text(release("app-template", APP)))
 

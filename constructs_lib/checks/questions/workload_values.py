@@ -21,10 +21,12 @@ def _of_chart(release: ChartRelease) -> Iterator[Made]:
     controllers = release.values.get("controllers")
     if isinstance(controllers, Mapping) and any(isinstance(at(each, "containers"), Mapping) for each in controllers.values()):
         yield from _app_template(release, controllers)
+        # A chart of several parts, as immich's, may have the library once more in each of them.
+        yield from _somewhere(release, {key: value for key, value in release.values.items() if key != "controllers"})
     elif release.chart in CHARTS:
         yield from CHARTS[release.chart](release)
     else:
-        yield from _somewhere(release)
+        yield from _somewhere(release, release.values)
 
 
 # bjw-s' common library, of which app-template is the best known chart (bjw-s-labs/helm-charts charts/library/common).
@@ -114,9 +116,9 @@ def _pods(kind: str, values: Any) -> int | None:
     return replicas if isinstance(replicas, int) and not isinstance(replicas, bool) else None
 
 
-def _somewhere(release: ChartRelease) -> Iterator[Made]:
+def _somewhere(release: ChartRelease, values: Mapping[str, Any]) -> Iterator[Made]:
     """Resources in the values of a chart that we don't know: what a container of it asks for, and nothing else of it."""
-    for path, resources in _resources(release.values, ()):
+    for path, resources in _resources(values, ()):
         where = (*release.values_path, *path)
         container = {"name": "", "path": where[:-1], "resources": resources}
         yield {"kind": "", "path": where[:-1], "spec": {"containers": [container]}, "complete": False}
