@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from ..finding import Severity
@@ -33,15 +34,15 @@ def _judge(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, Any
     kind = "Service" if monitor.kind == "ServiceMonitor" else "pod"
     known = _services(inputs) if kind == "Service" else _pods(inputs)
     wanted = ", ".join(f"{key}={value}" for key, value in selector.items())
-    alike = list(known.alike(monitor, selector))
-    matched = [each for each in alike if all(each.labels.get(key) == value for key, value in selector.items())]
+    matched = known.matched(monitor, selector)
+    alike = None if matched else known.alike(monitor, selector)
     if matched:
         yield from _ports(monitor, kind, matched)
     elif alike:
-        found = ", ".join(f"{key}={value}" for key, value in alike[0].labels.items()) or "no labels"
+        found = ", ".join(f"{key}={value}" for key, value in alike.labels.items()) or "no labels"
         yield Found(
             severity=Severity.ERROR if inputs.whole else Severity.WARNING,
-            message=f"it selects {wanted}, and the {kind} {alike[0].name} has {found}: it scrapes nothing of it",
+            message=f"it selects {wanted}, and the {kind} {alike.name} has {found}: it scrapes nothing of it",
             about=monitor,
             path=("spec", "selector", "matchLabels"),
         )
@@ -75,14 +76,17 @@ class _Targets:
             for key, value in each.labels.items():
                 self.by_label.setdefault((str(key), str(value)), []).append(each)
 
-    def alike(self, monitor: KubernetesObject, selector: Mapping[str, Any]) -> Iterator[_Target]:
-        """Those in reach of a monitor that have its name, or one of the labels that it selects."""
+    def matched(self, monitor: KubernetesObject, selector: Mapping[str, Any]) -> list[_Target]:
+        """Those in reach of a monitor that it selects, sought among those that have its rarest label."""
         lists = [self.by_label.get((str(key), str(value)), []) for key, value in selector.items()]
-        # One label, such as the name of the whole application, may be on very many: the rarest tells most.
-        rarest = min((each for each in lists if each), key=len, default=[])
-        for each in {id(each): each for each in (*rarest, *self.by_name.get(monitor.name, ()))}.values():
-            if _in_reach(monitor, each.namespace):
-                yield each
+        wanted = {str(key): str(value) for key, value in selector.items()}
+        found = [each for each in min(lists, key=len) if all(str(each.labels.get(key)) == value for key, value in wanted.items())]
+        return [each for each in found if _in_reach(monitor, each.namespace)]
+
+    def alike(self, monitor: KubernetesObject, selector: Mapping[str, Any]) -> _Target | None:
+        """One in reach that has the name of a monitor, or one of the labels that it selects: what its author may have meant."""
+        lists = [self.by_name.get(monitor.name, []), *(self.by_label.get((str(key), str(value)), []) for key, value in selector.items())]
+        return next((each for each in chain.from_iterable(lists) if _in_reach(monitor, each.namespace)), None)
 
 
 @question
