@@ -119,7 +119,15 @@ def test_a_loop_is_no_one_shot(script):
     assert judged("TG002", bridge(script), talos="1.12") == []
 
 
-@pytest.mark.parametrize("script", [ONCE, "mkdir -p /v; touch /v/toolkit-ready; tail -f /dev/null"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        ONCE,
+        "mkdir -p /v; touch /v/toolkit-ready; tail -f /dev/null",
+        "touch /v/driver-ready /v/toolkit-ready && while true; do sleep 3600; done",
+        "touch /v/toolkit-ready\nwhile :\ndo\n  sleep 1d & wait $!\ndone",
+    ],
+)
 def test_a_marker_that_is_written_once_is_an_error(script):
     assert said(judged("TG002", bridge(script), talos="1.12")) == [
         (

@@ -16,6 +16,8 @@ _DEFAULT_DIRECTORY = "/run/nvidia/driver"
 
 # What begins again for ever, and what does nothing more for ever. A command that comes to its end is begun again by the kubelet.
 _FOR_EVER = r"\b(while|until)\s+(true|:|sleep\b|false|\[+\s*1)|\bfor\s*\(\(\s*;|\bwatch\s|\binotifywait\b"
+# A loop that does nothing but wait.
+_IDLE = r"\b(while|until)\s+(true|:|false)\s*;?\s*do\s+(sleep\s+[^\s;&]+(\s*&\s*wait(\s+\$!)?)?|wait|:)\s*;?\s*done\b"
 _NO_MORE = r"\bsleep\s+(inf|infinity)\b|\btail\s+-f\b|\bexec\s+sleep\b|\bpause\b"
 
 
@@ -44,6 +46,7 @@ def _once(each: KubernetesObject, path: Path, script: str) -> bool:
         return False
     if "initContainers" in path or each.kind == "Job":
         return True
+    script = re.sub(_IDLE, "sleep infinity", script)
     return not re.search(_FOR_EVER, script) and bool(re.search(_NO_MORE, script))
 
 
