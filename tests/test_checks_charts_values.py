@@ -1,6 +1,7 @@
 """What the rules say of values that a chart ignores, mistakes or refuses."""
 
 import pytest
+import yaml
 from chart_checks import CDI, GIVEN, judged, operator, plugin, release, said, severities
 
 
@@ -93,6 +94,16 @@ def test_what_a_chart_reads_is_right(chart, values):
     assert ignored(chart, values, "0.20.0" if chart != "gpu-operator" else "v26.7.0") == {}
 
 
+def test_it_is_a_remark_at_the_line_of_the_value():
+    findings = judged(
+        "TG027", "# the first line\ndriver: {enabled: false}\ndevicePlugin:\n  tolerations: []\n", chart="gpu-operator@v26.7.0"
+    )
+
+    assert [(str(each.severity), each.line, each.message) for each in findings] == [
+        ("info", 4, "the chart gpu-operator has no value devicePlugin.tolerations, and drops it without a word")
+    ]
+
+
 # The rule TG028: types
 
 
@@ -101,6 +112,7 @@ def test_a_template_that_asks_for_a_boolean_drops_a_string():
         findings = judged("TG028", plugin({"failOnInitError": value}))
         assert said(findings) == [("error", f"failOnInitError is the string '{value}': the chart wants true or false, and drops it")]
         assert findings[0].fix == f"Write failOnInitError: {value}, without quotes"
+    assert judged("TG028", plugin({"failOnInitError": "maybe"}))[0].fix == "Write failOnInitError: true or false, without quotes"
     assert severities("TG028", plugin({"failOnInitError": False})) == []
     assert severities("TG028", plugin({"failOnInitError": GIVEN})) == []
 
@@ -109,7 +121,7 @@ def test_a_template_that_asks_for_a_string_drops_anything_else():
     findings = judged("TG028", plugin({"deviceListStrategy": ["envvar", "cdi-cri"]}))
 
     assert said(findings) == [("error", "deviceListStrategy is ['envvar', 'cdi-cri']: the chart wants a string, and drops it")]
-    assert findings[0].fix == 'Write "envvar,cdi-cri"'
+    assert findings[0].fix == 'Write deviceListStrategy: "envvar,cdi-cri"'
     assert severities("TG028", plugin({"migStrategy": None})) == []
 
 
@@ -152,6 +164,9 @@ def test_the_namespace_default_is_refused(chart):
     assert severities("TG039", release(chart, {"allowDefaultNamespace": GIVEN}, namespace="default")) == []
     assert severities("TG039", release(chart, {})) == []
     assert severities("TG039", release(chart, {"namespace": "gpu"})) == ["error"]
+    refused = release(chart, {"namespace": "gpu"}, namespace="default")
+    text = yaml.safe_dump(refused).splitlines()
+    assert [each.line for each in judged("TG039", refused)] == [1, text.index("    namespace: gpu") + 1]
 
 
 def test_the_dra_chart_may_go_elsewhere():

@@ -87,6 +87,10 @@ def test_a_config_file_takes_a_word_or_a_list_and_no_comma():
         )
     ]
     assert findings[0].fix == "Write it as a list: [envvar, cdi-cri]"
+    assert said(judged("TG009", plugin(file('flags: {plugin: {deviceListStrategy: "envvar,x"}}')))) == [
+        ("error", "flags.plugin.deviceListStrategy is 'envvar,x', so the plugin ends with 'invalid strategy: envvar,x'")
+    ]
+    assert "for one word" not in judged("TG009", plugin({"deviceIDStrategy": "uuid,index"}))[0].message
 
 
 def test_a_file_below_something_else_is_a_warning():
@@ -286,13 +290,21 @@ def test_paths_of_talos_1_12_are_gone():
     assert severities("TG021", plugin({"nvidiaDriverRoot": glibc}), talos="1.12") == []
     assert severities("TG021", plugin({"nvidiaDriverRoot": glibc})) == []
     assert severities("TG021", plugin({"nvidiaDriverRoot": "/"}), talos="1.13") == []
+    assert severities("TG021", plugin_pods({"NVIDIA_DRIVER_ROOT": glibc}), talos="1.13") == []  # that is TG061
+    assert severities("TG021", config_map("any", {"any": f"version: v1\nflags: {{nvidiaDriverRoot: {glibc}}}\n"}), talos="1.13") == [
+        "error"
+    ]
     assert severities("TG021", plugin(file(f"flags: {{nvidiaDriverRoot: {glibc}}}")), talos="1.13") == ["error"]
     assert severities("TG021", plugin({**file(f"flags: {{nvidiaDriverRoot: {glibc}}}"), "nvidiaDriverRoot": "/"}), talos="1.13") == ["info"]
 
 
 @pytest.mark.parametrize(
     ("variable", "found"),
-    [("NVIDIA_DRIVER_ROOT", ["error"]), ("LD_LIBRARY_PATH", ["info"])],
+    [
+        ("NVIDIA_DRIVER_ROOT", ["error"]),
+        ("LD_LIBRARY_PATH", ["info"]),
+        ("XDG_DATA_HOME", ["error"]),
+    ],
 )
 @pytest.mark.parametrize("path", [("devicePlugin",), ("dcgmExporter",), ("validator", "driver")])
 def test_the_operators_variables_are_read(path, variable, found):
@@ -301,6 +313,15 @@ def test_the_operators_variables_are_read(path, variable, found):
         values = {key: values}
 
     assert operator("TG021", {**CDI, **values}) == found
+
+
+def test_a_search_path_does_no_harm():
+    env = [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}, {"name": "ROOT", "value": "/usr/local/glibc"}]
+
+    assert said(judged("TG021", {**CDI, "dcgmExporter": {"env": env}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
+        ("info", "LD_LIBRARY_PATH is /usr/local/glibc/usr/lib, which Talos 1.13 no longer has: so it does nothing"),
+        ("error", "ROOT is /usr/local/glibc, which Talos 1.13 no longer has: the driver is below /usr/local since 1.13"),
+    ]
 
 
 def test_a_bridge_is_not_needed_any_more():

@@ -1,6 +1,7 @@
 """What the rules on DCGM exporters say, condition by condition."""
 
 import pytest
+import yaml
 from chart_checks import CDI, DEFAULT_RUNTIME, GIVEN, daemon_set, judged, node, operator, plugin, release, said, severities
 
 IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless"
@@ -74,6 +75,18 @@ def test_an_exporter_needs_512_mi(memory, found):
     assert severities("TG035", daemon_set(IMAGE, container=resources)) == found
     assert operator("TG035", {**CDI, "dcgmExporter": resources}) == found
     assert operator("TG035", {**CDI, "dcgmExporter": {"enabled": False, **resources}}) == []
+
+
+def test_a_finding_is_at_the_line_of_the_amount():
+    resources = {"resources": {"limits": {"memory": "256Mi"}}}
+
+    for each in (exporter(resources), daemon_set(IMAGE, container=resources)):
+        line = next(index for index, text in enumerate(yaml.safe_dump(each).splitlines(), 1) if "256Mi" in text)
+        assert [found.line for found in judged("TG035", each)] == [line]
+
+
+def test_other_pods_may_have_less():
+    assert severities("TG035", daemon_set("busybox", container={"resources": {"limits": {"memory": "16Mi"}}})) == []
 
 
 def test_without_a_limit_it_has_the_charts_or_all():

@@ -1,6 +1,7 @@
 """What the rules say of a device plugin's config: its text, in values and in ConfigMaps, and which one is taken."""
 
 import pytest
+import yaml
 from chart_checks import CDI, GIVEN, PLUGIN_IMAGE, config_map, daemon_set, judged, node, operator, plugin, plugin_pods, said, severities
 
 from constructs_lib import GpuNodes
@@ -131,6 +132,13 @@ def test_what_the_plugin_ignores_is_warned_of(text, what, fix):
     assert findings[0].fix == fix
 
 
+@pytest.mark.parametrize(("renames", "name"), [("false", "nvidia.com/gpu.shared"), ("true", "nvidia.com/share")])
+def test_another_name_than_the_default_is_ignored(renames, name):
+    assert severities("TG023", with_config(shared(f"{{name: nvidia.com/gpu, replicas: 4, rename: {name}}}", renameByDefault=renames))) == [
+        "warning"
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -181,6 +189,17 @@ def test_the_daemon_of_mps_waits_for_a_label():
     assert waits not in message(with_config(MPS), node(nodeLabels={"nvidia.com/mps.capable": "true"}))
     assert waits not in message(with_config(MPS), daemon_set(PLUGIN_IMAGE, container={"command": ["gpu-feature-discovery"]}))
     assert waits not in message(config_map("any", {"any": MPS}))
+    pods = plugin_pods(pod={"volumes": [{"name": "config", "configMap": {"name": "any"}}]})
+    assert waits not in message(pods, config_map("any", {"any": MPS}))
+    assert waits not in message(plugin({"config": {"map": {"default": MPS}}}, valuesFrom=[{"kind": "Secret", "name": "values"}]))
+    assert severities("TG025", with_config(MPS), talos="1.13") == ["warning"]
+
+
+def test_the_operator_discovers_by_itself():
+    config = {"create": True, "name": "sharing", "default": "any", "data": {"any": MPS}}
+    values = {**CDI, "devicePlugin": {"config": config}}
+
+    assert "DESIRED 0" not in judged("TG025", values, chart="gpu-operator@v26.7.0", talos="1.13")[0].message
 
 
 # The rule TG024: which config is taken
@@ -240,6 +259,15 @@ def test_what_is_said_names_the_configs():
 )
 def test_the_configs_of_a_config_map_are_its_keys(config, data, found):
     assert chosen(config, config_map("sharing", data)) == found
+
+
+def test_a_finding_is_at_the_line_of_the_choice():
+    def lines(config):
+        text = yaml.safe_dump(plugin({"config": config})).splitlines()
+        return [text[each.line - 1].strip() for each in judged("TG024", plugin({"config": config}))]
+
+    assert lines({"map": {**A, **B}, "default": "c"}) == ["default: c"]
+    assert lines({"map": {**A, **B}}) == ["config:"]
 
 
 def test_a_default_that_is_a_config_is_no_name():

@@ -99,15 +99,17 @@ def _value(release: ChartRelease, path: str) -> Any:
 
 
 def _wrong_type(release: ChartRelease, path: str, said: str) -> Found:
-    value = _value(release, path)
-    meant = {"true": "true", "false": "false", "yes": "true", "no": "false", "on": "true", "off": "false"}.get(str(value).lower())
+    value, key = _value(release, path), path.rpartition(".")[2]
+    meant = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}.get(
+        str(value).lower(), "true or false"
+    )
     text = ",".join(map(str, value)) if isinstance(value, list) else str(value).lower()
     return Found(
         severity=Severity.ERROR,
         message=f"{path} {said}",
         about=release,
         path=(*release.values_path, *path.split(".")),
-        fix=f"Write {path.rpartition('.')[2]}: {meant}, without quotes" if isinstance(value, str) and meant else f'Write "{text}"',
+        fix=f'Write {key}: "{text}"' if path in _STRINGS.get(release.chart, ()) else f"Write {key}: {meant}, without quotes",
     )
 
 

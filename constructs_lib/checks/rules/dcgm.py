@@ -10,7 +10,6 @@ from ..._quantity import amount_of
 from ...talos_version import Generation
 from ..finding import Severity
 from ..questions.agents import agents, exporters
-from ..questions.gpu_nodes import gpu_node_configs
 from ..questions.injection import injection
 from ..questions.nodes import default_runtime_is_nvidia
 from ..questions.operators import operators
@@ -70,10 +69,9 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
         # With a GPU of its own CDI brings it the library, too.
         by_cdi = _takes(exporter) is not None and injection(inputs).severity is None
         if exporter.needs_runtime_class and not by_cdi:
-            sure = default is False and bool(gpu_node_configs(inputs))
             how = "no machine configuration makes NVIDIA's runtime the default" if default is False else "no machine configuration was read"
             yield Found(
-                severity=Severity.ERROR if sure else Severity.WARNING,
+                severity=Severity.ERROR if default is False else Severity.WARNING,
                 message=f"the DCGM exporter names no RuntimeClass, and {how}: without NVIDIA's runtime its container has no libnvidia-ml.so.1, and "
                 "it ends",
                 about=exporter.about,

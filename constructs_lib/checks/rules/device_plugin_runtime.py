@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ...talos_version import Generation
 from ..finding import Severity
 from ..questions.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
-from ..questions.gpu_nodes import gpu_node_configs
 from ..questions.labels import node_labels_made
 from ..questions.nodes import default_runtime_is_nvidia
 from ..questions.plugin_configs import plugin_configs
@@ -30,7 +29,7 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
         named = agent.value("runtimeClassName")
         if named or isinstance(named, Unknown) or not _wants_the_runtime(inputs, agent):
             continue
-        sure = default is False and bool(gpu_node_configs(inputs)) and not _brings_the_driver(agent)
+        sure = default is False and not _brings_the_driver(agent)
         how = "no machine configuration makes NVIDIA's runtime the default" if default is False else "no machine configuration was read"
         yield Found(
             severity=Severity.ERROR if sure else Severity.WARNING,
