@@ -78,6 +78,11 @@ def offered(nodes: GpuNodes, resource: str) -> int | None:
     return None if each is None or nodes.count is None else each * nodes.count
 
 
+def total_of(amounts: Sequence[int | None]) -> int | None:
+    """The sum of amounts that are all known."""
+    return None if not amounts or None in amounts else sum(each or 0 for each in amounts)
+
+
 def declared_memory(workload: Workload) -> Decimal | None:
     """The memory of its GPU that a workload says it takes, in bytes."""
     written = memory_annotation(workload)

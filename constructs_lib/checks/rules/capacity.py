@@ -7,12 +7,12 @@ from typing import Any
 
 from ...nodes import GpuNodes
 from ...sharing import TimeSlicing
-from ..capacity import Usage, advertised, name_of, offered, usage
+from ..capacity import Usage, advertised, name_of, offered, total_of, usage
 from ..finding import Severity
-from ..questions.workloads import Workload, whole_number
+from ..questions.workloads import whole_number
 from ..read import Inputs, Path, Unknown, at
 from ..rule import Example, Found, Rule
-from ._pods import in_deployment, pod
+from ._pods import pod
 
 
 def _too_large(inputs: Inputs) -> Iterator[Found]:
@@ -40,7 +40,7 @@ def _too_many(inputs: Inputs) -> Iterator[Found]:
     for resource in dict.fromkeys(row.resource for row in rows):
         for classes, name in _groups(inputs.nodes):
             theirs = [row for row in rows if row.resource == resource and row.nodes and all(each in classes for each in row.nodes)]
-            has = _sum([offered(each, resource) for each in classes if any(each in row.nodes for row in theirs)])
+            has = total_of([offered(each, resource) for each in classes if any(each in row.nodes for row in theirs)])
             if has is not None and any(len(row.nodes) == len(classes) for row in theirs):
                 yield from _beyond(theirs, has, resource, name)
 
@@ -51,10 +51,6 @@ def _groups(nodes: Sequence[GpuNodes]) -> Iterator[tuple[Sequence[GpuNodes], str
         yield (each,), name_of(each)
     if len(nodes) > 1:
         yield nodes, "all classes together"
-
-
-def _sum(amounts: Sequence[int | None]) -> int | None:
-    return None if not amounts or None in amounts else sum(each or 0 for each in amounts)
 
 
 def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterator[Found]:
@@ -110,44 +106,8 @@ def _part(value: object, pods: int, *, up: bool) -> int:
     return whole_number(value) or 0
 
 
-def _scaled_beyond(inputs: Inputs) -> Iterator[Found]:
-    rows = {_key(row.workload): row for row in usage(inputs)}
-    for scaler in inputs.of_kind("HorizontalPodAutoscaler", "ScaledObject"):
-        target = scaler.at("spec", "scaleTargetRef")
-        key = (str(at(target, "kind") or "Deployment"), scaler.namespace, str(at(target, "name")))
-        name = "maxReplicas" if scaler.kind == "HorizontalPodAutoscaler" else "maxReplicaCount"
-        most, row = whole_number(scaler.at("spec", name)), rows.get(key)
-        has = None if row is None else _sum([offered(nodes, row.resource) for nodes in row.nodes])
-        if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has:
-            yield Found(
-                severity=Severity.WARNING,
-                message=f"it scales {row.workload.name} up to {most} pods, which ask for {most * row.gpus} of {row.resource}, and the nodes offer {has}: the "
-                "others stay Pending",
-                about=scaler,
-                path=("spec", name),
-                fix=f"Set {name}: {has // row.gpus}",
-            )
-
-
-def _key(workload: Workload) -> tuple[str, str | None, str]:
-    return workload.kind, workload.namespace, str(at(workload.about.body, "metadata", "name"))
-
-
 _LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
 _TWO = "      resources: {limits: {nvidia.com/gpu: 2}}\n"
-_SCALER = """\
----
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: ollama, namespace: ollama}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ollama}
-  minReplicas: 1
-  maxReplicas: %d
-"""
-_RECREATED = in_deployment("  strategy: {type: Recreate}\n")
-
-
 _TWICE = pod(_LIMIT) + "---\n" + pod(_LIMIT).partition("---\n")[2].replace("name: ollama", "name: comfyui")
 
 
@@ -180,16 +140,5 @@ RULES = (
         judge=_too_many,
         failing=Example(yaml=_TWICE, nodes=_WHOLE),
         passing=Example(yaml=_TWICE, nodes=_SHARED),
-    ),
-    Rule(
-        id="TG098",
-        claim="A workload with GPUs scales up to no more pods than there are GPUs",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, of the pods that an autoscaler added",
-        severity=Severity.WARNING,
-        fix="Lower the most that it scales to",
-        source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
-        judge=_scaled_beyond,
-        failing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_WHOLE),
-        passing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_SHARED),
     ),
 )

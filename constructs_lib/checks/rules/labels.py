@@ -1,18 +1,16 @@
-"""Selectors of nodes: labels that nothing makes, and labels whose value changes with the next upgrade."""
+"""Selectors of nodes: labels that nothing makes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
 
 from ..finding import Severity
-from ..questions.agents import PLUGIN, Agent, agents
+from ..questions.agents import PLUGIN, Agent
 from ..questions.labels import EXTENSIONS, NodeLabels, node_labels_made
 from ..questions.nfd import FEATURE_PREFIX, VENDOR_LABEL, discoverers
+from ..questions.placements import Placement, placements
 from ..questions.selectors import TERMS, Wanted, selected, terms_of
-from ..questions.workloads import workloads
-from ..read import Inputs, Path, Read
+from ..read import Inputs, Path
 from ..rule import Example, Found, Rule
 
 # The one term of the charts' default affinity that holds on Tegra alone.
@@ -22,30 +20,9 @@ _NEVER_JUDGED = ("nvidia.com/mps.capable",)
 _NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, EXTENSIONS)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class _Subject:
-    """Pods that want something of their node: a pod template, or a part of a chart."""
-
-    about: Read
-    base: Path
-    spec: Any
-    agent: Agent | None = None
-    is_nvidia: bool = True
-    is_daemon_set: bool = False
-
-
-def _subjects(inputs: Inputs) -> Iterator[_Subject]:
-    for each in workloads(inputs):
-        yield _Subject(about=each.about, base=each.path, spec=each.spec, is_nvidia=each.is_nvidia, is_daemon_set=each.kind == "DaemonSet")
-    for agent in agents(inputs):
-        if agent.release is not None:
-            known = {key: agent.value(key) for key in ("nodeSelector", "affinity")}
-            yield _Subject(about=agent.about, base=agent.base, spec=known, agent=agent, is_daemon_set=True)
-
-
 def _nothing_makes(inputs: Inputs) -> Iterator[Found]:
     made = node_labels_made(inputs)
-    for subject in _subjects(inputs):
+    for subject in placements(inputs):
         for wanted in selected(subject.spec):
             if _is_missing(subject, made, wanted):
                 yield _found(inputs, made, subject, (*subject.base, "nodeSelector", wanted[0]), [wanted])
@@ -54,7 +31,7 @@ def _nothing_makes(inputs: Inputs) -> Iterator[Found]:
             yield _found(inputs, made, subject, (*subject.base, *TERMS), missing)
 
 
-def _missing_terms(subject: _Subject, made: NodeLabels) -> list[Wanted]:
+def _missing_terms(subject: Placement, made: NodeLabels) -> list[Wanted]:
     """One label of each term that nothing makes, if that is so of every term."""
     missing = []
     for term in terms_of(subject.spec) or []:
@@ -65,14 +42,14 @@ def _missing_terms(subject: _Subject, made: NodeLabels) -> list[Wanted]:
     return missing
 
 
-def _is_missing(subject: _Subject, made: NodeLabels, wanted: Wanted) -> bool:
+def _is_missing(subject: Placement, made: NodeLabels, wanted: Wanted) -> bool:
     key, values = wanted
     if key in _NEVER_JUDGED or not (subject.is_nvidia or key.startswith("nvidia.com/") or "10de" in key):
         return False
     return key == _TEGRA or not made.makes(key, values)
 
 
-def _found(inputs: Inputs, made: NodeLabels, subject: _Subject, path: Path, missing: list[Wanted]) -> Found:
+def _found(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[Wanted]) -> Found:
     keys = [each for each in missing if each[0] != _TEGRA] or missing
     labels = ", ".join(dict.fromkeys(key if values is None else f"{key}={'|'.join(sorted(values))}" for key, values in keys))
     then = "so no node matches, and it stays at DESIRED 0" if subject.is_daemon_set else "so no node matches, and its pods stay Pending"
@@ -109,45 +86,12 @@ _VENDOR_FIX = (
 )
 
 
-def _exact_value(inputs: Inputs) -> Iterator[Found]:
-    for subject in _subjects(inputs):
-        for key, values in selected(subject.spec):
-            if key.startswith(EXTENSIONS) and values:
-                yield _pinned(subject, (*subject.base, "nodeSelector", key), key, values)
-        for term in terms_of(subject.spec) or []:
-            for key, values in term:
-                if key.startswith(EXTENSIONS) and values:
-                    yield _pinned(subject, (*subject.base, *TERMS), key, values)
-
-
-def _pinned(subject: _Subject, path: Path, key: str, values: frozenset[str]) -> Found:
-    return Found(
-        severity=Severity.WARNING,
-        message=f"it selects {key}={'|'.join(sorted(values))}: the value is the extension's version, so that no node matches any more after the "
-        "next upgrade of Talos",
-        about=subject.about,
-        path=path,
-        fix=f"Use a required node affinity with key: {key} and operator: Exists",
-    )
-
-
 _RUNTIME_CLASS = """\
 apiVersion: node.k8s.io/v1
 kind: RuntimeClass
 metadata: {name: nvidia}
 handler: nvidia
 ---
-"""
-_POD = f"""\
-{_RUNTIME_CLASS}apiVersion: v1
-kind: Pod
-metadata: {{name: ollama, namespace: ollama}}
-spec:
-  runtimeClassName: nvidia
-  containers:
-    - name: ollama
-      image: ollama/ollama:0.32.15
-      resources: {{limits: {{nvidia.com/gpu: 1}}}}
 """
 _CHARTS = f"""\
 {_RUNTIME_CLASS}apiVersion: helm.toolkit.fluxcd.io/v2
@@ -178,26 +122,5 @@ RULES = (
         judge=_nothing_makes,
         failing=Example(yaml=_CHARTS),
         passing=Example(yaml=_CHARTS + _VENDOR_ALONE),
-    ),
-    Rule(
-        id="TG049",
-        claim="A label extensions.talos.dev/* is selected by its key, not by its value",
-        symptom="0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector, after an upgrade of Talos",
-        severity=Severity.WARNING,
-        fix="Use a required node affinity with operator: Exists",
-        source="siderolabs/talos pkg/machinery/constants/constants.go",
-        judge=_exact_value,
-        failing=Example(yaml=_POD + "  nodeSelector: {extensions.talos.dev/nvidia-container-toolkit-production: 570.211.01-v1.18.2}\n"),
-        passing=Example(
-            yaml=_POD
-            + """\
-  affinity:
-    nodeAffinity:
-      requiredDuringSchedulingIgnoredDuringExecution:
-        nodeSelectorTerms:
-          - matchExpressions:
-              - {key: extensions.talos.dev/nvidia-container-toolkit-production, operator: Exists}
-"""
-        ),
     ),
 )
