@@ -139,6 +139,15 @@ spec: {{predictor: {{minReplicas: 0, {CONTAINERS}}}}}
     assert (found.path, found.kind, found.pods, found.complete) == (("spec", "predictor"), "", None, False)
 
 
+def test_a_pod_spec_is_found_in_a_list_with_its_metadata_beside_it():
+    annotated = f"{{metadata: {{annotations: {{a: b}}}}, spec: {{{CONTAINERS}}}}}"
+    yaml = f"apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {{name: r}}\nspec: {{groups: [x, {{template: {annotated}}}], empty: {{containers: [x]}}}}\n"
+    (found,) = workloads(read_text(yaml))
+
+    assert found.path == ("spec", "groups", 1, "template", "spec")
+    assert found.metadata == {"annotations": {"a": "b"}}
+
+
 def test_what_is_no_workload_is_not_searched():
     yaml = f"""\
 apiVersion: apiextensions.k8s.io/v1
@@ -155,6 +164,14 @@ def test_init_containers_run_before_the_others():
     (found,) = workloads(read_text(pod(spec=spec)))
 
     assert found.gpus == {"nvidia.com/gpu": 2}
+
+
+def test_containers_run_at_the_same_time():
+    (found,) = workloads(read_text(pod() + f"    - {{name: more, image: a/b:1, {LIMIT}}}\n"))
+    (unread,) = workloads(read_text(pod() + '    - {name: more, image: a/b:1, resources: {limits: {nvidia.com/gpu: "${GPUS}"}}}\n'))
+
+    assert found.gpus == {"nvidia.com/gpu": 2}
+    assert unread.gpus == {"nvidia.com/gpu": None}
 
 
 def test_a_request_alone_is_asked_for_too_and_an_unread_amount_is_not_known():
@@ -409,12 +426,32 @@ def device(path: str) -> str:
     return f"  volumes: [{{name: gpu, hostPath: {{path: {path}}}}}]\n"
 
 
+def mounting(path: str, container: str = DEVICE) -> str:
+    return pod(container, device(path)).replace("  runtimeClassName: nvidia\n", "")
+
+
 def test_a_device_file_of_the_host_needs_more_than_a_mount():
-    assert severities("TG060", pod(DEVICE, device("/dev/nvidia0"))) == ["warning"]
-    assert severities("TG060", pod(DEVICE, device("/dev/nvidia-uvm"))) == ["warning"]
-    assert said("TG060", pod(DEVICE, device("/dev/dri"))) == []
-    assert said("TG060", pod(f"{DEVICE}, {LIMIT}", device("/dev/nvidia0"))) == []
-    assert said("TG060", pod(f"{DEVICE}, securityContext: {{privileged: true}}", device("/dev/nvidia0"))) == []
+    assert severities("TG060", mounting("/dev/nvidia0")) == ["warning"]
+    assert severities("TG060", mounting("/dev/nvidia-uvm")) == ["warning"]
+    assert said("TG060", mounting("/dev/dri")) == []
+    assert said("TG060", mounting("/dev/nvidia0", f"{DEVICE}, {LIMIT}")) == []
+    assert said("TG060", mounting("/dev/nvidia0", f"{DEVICE}, securityContext: {{privileged: true}}")) == []
+
+
+def test_nvidias_runtime_lets_a_container_use_the_devices_that_it_names():
+    default = """\
+---
+machine:
+  files:
+    - path: /etc/cri/conf.d/20-customization.part
+      op: create
+      content: |
+        [plugins."io.containerd.cri.v1.runtime".containerd]
+          default_runtime_name = "nvidia"
+"""
+
+    assert said("TG060", pod(DEVICE, device("/dev/nvidia0"))) == []
+    assert said("TG060", mounting("/dev/nvidia0") + default) == []
 
 
 def test_a_privileged_container_sees_every_gpu():

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..finding import Severity
 from ..questions.agents import agents
 from ..questions.cards import has_several_cards
+from ..questions.nodes import default_runtime_is_nvidia
 from ..questions.workloads import Container, Workload, whole_number, workloads
 from ..read import Inputs, Path, Unknown, at, mappings
 from ..rule import Example, Found, Rule
@@ -65,6 +66,9 @@ def _not_counted(inputs: Inputs) -> Iterator[Found]:
 
 def _host_devices(inputs: Inputs) -> Iterator[Found]:
     for workload in workloads(inputs):
+        # NVIDIA's runtime lets a container use what its image, or a variable, names.
+        if str(workload.runtime_class or "").startswith("nvidia") or not workload.complete or default_runtime_is_nvidia(inputs):
+            continue
         names = {str(item.get("name")): at(item, "hostPath", "path") for _, item in mappings(workload.spec.get("volumes"))}
         for container in workload.containers:
             for index, mount in mappings(container.body.get("volumeMounts")):
@@ -153,8 +157,8 @@ RULES = (
         fix="Set limits nvidia.com/gpu: 1 and leave the volume out: the device plugin brings the device files",
         source="kubernetes/kubernetes#5607",
         judge=_host_devices,
-        failing=Example(yaml=pod(_MOUNT, _VOLUME)),
-        passing=Example(yaml=pod(_MOUNT + "      securityContext: {privileged: true}\n", _VOLUME)),
+        failing=Example(yaml=pod(_MOUNT, _VOLUME).replace("  runtimeClassName: nvidia\n", "")),
+        passing=Example(yaml=pod(_MOUNT, _VOLUME)),
     ),
     Rule(
         id="TG065",
