@@ -164,6 +164,11 @@ def test_the_root_of_a_repository_is_where_its_git_is(folder):
     assert [(each.label, each.file) for each in inputs.of_kind("Pod")] == [("Pod gpu/plugin", "apps/plugin/app/a.yaml")]
 
 
+def test_a_path_never_means_more_than_what_was_given(folder):
+    files = {".git/config": "", "dist/one/flux.yaml": flux("./"), "dist/one/a.yaml": pod("a"), "dist/two/b.yaml": pod("b")}
+    assert pods(folder(files, "dist/one")) == ["a"]
+
+
 def test_a_file_that_flux_has_is_followed_by_itself(folder):
     inputs = folder(FLUX, "apps/plugin/ks.yaml")
     assert [each.label for each in inputs.objects] == ["Kustomization flux-system/plugin", "Pod gpu/plugin"]
@@ -283,6 +288,11 @@ def test_talos_is_read_wherever_it_is(folder):
         "talos/worker.yaml.j2": f"{{% if x %}}\n{{% endif %}}\n{config}",
     }
     assert len(folder(files).node_configs) == 2
+
+
+def test_talos_is_read_in_a_folder_that_flux_takes_whole(folder):
+    config = "machine:\n  type: worker\n  kernel: {modules: [{name: nvidia}]}\n"
+    assert len(folder({"flux.yaml": flux("./"), "talos/worker.yaml": config}).node_configs) == 1
 
 
 def test_versions_are_read_from_files_of_variables(folder):

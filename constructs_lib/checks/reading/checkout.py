@@ -45,12 +45,16 @@ class Checkout:
         return self._sources[str(source)] * 2 >= max(self._sources.values())
 
     def root(self, beside: Document, written: str = ".") -> Path | None:
-        """Where the paths of the repository begin: at its `.git`, else where what was given has the path."""
+        """Where the paths of the repository begin: at its `.git`, else where what was given has the path.
+
+        An artifact of Flux may be a part of a repository: what was given is never a part of what a path in it means.
+        """
         if self.folder is None:
             return None
         inner = [above for above in reversed(absolute(Path(beside.place[0])).parents) if above.is_relative_to(self.folder)]
         for root in [*self._git, *inner]:
-            if exists(root / written.strip("/")):
+            target = normal(root / written.strip("/"))
+            if exists(target) and target not in self.folder.parents:
                 return root
         for root in self.folder.parents:
             target = normal(root / written.strip("/"))

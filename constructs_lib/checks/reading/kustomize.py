@@ -32,11 +32,12 @@ class Built:
 
 
 class Kustomize:
-    """Builds folders, each once, and knows which files it came by."""
+    """Builds folders, each once, and knows which files it came by, and which of them are held by something, as a ConfigMap or a patch."""
 
     def __init__(self, files: Files) -> None:
         self.files = files
         self.reached: set[Path] = set()
+        self.held: set[Path] = set()
         self._built: dict[Path, Built] = {}
         self._building: list[Path] = []
 
@@ -124,6 +125,7 @@ class _Kustomization:
     def file(self, written: str) -> Path:
         path = normal(self.folder / written)
         self.kustomize.reached.add(path)
+        self.kustomize.held.add(path)
         return path
 
     def resource(self, written: str, place: Place) -> Built:

@@ -110,7 +110,7 @@ class _Reading:
         folder = Folder(path, self.files)
         self.built.add(folder.live())
         for each in folder.others:
-            text = "" if each in folder.kustomize.reached else self.files.text(each)
+            text = "" if each in folder.kustomize.held else self.files.text(each)
             if _OF_TALOS.search(text):
                 self.of_talos += [
                     document for document in self.files.documents(each) if isinstance(document.value, Map) and is_talos(document.value)
