@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..finding import Severity
@@ -97,8 +97,9 @@ def _of_agent(targets: list[_Target], spec: Mapping[str, Any], about: Read, path
 def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Found]:
     """A pod is scheduled as long as one of the nodes takes it."""
     serving = {id(agent.about) for agent in agents(inputs)}
+    alike = _alike(targets)
     for workload in gpu_workloads(inputs):
-        may_run = [target for target in targets if _may_select(workload.spec, target)]
+        may_run = [target for target in (targets if _names_a_host(workload.spec) else alike) if _may_select(workload.spec, target)]
         kept_off = [_first_of(workload.spec, target) for target in may_run]
         if id(workload.about) in serving or not workload.complete or not kept_off or not all(kept_off):
             continue
@@ -111,6 +112,19 @@ def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Found]:
             path=(*workload.path, "tolerations"),
             fix=f"Add {_toleration(taint)} to the tolerations",
         )
+
+
+def _alike(targets: list[_Target]) -> list[_Target]:
+    """The nodes that differ in nothing but their names, as one each: most clusters have many nodes, and few kinds of them."""
+    groups: dict[Any, list[_Target]] = {}
+    for target in targets:
+        labels = sorted((key, type(value).__name__, str(value)) for key, value in target.labels.items() if key != _HOSTNAME)
+        groups.setdefault((*labels, target.taints), []).append(target)
+    return [replace(group[0], name=", ".join(target.name for target in group)) for group in groups.values()]
+
+
+def _names_a_host(spec: Mapping[str, Any]) -> bool:
+    return any(key == _HOSTNAME for wanted in (selected(spec), *(terms_of(spec) or ())) for key, _ in wanted)
 
 
 def _first_of(spec: Mapping[str, Any], target: _Target) -> tuple[str, str, str] | None:
