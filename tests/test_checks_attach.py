@@ -75,7 +75,7 @@ def test_an_error_stops_the_synth_with_the_path_of_the_construct(app, tmp_path):
     attach(app)
     thing(Chart(app, "ai"), "bad", "config")
 
-    assert errors(app.synth) == ["[] TG007 [ai/config] its name is bad; rename it"]
+    assert errors(app.synth) == ["[] TG007 [ai/config] its name is bad; fix: rename it"]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -85,8 +85,8 @@ def test_an_object_of_ours_is_named_by_its_construct(app):
     GpuWorkload(chart, "bad", nodes=NODES, image="a:1", port=80)
 
     assert errors(app.synth) == [
-        "[] TG007 [ai/bad] its name is bad; rename it",
-        "[] TG007 [ai/bad/Service] its name is bad; rename it",
+        "[] TG007 [ai/bad] its name is bad; fix: rename it",
+        "[] TG007 [ai/bad/Service] its name is bad; fix: rename it",
     ]
 
 
@@ -103,7 +103,7 @@ def test_what_is_made_and_patched_after_it_was_attached_is_judged(app):
     chart = Chart(app, "ai")
     thing(chart, "fine").add_json_patch(JsonPatch.replace("/metadata/name", "bad"))
 
-    assert errors(app.synth) == ["[] TG007 [ai/fine] its name is bad; rename it"]
+    assert errors(app.synth) == ["[] TG007 [ai/fine] its name is bad; fix: rename it"]
 
 
 def test_a_warning_is_said_once_from_the_line_of_the_synth(app):
@@ -115,7 +115,7 @@ def test_a_warning_is_said_once_from_the_line_of_the_synth(app):
         app.synth()
 
     (warning,) = caught
-    assert (warning.category, str(warning.message)) == (TalosGpuWarning, "TG007 [ai/odd] its name is odd; rename it")
+    assert (warning.category, str(warning.message)) == (TalosGpuWarning, "TG007 [ai/odd] its name is odd; fix: rename it")
     assert warning.filename == __file__
 
 
@@ -169,7 +169,7 @@ def test_of_a_chart_its_own_objects_are_judged_and_the_app_s_are_known(app, seen
     assert len(seen[0].objects) == 2
 
     thing(one, "bad", "mine")
-    assert errors(app.synth) == ["[one] TG007 [one/mine] its name is bad; rename it"]
+    assert errors(app.synth) == ["[one] TG007 [one/mine] its name is bad; fix: rename it"]
 
 
 def test_charts_in_a_chart_are_its_own(app):
@@ -177,7 +177,7 @@ def test_charts_in_a_chart_are_its_own(app):
     attach(chart)
     thing(Chart(chart, "inner"), "bad")
 
-    assert errors(app.synth) == ["[outer] TG007 [outer/inner/bad] its name is bad; rename it"]
+    assert errors(app.synth) == ["[outer] TG007 [outer/inner/bad] its name is bad; fix: rename it"]
 
 
 @pytest.mark.parametrize("synth", [lambda chart: chart.to_json(), Testing.synth, lambda chart: App.of(chart).synth_yaml()])
@@ -186,7 +186,7 @@ def test_every_way_to_synthesize_is_judged(app, synth):
     chart = Chart(app, "ai")
     thing(chart, "bad")
 
-    assert errors(lambda: synth(chart)) == ["[] TG007 [ai/bad] its name is bad; rename it"]
+    assert errors(lambda: synth(chart)) == ["[] TG007 [ai/bad] its name is bad; fix: rename it"]
 
 
 def test_a_synth_is_judged_once_however_many_charts_it_has(app, seen):

@@ -178,7 +178,7 @@ def test_sarif_and_github_are_written_too(run, files):
     files(a=BAD)
 
     assert json.loads(run("a.yaml", "--format", "sarif")[1])["runs"][0]["results"][0]["ruleId"] == "TG007"
-    assert run("a.yaml", "--format", "github")[1] == "::error file=a.yaml,line=4,title=TG007 Pod bad::it is bad; rename it\n"
+    assert run("a.yaml", "--format", "github")[1] == "::error file=a.yaml,line=4,title=TG007 Pod bad::it is bad; fix: rename it\n"
 
 
 def test_a_file_that_is_no_yaml_is_named_with_its_line_and_the_rest_is_judged(run, files):

@@ -240,9 +240,9 @@ def test_sarif_names_a_file_by_its_address_below_the_working_folder(file, uri):
 
 def test_github_gets_a_command_for_each_finding():
     assert github(REPORT) == (
-        "::error file=apps/a.yaml,line=12,title=TG007 Pod ai/a::selects what nothing makes; make it\n"
-        "::warning file=apps/a.yaml,line=7,title=TG041 Pod ai/b::hangs; recreate\n"
-        "::notice file=gpu/ollama,title=TG007::is odd; look\n"
+        "::error file=apps/a.yaml,line=12,title=TG007 Pod ai/a::selects what nothing makes; fix: make it\n"
+        "::warning file=apps/a.yaml,line=7,title=TG041 Pod ai/b::hangs; fix: recreate\n"
+        "::notice file=gpu/ollama,title=TG007::is odd; fix: look\n"
     )
     assert github(NOTHING) == ""
 
@@ -251,7 +251,7 @@ def test_github_s_marks_are_escaped():
     finding = Finding(rule="TG007", severity=Severity.ERROR, message="50%: a,\r\nb", fix="f", file="a,b:c%.yaml", line=1, object="x:y")
 
     assert github(Report(inputs=INPUTS, all_findings=(finding,))) == (
-        "::error file=a%2Cb%3Ac%25.yaml,line=1,title=TG007 x%3Ay::50%25: a,%0D%0Ab; f\n"
+        "::error file=a%2Cb%3Ac%25.yaml,line=1,title=TG007 x%3Ay::50%25: a,%0D%0Ab; fix: f\n"
     )
 
 

@@ -100,7 +100,7 @@ def _path(made: ApiObject) -> str:
 
 
 def _said(finding: Finding) -> str:
-    return f"{finding.rule} [{finding.file}] {finding.message}; {finding.fix}"
+    return f"{finding.rule} [{finding.file}] {finding.message}; fix: {finding.fix}"
 
 
 def _running_synth() -> FrameType:

@@ -19,7 +19,7 @@ def github(report: Report) -> str:
 def _command(finding: Finding) -> str:
     given = {"file": finding.file, "line": finding.line, "title": f"{finding.rule} {finding.object}".rstrip()}
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in given.items() if value is not None)
-    return f"::{_COMMANDS[finding.severity]} {properties}::{_message(f'{finding.message}; {finding.fix}')}"
+    return f"::{_COMMANDS[finding.severity]} {properties}::{_message(f'{finding.message}; fix: {finding.fix}')}"
 
 
 # actions/toolkit packages/core/src/command.ts: the message and the properties are escaped differently.
