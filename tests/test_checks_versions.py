@@ -120,6 +120,17 @@ def test_what_it_says_of_a_driver_that_is_too_old():
     )
 
 
+def test_a_node_whose_track_is_not_known_has_that_of_the_others():
+    # Both have an installer whose extensions nobody can tell from its ID.
+    node = CONFIG.replace("376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba", "f" * 64) % ("v1.12.7", "v1.35.0")
+    node = node.replace("machine:\n", "machine:\n  kernel: {modules: [{name: nvidia}]}\n")
+    lts, production = SCHEMATIC % "-lts", SCHEMATIC % "-production"
+
+    assert severities("TG091", CUDA_13 + node + production) == ["warning"]
+    assert severities("TG091", CUDA_13 + node + lts) == []
+    assert severities("TG091", CUDA_13 + node) == []
+
+
 def test_one_node_that_runs_it_is_enough():
     old, new = GpuNodes(talos_version="1.12", name="old"), GpuNodes(talos_version="1.12", driver_track="lts", name="new")
 

@@ -44,9 +44,12 @@ def cuda_major(image: str) -> int | None:
 def drivers(inputs: Inputs) -> tuple[Driver, ...] | None:
     """The drivers of the GPU nodes, as their Talos and their track have them; None where none can be told.
 
-    A node whose track is not known has the newest driver of its Talos.
+    A node whose track is not known has the one that all the others have, or else the newest driver of its Talos.
     """
-    found = [_driver(config, inputs) for config in gpu_node_configs(inputs)]
+    configs = gpu_node_configs(inputs)
+    tracks = {track for config in configs if (track := _track(config))}
+    only = next(iter(tracks)) if len(tracks) == 1 else ""
+    found = [_driver(config, inputs, only) for config in configs]
     for nodes in inputs.nodes:
         version = nodes.talos_version.release.drivers.get(str(nodes.driver_track))
         source = f"the {nodes.driver_track} driver of Talos {nodes.talos_version}"
@@ -58,11 +61,11 @@ def drivers(inputs: Inputs) -> tuple[Driver, ...] | None:
     return known if known and len(known) == len(found) else None
 
 
-def _driver(config: NodeConfig, inputs: Inputs) -> Driver | None:
+def _driver(config: NodeConfig, inputs: Inputs, only: str) -> Driver | None:
     talos = talos_of(config, inputs)
     if talos is None:
         return None
-    track = _track(config)
+    track = _track(config) or only
     known = talos.release.drivers
     if track in known:
         return _made(config.name, known[track], f"the {track} driver of Talos {talos}")
