@@ -45,6 +45,7 @@ def check(
 
     Raises:
         TypeError, ValueError: `'given' must be …`, `'nodes' must be …`, `'talos_version' must be …`, `'select' must be …`.
+        OSError: For a path that is not there.
 
     Example:
         >>> pod = {"metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 0.5}}}]}}
@@ -64,12 +65,12 @@ def check(
 
 def _read(given: object, chart: str | None, known: dict[str, Any]) -> Inputs:
     if isinstance(given, str | Path):
-        return read([given], chart=chart, **known)
+        return _read([given], chart, known)
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise wrong_kind("given", _RULE, given, "put a manifest into a list" if isinstance(given, Mapping) else "")
     several = list(given)
     if all(isinstance(each, Mapping) for each in several):
         return read_made((("", each) for each in several), **known)
     for each in several:
-        instance("given", each, str | Path, _RULE)
+        Path(instance("given", each, str | Path, _RULE)).stat()
     return read(several, chart=chart, **known)
