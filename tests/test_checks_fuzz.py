@@ -13,7 +13,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from constructs_lib import cli
+from constructs_lib import check, cli
 from constructs_lib.checks.rules import RULES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -119,6 +119,7 @@ def test_arbitrary_yaml_is_answered_as_manifests_and_as_values(documents, chart)
 def test_arbitrary_objects_are_answered(documents, talos):
     answers(yaml.safe_dump_all(documents), "--talos", talos)
     answers(json.dumps({"apiVersion": "v1", "kind": "List", "items": documents}), "--talos", talos)
+    assert all(each.line is None for each in check(documents, talos_version=talos))
 
 
 @settings(often, max_examples=400)
