@@ -31,6 +31,7 @@ from constructs_lib import (
     StandaloneDevicePlugin,
     Taint,
     TimeSlicing,
+    attach,
     merge_into_talconfig,
     omni_config_patch,
     omni_extensions,
@@ -291,6 +292,7 @@ def main() -> None:
     output = Path(os.environ.get("CDK8S_OUTDIR", "dist"))
     for cluster in CLUSTERS:
         app = App(outdir=str(output / cluster.__name__.replace("_", "-") / "manifests"))
+        attach(app)
         cluster(app)
         app.synth()
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from ._request import request_gpus
     from ._validate import TalosGpuWarning
     from .cards import Architecture
+    from .checks.attach import attach
+    from .checks.check import check
+    from .checks.finding import Finding, Severity
     from .claim import GpuClaim
     from .container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .dashboard import GpuDashboard
@@ -112,6 +115,7 @@ __all__ = [
     "ExistingClaim",
     "ExistingSchematic",
     "FileOperation",
+    "Finding",
     "Flux",
     "Generation",
     "GpuAlerts",
@@ -146,6 +150,7 @@ __all__ = [
     "SecretFiles",
     "SecretKey",
     "SecureBoot",
+    "Severity",
     "StandaloneDevicePlugin",
     "Taint",
     "TaintEffect",
@@ -162,6 +167,8 @@ __all__ = [
     "UpgradeStep",
     "ValidationBridge",
     "WorkloadKind",
+    "attach",
+    "check",
     "check_machine_files",
     "default_counters",
     "existing_schematic",
@@ -184,6 +191,9 @@ _HOMES = {
     "_request": "request_gpus",
     "_validate": "TalosGpuWarning",
     "cards": "Architecture",
+    "checks.attach": "attach",
+    "checks.check": "check",
+    "checks.finding": "Finding Severity",
     "claim": "GpuClaim",
     "container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "dashboard": "GpuDashboard",

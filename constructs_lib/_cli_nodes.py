@@ -47,26 +47,38 @@ def nodes_of(given: argparse.Namespace) -> GpuNodes:
         if given.chosen is not None:
             raise wrong("class", "given with --nodes alone", given.chosen, "the class's own name is --name")
         return GpuNodes(**flags)
+    return _chosen(given.nodes, _classes_of_file(given, flags), given.chosen)
+
+
+def classes_of(given: argparse.Namespace) -> list[GpuNodes]:
+    """All classes that the file describes, or the one of the flags; none where the flags say no more than the version of Talos."""
+    flags = _flags(given)
+    if given.nodes is not None and given.chosen is None:
+        return _classes_of_file(given, flags)
+    return [nodes_of(given)] if given.chosen is not None or flags.keys() - {"talos_version"} else []
+
+
+def _classes_of_file(given: argparse.Namespace, flags: dict[str, Any]) -> list[GpuNodes]:
     if flags:
         said = ", ".join(_FLAG_OF.get(name, f"--{name.replace('_', '-')}") for name in flags)
         raise wrong("nodes", "given without other flags for the nodes", given.nodes, f"write {said} into the file")
     written = read_text("nodes", given.nodes)
     try:
-        classes = read_nodes(written)
+        return read_nodes(written)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{given.nodes}: {error}") from None
-    if given.chosen is None and len(classes) == 1:
+
+
+def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:
+    if name is None and len(classes) == 1:
         return classes[0]
-    return _chosen(given.nodes, {nodes.name: nodes for nodes in classes if nodes.name}, given.chosen, several=len(classes) > 1)
-
-
-def _chosen(path: str, classes: dict[str, GpuNodes], name: str | None, *, several: bool) -> GpuNodes:
-    if name in classes:
-        return classes[name]
-    if several and not classes:
+    named = {nodes.name: nodes for nodes in classes if nodes.name}
+    if name in named:
+        return named[name]
+    if len(classes) > 1 and not named:
         raise wrong("nodes", "a file whose classes have names, where it has several", path, "--class chooses one by its 'name'")
-    rule = f"one of the file's classes, {', '.join(map(repr, classes))}" if classes else "left out for a file whose class has no name"
-    raise wrong("class", rule, name, did_you_mean(name or "", classes))
+    rule = f"one of the file's classes, {', '.join(map(repr, named))}" if named else "left out for a file whose class has no name"
+    raise wrong("class", rule, name, did_you_mean(name or "", named))
 
 
 def read_text(flag: str, path: str) -> str:

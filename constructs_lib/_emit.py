@@ -13,7 +13,7 @@ from typing import Any
 from cdk8s import ApiObject, ApiObjectMetadata, App, JsonPatch
 from constructs import Construct
 
-from ._neighbours import announce_objects, chart_namespace, maker_of_the_same
+from ._neighbours import announce_nodes, announce_objects, chart_namespace, maker_of_the_same
 from ._validate import instance, text, wrong, wrong_kind
 from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests, plain
 
@@ -37,6 +37,7 @@ class GpuConstruct(Construct):
         for child, manifest in manifests.items():
             emit(self, child, manifest)
         announce_objects(scope, manifests, maker)
+        announce_nodes(scope, getattr(settings, "nodes", ()))
 
     def __setattr__(self, name: str, value: object) -> None:
         if not name.startswith("_"):

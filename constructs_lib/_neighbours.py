@@ -6,13 +6,14 @@ and which namespace its chart has, only when there is somebody to compare with.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cdk8s import Chart
 from constructs import Construct
 
 from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
+from .nodes import GpuNodes
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
 BRIDGE, DASHBOARD, EXPORTER, NODE_FEATURE_DISCOVERY = "ValidationBridge", "GpuDashboard", "DcgmExporter", "NodeFeatureDiscovery"
@@ -53,6 +54,7 @@ class _Place:
 _places: dict[int, _Place] = {}
 _made: list[tuple[_Place, str, Any]] = []
 _objects: dict[tuple[str, str], list[tuple[_Place, Manifest, str]]] = {}
+_classes: list[tuple[_Place, GpuNodes]] = []
 
 
 def _place(scope: Construct) -> _Place:
@@ -76,6 +78,22 @@ def neighbours(scope: Construct, what: str) -> Iterator[Any]:
     for place, kind, settings in _made:
         if kind == what and (place is here or place.root == here.root):
             yield settings
+
+
+def announce_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes]) -> None:
+    """Remember the classes of nodes that something was made for."""
+    place = _place(scope)
+    _classes.extend((place, each) for each in ((nodes,) if isinstance(nodes, GpuNodes) else nodes))
+
+
+def classes_of_nodes(scope: Construct) -> list[GpuNodes]:
+    """The classes of nodes that anything in the same app was made for, each once."""
+    here = _place(scope)
+    found: list[GpuNodes] = []
+    for place, nodes in _classes:
+        if nodes not in found and (place is here or place.root == here.root):
+            found.append(nodes)
+    return found
 
 
 def announce_objects(scope: Construct, manifests: Manifests, maker: str) -> None:

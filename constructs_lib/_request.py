@@ -9,6 +9,7 @@ from typing import Any
 from cdk8s import ApiObject, JsonPatch
 from constructs import Construct
 
+from ._neighbours import announce_nodes
 from ._validate import instance, named_arguments, wrong, wrong_kind
 from .manifests.gpu_pod import made_gpu_pod
 from .nodes import GpuNodes
@@ -89,6 +90,7 @@ def request_gpus(
     missing = _lost(after["spec"], _template(main, steps)["spec"])
     if missing:
         raise _losing(workload, f"it dropped {', '.join(missing)}; use GpuWorkload")
+    announce_nodes(workload, nodes)
 
 
 def _losing(workload: Construct, then: str) -> ValueError:

@@ -25,9 +25,9 @@ class TalosGpuWarning(UserWarning):
 
 
 def warn(message: str) -> None:
-    """Warn from the line of the user's own code: past our frames, and jsii's when a construct is made."""
+    """Warn from the line of the user's own code: past our frames, jsii's when a construct is made, and cdk8s' when a synth asks us."""
     level, frame = 2, sys._getframe(1)  # noqa: SLF001  # the only way to the caller's frame
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {__package__, "jsii"}:
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {__package__, "jsii", "cdk8s"}:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, TalosGpuWarning, stacklevel=level)
 

@@ -103,34 +103,57 @@ def kernel_args(product: str, talos_version: TalosVersion) -> list[str]:
     return ["arm64.nobti"] if re.search(_GB10, plain_name(product)) and talos_version.minor >= _BTI_SINCE else []
 
 
+def refusal(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion | None) -> str:
+    """Why modules or a driver can't run a card; nothing where they can, or where the card or its Talos is not known.
+
+    Example:
+        >>> refusal("RTX 5090", kernel_modules="proprietary", driver_track="production", talos_version=None)
+        'Blackwell is driven by the open modules alone, the others end in "No devices were found"'
+    """
+    kind = architecture(product)
+    if kind is None:
+        return ""
+    return _modules_refused(product, kind, kernel_modules) or (
+        _driver_refused(product, kind, driver_track, talos_version) if talos_version else ""
+    )
+
+
 def _check_modules(product: str, kind: Architecture, modules: str, talos: TalosVersion) -> None:
+    if then := _modules_refused(product, kind, modules):
+        other = "proprietary" if modules == "open" else "open"
+        raise wrong("kernel_modules", f"'{other}' with product='{product}'", str(modules), then)
+    if modules == "open" and talos.minor >= _BTI_SINCE and re.search(_GB10, plain_name(product)):
+        warn(f"the documentation of Talos {talos} has {product} work with kernel_modules='proprietary' alone")
+
+
+def _modules_refused(product: str, kind: Architecture, modules: str) -> str:
     if kind in _WITHOUT_GSP and modules == "open":
-        then = f"the open modules begin with Turing, and this card is a {kind}"
-        raise wrong("kernel_modules", f"'proprietary' with product='{product}'", str(modules), then)
-    if kind is not Architecture.BLACKWELL:
-        return
+        return f"the open modules begin with Turing, and this card is a {kind}"
     # NVIDIA has every Blackwell run with the open modules alone, and Talos since 1.13 has this one run with the proprietary ones alone
     # (siderolabs/talos#13315, and its documentation of the proprietary drivers): neither is refused.
-    if re.search(_GB10, plain_name(product)):
-        if modules == "open" and talos.minor >= _BTI_SINCE:
-            warn(f"the documentation of Talos {talos} has {product} work with kernel_modules='proprietary' alone")
-    elif modules == "proprietary":
-        then = f'{kind} is driven by the open modules alone, the others end in "No devices were found"'
-        raise wrong("kernel_modules", f"'open' with product='{product}'", str(modules), then)
+    if kind is Architecture.BLACKWELL and modules == "proprietary" and not re.search(_GB10, plain_name(product)):
+        return f'{kind} is driven by the open modules alone, the others end in "No devices were found"'
+    return ""
 
 
 def _check_driver(product: str, kind: Architecture, track: str, talos: TalosVersion) -> None:
     """Refuse a driver that no longer, or not yet, knows the card."""
-    drivers = talos.release.drivers
-    if track not in drivers or _runs(product, kind, drivers[track]):
+    then = _driver_refused(product, kind, track, talos)
+    if not then:
         return
-    bound = f"at most {_LAST_WITHOUT_GSP}" if kind in _WITHOUT_GSP else f"at least {_first(product)}"
-    then = f"this card needs a driver of {bound}, and the '{track}' one is {drivers[track]}"
-    for other, driver in drivers.items():
+    for other, driver in talos.release.drivers.items():
         if _runs(product, kind, driver):
             raise wrong("driver_track", f"'{other}' on Talos {talos} with product='{product}'", str(track), then)
     able = [minor for minor, release in versions.TALOS.items() if any(_runs(product, kind, driver) for driver in release.drivers.values())]
     raise wrong("talos_version", f"one of {', '.join(able)} with product='{product}'", str(talos), then)
+
+
+def _driver_refused(product: str, kind: Architecture, track: str, talos: TalosVersion) -> str:
+    drivers = talos.release.drivers
+    if track not in drivers or _runs(product, kind, drivers[track]):
+        return ""
+    bound = f"at most {_LAST_WITHOUT_GSP}" if kind in _WITHOUT_GSP else f"at least {_first(product)}"
+    return f"this card needs a driver of {bound}, and the '{track}' one is {drivers[track]}"
 
 
 def _runs(product: str, kind: Architecture, driver: str) -> bool:

@@ -1,4 +1,4 @@
-"""`talos-gpu`: the OS layer of a class of GPU nodes from a shell, for people who want only that. It never starts Node."""
+"""`talos-gpu`: the checks, and the OS layer of a class of GPU nodes, from a shell, for people without an app. It never starts Node."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from . import _cli_talos
+from . import _cli_check, _cli_talos
 from ._validate import TalosGpuWarning
 
 _USAGE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 when all went well, 2 for what was wrong with its arguments."""
+    """Run the command; 0 when all went well, 1 when a check found an error, 2 for what was wrong with its arguments."""
     given = _parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], str] = given.run
     with warnings.catch_warnings(record=True) as caught:
@@ -34,7 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sys.stderr.write(f"talos-gpu {given.command}: warning: {warning}\n")
     if not given.output:
         _print(answer)
-    return 0
+    status: int = given.status
+    return status
 
 
 def _print(answer: str) -> None:
@@ -102,10 +103,12 @@ def _words(said: str, given: argparse.Namespace) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="talos-gpu",
-        description="Talos images, machine configuration and upgrades for nodes with NVIDIA GPUs.",
+        description="Checks of manifests for NVIDIA GPUs on Talos; Talos images, machine configuration and upgrades of such nodes.",
         epilog="talos-gpu COMMAND --help shows an example of each.",
         allow_abbrev=False,
     )
+    parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _cli_check.add_check(commands)
     _cli_talos.add_commands(commands)
     return parser

@@ -13,6 +13,7 @@ JSII_ROOMS = {
     "_emit",
     "_neighbours",
     "_request",
+    "checks.attach",
     "claim",
     "dashboard",
     "dcgm_exporter",
@@ -27,7 +28,7 @@ JSII_ROOMS = {
     "workload",
 }
 # The rooms that somebody uses through a shell.
-COMMANDS = {"cli", "_cli_nodes", "_cli_talos", "__main__"}
+COMMANDS = {"cli", "_cli_check", "_cli_nodes", "_cli_progress", "_cli_talos", "__main__"}
 _THIRD_PARTY = {"cdk8s", "constructs", "jsii", "cdk8s_plus_28", "imports", "yaml"}
 
 

@@ -57,6 +57,7 @@ def test_an_unknown_name_is_an_attribute_error():
         "gpu_dashboard, MetricsSource, DashboardKind",
         "AlertRules, AlertThresholds, MetricsSource",
         "Counter, Metric, MetricsSource, default_counters, operator_exporter_values",
+        "check, Finding, Severity",
     ],
 )
 def test_what_needs_no_cdk8s_loads_no_jsii(names):

@@ -7,17 +7,21 @@ from constructs_lib import (
     DcgmExporter,
     DeviceListStrategy,
     DriverTrack,
+    Finding,
     Generation,
     GpuAlerts,
     GpuNodes,
     GpuWorkload,
     Metric,
     Persistent,
+    Severity,
     StandaloneDevicePlugin,
     Taint,
     TalosVersion,
     TimeSlicing,
     WorkloadKind,
+    attach,
+    check,
     default_counters,
     gpu_pod,
 )
@@ -44,6 +48,11 @@ pod = gpu_pod({"spec": {"containers": [{"name": "main"}]}}, nodes=nodes, gpus=1)
 alerts = GpuAlerts(chart, "alerts", enable=["GpuAllocatedIdle"], for_={"GpuPodPending": "1h"})
 enabled: tuple[str, ...] = alerts.enable
 
+attach(chart, nodes=[nodes], ignore=["TG007"])
+found: list[Finding] = check("manifests", nodes=nodes, select=["TG045"]) + check([{"kind": "Pod"}], talos_version="1.13")
+severity: Severity = found[0].severity
+
+check(1)  # type: ignore[arg-type]
 GpuWorkload(chart, "wrong", nodes=nodes, image="a:1", gpus="1")  # type: ignore[arg-type]
 GpuWorkload(chart, "wrong", nodes=nodes, image="a:1", gpu=1)  # type: ignore[call-arg]
 GpuWorkload(chart, "wrong", nodes=nodes)  # type: ignore[call-arg]

@@ -44,7 +44,7 @@ _DEFAULTS = {
     Generation.CDI: versions.GPU_OPERATOR_NEWEST,
     Generation.NRI: versions.GPU_OPERATOR_NEWEST,
 }
-_OLDEST = {
+OLDEST = {
     Generation.LEGACY: (versions.GPU_OPERATOR_OLDEST, "older charts have other values"),
     Generation.CDI: (
         versions.GPU_OPERATOR_CDI_OLDEST,
@@ -52,6 +52,7 @@ _OLDEST = {
     ),
     Generation.NRI: (versions.GPU_OPERATOR_NRI_OLDEST, "older operators mount more than the NRI socket, and Talos' root is read-only"),
 }
+"""The oldest version that works on each generation, and why none before it does."""
 
 
 def chart_version(value: str | None, talos: TalosVersion) -> ChartVersion:
@@ -59,7 +60,7 @@ def chart_version(value: str | None, talos: TalosVersion) -> ChartVersion:
     version = ChartVersion.parse("version", _DEFAULTS[talos.generation] if value is None else value)
     if str(version) in versions.GPU_OPERATOR_BROKEN:
         raise wrong("version", "one that works on Talos, such as 'v26.3.3'", str(version), versions.GPU_OPERATOR_BROKEN[str(version)])
-    oldest, why = _OLDEST[talos.generation]
+    oldest, why = OLDEST[talos.generation]
     if version < ChartVersion.parse("version", oldest):
         raise wrong("version", f"at least '{oldest}' on Talos {talos}", str(version), why)
     if version.is_newer_than_known:

@@ -5,8 +5,8 @@ Read off the templates at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (deployments/gp
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from .._validate import did_you_mean, wrong, wrong_kind
 from .chart_version import ChartVersion
@@ -82,35 +82,56 @@ _WHY = {
 }
 
 
+class IgnoredKey(NamedTuple):
+    """A key that the chart does not read: its dotted path, since or until when another version does, and the keys that it could have been."""
+
+    path: str
+    since: str = ""
+    until: str = ""
+    known: tuple[str, ...] = ()
+
+    @property
+    def then(self) -> str:
+        """Why, or what was meant."""
+        if self.since or self.until:
+            return f"it came with {self.since}" if self.since else f"it went with {self.until}"
+        key = self.path.rpartition(".")[2]
+        return ("." in self.path and _WHY.get(key)) or did_you_mean(key, self.known)
+
+
+def ignored_keys(values: Mapping[str, Any], version: ChartVersion | None) -> Iterator[IgnoredKey]:
+    """Every key that this version of the chart does not read; of a version that is not known, those that none reads."""
+    for component, settings in values.items():
+        if component not in _KEYS and component not in _FREE:
+            yield IgnoredKey(component, known=(*_KEYS, *_FREE))
+            continue
+        yield from _of_another_version(component, version)
+        if component not in _FREE and isinstance(settings, Mapping):
+            known = tuple(_KEYS[component].split())
+            for key in settings:
+                if key not in known:
+                    yield IgnoredKey(f"{component}.{key}", known=known)
+                else:
+                    yield from _of_another_version(f"{component}.{key}", version)
+
+
+def _of_another_version(path: str, version: ChartVersion | None) -> Iterator[IgnoredKey]:
+    since = _SINCE.get(path) or _SINCE.get(f"*.{path.rpartition('.')[2]}")
+    until = _UNTIL.get(path)
+    if version and since and version < ChartVersion.parse("version", since):
+        yield IgnoredKey(path, since=since)
+    elif version and until and version >= ChartVersion.parse("version", until):
+        yield IgnoredKey(path, until=until)
+
+
 def check_keys(values: Mapping[str, Any], version: ChartVersion) -> None:
     """Refuse a key that this version of the chart does not read."""
     if version.is_newer_than_known:
         return
     for component, settings in values.items():
-        if component in _FREE:
-            _check_since(component, version)
-            continue
-        if component not in _KEYS:
-            raise _unknown(component, did_you_mean(component, [*_KEYS, *_FREE]))
-        _check_since(component, version)
-        known = _KEYS[component].split()
-        if not isinstance(settings, Mapping):
-            raise wrong_kind(f"values[{component}]", "a mapping of the chart's own keys", settings, f"such as {{'{known[0]}': …}}")
-        for key in settings:
-            if key not in known:
-                raise _unknown(f"{component}.{key}", _WHY.get(key) or did_you_mean(key, known))
-            _check_since(f"{component}.{key}", version)
-
-
-def _unknown(path: str, then: str) -> ValueError:
-    return wrong("values", "made of keys that the gpu-operator chart reads", path, then)
-
-
-def _check_since(path: str, version: ChartVersion) -> None:
-    rule = f"made of keys that the gpu-operator chart {version} reads"
-    since = _SINCE.get(path) or _SINCE.get(f"*.{path.rpartition('.')[2]}")
-    if since and version < ChartVersion.parse("version", since):
-        raise wrong("values", rule, path, f"it came with {since}")
-    until = _UNTIL.get(path)
-    if until and version >= ChartVersion.parse("version", until):
-        raise wrong("values", rule, path, f"it went with {until}")
+        if component in _KEYS and not isinstance(settings, Mapping):
+            first = _KEYS[component].split()[0]
+            raise wrong_kind(f"values[{component}]", "a mapping of the chart's own keys", settings, f"such as {{'{first}': …}}")
+        for ignored in ignored_keys({component: settings}, version):
+            by_version = f" {version}" if ignored.since or ignored.until else ""
+            raise wrong("values", f"made of keys that the gpu-operator chart{by_version} reads", ignored.path, ignored.then)

@@ -71,7 +71,7 @@ def _check_id(given: object) -> None:
 
 
 def _check_agreement(schematic: str, nodes: GpuNodes) -> None:
-    found = _known().get(schematic)
+    found = known_extensions().get(schematic)
     if found is None or nodes.driver_track not in nodes.talos_version.release.drivers:
         return
     needed = nvidia_extensions(nodes)
@@ -81,7 +81,7 @@ def _check_agreement(schematic: str, nodes: GpuNodes) -> None:
 
 
 @functools.cache
-def _known() -> dict[str, tuple[str, ...]]:
+def known_extensions() -> dict[str, tuple[str, ...]]:
     """The ID of no extension at all, and of NVIDIA's alone in each order."""
     found: dict[str, tuple[str, ...]] = {schematic_id({"customization": {}}): ()}
     for modules, track in itertools.product(MODULES.values(), DriverTrack):

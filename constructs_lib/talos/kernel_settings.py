@@ -12,7 +12,7 @@ from ..talos_version import Generation
 _MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"]
 # In Talos' open kernel modules since 1.12 (siderolabs/pkgs nvidia-open-gpu-kernel-modules); the extension makes the device.
 _GDRCOPY_MODULE, _GDRCOPY_SINCE = "gdrdrv", 12
-_BPF_JIT_HARDEN = "net.core.bpf_jit_harden"
+BPF_JIT_HARDEN = "net.core.bpf_jit_harden"
 
 
 def modules(*, gdrcopy: bool) -> list[str]:
@@ -60,8 +60,8 @@ def check_sysctls(value: object, nodes: GpuNodes) -> dict[str, str]:
             raise wrong(argument, "one line of ASCII", setting)
     if nodes.generation is not Generation.LEGACY:
         return given
-    hardening = given.get(_BPF_JIT_HARDEN, "1")
+    hardening = given.get(BPF_JIT_HARDEN, "1")
     if hardening not in {"0", "1"}:
         then = "with more, nvidia-container-cli can't read the eBPF program that it extends (NVIDIA/libnvidia-container#176)"
-        raise wrong(f"sysctls[{_BPF_JIT_HARDEN}]", f"'0' or '1' on Talos {nodes.talos_version}", hardening, then)
-    return {_BPF_JIT_HARDEN: "1", **given}
+        raise wrong(f"sysctls[{BPF_JIT_HARDEN}]", f"'0' or '1' on Talos {nodes.talos_version}", hardening, then)
+    return {BPF_JIT_HARDEN: "1", **given}

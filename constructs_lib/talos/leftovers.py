@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from .._markers import strings, writes_marker
 from ..nodes import RUNTIME_CLASS
 from ..versions import GPU_OPERATOR_CHART
 from ._installed_charts import InstalledCharts, at, source
 
 _GLIBC = "/usr/local/glibc"
-# What makes a file, and does not only wait for one, as the operator's own pods do for the marker.
-_MARKER, _WRITES = "toolkit-ready", r"\b(touch|tee|ensure|mv|cp|install)\b|>(?!\s*(/dev/null|&))"
 # One image holds all three; by what it is told to run they are told apart.
 _PLUGIN_IMAGE = "k8s-device-plugin"
 _RUNS = {
@@ -88,8 +87,8 @@ def _objects(manifests: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _of_the_generation(manifest: Mapping[str, Any]) -> Iterator[str]:
-    said = list(_strings(_pod_spec(manifest)))
-    if any(_writes_marker(container) for container in _containers(manifest)):
+    said = list(strings(_pod_spec(manifest)))
+    if any(writes_marker(container) for container in _containers(manifest)):
         yield "it writes what the operator's pods waited for up to Talos 1.12; from 1.13 on the operator's validator does"
     if any(_GLIBC in text for text in said):
         yield f"it looks for the driver's libraries under {_GLIBC}, where Talos 1.13 has none"
@@ -110,14 +109,14 @@ def _to_the_operator(manifest: Mapping[str, Any], charts: InstalledCharts) -> It
         yield "the operator makes this RuntimeClass and owns it"
     ours = [container for container in _containers(manifest, "containers") if _PLUGIN_IMAGE in str(container.get("image"))]
     if manifest.get("kind") == "DaemonSet" and ours:
-        said = " ".join(_strings([[container.get("command"), container.get("args")] for container in ours]))
+        said = " ".join(strings([[container.get("command"), container.get("args")] for container in ours]))
         yield next((reason for program, reason in _RUNS.items() if program in said), _PLUGIN)
     if _PLUGIN_CHART in charts.of(manifest):
         yield "it installs a device plugin, and the operator runs one of its own"
 
 
 def _to_the_plugin(manifest: Mapping[str, Any], charts: InstalledCharts) -> Iterator[str]:
-    if any(_writes_marker(container) for container in _containers(manifest)):
+    if any(writes_marker(container) for container in _containers(manifest)):
         yield "it writes what the operator's pods wait for, and they go"
     if manifest.get("kind") == "ClusterPolicy" and str(manifest.get("apiVersion")).startswith("nvidia.com/"):
         yield f"it is what the operator is told to run, and {_OPERATOR}"
@@ -132,21 +131,3 @@ def _containers(manifest: Mapping[str, Any], *keys: str) -> Iterator[Mapping[str
     for key in keys or ("initContainers", "containers"):
         found = at(_pod_spec(manifest), key)
         yield from (container for container in (found if isinstance(found, list) else ()) if isinstance(container, Mapping))
-
-
-def _writes_marker(container: Mapping[str, Any]) -> bool:
-    said = " ".join(_strings([container.get("command"), container.get("args")])).replace("\\\n", " ")
-    about = [command for command in re.split(r"&&|\|\|?|;|\n", said) if _MARKER in command]
-    # A loop names the files in one command and makes them in another.
-    return any(re.search(_WRITES, said if re.match(r"\s*(do\s+)?for\b", command) else command) for command in about)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _strings(item)

@@ -70,12 +70,12 @@ def _file(argument: str, value: object) -> dict[str, Any]:
     if path == CUSTOMIZATION_PATH:
         if operation is not FileOperation.CREATE:
             raise wrong(f"{argument}.op", f"'create' for {CUSTOMIZATION_PATH}", str(operation), "Talos has no such file to change")
-    elif operation is FileOperation.CREATE and not _may_be_created(path):
+    elif operation is FileOperation.CREATE and not may_be_created(path):
         then = f"create operation not allowed outside of /var, says Talos while booting; the one other file is {CUSTOMIZATION_PATH}"
         raise wrong(f"{argument}.path", "in /var", path, then)
     return {**entry, "op": str(operation)}
 
 
-def _may_be_created(path: str) -> bool:
+def may_be_created(path: str) -> bool:
     """As Talos decides it (internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go, WriteUserFiles)."""
     return path.startswith("/var/") or path.rpartition("/")[0] == _MANIFESTS

@@ -1,0 +1,36 @@
+"""What writes the files that the GPU operator's pods wait for, read off a container's command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+MARKER = "toolkit-ready"
+# What makes a file, and does not only wait for one, as the operator's own pods do for the marker.
+_WRITES = r"\b(touch|tee|ensure|mv|cp|install)\b|>(?!\s*(/dev/null|&))"
+
+
+def writes_marker(container: Mapping[str, Any]) -> bool:
+    """Whether a container makes `toolkit-ready`."""
+    commands = [command for command in re.split(r"&&|\|\|?|;|\n", script_of(container)) if MARKER in command]
+    said = script_of(container)
+    # A loop names the files in one command and makes them in another.
+    return any(re.search(_WRITES, said if re.match(r"\s*(do\s+)?for\b", command) else command) for command in commands)
+
+
+def script_of(container: Mapping[str, Any]) -> str:
+    """What a container runs, as one text."""
+    return " ".join(strings([container.get("command"), container.get("args")])).replace("\\\n", " ")
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every string in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from strings(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from strings(item)

@@ -1,0 +1,76 @@
+"""The checks as a function: for tests, and for programs that make manifests without cdk8s."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .._validate import instance, named_arguments, wrong_kind
+from ..nodes import GpuNodes
+from ..talos_version import TalosVersion
+from .engine import judge
+from .finding import Finding
+from .read import Inputs
+from .reading.made import read_made
+from .reading.repository import read
+
+_RULE = "paths of files and folders, or manifests"
+
+
+@named_arguments()
+def check(
+    given: str | Path | Iterable[str | Path] | Iterable[Mapping[str, Any]],
+    *,
+    nodes: GpuNodes | Iterable[GpuNodes] = (),
+    talos_version: str | TalosVersion | None = None,
+    kubernetes_version: str | None = None,
+    chart: str | None = None,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+) -> list[Finding]:
+    """Judge files, or manifests, by the rules of `talos-gpu check`: known failure modes of NVIDIA GPUs on Talos.
+
+    Args:
+        given: The path of a file or a folder, or several; or manifests, as `Testing.synth(chart)` gives them.
+        nodes: The classes of GPU nodes that they are for. Default: what the files tell.
+        talos_version: Such as "1.13". Default: that of `nodes`, or the one that all files agree about.
+        kubernetes_version: Such as "1.35". Default: what the files tell.
+        chart: What bare values are for, such as "gpu-operator@v26.7.0". Default: a file of another kind is skipped.
+        select: The ids of the rules that judge. Default: all.
+        ignore: The ids of rules that don't. Default: none.
+
+    Returns:
+        What was found and nobody silenced, by file and line.
+
+    Raises:
+        TypeError, ValueError: `'given' must be …`, `'nodes' must be …`, `'talos_version' must be …`, `'select' must be …`.
+        OSError: For a path that is not there.
+
+    Example:
+        >>> pod = {"metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 0.5}}}]}}
+        >>> [each.rule for each in check([{"apiVersion": "v1", "kind": "Pod", **pod}], talos_version="1.14") if each.severity == "error"]
+        ['TG045']
+
+    https://github.com/siderolabs/talos/issues
+    """
+    classes = (nodes,) if isinstance(nodes, GpuNodes) else tuple(nodes)
+    for each in classes:
+        instance("nodes", each, GpuNodes, "GpuNodes, or several")
+    talos = TalosVersion.parse("talos_version", talos_version) if talos_version is not None else None
+    known: dict[str, Any] = {"talos": talos, "kubernetes": kubernetes_version, "nodes": classes}
+    findings = judge(_read(given, chart, known), select=select, ignore=ignore)
+    return [each for each in findings if each.ignored is None]
+
+
+def _read(given: object, chart: str | None, known: dict[str, Any]) -> Inputs:
+    if isinstance(given, str | Path):
+        return _read([given], chart, known)
+    if not isinstance(given, Iterable) or isinstance(given, Mapping):
+        raise wrong_kind("given", _RULE, given, "put a manifest into a list" if isinstance(given, Mapping) else "")
+    several = list(given)
+    if all(isinstance(each, Mapping) for each in several):
+        return read_made((("", each) for each in several), **known)
+    for each in several:
+        Path(instance("given", each, str | Path, _RULE)).stat()
+    return read(several, chart=chart, **known)

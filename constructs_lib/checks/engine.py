@@ -1,0 +1,56 @@
+"""Judging: every rule that was asked for sees everything that was read, and what they find becomes one sorted list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .._validate import did_you_mean, wrong
+from .finding import Finding
+from .read import Inputs
+from .rule import Found, Rule
+from .rules import RULES
+from .silence import silenced
+
+
+def judge(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Finding]:
+    """What the rules find in what was read, by file, line and rule; nothing twice, and what is silenced with its reason.
+
+    Args:
+        inputs: What was read.
+        select: The ids of the rules that judge. Default: all of them.
+        ignore: The ids of rules that don't. Default: none.
+
+    Raises:
+        ValueError: `'select' must be a rule's id …` for an id that no rule has.
+    """
+    found = {_finding(rule, each, inputs) for rule in rules_of(select, ignore) for each in rule.judge(inputs)}
+    return sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.object, each.message))
+
+
+def rules_of(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Rule]:
+    """The rules that judge, by id."""
+    selected, ignored = known("select", select), known("ignore", ignore)
+    return [RULES[each] for each in sorted(RULES) if (not selected or each in selected) and each not in ignored]
+
+
+def known(argument: str, ids: Iterable[str]) -> set[str]:
+    """These ids, each of which a rule has."""
+    given = set(ids)
+    for each in sorted(given):
+        if each not in RULES:
+            raise wrong(argument, "a rule's id, such as 'TG007'", each, did_you_mean(each, RULES))
+    return given
+
+
+def _finding(rule: Rule, found: Found, inputs: Inputs) -> Finding:
+    about = found.about
+    finding = Finding(
+        rule=rule.id,
+        severity=found.severity,
+        message=found.message,
+        fix=found.fix or rule.fix,
+        file=about.file_of(found.path) or about.file,
+        line=about.line_of(found.path),
+        object=about.label,
+    )
+    return silenced(finding, about.annotations, inputs.comments.get(finding.file, {}))

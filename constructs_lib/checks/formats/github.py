@@ -1,0 +1,31 @@
+"""A report for a GitHub workflow, which shows each finding at its line in the pull request.
+
+https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+"""
+
+from __future__ import annotations
+
+from ..finding import Finding, Severity
+from ..report import Report
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def github(report: Report) -> str:
+    """A workflow command for each finding."""
+    return "".join(f"{_command(each)}\n" for each in report.findings)
+
+
+def _command(finding: Finding) -> str:
+    given = {"file": finding.file, "line": finding.line, "title": f"{finding.rule} {finding.object}".rstrip()}
+    properties = ",".join(f"{name}={_property(str(value))}" for name, value in given.items() if value is not None)
+    return f"::{_COMMANDS[finding.severity]} {properties}::{_message(f'{finding.message}; fix: {finding.fix}')}"
+
+
+# actions/toolkit packages/core/src/command.ts: the message and the properties are escaped differently.
+def _message(words: str) -> str:
+    return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(words: str) -> str:
+    return _message(words).replace(":", "%3A").replace(",", "%2C")

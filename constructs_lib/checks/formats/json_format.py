@@ -1,0 +1,25 @@
+"""A report for programs: a list of findings; what somebody silenced is not among them."""
+
+from __future__ import annotations
+
+import json
+
+from ..finding import Finding
+from ..report import Report
+
+
+def as_json(report: Report) -> str:
+    """The findings as a JSON list."""
+    return json.dumps([_finding(each) for each in report.findings], indent=2, ensure_ascii=False) + "\n"
+
+
+def _finding(finding: Finding) -> dict[str, str | int | None]:
+    return {
+        "rule": finding.rule,
+        "severity": str(finding.severity),
+        "message": finding.message,
+        "fix": finding.fix,
+        "file": finding.file,
+        "line": finding.line,
+        "object": finding.object,
+    }

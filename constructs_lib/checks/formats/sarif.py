@@ -1,0 +1,81 @@
+"""A report as SARIF 2.1.0, which code scanning shows, with the help of each rule that found something.
+
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ..finding import Finding, Severity
+from ..report import Report
+from ..rule import Rule
+from ..rules import RULES
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+
+def sarif(report: Report) -> str:
+    """The report as one SARIF log of one run; what somebody silenced is suppressed, with the reason."""
+    rules = sorted({each.rule for each in report.all_findings})
+    run = {
+        "tool": {"driver": {"name": "talos-gpu check", "rules": [_rule(RULES[each]) for each in rules]}},
+        "results": [_result(each, rules.index(each.rule)) for each in report.all_findings],
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": _skipped(report)}],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    help_text = f"Symptom: {rule.symptom}\n\nFix: {rule.fix}\n\nSource: {rule.source}"
+    markdown = f"**Symptom:** {rule.symptom}\n\n**Fix:** {rule.fix}\n\n**Source:** {rule.source}"
+    return {
+        "id": rule.id,
+        "shortDescription": {"text": rule.claim},
+        "fullDescription": {"text": rule.symptom},
+        "help": {"text": help_text, "markdown": markdown},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+    }
+
+
+def _result(finding: Finding, index: int) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": index,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": f"{finding.message}\nFix: {finding.fix}"},
+        "locations": [_location(finding.file, finding.line, finding.object)],
+    }
+    if finding.ignored is not None:
+        result["suppressions"] = [{"kind": "inSource", "justification": finding.ignored}]
+    return result
+
+
+def _location(file: str, line: int | None, name: str = "") -> dict[str, Any]:
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(file)}}
+    if line is not None:
+        physical["region"] = {"startLine": line}
+    location: dict[str, Any] = {"physicalLocation": physical}
+    if name:
+        location["logicalLocations"] = [{"fullyQualifiedName": name}]
+    return location
+
+
+def _uri(file: str) -> str:
+    """A relative reference where the file is below the folder that the command runs in: code scanning knows no other."""
+    path = Path(file)
+    if path.is_absolute():
+        here = Path.cwd()
+        return quote(path.relative_to(here).as_posix()) if path.is_relative_to(here) else path.as_uri()
+    return quote(path.as_posix())
+
+
+def _skipped(report: Report) -> list[dict[str, Any]]:
+    return [
+        {"level": "note", "message": {"text": f"not judged: {each.reason}"}, "locations": [_location(each.file, each.line)]}
+        for each in report.inputs.skipped
+    ]

@@ -1,0 +1,78 @@
+"""What a report tells: findings, those of them that somebody silenced, and what was read and what was not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .finding import Finding, Severity
+from .read import Inputs, Skipped
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Report:
+    """The findings about what was read."""
+
+    inputs: Inputs
+    all_findings: tuple[Finding, ...]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Those that nobody silenced."""
+        return [each for each in self.all_findings if each.ignored is None]
+
+    @property
+    def silenced(self) -> list[Finding]:
+        """Those that somebody silenced, with a reason."""
+        return [each for each in self.all_findings if each.ignored is not None]
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error."""
+        return any(each.severity is Severity.ERROR for each in self.findings)
+
+    @property
+    def counts(self) -> str:
+        """`1 error, 2 warnings in 40 objects, 2 charts and 1 node configuration, for Talos 1.13`."""
+        kinds = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.INFO, "remark"))
+        severities = [each.severity for each in self.findings]
+        found = ", ".join(_count(severities.count(severity), name) for severity, name in kinds if severity in severities)
+        read = self.inputs
+        parts = ((read.objects, "object"), (read.releases, "chart"), (read.node_configs, "node configuration"))
+        judged = [_count(len(given), name) for given, name in parts if given]
+        if not judged:
+            return "nothing to judge: no Kubernetes object, chart or node configuration was read"
+        talos = f", for Talos {read.talos_version}" if read.talos_version else ""
+        return f"{found or 'nothing found'} in {_and(judged)}{talos}"
+
+    @property
+    def skipped(self) -> list[str]:
+        """Each reason for which something was not judged, with what; reasons that differ in a name are one."""
+        alike: dict[str, list[Skipped]] = {}
+        for each in self.inputs.skipped:
+            alike.setdefault(_NAME.sub("'…'", each.reason), []).append(each)
+        return [f"{_places(each)}: {each[0].reason if len(each) == 1 else reason}" for reason, each in alike.items()]
+
+
+_NAME = re.compile(r"'[^']*'")
+_SHOWN = 3
+
+
+def _places(skipped: list[Skipped]) -> str:
+    places = list(dict.fromkeys(place(each.file, each.line) for each in skipped))
+    return ", ".join(places[:_SHOWN]) + (f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else "")
+
+
+def place(file: str, line: int | None) -> str:
+    """`file:line`, as editors and terminals make a link of it."""
+    return f"{file}:{line}" if line is not None else file
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} {name}{'' if number == 1 else 's'}"
+
+
+def _and(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

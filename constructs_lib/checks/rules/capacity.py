@@ -1,0 +1,144 @@
+"""More GPUs than the nodes have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...nodes import GpuNodes
+from ...sharing import TimeSlicing
+from ..capacity import Usage, advertised, name_of, offered, total_of, usage
+from ..finding import Severity
+from ..questions.workloads import whole_number
+from ..read import Inputs, Path, Unknown, at
+from ..rule import Example, Found, Rule
+from ._pods import pod
+
+
+def _too_large(inputs: Inputs) -> Iterator[Found]:
+    for row in usage(inputs):
+        most = [advertised(nodes, row.resource) for nodes in row.nodes]
+        largest = None if not most or None in most else max(each for each in most if each is not None)
+        if largest is not None and row.gpus is not None and row.gpus > largest:
+            names = " or ".join(name_of(nodes) for nodes in row.nodes)
+            yield Found(
+                severity=Severity.ERROR,
+                message=f"one pod asks for {row.gpus} of {row.resource}, and a node of {names} offers {largest}, so that it stays Pending",
+                about=row.workload.about,
+                path=_where(row),
+                fix=f"Ask for at most {largest}, or spread the work over several pods",
+            )
+
+
+def _where(row: Usage) -> Path:
+    asking = next(each for each in row.workload.containers if row.resource in each.gpus)
+    return (*asking.path, "resources", "limits", row.resource)
+
+
+def _too_many(inputs: Inputs) -> Iterator[Found]:
+    rows = usage(inputs)
+    for resource in dict.fromkeys(row.resource for row in rows):
+        for classes, name in _groups(inputs.nodes):
+            theirs = [row for row in rows if row.resource == resource and row.nodes and all(each in classes for each in row.nodes)]
+            has = total_of([offered(each, resource) for each in classes if any(each in row.nodes for row in theirs)])
+            if has is not None and any(len(row.nodes) == len(classes) for row in theirs):
+                yield from _beyond(theirs, has, resource, name)
+
+
+def _groups(nodes: Sequence[GpuNodes]) -> Iterator[tuple[Sequence[GpuNodes], str]]:
+    """Each class by itself, for what can run nowhere else, and all of them together."""
+    for each in nodes:
+        yield (each,), name_of(each)
+    if len(nodes) > 1:
+        yield nodes, "all classes together"
+
+
+def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterator[Found]:
+    """What stays must fit at once; what comes to an end waits for its turn, and so does a rollout."""
+    wanted = 0
+    for row in (*(row for row in rows if not row.passes), *(row for row in rows if row.passes)):
+        if row.total is None or (row.gpus or 0) > has:
+            continue
+        wanted += row.total
+        if wanted > has:
+            asking = ", ".join(f"{each.workload.name} {each.total}" for each in rows if each.total)
+            then = "it waits until others end" if row.passes else "pods stay Pending"
+            yield Found(
+                severity=Severity.WARNING if row.passes else Severity.ERROR,
+                message=f"{wanted} of {resource} are asked for on {name}, and no more than {has} offered, so that {then} ({asking})",
+                about=row.workload.about,
+                path=_where(row),
+            )
+            return
+    for row in rows:
+        if row.gpus is not None and row.total is not None and (surge := _surge(row)) and wanted + surge * row.gpus > has:
+            yield Found(
+                severity=Severity.WARNING,
+                message=f"a rollout adds {surge} to {row.pods} pods before it takes one away, which needs {wanted + surge * row.gpus} of {resource} on {name}, "
+                f"where no more than {has} are offered",
+                about=row.workload.about,
+                path=_where(row),
+                fix="Set maxSurge: 0 and maxUnavailable: 1, or strategy: {type: Recreate}",
+            )
+
+
+def _surge(row: Usage) -> int:
+    """How many pods more than it keeps a Deployment of several has during a rollout, where none of the old ones goes first.
+
+    Of one pod TG048 speaks, whether the nodes are known or not.
+    """
+    strategy = row.workload.controller.get("strategy")
+    if row.workload.kind != "Deployment" or row.pods is None or row.pods < 2 or isinstance(strategy, Unknown):  # noqa: PLR2004
+        return 0
+    if at(strategy, "type") not in (None, "RollingUpdate"):
+        return 0
+    surge, unavailable = (
+        _part(at(strategy, "rollingUpdate", key), row.pods, up=key == "maxSurge") for key in ("maxSurge", "maxUnavailable")
+    )
+    return surge if unavailable == 0 else 0
+
+
+def _part(value: object, pods: int, *, up: bool) -> int:
+    """A number of pods, or a percentage of them; a quarter where nothing is said."""
+    text = "25%" if value is None else str(value)
+    if text.endswith("%") and text[:-1].isdecimal():
+        return -(-pods * int(text[:-1]) // 100) if up else pods * int(text[:-1]) // 100
+    return whole_number(value) or 0
+
+
+_LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
+_TWO = "      resources: {limits: {nvidia.com/gpu: 2}}\n"
+_TWICE = pod(_LIMIT) + "---\n" + pod(_LIMIT).partition("---\n")[2].replace("name: ollama", "name: comfyui")
+
+
+def _nodes(**given: Any) -> tuple[GpuNodes, ...]:
+    return (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, **given),)
+
+
+_WHOLE = _nodes()
+_SHARED = _nodes(sharing=TimeSlicing(replicas=5))
+
+RULES = (
+    Rule(
+        id="TG095",
+        claim="A pod asks for no more GPUs than one node offers",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, of a pod that no node could take",
+        severity=Severity.ERROR,
+        fix="Ask for fewer, or spread the work over several pods",
+        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+        judge=_too_large,
+        failing=Example(yaml=pod(_TWO), nodes=_WHOLE),
+        passing=Example(yaml=pod(_TWO), nodes=_SHARED),
+    ),
+    Rule(
+        id="TG096",
+        claim="Workloads together ask for no more GPUs than their nodes offer",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, of the workload that came last",
+        severity=Severity.ERROR,
+        fix="Run fewer of them at once, share the GPUs by time-slicing, or add nodes",
+        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+        judge=_too_many,
+        failing=Example(yaml=_TWICE, nodes=_WHOLE),
+        passing=Example(yaml=_TWICE, nodes=_SHARED),
+    ),
+)

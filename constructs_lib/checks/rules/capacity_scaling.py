@@ -1,0 +1,68 @@
+"""Autoscalers that go beyond the GPUs that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...nodes import GpuNodes
+from ...sharing import TimeSlicing
+from ..capacity import offered, total_of, usage
+from ..finding import Severity
+from ..questions.workloads import Workload, whole_number
+from ..read import Inputs, at
+from ..rule import Example, Found, Rule
+from ._pods import in_deployment
+
+
+def _scaled_beyond(inputs: Inputs) -> Iterator[Found]:
+    rows = {_key(row.workload): row for row in usage(inputs)}
+    for scaler in inputs.of_kind("HorizontalPodAutoscaler", "ScaledObject"):
+        target = scaler.at("spec", "scaleTargetRef")
+        key = (str(at(target, "kind") or "Deployment"), scaler.namespace, str(at(target, "name")))
+        name = "maxReplicas" if scaler.kind == "HorizontalPodAutoscaler" else "maxReplicaCount"
+        most, row = whole_number(scaler.at("spec", name)), rows.get(key)
+        has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
+        if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has:
+            yield Found(
+                severity=Severity.WARNING,
+                message=f"it scales {row.workload.name} up to {most} pods, which ask for {most * row.gpus} of {row.resource}, and the nodes offer {has}: the "
+                "others stay Pending",
+                about=scaler,
+                path=("spec", name),
+                fix=f"Set {name}: {has // row.gpus}",
+            )
+
+
+def _key(workload: Workload) -> tuple[str, str | None, str]:
+    return workload.kind, workload.namespace, str(at(workload.about.body, "metadata", "name"))
+
+
+_SCALER = """\
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: ollama, namespace: ollama}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ollama}
+  minReplicas: 1
+  maxReplicas: %d
+"""
+_RECREATED = in_deployment("  strategy: {type: Recreate}\n")
+
+
+_WHOLE = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1),)
+_SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=TimeSlicing(replicas=5)),)
+
+RULES = (
+    Rule(
+        id="TG098",
+        claim="A workload with GPUs scales up to no more pods than there are GPUs",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, of the pods that an autoscaler added",
+        severity=Severity.WARNING,
+        fix="Lower the most that it scales to",
+        source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
+        judge=_scaled_beyond,
+        failing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_WHOLE),
+        passing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_SHARED),
+    ),
+)

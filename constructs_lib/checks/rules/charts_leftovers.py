@@ -1,0 +1,89 @@
+"""What Talos 1.12 needed and a newer one does not: paths of its libraries in charts, and the bridge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...talos_version import Generation
+from ..finding import Severity
+from ..questions.bridges import bridges
+from ..questions.operators import Operator, operators
+from ..questions.plugin_options import DRIVER_ROOT, plugin_options
+from ..read import Inputs, Path, Unknown, mappings
+from ..rule import Example, Found, Rule
+
+_GLIBC = "/usr/local/glibc"
+_COMPONENTS = ("devicePlugin", "gfd", "dcgm", "dcgmExporter", "toolkit", "validator")
+# Whose NVIDIA_DRIVER_ROOT is an option of a plugin, and judged as one.
+_PLUGINS = ("devicePlugin", "gfd")
+_OF_VALIDATOR = ("driver", "toolkit", "cuda", "plugin")
+
+
+def _left_over(inputs: Inputs) -> Iterator[Found]:
+    if inputs.generation in (None, Generation.LEGACY):
+        return
+    for option in plugin_options(inputs):
+        # A variable of a pod is judged with the pods (TG061).
+        is_of_a_pod = option.reader is not None and not isinstance(option.reader, Operator) and option.reader.release is None
+        if option.name == DRIVER_ROOT and _names_it(option.value) and (option.in_file or not is_of_a_pod):
+            yield Found(
+                severity=Severity.ERROR if option.wins else Severity.INFO,
+                message=f"{option.written} is {option.value}, which Talos {inputs.talos_version} no longer has: the plugin finds no driver there",
+                about=option.about,
+                path=option.path,
+            )
+    for operator in operators(inputs):
+        for path, name, value in _variables(operator):
+            if _names_it(value):
+                alone = name == "LD_LIBRARY_PATH"
+                then = "so it does nothing" if alone else "the driver is below /usr/local since 1.13"
+                yield Found(
+                    severity=Severity.INFO if alone else Severity.ERROR,
+                    message=f"{name} is {value}, which Talos {inputs.talos_version} no longer has: {then}",
+                    about=operator.about,
+                    path=path,
+                )
+    for bridge in bridges(inputs):
+        yield Found(
+            severity=Severity.INFO,
+            message=f"it writes the operator's markers, which on Talos {inputs.talos_version} the operator's own validator does",
+            about=bridge.about,
+            path=bridge.path,
+            fix="Leave it out, once hostPaths.driverInstallDir is /usr/local",
+        )
+
+
+def _variables(operator: Operator) -> Iterator[tuple[Path, str, object]]:
+    paths = [(component, "env") for component in _COMPONENTS] + [("validator", part, "env") for part in _OF_VALIDATOR]
+    for path in paths:
+        for index, variable in mappings(operator.written(*path)):
+            if variable.get("name") != "NVIDIA_DRIVER_ROOT" or path[0] not in _PLUGINS:
+                yield (*operator.path(*path), index, "value"), str(variable.get("name")), variable.get("value")
+
+
+def _names_it(value: object) -> bool:
+    return isinstance(value, str) and not isinstance(value, Unknown) and _GLIBC in value
+
+
+_VALUES = """\
+driver: {enabled: false}
+toolkit: {enabled: false}
+migManager: {enabled: false}
+hostPaths: {driverInstallDir: /usr/local}
+devicePlugin: {env: [{name: NVIDIA_DRIVER_ROOT, value: %s}]}
+"""
+
+RULES = (
+    Rule(
+        id="TG021",
+        claim="From Talos 1.13 on no chart is told of what only Talos 1.12 had",
+        symptom="no such file or directory: /usr/local/glibc/usr/lib/libnvidia-ml.so.1, after the upgrade to Talos 1.13",
+        severity=Severity.ERROR,
+        fix="Leave it out, or name /usr/local",
+        source="siderolabs/talos#13346; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
+        judge=_left_over,
+        failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/usr/local/glibc/usr"),
+        passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/"),
+        generations=(Generation.CDI, Generation.NRI),
+    ),
+)

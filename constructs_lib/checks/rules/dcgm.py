@@ -1,0 +1,171 @@
+"""DCGM exporters: NVIDIA's runtime, without which they find no library, and what they take of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..._quantity import amount_of
+from ...talos_version import Generation
+from ..finding import Severity
+from ..questions.agents import agents, exporters
+from ..questions.injection import injection
+from ..questions.nodes import default_runtime_is_nvidia
+from ..questions.operators import operators
+from ..questions.workloads import is_gpu, workloads
+from ..read import Inputs, Path, Read, Unknown, at
+from ..rule import Example, Found, Rule
+
+_IMAGE = "dcgm-exporter"
+# Upstream's own limit (NVIDIA/dcgm-exporter deployment/values.yaml).
+_LEAST_MEMORY = "512Mi"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class _Exporter:
+    """An exporter, whoever runs it. `runtime_class` is None for the operator's, which gives it one."""
+
+    about: Read
+    base: Path
+    resources: Any
+    resources_path: Path
+    needs_runtime_class: bool = False
+
+
+def _exporters(inputs: Inputs) -> Iterator[_Exporter]:
+    for agent in exporters(inputs):
+        path = agent.path("resources") if agent.release else (*agent.container_path, "resources")
+        named = agent.value("runtimeClassName")
+        yield _Exporter(
+            about=agent.about,
+            base=agent.path("runtimeClassName"),
+            resources=agent.value("resources") if agent.release else agent.container.get("resources"),
+            resources_path=path,
+            needs_runtime_class=not named and not isinstance(named, Unknown),
+        )
+    known = {id(agent.about) for agent in agents(inputs)}
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            if _IMAGE in container.image and id(workload.about) not in known:
+                yield _Exporter(
+                    about=workload.about,
+                    base=(*workload.path, "runtimeClassName"),
+                    resources=container.body.get("resources"),
+                    resources_path=(*container.path, "resources"),
+                    needs_runtime_class=workload.complete and workload.runtime_class is None,
+                )
+    for operator in operators(inputs):
+        if operator.is_on("dcgmExporter", "enabled"):
+            path = operator.path("dcgmExporter", "resources")
+            yield _Exporter(about=operator.about, base=path, resources=operator.written("dcgmExporter", "resources"), resources_path=path)
+
+
+def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
+    default = default_runtime_is_nvidia(inputs)
+    if default or inputs.generation is Generation.NRI:
+        return
+    for exporter in _exporters(inputs):
+        # With a GPU of its own CDI brings it the library, too.
+        by_cdi = _takes(exporter) is not None and injection(inputs).severity is None
+        if exporter.needs_runtime_class and not by_cdi:
+            how = "no machine configuration makes NVIDIA's runtime the default" if default is False else "no machine configuration was read"
+            yield Found(
+                severity=Severity.ERROR if default is False else Severity.WARNING,
+                message=f"the DCGM exporter names no RuntimeClass, and {how}: without NVIDIA's runtime its container has no libnvidia-ml.so.1, and "
+                "it ends",
+                about=exporter.about,
+                path=exporter.base,
+            )
+
+
+def _takes(exporter: _Exporter) -> str | None:
+    """The resource of GPUs that it asks for."""
+    limits = at(exporter.resources, "limits")
+    return next((str(name) for name in limits if is_gpu(str(name))), None) if isinstance(limits, dict) else None
+
+
+def _amounts(inputs: Inputs) -> Iterator[Found]:
+    for exporter in _exporters(inputs):
+        memory = at(exporter.resources, "limits", "memory")
+        if isinstance(memory, str) and not isinstance(memory, Unknown) and 0 < amount_of(memory) < amount_of(_LEAST_MEMORY):
+            yield Found(
+                severity=Severity.WARNING,
+                message=f"the DCGM exporter's memory is limited to {memory}: DCGM alone takes about that much, and the container is OOMKilled",
+                about=exporter.about,
+                path=(*exporter.resources_path, "limits", "memory"),
+            )
+        taken = _takes(exporter)
+        if taken:
+            yield Found(
+                severity=Severity.INFO,
+                message=f"the DCGM exporter asks for {taken}: it holds a GPU, or a share of one, that no workload can have",
+                about=exporter.about,
+                path=(*exporter.resources_path, "limits", taken),
+                fix=f"Leave {taken} out: it needs NVIDIA's runtime, and sees every GPU by NVIDIA_VISIBLE_DEVICES=all of its image",
+            )
+
+
+_RUNTIME_CLASS = """\
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: nvidia}
+handler: nvidia
+---
+"""
+_RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: dcgm-exporter, namespace: kube-system}
+spec:
+  chart: {spec: {chart: dcgm-exporter, version: 4.8.2, sourceRef: {kind: HelmRepository, name: dcgm}}}
+  values:
+    nodeSelector: {kubernetes.io/hostname: gpu-1}
+    serviceMonitor: {enabled: false}
+"""
+_NAMED = "    runtimeClassName: nvidia\n"
+_CONFIG = """\
+---
+version: v1alpha1
+machine:
+  type: worker
+  token: abcdef.0123456789abcdef
+  ca: {crt: Y2VydGlmaWNhdGU=}
+  network: {hostname: gpu-1}
+  install: {image: factory.talos.dev/metal-installer/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef:v1.13.9}
+  kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}
+%scluster: {}
+"""
+_DEFAULT = """\
+  files:
+    - path: /etc/cri/conf.d/20-customization.part
+      op: create
+      content: |
+        [plugins."io.containerd.cri.v1.runtime".containerd]
+          default_runtime_name = "nvidia"
+"""
+
+RULES = (
+    Rule(
+        id="TG019",
+        claim="A DCGM exporter runs under NVIDIA's runtime",
+        symptom="Cannot init NVML library; ERROR_LIBRARY_NOT_FOUND; error starting nv-hostengine: DCGM initialization error",
+        severity=Severity.ERROR,
+        fix="Set runtimeClassName: nvidia",
+        source="NVIDIA/dcgm-exporter#612",
+        judge=_no_runtime_class,
+        failing=Example(yaml=_RELEASE + _CONFIG % ""),
+        passing=Example(yaml=_RELEASE + _CONFIG % _DEFAULT),
+    ),
+    Rule(
+        id="TG035",
+        claim="A DCGM exporter has the memory that DCGM needs, and takes no GPU from workloads",
+        symptom="OOMKilled of dcgm-exporter; nvidia.com/gpu 1 of 1 used, and no workload runs",
+        severity=Severity.WARNING,
+        fix=f"Limit its memory to {_LEAST_MEMORY} or more",
+        source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
+        judge=_amounts,
+        failing=Example(yaml=f"{_RUNTIME_CLASS}{_RELEASE}{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
+        passing=Example(yaml=f"{_RUNTIME_CLASS}{_RELEASE}{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
+    ),
+)

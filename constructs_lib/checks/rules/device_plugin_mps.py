@@ -1,0 +1,80 @@
+"""GPUs that are shared by MPS, which nobody is known to run on Talos."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...mig import MigStrategy
+from ...talos_version import Generation
+from ..finding import Severity
+from ..questions.agents import GFD, Agent, agents
+from ..questions.labels import node_labels_made
+from ..questions.operators import Operator
+from ..questions.plugin_configs import PluginConfig, plugin_configs
+from ..questions.plugin_options import MIG_STRATEGY, options_of
+from ..read import Inputs, mappings
+from ..rule import Example, Found, Rule
+from .device_plugin_config import GPU, sharing
+
+# cmd/mps-control-daemon/mps/daemon.go, from compute capability 7.5 on.
+_MOST_CLIENTS = 48
+# The release whose MPS server ends as soon as a pod connects (NVIDIA/k8s-device-plugin#1614).
+_BROKEN_ON = 12
+_CAPABLE = "nvidia.com/mps.capable"
+
+
+def _mps(inputs: Inputs) -> Iterator[Found]:
+    for config in plugin_configs(inputs):
+        if isinstance(config.at("sharing", "mps"), Mapping):
+            severity, why = next(_against_mps(inputs, config))
+            yield Found(
+                severity=severity, message=f"the config {config.key!r} shares GPUs by MPS{why}", about=config.about, path=config.path
+            )
+
+
+def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severity, str]]:
+    talos = inputs.talos_version
+    if talos and talos.minor == _BROKEN_ON:
+        yield Severity.ERROR, f": on Talos {talos} its server ends as soon as a pod connects (init 250 result=11)"
+    if config.at("flags", "migStrategy") == MigStrategy.MIXED or _mixes(inputs, config):
+        yield Severity.ERROR, " beside MIG: the plugin ends with 'using --mig-strategy=mixed is not supported with MPS'"
+    for _, resource in mappings(config.at("sharing", "mps", "resources")):
+        replicas = resource.get("replicas")
+        if isinstance(replicas, int) and replicas > _MOST_CLIENTS:
+            yield Severity.ERROR, f" among {replicas} pods: its daemon serves {_MOST_CLIENTS} of a GPU at most, and ends with more"
+    if _nothing_runs_the_daemon(inputs, config):
+        yield (
+            Severity.WARNING,
+            f", and nothing that was read labels nodes {_CAPABLE}: the MPS daemon stays at DESIRED 0, and the plugin waits for it",
+        )
+    yield (
+        Severity.WARNING,
+        ": nobody reports that it works on Talos, and on a GeForce its server ends and pods fall back to the CPU in silence",
+    )
+
+
+def _mixes(inputs: Inputs, config: PluginConfig) -> bool:
+    return any(option.value == MigStrategy.MIXED for reader in config.readers for option in options_of(inputs, reader, MIG_STRATEGY))
+
+
+def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
+    """Whether the chart's MPS daemon waits for a label that GPU feature discovery, which is off, would set."""
+    charts = [reader.about for reader in config.readers if isinstance(reader, Agent) and reader.release and reader.complete]
+    discovers = any(agent.kind == GFD for agent in agents(inputs)) or any(isinstance(reader, Operator) for reader in config.readers)
+    return bool(charts) and not discovers and not node_labels_made(inputs).makes(_CAPABLE)
+
+
+RULES = (
+    Rule(
+        id="TG025",
+        claim="GPUs are not shared by MPS on Talos without somebody having tried it",
+        symptom="error waiting for MPS daemon; MPS client failed to connect to the MPS control daemon or the MPS server; init 250 result=11",
+        severity=Severity.ERROR,
+        fix="Share by sharing.timeSlicing; where MPS was tried and works, silence the rule and say on which card",
+        source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
+        judge=_mps,
+        failing=Example(talos="1.12", yaml=sharing("mps", GPU)),
+        passing=Example(talos="1.12", yaml=sharing("timeSlicing", GPU)),
+        generations=(Generation.LEGACY, Generation.CDI),
+    ),
+)

@@ -1,0 +1,157 @@
+"""How a device plugin reaches the driver: NVIDIA's runtime, which brings it the library, and the privileges that partitions need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...talos_version import Generation
+from ..finding import Severity
+from ..questions.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
+from ..questions.labels import node_labels_made
+from ..questions.nodes import default_runtime_is_nvidia
+from ..questions.plugin_configs import plugin_configs
+from ..questions.plugin_options import DISCOVERY_STRATEGY, MIG_STRATEGY, options_of
+from ..questions.workloads import gpu_workloads
+from ..read import Inputs, Unknown, at, mappings
+from ..rule import Example, Found, Rule
+
+_DRIVER_ROOT = "/driver-root"
+_LIBRARY = "libnvidia-ml.so.1"
+# From this Talos on (toolkit 1.18) a container is no longer handed the capabilities to look at partitions.
+_NO_CAPABILITIES_FROM = 12
+
+
+def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
+    default = default_runtime_is_nvidia(inputs)
+    if default or inputs.generation is Generation.NRI:
+        return
+    for agent in agents(inputs):
+        named = agent.value("runtimeClassName")
+        if named or isinstance(named, Unknown) or not _wants_the_runtime(inputs, agent):
+            continue
+        sure = default is False and not _brings_the_driver(agent)
+        how = "no machine configuration makes NVIDIA's runtime the default" if default is False else "no machine configuration was read"
+        yield Found(
+            severity=Severity.ERROR if sure else Severity.WARNING,
+            message=f"{agent.label} names no RuntimeClass, and {how}: without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU",
+            about=agent.about,
+            path=agent.path("runtimeClassName"),
+            fix=None if agent.release else "Set spec.template.spec.runtimeClassName: nvidia",
+        )
+
+
+def _wants_the_runtime(inputs: Inputs, agent: Agent) -> bool:
+    if agent.kind == GFD and agent.release and any(plugin.about is agent.about for plugin in device_plugins(inputs)):
+        return False  # one value of the chart serves both
+    if agent.kind == MPS_DAEMON:
+        # The chart renders it always; it runs where a config has MPS.
+        return any(config.at("sharing", "mps") is not None for config in plugin_configs(inputs))
+    if any(option.value == "tegra" for option in options_of(inputs, agent, DISCOVERY_STRATEGY)):
+        return False
+    return agent.kind in (PLUGIN, GFD)
+
+
+def _brings_the_driver(agent: Agent) -> bool:
+    """Whether the host's driver is mounted, where the plugin looks for the library by itself (cmd/nvidia-device-plugin/main.go)."""
+    if agent.release:
+        return agent.value("nvidiaDriverRoot") is not None
+    return any(mount.get("mountPath") == _DRIVER_ROOT for _, mount in mappings(agent.container.get("volumeMounts")))
+
+
+def _unprivileged_mig(inputs: Inputs) -> Iterator[Found]:
+    talos = inputs.talos_version
+    if talos is None or talos.minor < _NO_CAPABILITIES_FROM:
+        return
+    for plugin in device_plugins(inputs):
+        found = [option for option in options_of(inputs, plugin, MIG_STRATEGY) if option.value in ("single", "mixed")]
+        if found and _is_unprivileged(plugin):
+            has_partitions = _has_partitions(inputs)
+            then = (
+                "it ends with Insufficient Permissions"
+                if has_partitions
+                else "on a card with partitions it ends with Insufficient Permissions"
+            )
+            yield Found(
+                severity=Severity.WARNING if has_partitions else Severity.INFO,
+                message=f"{found[0].written} is {found[0].value} and the plugin is not privileged: from Talos 1.12 on {then}",
+                about=found[0].about,
+                path=found[0].path,
+            )
+
+
+def _is_unprivileged(plugin: Agent) -> bool:
+    if plugin.release:
+        context = plugin.value("securityContext")
+        if isinstance(context, Unknown) or plugin.value("compatWithCPUManager"):
+            return False
+        return at(context, "privileged") is not True
+    return at(plugin.container, "securityContext", "privileged") is not True
+
+
+def _has_partitions(inputs: Inputs) -> bool:
+    """Whether a card here is cut, or somebody asks for a part of one."""
+    asked = any(name.startswith("nvidia.com/mig-") for workload in gpu_workloads(inputs) for name in workload.gpus)
+    return asked or any(nodes.mig_devices for nodes in inputs.nodes) or "nvidia.com/mig.config" in node_labels_made(inputs).made
+
+
+_RUNTIME_CLASS = """\
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: nvidia}
+handler: nvidia
+---
+"""
+_CONFIG = """\
+---
+version: v1alpha1
+machine:
+  type: worker
+  token: abcdef.0123456789abcdef
+  ca: {crt: Y2VydGlmaWNhdGU=}
+  network: {hostname: gpu-1}
+  nodeLabels: {nvidia.com/gpu.present: "true"}
+  install: {image: factory.talos.dev/metal-installer/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef:v1.13.9}
+  kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}
+%scluster: {}
+"""
+_DEFAULT = """\
+  files:
+    - path: /etc/cri/conf.d/20-customization.part
+      op: create
+      content: |
+        [plugins."io.containerd.cri.v1.runtime".containerd]
+          default_runtime_name = "nvidia"
+"""
+_PLUGIN = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: nvidia-device-plugin, namespace: kube-system}
+spec:
+  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0, sourceRef: {kind: HelmRepository, name: nvdp}}}
+"""
+_MIG = _RUNTIME_CLASS + _PLUGIN + "  values: {runtimeClassName: nvidia, migStrategy: mixed%s}\n" + _CONFIG % ""
+
+RULES = (
+    Rule(
+        id="TG018",
+        claim="A device plugin and GPU feature discovery run under NVIDIA's runtime",
+        symptom="Failed to initialize NVML: could not load NVML library; Incompatible strategy detected auto; No devices found. Waiting indefinitely",
+        severity=Severity.ERROR,
+        fix="Set runtimeClassName: nvidia in the chart's values",
+        source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
+        judge=_no_runtime_class,
+        failing=Example(yaml=_PLUGIN + _CONFIG % ""),
+        passing=Example(yaml=_PLUGIN + _CONFIG % _DEFAULT),
+    ),
+    Rule(
+        id="TG038",
+        claim="A device plugin that is to see partitions is privileged, from Talos 1.12 on",
+        symptom="failed to get MIG devices: Insufficient Permissions; error getting device handle for MIG device",
+        severity=Severity.INFO,
+        fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none where no card is cut",
+        source="NVIDIA/nvidia-container-toolkit#1740",
+        judge=_unprivileged_mig,
+        failing=Example(talos="1.13", yaml=_MIG % ""),
+        passing=Example(talos="1.13", yaml=_MIG % ", securityContext: {privileged: true}"),
+    ),
+)

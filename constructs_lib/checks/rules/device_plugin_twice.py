@@ -1,0 +1,94 @@
+"""Two device plugins on one node, which advertise its GPUs twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from ..finding import Severity
+from ..questions.agents import Agent, device_plugins
+from ..questions.labels import node_labels_made
+from ..questions.operators import operators
+from ..questions.overlap import are_apart, is_unrestricted
+from ..read import Inputs
+from ..rule import Example, Found, Rule
+
+# A node with "false" here gets no plugin of the operator's (controllers/state_manager.go).
+_SWITCHES = ("nvidia.com/gpu.deploy.device-plugin", "nvidia.com/gpu.deploy.operands")
+_TWICE = "the GPUs of that node are advertised twice, and the kubelet takes turns between the two"
+
+
+def _overlap(inputs: Inputs) -> Iterator[Found]:
+    plugins = device_plugins(inputs)
+    if not _some_nodes_have_none(inputs):
+        for operator in operators(inputs):
+            for plugin in plugins:
+                if operator.is_on("devicePlugin", "enabled"):
+                    everywhere = is_unrestricted(plugin.spec) and plugin.complete
+                    how = "runs on every GPU node" if everywhere else "may run on the same nodes"
+                    yield Found(
+                        severity=Severity.ERROR if everywhere else Severity.WARNING,
+                        message=f"it {how}, and so does the device plugin of {operator.about.label}: {_TWICE}",
+                        about=plugin.about,
+                        path=plugin.base,
+                        fix="Set devicePlugin.enabled: false in the operator's values, or leave this plugin out",
+                    )
+    for one, other in combinations(plugins, 2):
+        if one.about is not other.about and not are_apart(one.spec, other.spec):
+            yield _two(one, other)
+
+
+def _two(one: Agent, other: Agent) -> Found:
+    everywhere = all(is_unrestricted(plugin.spec) and plugin.complete for plugin in (one, other))
+    return Found(
+        severity=Severity.ERROR if everywhere else Severity.WARNING,
+        message=f"it {'runs' if everywhere else 'may run'} on the same nodes as the device plugin of {one.about.label}: {_TWICE}",
+        about=other.about,
+        path=other.base,
+    )
+
+
+def _some_nodes_have_none(inputs: Inputs) -> bool:
+    """Whether some nodes are labelled to have no plugin of the operator's: they are those that a plugin of its own is for."""
+    made = node_labels_made(inputs).made
+    return any(label in made and ((values := made[label]) is None or "false" in values) for label in _SWITCHES)
+
+
+_BASE = """\
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: nvidia}
+handler: nvidia
+---
+"""
+
+
+def _plugin(name: str, hostname: str) -> str:
+    return f"""\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: {name}, namespace: kube-system}}
+spec:
+  chart: {{spec: {{chart: nvidia-device-plugin, version: 0.20.0, sourceRef: {{kind: HelmRepository, name: nvdp}}}}}}
+  values: {{runtimeClassName: nvidia, affinity: null, nodeSelector: {{kubernetes.io/hostname: {hostname}}}}}
+---
+"""
+
+
+RULES = (
+    Rule(
+        id="TG026",
+        claim="One device plugin serves the GPUs of a node",
+        symptom="nvidia.com/gpu flips between two values; UnexpectedAdmissionError; a pod gets a GPU that another has",
+        severity=Severity.ERROR,
+        fix="Keep the two apart by their node selectors, or leave one out",
+        source="NVIDIA/k8s-device-plugin#1220; https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins/",
+        judge=_overlap,
+        failing=Example(
+            yaml=_BASE
+            + _plugin("one", "gpu-1").replace("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/os: linux}")
+            + _plugin("two", "gpu-2").replace("{kubernetes.io/hostname: gpu-2}", "{kubernetes.io/os: linux}")
+        ),
+        passing=Example(yaml=_BASE + _plugin("one", "gpu-1") + _plugin("two", "gpu-2")),
+    ),
+)

@@ -1,0 +1,116 @@
+"""Feature gates of the DRA driver: those that exclude each other, those that a setting needs, and what Kubernetes has to have on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from ..._validate import did_you_mean
+from ..finding import Severity
+from ..questions.agents import dra_drivers
+from ..read import ChartRelease, Inputs, Unknown
+from ..rule import Example, Found, Rule
+
+_GATES = (
+    "ComputeDomainCliques",
+    "ConsumableShares",
+    "CrashOnNVLinkFabricErrors",
+    "DRAListTypeAttributes",
+    "DeviceMetadata",
+    "DynamicMIG",
+    "FabricManagerPartitioning",
+    "HostManagedIMEXDaemon",
+    "IMEXDaemonsWithDNSNames",
+    "MPSSupport",
+    "NVMLDeviceHealthCheck",
+    "PassthroughSupport",
+    "TimeSlicingSettings",
+)
+# ValidateFeatureGates of pkg/featuregates/featuregates.go; the driver ends with what it says.
+_EXCLUSIVE = (
+    ("DynamicMIG", "PassthroughSupport"),
+    ("DynamicMIG", "NVMLDeviceHealthCheck"),
+    ("DynamicMIG", "MPSSupport"),
+    ("PassthroughSupport", "NVMLDeviceHealthCheck"),
+)
+_NEEDS = (("DeviceMetadata", "PassthroughSupport"),)
+# Gates of the driver, the gate of Kubernetes that each needs, and the minor from which that is on by itself.
+_OF_KUBERNETES = (("ConsumableShares", "DRAConsumableCapacity", 36), ("DynamicMIG", "DRAPartitionableDevices", 36))
+_NO_SHARES = ("", "disabled")
+
+
+def _gates(inputs: Inputs) -> Iterator[Found]:
+    for driver in dra_drivers(inputs):
+        release = driver.release
+        if release:
+            for severity, path, message, fix in _against(inputs, release):
+                yield Found(severity=severity, message=message, about=release, path=(*release.values_path, *path), fix=fix)
+
+
+def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
+    written = release.value("featureGates")
+    gates = {str(key): value for key, value in written.items() if not isinstance(value, Unknown)} if isinstance(written, Mapping) else {}
+    on = {key for key, value in gates.items() if value is True or value == "true"}
+    for gate in gates:
+        if gate not in _GATES:
+            meant = did_you_mean(gate, _GATES)
+            said = f"featureGates has {gate}, which no driver that this library knows has: it ends with 'unrecognized feature gate: {gate}'"
+            yield Severity.WARNING, ("featureGates", gate), said, f"{meant[0].upper()}{meant[1:]}" if meant else "Leave it out"
+    for one, other in _EXCLUSIVE:
+        if {one, other} <= on:
+            said = f"featureGates has {one} and {other}, which exclude each other: the driver ends"
+            yield Severity.ERROR, ("featureGates", other), said, f"Switch {one} or {other} off"
+    for one, other in _NEEDS:
+        if one in on and other not in on:
+            said = f"featureGates has {one} without {other}, which it needs: the driver ends"
+            yield Severity.ERROR, ("featureGates", one), said, f"Set featureGates.{other}: true"
+    if {"ConsumableShares", "MPSSupport"} <= on:
+        said = "featureGates has ConsumableShares and MPSSupport: a GPU whose shares are counted is not shared by MPS"
+        yield Severity.ERROR, ("featureGates", "MPSSupport"), said, "Switch ConsumableShares or MPSSupport off"
+    shares = release.value("consumableShares")
+    if shares and not isinstance(shares, Unknown) and str(shares) not in _NO_SHARES and "ConsumableShares" not in on and release.complete:
+        said = f"consumableShares is {str(shares)!r} without its feature gate: nothing is shared, and a GPU serves one claim"
+        yield Severity.ERROR, ("consumableShares",), said, "Set featureGates.ConsumableShares: true"
+    yield from _against_kubernetes(inputs, on)
+    if "MPSSupport" in on:
+        said = "featureGates has MPSSupport: its daemon mounts below the driver root, which is read-only on Talos, and does not start"
+        yield Severity.WARNING, ("featureGates", "MPSSupport"), said, "Share GPUs by consumableShares"
+
+
+def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
+    found = re.match(r"v?1\.(\d+)", inputs.kubernetes_version or "")
+    for gate, needed, since in _OF_KUBERNETES:
+        if found and gate in on and int(found[1]) < since:
+            said = f"featureGates has {gate}, which needs {needed} of Kubernetes: it is off by itself before 1.{since}, and this is 1.{found[1]}"
+            fix = f"Go to Kubernetes 1.{since}, or switch {needed} on in the API server, the scheduler, the controller manager and the kubelet"
+            yield Severity.WARNING, ("featureGates", gate), said, fix
+
+
+def _release(values: str) -> str:
+    return f"""\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: dra-driver-nvidia-gpu, namespace: kube-system}}
+spec:
+  chart: {{spec: {{chart: dra-driver-nvidia-gpu, version: 0.5.0, sourceRef: {{kind: HelmRepository, name: dra}}}}}}
+  values:
+    kubeletPlugin: {{nodeSelector: {{kubernetes.io/hostname: gpu-1}}, affinity: null}}
+    nvidiaDriverRoot: /usr/local
+    gpuResourcesEnabledOverride: true
+    {values}
+"""
+
+
+RULES = (
+    Rule(
+        id="TG017",
+        claim="The feature gates of the DRA driver go together",
+        symptom="feature gate DynamicMIG is currently mutually exclusive with MPSSupport; CrashLoopBackOff of dra-driver-nvidia-gpu-kubelet-plugin",
+        severity=Severity.ERROR,
+        fix="Switch one of the two off",
+        source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go",
+        judge=_gates,
+        failing=Example(talos="1.13", yaml=_release("featureGates: {DynamicMIG: true, PassthroughSupport: true}")),
+        passing=Example(talos="1.13", yaml=_release("featureGates: {DynamicMIG: true, PassthroughSupport: false}")),
+    ),
+)

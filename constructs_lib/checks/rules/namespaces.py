@@ -1,0 +1,140 @@
+"""Namespaces whose Pod Security lets no agent of the GPU nodes in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ..finding import Severity
+from ..questions.agents import Agent, agents
+from ..questions.namespaces import ENFORCE, EXEMPT, beyond_baseline, levels, namespaces
+from ..questions.nodes import pod_security
+from ..questions.operators import Operator, operators
+from ..questions.workloads import Workload, workloads
+from ..read import Inputs, Path, Read, Unknown, at, mappings
+from ..rule import Example, Found, Rule
+
+_OPEN = ("privileged", "off")
+_STRICT = ("baseline", "restricted")
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class _Tenants:
+    """What runs in one namespace that `baseline` refuses."""
+
+    first: Read
+    path: Path
+    serve_nodes: bool = False
+    names: list[str] = field(default_factory=list)
+    needs: list[str] = field(default_factory=list)
+
+
+def _too_strict(inputs: Inputs) -> Iterator[Found]:
+    labelled, default = levels(inputs), pod_security(inputs)
+    for name, tenants in _tenants(inputs).items():
+        objects = namespaces(inputs).get(name, [])
+        level = labelled.get(name)
+        if level is None:
+            if default in _OPEN or isinstance(default, Unknown) or not tenants.serve_nodes:
+                continue
+            is_proven = default in _STRICT and bool(objects)
+            message = (
+                f"{_subject(tenants)} in the namespace {name}, which nothing that was read labels {ENFORCE}: privileged; {_then(default)}"
+            )
+            severity = Severity.ERROR if is_proven else Severity.WARNING
+        elif level in _STRICT:
+            message = f"{_subject(tenants)} in the namespace {name}, which enforces {level}: {_REFUSED}"
+            severity = Severity.ERROR
+        else:
+            continue
+        about = objects[-1] if objects else tenants.first
+        path: Path = ("metadata", "labels", ENFORCE) if objects else tenants.path
+        yield Found(severity=severity, message=message, about=about, path=path)
+
+
+_REFUSED = "the API server refuses their pods"
+
+
+def _subject(tenants: _Tenants) -> str:
+    names = list(dict.fromkeys(tenants.names))
+    needs = f" with {', '.join(dict.fromkeys(tenants.needs))}" if tenants.needs else " with hostPath volumes"
+    return f"{', '.join(names)}{needs} run{'s' if len(names) == 1 else ''}"
+
+
+def _then(default: str | None) -> str:
+    if default in _STRICT:
+        return f"Talos is configured to enforce {default} there, so {_REFUSED}"
+    return f"Talos' own default enforces baseline there, and then {_REFUSED}"
+
+
+def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
+    found: dict[str, _Tenants] = {}
+
+    def add(namespace: str | None, about: Read, path: Path, needs: list[str], *, serves: bool = True) -> None:
+        if namespace and namespace != EXEMPT and not isinstance(namespace, Unknown):
+            tenants = found.setdefault(namespace, _Tenants(first=about, path=path))
+            tenants.serve_nodes |= serves
+            tenants.names.append(about.label.partition(" (")[0])
+            tenants.needs += needs
+
+    charts: list[Operator | Agent] = [*operators(inputs), *agents(inputs)]
+    for each in charts:
+        if each.release is not None:
+            add(each.namespace, each.about, (), [])
+    serving = {id(agent.about) for agent in agents(inputs)}
+    for workload in workloads(inputs):
+        serves = id(workload.about) in serving or (workload.kind == "DaemonSet" and (workload.is_nvidia or _writes_markers(workload)))
+        beyond = beyond_baseline(workload.spec) if serves or workload.asks_for_gpus else []
+        if beyond:
+            add(workload.namespace, workload.about, workload.path, beyond, serves=serves)
+    return found
+
+
+def _writes_markers(workload: Workload) -> bool:
+    return any(str(at(volume, "hostPath", "path")).startswith("/run/nvidia") for _, volume in mappings(workload.spec.get("volumes")))
+
+
+_NAMESPACE = """\
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: nvidia
+"""
+_PRIVILEGED = "  labels: {pod-security.kubernetes.io/enforce: privileged}\n"
+_BASELINE = "  labels: {pod-security.kubernetes.io/enforce: baseline}\n"
+_DAEMON_SET = """\
+---
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: nvidia}
+handler: nvidia
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: nvidia-device-plugin, namespace: nvidia}
+spec:
+  selector: {matchLabels: {app: nvidia-device-plugin}}
+  template:
+    metadata: {labels: {app: nvidia-device-plugin}}
+    spec:
+      runtimeClassName: nvidia
+      containers:
+        - name: plugin
+          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
+          volumeMounts: [{name: plugins, mountPath: /var/lib/kubelet/device-plugins}]
+      volumes: [{name: plugins, hostPath: {path: /var/lib/kubelet/device-plugins}}]
+"""
+
+RULES = (
+    Rule(
+        id="TG052",
+        claim="The namespace of what serves the GPU nodes is privileged",
+        symptom='pods "nvidia-device-plugin-" is forbidden: violates PodSecurity "baseline:latest": hostPath volumes',
+        severity=Severity.ERROR,
+        fix="Label the Namespace pod-security.kubernetes.io/enforce: privileged, or use kube-system, which Talos exempts",
+        source="siderolabs/talos pkg/machinery/config/generate/init.go",
+        judge=_too_strict,
+        failing=Example(yaml=_NAMESPACE + _BASELINE + _DAEMON_SET),
+        passing=Example(yaml=_NAMESPACE + _PRIVILEGED + _DAEMON_SET),
+    ),
+)

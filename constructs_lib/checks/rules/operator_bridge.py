@@ -1,0 +1,123 @@
+"""The operator up to Talos 1.12: its validator can't succeed there, so something else has to write what its operands wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ... import versions
+from ...talos_version import Generation
+from ..finding import Severity
+from ..questions.bridges import VALIDATOR_LABEL, bridges, may_have_a_bridge, stages_the_driver, validator_is_off
+from ..questions.gpu_nodes import gpu_nodes_run_talos
+from ..questions.operators import Operator, cdi_is_on, operators
+from ..read import Inputs
+from ..rule import Example, Found, Rule
+
+_WAITING = "every operand waits in Init:0/1 for /run/nvidia/validations/toolkit-ready"
+
+
+def _no_bridge(inputs: Inputs) -> Iterator[Found]:
+    for operator in operators(inputs):
+        severity = _severity(inputs, operator)
+        if severity and _waits(operator) and not stages_the_driver(operator) and not may_have_a_bridge(inputs):
+            where = f"on Talos {inputs.talos_version}" if inputs.talos_version else "on Talos 1.12 and older"
+            yield Found(
+                severity=severity,
+                message=f"driver and toolkit are off, {where} the operator's validator does not find the driver, and nothing that was read "
+                f"writes its markers: {_WAITING}",
+                about=operator.about,
+                path=operator.path("driver", "enabled"),
+            )
+
+
+def _waits(operator: Operator) -> bool:
+    """Whether its operands wait for a validator that looks for Talos' own driver."""
+    for_machines = operator.is_on("sandboxWorkloads", "enabled") and operator.value("sandboxWorkloads", "defaultWorkload") != "container"
+    return not for_machines and operator.is_on("driver", "enabled") is False and operator.is_on("toolkit", "enabled") is False
+
+
+def _severity(inputs: Inputs, operator: Operator) -> Severity | None:
+    if inputs.generation is Generation.LEGACY:
+        return Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
+    # Without a version of Talos only what was made for an old one is taken for it.
+    is_for_old_ones = cdi_is_on(operator) is False or operator.is_older_than(versions.GPU_OPERATOR_CDI_OLDEST)
+    return Severity.WARNING if inputs.generation is None and is_for_old_ones else None
+
+
+def _one_shot(inputs: Inputs) -> Iterator[Found]:
+    if inputs.generation not in (None, Generation.LEGACY):
+        return
+    off = validator_is_off(inputs)
+    for bridge in bridges(inputs):
+        if bridge.once:
+            known = inputs.generation is Generation.LEGACY and not off
+            then = (
+                "nothing writes them again after a reboot" if off else "the operator's validator deletes them whenever it starts or stops"
+            )
+            yield Found(
+                severity=Severity.ERROR if known else Severity.WARNING,
+                message=f"it writes the operator's markers once, and {then}: every operand that starts later waits in Init:0/1",
+                about=bridge.about,
+                path=bridge.path,
+            )
+
+
+LEGACY_VALUES = """\
+driver: {enabled: false}
+toolkit: {enabled: false}
+cdi: {enabled: false}
+migManager: {enabled: false}
+"""
+BRIDGE = """\
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: validation-bridge, namespace: kube-system}
+spec:
+  selector: {matchLabels: {app: validation-bridge}}
+  template:
+    metadata: {labels: {app: validation-bridge}}
+    spec:
+      containers:
+        - name: bridge
+          image: busybox:1.37.0
+          command: [sh, -c]
+          args:
+            - |
+              while true; do
+                touch /run/nvidia/validations/driver-ready /run/nvidia/validations/toolkit-ready
+                sleep 30
+              done
+          volumeMounts: [{name: run-nvidia, mountPath: /run/nvidia}]
+      volumes: [{name: run-nvidia, hostPath: {path: /run/nvidia, type: DirectoryOrCreate}}]
+"""
+_ONCE = (
+    BRIDGE.replace("while true; do", "mkdir -p /run/nvidia/validations").replace("sleep 30", "sleep infinity").replace("done\n", "true\n")
+)
+
+RULES = (
+    Rule(
+        id="TG001",
+        claim="Up to Talos 1.12 something writes the markers that the GPU operator's pods wait for",
+        symptom="Init:0/1 of nvidia-device-plugin-daemonset and gpu-feature-discovery; waiting for nvidia container stack to be setup",
+        severity=Severity.ERROR,
+        fix="Run a DaemonSet on the GPU nodes that keeps /run/nvidia/validations/driver-ready and toolkit-ready in place in a loop (ValidationBridge "
+        f"of this library), and label the nodes {VALIDATOR_LABEL}=false; or go to Talos 1.13, where the operator needs neither",
+        source="NVIDIA/gpu-operator#1687; siderolabs/talos#9014",
+        judge=_no_bridge,
+        failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=LEGACY_VALUES),
+        passing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=f"{LEGACY_VALUES}---\n{BRIDGE}"),
+        generations=(Generation.LEGACY,),
+    ),
+    Rule(
+        id="TG002",
+        claim="The operator's markers are written in a loop",
+        symptom="Init:0/1 again after the operator-validator restarted; waiting for nvidia container stack to be setup",
+        severity=Severity.ERROR,
+        fix="Write the files in a loop that never ends (while true; do touch …; sleep 30; done), in a container and not in an init container",
+        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/cmd/nvidia-validator/main.go",
+        judge=_one_shot,
+        failing=Example(talos="1.12", yaml=_ONCE),
+        passing=Example(talos="1.12", yaml=BRIDGE),
+        generations=(Generation.LEGACY,),
+    ),
+)

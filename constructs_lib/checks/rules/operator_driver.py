@@ -1,0 +1,162 @@
+"""The operator's driver and toolkit, which Talos brings in its image, and where the operator looks for Talos' own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...talos_version import Generation
+from ..finding import Severity
+from ..questions.gpu_nodes import gpu_nodes_run_talos
+from ..questions.operators import Operator, operators
+from ..read import Inputs, Unknown, mappings
+from ..rule import Example, Found, Rule
+
+_GLIBC = "/usr/local/glibc"
+_HOST = "/run/nvidia/driver"
+# The chart's own (deployments/gpu-operator/values.yaml at v26.7.0). Who gives others has built a driver, or patched a toolkit, for Talos.
+_DRIVER = {"repository": "nvcr.io/nvidia", "image": "driver"}
+_TOOLKIT = {"repository": "nvcr.io/nvidia/k8s", "image": "container-toolkit", "installDir": "/usr/local/nvidia"}
+# The first Talos whose containerd can be told to load an NRI plugin, through which a toolkit in /var can inject.
+_NRI_OLDEST = 14
+
+
+def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
+    for operator in operators(inputs):
+        folder = operator.value("hostPaths", "driverInstallDir")
+        if not isinstance(folder, str) or isinstance(folder, Unknown) or inputs.generation is Generation.LEGACY:
+            continue
+        path = operator.path("hostPaths", "driverInstallDir")
+        if _GLIBC in folder:
+            where = f"Talos {inputs.talos_version}" if inputs.talos_version else "Talos 1.13 and newer"
+            yield Found(
+                severity=Severity.ERROR if inputs.talos_version else Severity.WARNING,
+                message=f"hostPaths.driverInstallDir is {folder}, where {where} has nothing: the validator's container can't be created "
+                "(mkdir on the read-only root)",
+                about=operator.about,
+                path=path,
+            )
+        elif folder.rstrip("/") == _HOST and inputs.generation and operator.is_on("driver", "enabled") is False:
+            yield Found(
+                severity=Severity.INFO,
+                message=f"hostPaths.driverInstallDir is the chart's own, {_HOST}: the operator finds the driver of Talos {inputs.talos_version} "
+                "by the link /usr/bin/nvidia-smi alone",
+                about=operator.about,
+                path=path,
+            )
+
+
+def _driver_enabled(inputs: Inputs) -> Iterator[Found]:
+    for operator in operators(inputs):
+        if operator.is_on("driver", "enabled") and not _serves_machines(operator):
+            changed = _changed(operator, "driver", _DRIVER)
+            yield Found(
+                severity=_sure(inputs, unless=bool(changed)),
+                message=f"{_said(operator, 'driver')}: NVIDIA builds no driver image for Talos, so that its pods stay in ImagePullBackOff",
+                about=operator.about,
+                path=operator.path("driver", "enabled"),
+            )
+
+
+def _toolkit_enabled(inputs: Inputs) -> Iterator[Found]:
+    may_inject = inputs.talos_version is None or inputs.talos_version.minor >= _NRI_OLDEST
+    for operator in operators(inputs):
+        by_nri = operator.is_on("cdi", "nriPluginEnabled") and may_inject
+        if operator.is_on("toolkit", "enabled") and not by_nri and not _serves_machines(operator):
+            changed = [*_changed(operator, "toolkit", _TOOLKIT), *_variables(operator)]
+            yield Found(
+                severity=_sure(inputs, unless=bool(changed) or may_inject),
+                message=f"{_said(operator, 'toolkit')}: on Talos it can't write into /etc/containerd/conf.d, which is read-only, and its pods "
+                "end in CrashLoopBackOff",
+                about=operator.about,
+                path=operator.path("toolkit", "enabled"),
+            )
+
+
+def _said(operator: Operator, component: str) -> str:
+    return f"{component}.enabled is {'true' if operator.written(component, 'enabled') is not None else 'not set, and on by itself'}"
+
+
+def _serves_machines(operator: Operator) -> bool:
+    """Whether its nodes are given to virtual machines, for which it runs neither of the two."""
+    return operator.is_on("sandboxWorkloads", "enabled") is True and operator.value("sandboxWorkloads", "defaultWorkload") != "container"
+
+
+def _sure(inputs: Inputs, *, unless: bool) -> Severity:
+    """An error where the GPU nodes surely run Talos; in a mixed cluster the operator may serve the others."""
+    return Severity.ERROR if gpu_nodes_run_talos(inputs) and not unless else Severity.WARNING
+
+
+def _changed(operator: Operator, component: str, own: dict[str, str]) -> list[str]:
+    """The settings that are not the chart's own."""
+    written = {key: operator.written(component, key) for key in own}
+    return [key for key, value in written.items() if value is not None and value != own[key]]
+
+
+def _variables(operator: Operator) -> list[str]:
+    """Where somebody told the toolkit to look for containerd's configuration."""
+    return [
+        str(each["name"]) for _, each in mappings(operator.written("toolkit", "env")) if str(each.get("name")).startswith("CONTAINERD_")
+    ]
+
+
+_CDI = "toolkit: {enabled: false}\nmigManager: {enabled: false}\n"
+_DIRECTORY = "hostPaths: {driverInstallDir: /usr/local}\n"
+
+RULES = (
+    Rule(
+        id="TG003",
+        claim="hostPaths.driverInstallDir is where this Talos has the driver",
+        symptom="CreateContainerError of driver-validation: failed to mkdir /usr/local/glibc: read-only file system",
+        severity=Severity.ERROR,
+        fix="Set hostPaths.driverInstallDir: /usr/local",
+        source="https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; siderolabs/extensions "
+        "nvidia-gpu/nvidia-container-toolkit",
+        judge=_driver_install_dir,
+        failing=Example(
+            chart="gpu-operator@v26.7.0",
+            talos="1.13",
+            yaml=f"driver: {{enabled: false}}\n{_CDI}hostPaths: {{driverInstallDir: /usr/local/glibc/usr/lib}}\n",
+        ),
+        passing=Example(
+            chart="gpu-operator@v26.7.0",
+            talos="1.13",
+            yaml=f"driver: {{enabled: false}}\n{_CDI}hostPaths: {{driverInstallDir: /usr/local/lib}}\n",
+        ),
+    ),
+    Rule(
+        id="TG010",
+        claim="The operator does not install a driver on Talos",
+        symptom="ImagePullBackOff of nvidia-driver-daemonset: nvcr.io/nvidia/driver:595.91.07-talosv1.13.9 not found",
+        severity=Severity.ERROR,
+        fix="Set driver.enabled: false, and bring the driver by the extension siderolabs/nvidia-open-gpu-kernel-modules-production (or the one "
+        "that fits the card)",
+        source="NVIDIA/gpu-operator#647; siderolabs/talos#8402",
+        judge=_driver_enabled,
+        failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _DIRECTORY),
+        # Virtual machines are given whole cards: no driver runs on their nodes.
+        passing=Example(
+            chart="gpu-operator@v26.7.0",
+            talos="1.13",
+            yaml=f"{_CDI}{_DIRECTORY}sandboxWorkloads: {{enabled: true, defaultWorkload: vm-passthrough}}\n",
+        ),
+    ),
+    Rule(
+        id="TG011",
+        claim="The operator does not install a container toolkit on Talos",
+        symptom="mkdir /etc/containerd/conf.d: read-only file system, in nvidia-container-toolkit-daemonset",
+        severity=Severity.ERROR,
+        fix="Set toolkit.enabled: false, and bring the toolkit by the extension siderolabs/nvidia-container-toolkit-production (or -lts)",
+        source="NVIDIA/gpu-operator#2382",
+        judge=_toolkit_enabled,
+        failing=Example(
+            chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"driver: {{enabled: false}}\nmigManager: {{enabled: false}}\n{_DIRECTORY}"
+        ),
+        # The way that Talos 1.15 will take.
+        passing=Example(
+            chart="gpu-operator@v26.7.0",
+            talos="1.15",
+            yaml="driver: {enabled: false}\nmigManager: {enabled: false}\ncdi: {nriPluginEnabled: true}\n"
+            f"toolkit: {{enabled: true, installDir: /var/lib/nvidia}}\n{_DIRECTORY}",
+        ),
+    ),
+)

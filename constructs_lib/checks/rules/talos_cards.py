@@ -1,0 +1,117 @@
+"""Modules, drivers and further extensions that don't go with the card of a node, where anything names the card."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...cards import plain_name, refusal
+from ...nodes import KernelModules
+from ...talos.extensions import FABRIC_MANAGER
+from ..finding import Severity
+from ..questions.extensions import drivers, has_gdrcopy, modules, nvidia_extensions
+from ..questions.nodes import is_all, talos_of
+from ..questions.products import named_card
+from ..read import Inputs
+from ..rule import Example, Found, Rule
+from ._talos import MODULES, OPEN, once, schematic, talconfig
+
+_GDRCOPY_MODULE = "gdrdrv"
+# Modules of boards that NVSwitch connects, by their GPU product; the PCIe cards and NVL pairs of the same names have none.
+_SXM = re.compile(r".*\bSXM[2-6]?\b.*|H100 80GB HBM3|H200|B[123]00|GB[23]00")
+
+
+def _not_run(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        found = drivers(config)
+        card = named_card(config, inputs) if found else None
+        if card is None or len(found) > 1:
+            continue
+        why = refusal(
+            card.name, kernel_modules=str(found[0].flavour), driver_track=str(found[0].track), talos_version=talos_of(config, inputs)
+        )
+        if why:
+            yield Found(
+                severity=Severity.WARNING,
+                message=f"{config.name} has {found[0].name} for the card {card.name} ({card.said}): {why}",
+                about=config,
+                path=found[0].path,
+            )
+
+
+def _without_fabric_manager(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        found = nvidia_extensions(config)
+        card = named_card(config, inputs) if drivers(config) else None
+        if card and _SXM.fullmatch(plain_name(card.name)) and not any(each.kind == FABRIC_MANAGER for each in found):
+            yield Found(
+                severity=Severity.INFO,
+                message=f"{config.name} has no fabric manager, and the card {card.name} ({card.said}) is one that NVSwitch connects in HGX and DGX machines",
+                about=config,
+                path=found[0].path,
+                fix=f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} where the machine has NVSwitch",
+            )
+
+
+@once
+def _gdrcopy(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        extension, found = has_gdrcopy(config), drivers(config)
+        loads = _GDRCOPY_MODULE in modules(config)
+        if found and all(each.flavour is KernelModules.PROPRIETARY for each in found) and (extension or loads):
+            what = f"has {extension.name}" if extension else f"loads {_GDRCOPY_MODULE}"
+            yield Found(
+                severity=Severity.WARNING,
+                message=f"{config.name} {what} beside {found[0].name}: the module {_GDRCOPY_MODULE} comes with the open modules only",
+                about=config,
+                path=extension.path if extension else config.paths["kernel_modules"],
+            )
+        elif extension and is_all(config) and not loads:
+            yield Found(
+                severity=Severity.INFO,
+                message=f"{config.name} has {extension.name} and does not load {_GDRCOPY_MODULE}, without which there is no /dev/gdrdrv",
+                about=config,
+                path=extension.path,
+                fix=f"Load {_GDRCOPY_MODULE} beside NVIDIA's other modules",
+            )
+
+
+_PRODUCT = "    nodeLabels: {nvidia.com/gpu.product: %s}\n"
+_LTS = ("nonfree-kmod-nvidia-lts", "nvidia-container-toolkit-lts")
+_PRODUCTION = ("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
+
+RULES = (
+    Rule(
+        id="TG076",
+        claim="Modules and driver of a node run its card",
+        symptom="No devices were found; NVRM: The NVIDIA GPU is not supported by open gpu; GPU is supported through the NVIDIA 580.xx Legacy drivers",
+        severity=Severity.WARNING,
+        fix="Maxwell, Pascal and Volta: nonfree-kmod-nvidia-lts, and its toolkit; Blackwell: nvidia-open-gpu-kernel-modules",
+        source="NVIDIA/open-gpu-kernel-modules README.md; siderolabs/talos#9430",
+        judge=_not_run,
+        failing=Example(yaml=talconfig(schematic(*_PRODUCTION) + MODULES + _PRODUCT % "Quadro-P2200")),
+        passing=Example(yaml=talconfig(schematic(*_LTS) + MODULES + _PRODUCT % "Quadro-P2200")),
+    ),
+    Rule(
+        id="TG078",
+        claim="Machines with NVSwitch run the fabric manager",
+        symptom="CUDA_ERROR_SYSTEM_NOT_READY (802); system not yet initialized",
+        severity=Severity.INFO,
+        fix="Add siderolabs/nvidia-fabricmanager of the driver's track where the machine has NVSwitch",
+        source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; siderolabs/extensions nvidia-gpu/nvidia-fabricmanager",
+        judge=_without_fabric_manager,
+        failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-80GB-HBM3")),
+        passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-PCIe")),
+    ),
+    Rule(
+        id="TG088",
+        claim="gdrcopy goes with the open modules, and its module is loaded",
+        symptom='module not found "gdrdrv"; gdr_open() failed; no /dev/gdrdrv',
+        severity=Severity.WARNING,
+        fix="Take nvidia-open-gpu-kernel-modules, or leave nvidia-gdrdrv-device and gdrdrv out",
+        source="siderolabs/pkgs nvidia-open-gpu-kernel-modules; siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device",
+        judge=_gdrcopy,
+        failing=Example(yaml=talconfig(schematic(*_PRODUCTION, "nvidia-gdrdrv-device") + MODULES)),
+        passing=Example(yaml=talconfig(schematic(*OPEN, "nvidia-gdrdrv-device") + MODULES.replace("]", ", {name: gdrdrv}]"))),
+    ),
+)

@@ -1,0 +1,135 @@
+"""What a node is told to change in containerd's configuration, and what of it containerd never reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...talos_version import Generation
+from ..containerd import RUNTIME, fragments, settings, spec_dirs
+from ..finding import Severity
+from ..questions.nodes import talos_of
+from ..read import Inputs, Path, Unknown
+from ..rule import Example, Found, Rule
+from ._talos import once
+
+_OLD_PLUGIN = "io.containerd.grpc.v1.cri"
+_DEFAULT = "default_runtime_name"
+_DEFAULT_PATH: Path = ("plugins", RUNTIME, "containerd", _DEFAULT)
+_RUNTIMES: Path = ("plugins", RUNTIME, "containerd", "runtimes")
+_NOT_THERE = "/usr/bin/nvidia-container-runtime"
+_BINARY = "/usr/local/bin/nvidia-container-runtime"
+# Where containerd looks by itself, and where device plugins and Talos' own extension write.
+_OWN_DIRS = {"/var/run/cdi", "/run/cdi"}
+# No setting of containerd is as deep.
+_DEEPEST = 20
+
+
+@once
+def _unread(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        for path, text in fragments(config.at("documents")):
+            if isinstance(text, Unknown) or ("nvidia" not in text and _DEFAULT not in text):
+                continue
+            for what in _faults(text):
+                yield Found(severity=Severity.WARNING, message=what, about=config, path=("documents", *path))
+
+
+def _faults(text: str) -> Iterator[str]:
+    """What of a fragment has no effect, or breaks."""
+    said = settings(text)
+    if said is None:
+        yield "the fragment is no TOML, and Talos can't merge it into containerd's configuration"
+        return
+    for path, value in _walk(said):
+        written = _written(path)
+        if _OLD_PLUGIN in path:
+            yield f"[{_written(path[:-1])}] is of containerd 1: the containerd of Talos reads {RUNTIME}, so {path[-1]} has no effect"
+        elif path[-1] == _DEFAULT and path != _DEFAULT_PATH:
+            yield f'{written} has no effect: containerd reads it in plugins."{RUNTIME}".containerd'
+        elif path[-1] == "runtime_type" and path[:-2] != _RUNTIMES:
+            yield f'{written} has no effect: runtimes are in plugins."{RUNTIME}".containerd.runtimes'
+        elif path[-1] == "BinaryName" and value == _NOT_THERE:
+            yield f"{written} is {value}, which no Talos has: containers of this runtime don't start"
+
+
+def _written(path: Path) -> str:
+    return ".".join(f'"{key}"' if "." in str(key) else str(key) for key in path)
+
+
+def _walk(table: Mapping[str, Any], path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every value that is no table, with its path."""
+    for key, value in table.items():
+        if isinstance(value, Mapping) and len(path) < _DEEPEST:
+            yield from _walk(value, (*path, key))
+        else:
+            yield (*path, key), value
+
+
+@once
+def _other_dirs(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        if talos is None or talos.generation is not Generation.LEGACY:
+            continue
+        for path, text in fragments(config.at("documents")):
+            folders = spec_dirs(text)
+            if folders and _OWN_DIRS.isdisjoint(folders):
+                yield Found(
+                    severity=Severity.INFO,
+                    message=f"cdi_spec_dirs is {', '.join(folders)}: on Talos {talos} containerd looks for CDI specifications nowhere else, and a device "
+                    "plugin writes them to /var/run/cdi",
+                    about=config,
+                    path=("documents", *path),
+                )
+
+
+_PATCH = """\
+machine:
+  files:
+    - path: /etc/cri/conf.d/20-customization.part
+      op: create
+      content: |
+"""
+_OUTSIDE = """\
+        [plugins."io.containerd.cri.v1.runtime"]
+          default_runtime_name = "nvidia"
+"""
+_INSIDE = """\
+        [plugins."io.containerd.cri.v1.images"]
+          discard_unpacked_layers = false
+        [plugins."io.containerd.cri.v1.runtime"]
+          [plugins."io.containerd.cri.v1.runtime".containerd]
+            default_runtime_name = "nvidia"
+"""
+_DIRS = """\
+        [plugins."io.containerd.cri.v1.runtime"]
+          cdi_spec_dirs = ["/var/cdi/static", "/var/cdi/dynamic"]
+"""
+
+RULES = (
+    Rule(
+        id="TG081",
+        claim="What a node is told of NVIDIA's runtime stands where containerd reads it",
+        symptom="pods without runtimeClassName see no GPU although default_runtime_name is nvidia; fork/exec /usr/bin/nvidia-container-runtime",
+        severity=Severity.WARNING,
+        fix=f'Set default_runtime_name = "nvidia" in [plugins."{RUNTIME}".containerd], and leave the runtime nvidia to the extension, which brings it with '
+        f"{_BINARY}",
+        source="siderolabs/talos hack/cri-plugin.part; siderolabs/extensions nvidia-gpu",
+        judge=_unread,
+        failing=Example(yaml=_PATCH + _OUTSIDE),
+        passing=Example(yaml=_PATCH + _INSIDE),
+    ),
+    Rule(
+        id="TG085",
+        claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder that device plugins write to",
+        symptom="unresolvable CDI devices; no CDI devices found",
+        severity=Severity.INFO,
+        fix='Add "/var/run/cdi" to cdi_spec_dirs where anything injects by CDI',
+        source="siderolabs/talos hack/cri-plugin.part",
+        judge=_other_dirs,
+        failing=Example(yaml=_PATCH + _DIRS, talos="1.12"),
+        passing=Example(yaml=_PATCH + _DIRS, talos="1.13"),
+        generations=(Generation.LEGACY,),
+    ),
+)

@@ -1,0 +1,135 @@
+"""The two forms of Talos' configuration: fields under `machine`, and from Talos 1.14 on documents that take them over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...talos.machine_files import CUSTOMIZATION_PATH
+from ...talos.patch_parts import DOCUMENTS_SINCE
+from ..finding import Severity
+from ..questions.nodes import talos_of
+from ..read import Inputs, Path, Unknown, at
+from ..rule import Example, Found, Rule
+from ._talos import once
+
+# What Talos refuses beside a document: siderolabs/talos pkg/machinery/config/types, V1Alpha1ConflictValidate. KernelModuleConfig, SysctlConfig and
+# CRICustomizationConfig have none: they are merged with the fields.
+_KUBELET: Path = ("machine", "kubelet")
+_FIELDS: dict[str, tuple[Path, ...]] = {
+    "KubeNodeConfig": (
+        ("machine", "nodeLabels"),
+        ("machine", "nodeTaints"),
+        ("machine", "nodeAnnotations"),
+        ("cluster", "allowSchedulingOnControlPlanes"),
+        (*_KUBELET, "nodeIP"),
+        (*_KUBELET, "registerWithFQDN"),
+        (*_KUBELET, "skipNodeRegistration"),
+    ),
+    "KubeletConfig": (_KUBELET,),
+    "KubeAPIServerConfig": (("cluster", "apiServer"),),
+    "KubeAdmissionControlConfig": (("cluster", "apiServer", "admissionControl"),),
+    "CRIBaseRuntimeSpecConfig": (("machine", "baseRuntimeSpecOverrides"),),
+}
+_RESERVED = {"CRICustomizationConfig": "customization"}
+# By the minor of Talos that brought them: what registers itself in pkg/machinery/config/types at v1.11.6, v1.12.11, v1.13.9 and v1.14.0-rc.1.
+_SINCE = {
+    12: "BondConfig BridgeConfig DHCPv4Config DHCPv6Config DummyLinkConfig HCloudVIPConfig HostnameConfig Layer2VIPConfig LinkAliasConfig LinkConfig "
+    "OOMConfig RegistryAuthConfig RegistryMirrorConfig RegistryTLSConfig ResolverConfig StaticHostConfig TimeSyncConfig VLANConfig WireguardConfig",
+    13: "BlackholeRouteConfig EnvironmentConfig ExternalVolumeConfig ImageVerificationConfig KubeSpanConfig RoutingRuleConfig TCPProbeConfig VRFConfig",
+    14: "BGPInstanceConfig CRIBaseRuntimeSpecConfig CRICustomizationConfig ContainerConfig DiscoveryIdentityConfig DiscoveryServiceConfig EtcFileConfig "
+    "FilesystemScrubConfig FilesystemTrimConfig HTTPProbeConfig ImageCacheConfig KernelModuleConfig KubeAPIServerCAConfig KubeAPIServerConfig "
+    "KubeAdmissionControlConfig KubeAggregatorCAConfig KubeAuditPolicyConfig KubeAuthenticationConfig KubeAuthorizerConfig KubeClusterConfig "
+    "KubeControllerManagerConfig KubeCoreDNSConfig KubeCredentialProviderConfig KubeEtcdEncryptionConfig KubeExternalManifestConfig "
+    "KubeFlannelCNIConfig KubeInlineManifestConfig KubeNetworkConfig KubeNodeConfig KubePrismConfig KubeProxyConfig KubeSchedulerConfig "
+    "KubeServiceAccountConfig KubeStaticPodConfig KubeTalosAPIAccessConfig KubeletConfig LVMLogicalVolumeConfig LVMVolumeGroupConfig RAIDArrayConfig "
+    "SecurityProfileConfig SysctlConfig SysfsConfig UdevRulesConfig UnattendedInstallConfig VethConfig",
+}
+_FIRST = {kind: minor for minor, kinds in _SINCE.items() for kind in kinds.split()}
+
+
+@once
+def _both(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        if talos is not None and talos.minor < DOCUMENTS_SINCE:
+            continue
+        fields = [(index, document) for index, document in config.documents if "kind" not in document]
+        for index, document in config.documents:
+            kind = str(document.get("kind"))
+            if kind in _RESERVED and document.get("name") == _RESERVED[kind]:
+                yield Found(
+                    severity=Severity.ERROR,
+                    message=f"the name {document['name']} of a {kind} is that of {CUSTOMIZATION_PATH}, and Talos refuses the configuration",
+                    about=config,
+                    path=("documents", index, "name"),
+                    fix="Give it another name",
+                )
+            for path in _FIELDS.get(kind, ()):
+                for place, field in fields:
+                    said = at(field, *path)
+                    if said is not None and not isinstance(said, Unknown):
+                        yield Found(
+                            severity=Severity.ERROR,
+                            message=f"{'.'.join(map(str, path))} beside a {kind}: Talos refuses the configuration that holds both",
+                            about=config,
+                            path=("documents", place, *path),
+                        )
+
+
+@once
+def _unknown(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        newer = [
+            (index, kind)
+            for index, document in config.documents
+            if talos is not None and _FIRST.get(kind := str(document.get("kind")), 0) > talos.minor
+        ]
+        if newer:
+            kinds = list(dict.fromkeys(kind for _, kind in newer))
+            yield Found(
+                severity=Severity.ERROR,
+                message=f"{' and '.join(kinds)} came with Talos 1.{_FIRST[kinds[0]]}: Talos {talos} refuses the whole configuration",
+                about=config,
+                path=("documents", newer[0][0], "kind"),
+            )
+
+
+_DOCUMENT = """\
+machine:
+  kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}
+%s---
+apiVersion: v1alpha1
+kind: KubeNodeConfig
+labels: {role: gpu}
+---
+apiVersion: v1alpha1
+kind: SysctlConfig
+params: {vm.nr_hugepages: "1024"}
+"""
+_MODULE = "apiVersion: v1alpha1\nkind: KernelModuleConfig\nname: nvidia\n"
+
+RULES = (
+    Rule(
+        id="TG086",
+        claim="A node's configuration does not say the same in fields and in documents",
+        symptom=".machine.nodeLabels is already set in v1alpha1 config",
+        severity=Severity.ERROR,
+        fix="Move the field into the document: a node that was upgraded from Talos 1.13 keeps its fields, and one of 1.14 has documents",
+        source="siderolabs/talos pkg/machinery/config/container/validate.go",
+        judge=_both,
+        failing=Example(yaml=_DOCUMENT % "  nodeLabels: {rack: a}\n", talos="1.14"),
+        passing=Example(yaml=_DOCUMENT % "  sysctls: {vm.max_map_count: 262144}\n", talos="1.14"),
+    ),
+    Rule(
+        id="TG087",
+        claim="A document is of a kind that its Talos knows",
+        symptom='error decoding document: "KernelModuleConfig" "v1alpha1": not registered',
+        severity=Severity.ERROR,
+        fix="Up to Talos 1.13 write the field under machine: machine.kernel.modules, sysctls, nodeLabels, nodeTaints, files",
+        source="siderolabs/talos pkg/machinery/config/types",
+        judge=_unknown,
+        failing=Example(yaml=_MODULE, talos="1.13"),
+        passing=Example(yaml=_MODULE, talos="1.14"),
+    ),
+)

@@ -1,0 +1,79 @@
+"""What a node was told for a Talos that it no longer runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...talos_version import Generation
+from ..finding import Severity
+from ..questions.nodes import talos_of
+from ..read import Inputs, NodeConfig, Path
+from ..rule import Example, Found, Rule
+from ._talos import once
+
+_GLIBC = "/usr/local/glibc"
+_LIBRARY_PATH = "LD_LIBRARY_PATH"
+
+
+@once
+def _old_paths(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        if talos is None or talos.generation is Generation.LEGACY:
+            continue
+        for path, text in _texts(config):
+            lines = [line for line in text.splitlines() if _GLIBC in line]
+            if lines:
+                alone = path[-1] == _LIBRARY_PATH or all(_LIBRARY_PATH in line for line in lines)
+                yield Found(
+                    severity=Severity.INFO if alone else Severity.ERROR,
+                    message=f"the configuration of the node names {_GLIBC}, which Talos {talos} no longer has"
+                    + (
+                        f": {_LIBRARY_PATH} finds nothing there"
+                        if alone
+                        else ": the driver is in /usr/local/lib and /usr/local/bin since 1.13"
+                    ),
+                    about=config,
+                    path=path,
+                )
+
+
+def _texts(config: NodeConfig) -> Iterator[tuple[Path, str]]:
+    for index, document in config.documents:
+        yield from _strings(document, ("documents", index))
+
+
+def _strings(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _strings(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _strings(item, (*path, index))
+
+
+_PATCH = """\
+machine:
+  files:
+    - path: /var/lib/nvidia/ld.so.conf
+      op: create
+      content: /usr/local/%s
+"""
+
+RULES = (
+    Rule(
+        id="TG077",
+        claim="From Talos 1.13 on a node's configuration does not name /usr/local/glibc",
+        symptom="after the upgrade to Talos 1.13 the node does not come up, or kubelet fails: no such file or directory: /usr/local/glibc",
+        severity=Severity.ERROR,
+        fix="Leave it out; what needs the driver by path finds it in /usr/local/lib and /usr/local/bin",
+        source="siderolabs/talos#13346",
+        judge=_old_paths,
+        failing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.13"),
+        passing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.12"),
+        generations=(Generation.CDI, Generation.NRI),
+    ),
+)

@@ -1,0 +1,150 @@
+"""The kernel's side of a GPU node: modules that Talos has to load, an image that has them, and what hides eBPF programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...talos import kernel_settings
+from ...talos.kernel_settings import BPF_JIT_HARDEN
+from ...talos_version import Generation
+from ..finding import Severity
+from ..questions.extensions import drivers, modules
+from ..questions.gpu_nodes import gpu_node_configs
+from ..questions.nodes import is_all, talos_of
+from ..read import Inputs, NodeConfig, Path, Unknown, at
+from ..rule import Example, Found, Rule
+from ._talos import MODULES, OPEN, once, schematic, talconfig
+
+_NEEDED = ("nvidia", "nvidia_uvm")
+
+
+def _not_loaded(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        loaded = modules(config)
+        missing = [name for name in kernel_settings.modules(gdrcopy=False) if name not in loaded]
+        if not is_all(config) or not missing or _is_unsure(config):
+            continue
+        path = config.paths.get("kernel_modules", ())
+        if loaded.isdisjoint(_NEEDED):
+            if drivers(config):
+                yield Found(
+                    severity=Severity.ERROR,
+                    message=f"{config.name} has {drivers(config)[0].name} and loads neither nvidia nor nvidia_uvm, which nothing loads by itself: "
+                    "it has no /dev/nvidia0",
+                    about=config,
+                    path=path or drivers(config)[0].path,
+                )
+        else:
+            yield Found(
+                severity=Severity.INFO,
+                message=f"{config.name} loads NVIDIA's modules without {' and '.join(missing)}, which the documentation of Talos has too",
+                about=config,
+                path=path,
+                fix="Leave it so where one of them is unwanted: nvidia_drm and nvidia_modeset are for displays, nvidia_uvm is for CUDA",
+            )
+
+
+def _is_unsure(config: NodeConfig) -> bool:
+    return any(isinstance(each, Unknown) for each in config.kernel_modules or ())
+
+
+@once
+def _without_image(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        if "nvidia" not in modules(config) or config.extensions is None or _is_nvidias(config):
+            continue
+        image = f"the image {config.image}" if config.image else "its image"
+        yield Found(
+            severity=Severity.WARNING,
+            message=f"{config.name} loads nvidia, and {image} has no extension with NVIDIA's modules",
+            about=config,
+            path=config.paths.get("image", config.paths["kernel_modules"]),
+        )
+
+
+def _is_nvidias(config: NodeConfig) -> bool:
+    """Whether the modules come with the image, or with an extension that is pinned beside it, or may."""
+    if drivers(config) or any(isinstance(each, Unknown) for each in config.extensions or ()):
+        return True
+    return any(at(body, "machine", "install", "extensions") for _, body in config.documents)
+
+
+@once
+def _hardening(inputs: Inputs) -> Iterator[Found]:
+    somewhere = any(_sysctl(config)[0] is not None for config in inputs.node_configs)
+    for config in gpu_node_configs(inputs):
+        talos = talos_of(config, inputs)
+        value, path = _sysctl(config)
+        if talos is None or isinstance(value, Unknown):
+            continue
+        if talos.generation is not Generation.LEGACY:
+            if value is not None:
+                message = f"{BPF_JIT_HARDEN} is {value}, which Talos {talos} needs no more: nothing loads an eBPF program for the GPU"
+                yield Found(severity=Severity.INFO, message=message, about=config, path=path, fix="Leave it out; it does no harm")
+            continue
+        if value is None and (not config.kernel_modules or (not is_all(config) and somewhere)):
+            continue
+        if str(value) not in {"0", "1"}:
+            severity = Severity.INFO if talos.minor == _NEWER_TOOLKIT else Severity.ERROR if is_all(config) or value else Severity.WARNING
+            said = f"sets {BPF_JIT_HARDEN} to {value}" if value is not None else f"does not set {BPF_JIT_HARDEN}, which Talos has at 2"
+            yield Found(
+                severity=severity,
+                message=f"{config.name} {said}: nvidia-container-cli {_MAY[severity]} read the eBPF program that it extends",
+                about=config,
+                path=path or config.paths.get("kernel_modules", ()),
+            )
+
+
+# With container toolkit 1.18, on 1.12, one cluster never needed it.
+_NEWER_TOOLKIT = 12
+_MAY = {Severity.ERROR: "can't", Severity.WARNING: "can't", Severity.INFO: "may fail to"}
+
+
+def _sysctl(config: NodeConfig) -> tuple[object, Path]:
+    for key in (BPF_JIT_HARDEN, BPF_JIT_HARDEN.replace(".", "/")):
+        if key in (config.sysctls or {}):
+            return (config.sysctls or {})[key], (*config.paths.get("sysctls", ()), key)
+    return None, ()
+
+
+_JETSON = "    kernelModules: [{name: nvgpu}]\n"
+_SYSCTL = "    patches: ['{machine: {sysctls: {net.core.bpf_jit_harden: 1}}}']\n"
+_WITHOUT_DRM = "    kernelModules: [{name: nvidia}, {name: nvidia-uvm}, {name: nvidia-drm}, {name: nvidia-modeset}]\n"
+_LEGACY = "v1.11.5"
+
+RULES = (
+    Rule(
+        id="TG071",
+        claim="A node with NVIDIA's extensions loads the modules that they bring: nothing loads them by itself",
+        symptom="no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded; NVRM is not in the kernel's log",
+        severity=Severity.ERROR,
+        fix="Load nvidia, nvidia_uvm, nvidia_drm and nvidia_modeset: machine.kernel.modules, kernelModules in talhelper, a KernelModuleConfig each "
+        "from Talos 1.14 on",
+        source="siderolabs/extensions nvidia-gpu; siderolabs/talos#9187",
+        judge=_not_loaded,
+        failing=Example(yaml=talconfig(schematic(*OPEN) + "    kernelModules: [{name: nbd}]\n")),
+        passing=Example(yaml=talconfig(schematic(*OPEN) + _WITHOUT_DRM)),
+    ),
+    Rule(
+        id="TG073",
+        claim="Up to Talos 1.11 a GPU node has net.core.bpf_jit_harden at 1",
+        symptom="nvidia-container-cli: mount error: failed to add device rules: last insn is not an exit or jmp",
+        severity=Severity.ERROR,
+        fix='Set machine.sysctls net.core.bpf_jit_harden: "1"',
+        source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
+        judge=_hardening,
+        failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES, _LEGACY)),
+        passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _SYSCTL, _LEGACY)),
+    ),
+    Rule(
+        id="TG083",
+        claim="A node that loads NVIDIA's modules has an image with them",
+        symptom='error loading module "nvidia": module not found; after an upgrade nvidia.com/gpu is gone',
+        severity=Severity.WARNING,
+        fix="Take the installer of a schematic with NVIDIA's extensions: machine.install.image, schematic or talosImageURL in talhelper",
+        source="jlengelbrecht/prox-ops talos/talconfig.yaml; siderolabs/talos pkg/machinery/config/types/v1alpha1",
+        judge=_without_image,
+        failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),
+        passing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + _JETSON)),
+    ),
+)

@@ -1,0 +1,52 @@
+"""Extensions that the Image Factory does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...talos.extensions import GDRDRV, available
+from ..finding import Severity
+from ..questions.extensions import nvidia_extensions
+from ..questions.nodes import talos_of
+from ..read import Inputs
+from ..rule import Example, Found, Rule
+from ._talos import OPEN, once
+
+_GDRDRV_SINCE = "1.12"
+
+
+@once
+def _no_such(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        for each in nvidia_extensions(config):
+            if each.track or (each.kind == GDRDRV if talos is None else each.kind in available(talos)):
+                continue
+            yield Found(
+                severity=Severity.ERROR if talos else Severity.WARNING,
+                message=f"there is no extension {each.name}{f' for Talos {talos}' if talos else ''}, so the Image Factory makes no image with it",
+                about=config,
+                path=each.path,
+                fix=f"Leave it out: it came with Talos {_GDRDRV_SINCE}" if each.kind == GDRDRV else None,
+            )
+
+
+def _schematic(*names: str) -> str:
+    listed = "".join(f"      - siderolabs/{name}\n" for name in names)
+    return f"customization:\n  systemExtensions:\n    officialExtensions:\n{listed}"
+
+
+RULES = (
+    Rule(
+        id="TG089",
+        claim="NVIDIA's extensions are those that the Image Factory has",
+        symptom='official extension "siderolabs/nvidia-driver" is not available for Talos version v1.11.1',
+        severity=Severity.ERROR,
+        fix="Take siderolabs/nvidia-open-gpu-kernel-modules-production or siderolabs/nonfree-kmod-nvidia-production for the driver, and "
+        "siderolabs/nvidia-container-toolkit-production; or all with -lts",
+        source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
+        judge=_no_such,
+        failing=Example(yaml=_schematic("nvidia-driver", "nvidia-container-toolkit-production"), talos="1.11"),
+        passing=Example(yaml=_schematic(*OPEN, "nvidia-gdrdrv-device"), talos="1.12"),
+    ),
+)

@@ -1,0 +1,94 @@
+"""Labels and taints of nodes that Talos can't set, or does not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...talos.patch_parts import DOCUMENTS_SINCE
+from ..finding import Severity
+from ..node_taints import declared_taints, registered_taints
+from ..questions.nodes import talos_of
+from ..read import Inputs, Unknown, at
+from ..rule import Example, Found, Rule
+from ._talos import once, talconfig
+
+_MISPLACED = ("nodeLabels", "nodeTaints", "nodeAnnotations")
+
+
+@once
+def _never_set(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        if config.control_plane is not False or (talos is not None and talos.minor >= DOCUMENTS_SINCE):
+            continue
+        documents = config.at("documents")
+        registered = {taint for _, taint in registered_taints(documents)}
+        for path, taint in declared_taints(documents):
+            key, value, effect = taint
+            if taint in registered or isinstance(value, Unknown):
+                continue
+            written = f"{key}{f'={value}' if value else ''}:{effect}"
+            yield Found(
+                severity=Severity.INFO,
+                message=f"nodeTaints of a worker has {written}, which {f'Talos {talos}' if talos else 'Talos up to 1.13'} never sets: until the node has "
+                "it, Talos sets none of its labels either",
+                about=config,
+                path=("documents", *path, key),
+                fix=f"Run kubectl taint nodes NODE {written} --overwrite once, or have the kubelet register the node with it: "
+                "machine.kubelet.extraConfig.registerWithTaints",
+            )
+
+
+@once
+def _misplaced(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        for index, document in config.documents:
+            for key in _MISPLACED:
+                if "kind" not in document and at(document, "machine", "kubelet", key) is not None:
+                    yield Found(
+                        severity=Severity.ERROR,
+                        message=f"{key} is under machine.kubelet, where Talos knows no such field: it refuses the whole configuration",
+                        about=config,
+                        path=("documents", index, "machine", "kubelet", key),
+                        fix=f"Put it under machine: machine.{key}",
+                    )
+
+
+_TAINT = "    nodeTaints: {nvidia.com/gpu: present:NoSchedule}\n"
+_REGISTERED = """\
+    patches:
+      - |
+        machine:
+          kubelet:
+            extraArgs: {register-with-taints: nvidia.com/gpu=present:NoSchedule}
+"""
+_LABELS = """\
+machine:
+  kubelet:
+%s    nodeIP: {validSubnets: [10.0.0.0/24]}
+%s"""
+
+RULES = (
+    Rule(
+        id="TG079",
+        claim="Up to Talos 1.13 the kubelet gives a worker its taints, not Talos",
+        symptom='nodes "gpu-1" is forbidden: is not allowed to modify taints; pods without a toleration run on the GPU node; its labels are missing',
+        severity=Severity.INFO,
+        fix="Have the kubelet register the node with the taint: machine.kubelet.extraConfig.registerWithTaints",
+        source="siderolabs/talos#10935; siderolabs/talos#8193",
+        judge=_never_set,
+        failing=Example(yaml=talconfig(_TAINT)),
+        passing=Example(yaml=talconfig(_TAINT + _REGISTERED)),
+    ),
+    Rule(
+        id="TG084",
+        claim="Labels and taints of a node are under machine, not under machine.kubelet",
+        symptom="unknown keys found during decoding: machine: kubelet: nodeLabels",
+        severity=Severity.ERROR,
+        fix="Put it under machine: machine.nodeLabels",
+        source="https://docs.siderolabs.com/talos/v1.13/reference/configuration/v1alpha1/config",
+        judge=_misplaced,
+        failing=Example(yaml=_LABELS % ("    nodeLabels: {role: gpu}\n", "")),
+        passing=Example(yaml=_LABELS % ("", "  nodeLabels: {role: gpu}\n")),
+    ),
+)

@@ -1,0 +1,171 @@
+"""Claims: of devices by DRA, and of volumes, that nothing defines, and those that ask twice for one GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..finding import Severity
+from ..questions.agents import dra_drivers
+from ..questions.claims import claimed_classes
+from ..questions.names import may_have
+from ..questions.operators import operators
+from ..questions.workloads import workloads
+from ..read import Inputs, Unknown, at, mappings
+from ..rule import Example, Found, Rule
+
+# What the DRA driver's chart makes (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
+_DRIVERS_CLASSES = ("gpu.nvidia.com", "mig.nvidia.com", "vfio.gpu.nvidia.com")
+_CLAIMS = {"resourceClaimTemplateName": "ResourceClaimTemplate", "resourceClaimName": "ResourceClaim"}
+
+
+def _not_defined(inputs: Inputs) -> Iterator[Found]:
+    yield from _no_volume(inputs)
+    for workload in workloads(inputs):
+        listed = mappings(workload.spec.get("resourceClaims"))
+        names = {str(claim.get("name")) for _, claim in listed}
+        for container in workload.containers:
+            for index, claim in mappings(at(container.body, "resources", "claims")):
+                if workload.complete and str(claim.get("name")) not in names and not isinstance(claim.get("name"), Unknown):
+                    yield Found(
+                        severity=Severity.ERROR,
+                        message=f"its container claims {claim.get('name')}, which is not in the pod's resourceClaims: the API server refuses the pod",
+                        about=workload.about,
+                        path=(*container.path, "resources", "claims", index),
+                        fix=f"Add {{name: {claim.get('name')}, resourceClaimTemplateName: …}} to resourceClaims of the pod spec",
+                    )
+        for index, claim in listed:
+            for key, kind in _CLAIMS.items():
+                name = claim.get(key)
+                if isinstance(name, str) and not isinstance(name, Unknown) and not may_have(inputs, kind, name, workload.namespace):
+                    yield Found(
+                        severity=Severity.ERROR if inputs.whole else Severity.WARNING,
+                        message=f"it names the {kind} {name}, which nothing that was read makes in its namespace, so its pods are not scheduled",
+                        about=workload.about,
+                        path=(*workload.path, "resourceClaims", index, key),
+                        fix=f"Add a {kind} {name} to the namespace of the pods",
+                    )
+
+
+def _twice(inputs: Inputs) -> Iterator[Found]:
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            if container.gpus and mappings(at(container.body, "resources", "claims")):
+                yield Found(
+                    severity=Severity.WARNING,
+                    message=f"its container has a claim and a limit of {next(iter(container.gpus))}: each brings a GPU of its own",
+                    about=workload.about,
+                    path=(*container.path, "resources", "claims"),
+                )
+
+
+def _no_class(inputs: Inputs) -> Iterator[Found]:
+    made = {each.name for each in inputs.of_kind("DeviceClass")}
+    has_driver = bool(dra_drivers(inputs)) or any(each.is_on("gpuCluster", "deployCR") is True for each in operators(inputs))
+    for about, path, name in claimed_classes(inputs):
+        if name.endswith("nvidia.com") and name not in made and not (name in _DRIVERS_CLASSES and has_driver):
+            yield Found(
+                severity=Severity.WARNING,
+                message=f"it asks for the DeviceClass {name}, which nothing that was read makes, so its pods are not scheduled",
+                about=about,
+                path=path,
+            )
+
+
+def _no_volume(inputs: Inputs) -> Iterator[Found]:
+    """Claims of volumes may be older than the app, so that even in one that is whole it is no more than worth knowing."""
+    if not inputs.whole:
+        return
+    for workload in workloads(inputs):
+        for index, volume in mappings(workload.spec.get("volumes")) if workload.asks_for_gpus else ():
+            name = at(volume, "persistentVolumeClaim", "claimName")
+            if (
+                isinstance(name, str)
+                and not isinstance(name, Unknown)
+                and not may_have(inputs, "PersistentVolumeClaim", name, workload.namespace)
+            ):
+                yield Found(
+                    severity=Severity.INFO,
+                    message=f"it mounts the PersistentVolumeClaim {name}, which nothing here makes: without it its pods stay Pending",
+                    about=workload.about,
+                    path=(*workload.path, "volumes", index, "persistentVolumeClaim"),
+                    fix=f"Add a PersistentVolumeClaim {name}, or make sure that the cluster has it",
+                )
+
+
+_TEMPLATE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: gpu, namespace: vllm}
+spec:
+  spec:
+    devices:
+      requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}]
+---
+"""
+_DRIVER = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: dra-driver-nvidia-gpu, namespace: kube-system}
+spec:
+  chart: {spec: {chart: dra-driver-nvidia-gpu, version: 0.5.0}}
+  values: {nvidiaDriverRoot: /usr/local, gpuResourcesEnabledOverride: true}
+---
+apiVersion: nfd.k8s-sigs.io/v1alpha1
+kind: NodeFeatureRule
+metadata: {name: gpu-present}
+spec: {rules: [{name: gpu, labels: {nvidia.com/gpu.present: "true"}}]}
+---
+"""
+
+
+def _pod(resources: str) -> str:
+    return f"""\
+apiVersion: v1
+kind: Pod
+metadata: {{name: vllm, namespace: vllm}}
+spec:
+  resourceClaims: [{{name: gpu, resourceClaimTemplateName: gpu}}]
+  containers:
+    - name: server
+      image: vllm/vllm-openai:v0.11.0
+      resources: {{{resources}}}
+"""
+
+
+_CLAIM, _OTHERS_CLAIM, _BOTH = "claims: [{name: gpu}]", "claims: [{name: card}]", "claims: [{name: gpu}], limits: {nvidia.com/gpu: 1}"
+
+RULES = (
+    Rule(
+        id="TG054",
+        claim="A claim of a pod is defined: in the pod's resourceClaims, and by a ResourceClaim or a template in its namespace",
+        symptom='Invalid value: "card": must be one of the names in pod.spec.resourceClaims; failed to create ResourceClaim: resourceclaimtemplate not found',
+        severity=Severity.ERROR,
+        fix="Define it",
+        source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
+        judge=_not_defined,
+        failing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_OTHERS_CLAIM)),
+        passing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_CLAIM)),
+    ),
+    Rule(
+        id="TG055",
+        claim="A container asks for its GPU by a claim or by a limit, not by both",
+        symptom="A pod holds two GPUs and computes on one",
+        severity=Severity.WARNING,
+        fix="Keep the claim where DRA serves the node, or the limit where a device plugin does",
+        source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
+        judge=_twice,
+        failing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_BOTH)),
+        passing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_CLAIM)),
+    ),
+    Rule(
+        id="TG056",
+        claim="A DeviceClass that a claim asks for is made by something",
+        symptom="0/3 nodes are available: 3 cannot allocate all claims; device class gpu.nvidia.com does not exist",
+        severity=Severity.WARNING,
+        fix="Install the DRA driver (chart dra-driver-nvidia-gpu), which makes gpu.nvidia.com and mig.nvidia.com, or add the DeviceClass",
+        source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
+        judge=_no_class,
+        failing=Example(yaml=_TEMPLATE + _pod(_CLAIM)),
+        passing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_CLAIM)),
+    ),
+)

@@ -1,0 +1,174 @@
+"""Which GPUs a container sees: by a variable that overrides its limit, by devices of the host, by privileges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..finding import Severity
+from ..questions.agents import agents
+from ..questions.cards import has_several_cards
+from ..questions.nodes import default_runtime_is_nvidia
+from ..questions.workloads import Container, Workload, whole_number, workloads
+from ..read import Inputs, Path, Unknown, at, mappings
+from ..rule import Example, Found, Rule
+from ._pods import RUNTIME_CLASS, pod
+
+_VISIBLE = "NVIDIA_VISIBLE_DEVICES"
+# These show none (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
+_SHOW_NONE = ("", "void", "none")
+_UUID = r"(GPU|MIG)-[0-9A-Za-z-/]+"
+
+
+def _overrides_limit(inputs: Inputs) -> Iterator[Found]:
+    for workload, container, path, value in _visible(inputs):
+        if container.gpus:
+            severity, message = _beside_limit(inputs, workload, container, value)
+            yield Found(severity=severity, message=message, about=workload.about, path=path)
+
+
+def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
+    """Each container that says which GPUs it sees, with where it does and what it says."""
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            index, value = container.env.get(_VISIBLE, (0, None))
+            if isinstance(value, str | int) and not isinstance(value, Unknown) and str(value) not in _SHOW_NONE:
+                is_release = container.body.get("path") is not None
+                yield workload, container, (*container.path, "env", _VISIBLE if is_release else index), str(value)
+
+
+def _beside_limit(inputs: Inputs, workload: Workload, container: Container, value: str) -> tuple[Severity, str]:
+    limit = sum(whole_number(amount) or 0 for amount in container.gpus.values())
+    beside = f"{_VISIBLE}={value} overrides the GPU that the device plugin allocates for the limit"
+    listed = value.split(",")
+    if all(re.fullmatch(_UUID, each.strip()) for each in listed):
+        if len(listed) > limit:
+            return Severity.ERROR, f"{beside} of {limit}: it sees {len(listed)} GPUs, of which the scheduler counts {limit}"
+        return Severity.INFO, f"{beside}: it holds only as long as every pod of the node is pinned so, and the card stays in its slot"
+    if value == "all" and has_several_cards(inputs, workload):
+        return Severity.ERROR, f"{beside} of {limit}: it sees every GPU of a node that has several"
+    seen = "every GPU of its node" if value == "all" else "that GPU, whichever was allocated"
+    return Severity.WARNING, f"{beside}: it sees {seen}, which is harmless only while the node has one card"
+
+
+def _not_counted(inputs: Inputs) -> Iterator[Found]:
+    serving = {id(agent.about) for agent in agents(inputs)}
+    for workload, container, path, value in _visible(inputs):
+        has_devices = container.gpus or mappings(at(container.body, "resources", "claims"))
+        if not has_devices and workload.complete and workload.kind != "DaemonSet" and id(workload.about) not in serving:
+            yield Found(
+                severity=Severity.INFO,
+                message=f"{_VISIBLE}={value} without a limit shows the container GPUs that the scheduler counts for nobody",
+                about=workload.about,
+                path=path,
+            )
+
+
+def _host_devices(inputs: Inputs) -> Iterator[Found]:
+    for workload in workloads(inputs):
+        # NVIDIA's runtime lets a container use what its image, or a variable, names.
+        if str(workload.runtime_class or "").startswith("nvidia") or not workload.complete or default_runtime_is_nvidia(inputs):
+            continue
+        names = {str(item.get("name")): at(item, "hostPath", "path") for _, item in mappings(workload.spec.get("volumes"))}
+        for container in workload.containers:
+            for index, mount in mappings(container.body.get("volumeMounts")):
+                host = names.get(str(mount.get("name")))
+                if (
+                    isinstance(host, str)
+                    and re.fullmatch(r"/dev/nvidia[\w-]*", host)
+                    and not container.gpus
+                    and not container.is_privileged
+                ):
+                    yield Found(
+                        severity=Severity.WARNING,
+                        message=f"it mounts {host} of the host without a GPU in its limits: the kernel refuses an unprivileged container the device",
+                        about=workload.about,
+                        path=(*container.path, "volumeMounts", index),
+                    )
+
+
+def _privileged(inputs: Inputs) -> Iterator[Found]:
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            if container.gpus and container.is_privileged and workload.kind != "DaemonSet":
+                yield Found(
+                    severity=Severity.INFO,
+                    message="it is privileged, so that it sees every GPU of its node, whatever its limit",
+                    about=workload.about,
+                    path=(*container.path, "securityContext", "privileged"),
+                )
+
+
+_LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
+_TWO_CARDS = ",".join(f"GPU-{digit * 8}-0000-0000-0000-000000000000" for digit in "12")
+_MOUNT = "      volumeMounts: [{name: gpu, mountPath: /dev/nvidia0}]\n"
+_VOLUME = "  volumes: [{name: gpu, hostPath: {path: /dev/nvidia0}}]\n"
+_MANAGEMENT = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: power-limit, namespace: kube-system}
+spec:
+  selector: {matchLabels: {app: power-limit}}
+  template:
+    metadata: {labels: {app: power-limit}}
+    spec:
+      runtimeClassName: nvidia
+      containers:
+        - name: power-limit
+          image: nvidia/cuda:12.5.0-base-ubuntu22.04
+          env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]
+          securityContext: {privileged: true}
+"""
+
+
+def _env(value: str) -> str:
+    return f'      env: [{{name: NVIDIA_VISIBLE_DEVICES, value: "{value}"}}]\n'
+
+
+RULES = (
+    Rule(
+        id="TG043",
+        claim="A container with a GPU limit says nothing of which GPUs it sees",
+        symptom="nvidia-smi in a pod shows every GPU of the node; CUDA out of memory on a GPU that was allocated to nobody else",
+        severity=Severity.ERROR,
+        fix="Leave NVIDIA_VISIBLE_DEVICES out: the device plugin sets it to the GPU that was allocated",
+        source="NVIDIA/k8s-device-plugin#61",
+        judge=_overrides_limit,
+        failing=Example(yaml=pod(_LIMIT + _env(_TWO_CARDS))),
+        passing=Example(yaml=pod(_LIMIT + _env("void"))),
+    ),
+    Rule(
+        id="TG044",
+        claim="A container that is shown GPUs has a limit for them",
+        symptom="A GPU's memory is taken by a pod that has no nvidia.com/gpu; CUDA out of memory in another",
+        severity=Severity.INFO,
+        fix="Set limits nvidia.com/gpu, and leave NVIDIA_VISIBLE_DEVICES out",
+        source="NVIDIA/k8s-device-plugin#87",
+        judge=_not_counted,
+        failing=Example(yaml=pod(_env("all"))),
+        passing=Example(yaml=RUNTIME_CLASS + _MANAGEMENT),
+    ),
+    Rule(
+        id="TG060",
+        claim="A container is given GPUs by a resource, not by device files of the host",
+        symptom="Failed to initialize NVML: Unknown Error; /dev/nvidia0: Operation not permitted",
+        severity=Severity.WARNING,
+        fix="Set limits nvidia.com/gpu: 1 and leave the volume out: the device plugin brings the device files",
+        source="kubernetes/kubernetes#5607",
+        judge=_host_devices,
+        failing=Example(yaml=pod(_MOUNT, _VOLUME).replace("  runtimeClassName: nvidia\n", "")),
+        passing=Example(yaml=pod(_MOUNT, _VOLUME)),
+    ),
+    Rule(
+        id="TG065",
+        claim="A container with a GPU limit is not privileged",
+        symptom="nvidia-smi in a pod shows every GPU of the node",
+        severity=Severity.INFO,
+        fix="Leave privileged out: the device plugin and the runtime give the container all that it needs of its GPU",
+        source="kubernetes/kubernetes#46007",
+        judge=_privileged,
+        failing=Example(yaml=pod(_LIMIT + "      securityContext: {privileged: true}\n")),
+        passing=Example(yaml=pod(_LIMIT + "      securityContext: {allowPrivilegeEscalation: false}\n")),
+    ),
+)

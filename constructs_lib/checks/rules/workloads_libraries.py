@@ -1,0 +1,137 @@
+"""The driver's libraries in a container: what meets their absence, or their old place, from one Talos to the next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ...talos_version import Generation
+from ..finding import Severity
+from ..questions.workloads import Container, workloads
+from ..read import Inputs, Path, at, mappings
+from ..rule import Example, Found, Rule
+from ._pods import pod
+
+_GLIBC = "/usr/local/glibc"
+_PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
+# Images that bring a libc of their own, which looks nowhere but beside itself.
+_OWN_LIBC = r"(^|/)(plex|pms-docker)([:@-]|$)"
+
+
+def _executed(inputs: Inputs) -> Iterator[Found]:
+    if inputs.talos_version is None or inputs.talos_version.minor_version != "1.12":
+        return
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            if container.gpus:
+                for path, what in _commands(container):
+                    yield Found(
+                        severity=Severity.INFO,
+                        message=f"its {what} runs a command in a container with a GPU, which fails on Talos 1.12 where the GPU is injected once more",
+                        about=workload.about,
+                        path=(*container.path, *path),
+                    )
+
+
+def _commands(container: Container) -> Iterator[tuple[Path, str]]:
+    """Hooks and probes that run a command in the container."""
+    for hook in ("postStart", "preStop"):
+        if at(container.body, "lifecycle", hook, "exec") is not None:
+            yield ("lifecycle", hook), f"{hook} hook"
+    for probe in _PROBES:
+        if at(container.body, probe, "exec") is not None:
+            yield (probe,), probe
+
+
+def _own_libc(inputs: Inputs) -> Iterator[Found]:
+    if inputs.talos_version is None or inputs.talos_version.minor_version != "1.12":
+        return
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            image = container.image.partition("@")[0]
+            if container.gpus and re.search(_OWN_LIBC, image) and "LD_LIBRARY_PATH" not in container.env:
+                yield Found(
+                    severity=Severity.INFO,
+                    message=f"the image {image} brings a libc of its own, which on Talos 1.12 does not find the driver's libraries by itself",
+                    about=workload.about,
+                    path=(*container.path, "image"),
+                )
+
+
+def _old_place(inputs: Inputs) -> Iterator[Found]:
+    if inputs.generation in (None, Generation.LEGACY):
+        return
+    for workload in workloads(inputs):
+        for index, volume in mappings(workload.spec.get("volumes")):
+            if _is_there(at(volume, "hostPath", "path")):
+                yield Found(
+                    severity=Severity.ERROR,
+                    message=f"it mounts {volume['hostPath']['path']} of the host, which Talos {inputs.talos_version} no longer has: the driver's libraries are "
+                    "in /usr/local/lib since 1.13",
+                    about=workload.about,
+                    path=(*workload.path, "volumes", index, "hostPath"),
+                )
+        for container in workload.containers:
+            for name, (index, value) in container.env.items():
+                if _is_there(value) or (isinstance(value, str) and _GLIBC in value):
+                    alone = name == "LD_LIBRARY_PATH"
+                    yield Found(
+                        severity=Severity.INFO if alone else Severity.ERROR,
+                        message=f"its {name} names {_GLIBC}, which Talos {inputs.talos_version} no longer has"
+                        + (", so it does nothing" if alone else ": the driver is below /usr/local since 1.13"),
+                        about=workload.about,
+                        path=(*container.path, "env", index),
+                    )
+
+
+def _is_there(path: Any) -> bool:
+    return isinstance(path, str) and (path == _GLIBC or path.startswith(f"{_GLIBC}/"))
+
+
+_LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
+_PLEX = pod(_LIMIT).replace("ollama/ollama:0.32.15", "ghcr.io/home-operations/plex:1.43.3")
+_PATH = "      env: [{name: LD_LIBRARY_PATH, value: /usr/local/glibc/usr/lib}]\n"
+_HOOK = "      lifecycle: {postStart: {exec: {command: [ollama, pull, llama3.2]}}}\n"
+_SLEEP = "      lifecycle: {preStop: {sleep: {seconds: 10}}}\n"
+_MOUNT = "      volumeMounts: [{name: driver, mountPath: /driver}]\n"
+_VOLUME = "  volumes: [{name: driver, hostPath: {path: %s}}]\n"
+
+RULES = (
+    Rule(
+        id="TG050",
+        claim="On Talos 1.12 nothing runs a command in a container with a GPU",
+        symptom="FailedPostStartHook; ERROR: init 250 result=11; a container that ends with exit code 0 seconds after its start",
+        severity=Severity.INFO,
+        fix="Pull models by a Job or an init container, probe by httpGet, let preStop sleep; or move to Talos 1.13",
+        source="siderolabs/extensions#940",
+        judge=_executed,
+        failing=Example(yaml=pod(_LIMIT + _HOOK), talos="1.12"),
+        passing=Example(yaml=pod(_LIMIT + _SLEEP), talos="1.12"),
+        generations=(Generation.LEGACY,),
+    ),
+    Rule(
+        id="TG051",
+        claim="On Talos 1.12 an image with a libc of its own is told where the driver's libraries are",
+        symptom="Plex transcodes on the CPU; Cannot load libcuda.so.1",
+        severity=Severity.INFO,
+        fix="Set LD_LIBRARY_PATH=/usr/local/glibc/usr/lib, and take it away with Talos 1.13",
+        source="DavidIlie/home-cluster kubernetes/apps/media/plex",
+        judge=_own_libc,
+        failing=Example(yaml=_PLEX, talos="1.12"),
+        passing=Example(yaml=_PLEX + _PATH, talos="1.12"),
+        generations=(Generation.LEGACY,),
+    ),
+    Rule(
+        id="TG061",
+        claim="From Talos 1.13 on nothing names /usr/local/glibc",
+        symptom="MountVolume.SetUp failed: hostPath type check failed: /usr/local/glibc/usr/lib is not a directory",
+        severity=Severity.ERROR,
+        fix="Use /usr/local/lib and /usr/local/bin, or leave it out: the container is given the libraries by CDI",
+        source="siderolabs/talos#13346",
+        judge=_old_place,
+        failing=Example(yaml=pod(_LIMIT + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),
+        passing=Example(yaml=pod(_LIMIT + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.12"),
+        generations=(Generation.CDI, Generation.NRI),
+    ),
+)

@@ -1,0 +1,61 @@
+"""Variables that Kubernetes makes of Services, and servers that take them for their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..finding import Severity
+from ..questions.names import by_name
+from ..questions.workloads import Workload, workloads
+from ..read import Inputs, Unknown
+from ..rule import Example, Found, Rule
+from ._pods import pod
+
+_VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
+
+
+def _takes_service_for_port(inputs: Inputs) -> Iterator[Found]:
+    services = by_name(inputs).get(("Service", _SERVICE), ())
+    for workload in workloads(inputs):
+        links = workload.spec.get("enableServiceLinks")
+        beside = [each for each in services if each.namespace == workload.namespace]
+        if beside and workload.complete and links is not False and not isinstance(links, Unknown) and _is_vllm(workload):
+            yield Found(
+                severity=Severity.ERROR,
+                message=f"its Service is named {_SERVICE}, so that Kubernetes sets {_VARIABLE}=tcp://… in the pod, which vLLM takes for its own port",
+                about=workload.about,
+                path=(*workload.path, "enableServiceLinks"),
+            )
+
+
+def _is_vllm(workload: Workload) -> bool:
+    names = [container.image.partition("@")[0] for container in workload.containers if not container.init]
+    return any(_IMAGE in name.rpartition("/")[2] or f"/{_IMAGE}-" in name for name in names) and all(
+        _VARIABLE not in container.env for container in workload.containers
+    )
+
+
+_SERVER = pod().replace("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0").replace("ollama", "vllm")
+_BEHIND = """\
+---
+apiVersion: v1
+kind: Service
+metadata: {name: vllm, namespace: vllm}
+spec:
+  selector: {app: vllm}
+  ports: [{name: http, port: 8000}]
+"""
+
+RULES = (
+    Rule(
+        id="TG064",
+        claim="A vLLM behind a Service of its own name gets no variables of Services",
+        symptom="ValueError: VLLM_PORT 'tcp://10.96.0.10:8000' appears to be a URI. This may be caused by a Kubernetes service discovery issue",
+        severity=Severity.ERROR,
+        fix="Set enableServiceLinks: false in the pod spec, or give the Service another name",
+        source="vllm-project/vllm#34199",
+        judge=_takes_service_for_port,
+        failing=Example(yaml=_SERVER + _BEHIND),
+        passing=Example(yaml=_SERVER + "  enableServiceLinks: false\n" + _BEHIND),
+    ),
+)

@@ -1,0 +1,55 @@
+"""How an author silences a rule, with a reason.
+
+By an annotation on the object, `talos-gpu/ignore-TG007: "kubectl sets the label"`, or by a comment on the line or above it,
+`# talos-gpu: ignore TG007 kubectl sets the label`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .finding import Finding
+
+_MARK = "talos-gpu:"
+_COMMENT = re.compile(r"#\s*talos-gpu:\s*ignore\s+(TG\d+(?:\s*,\s*TG\d+)*)\s*(.*)")
+_ANNOTATION = "talos-gpu/ignore-"
+# What people write where only a flag is wanted.
+_NO_REASON = {"", "true", "yes"}
+
+
+def comments(text: str) -> dict[int, dict[str, str]]:
+    """The comments of a text that silence rules: line, rule and reason, which is empty where none is given."""
+    if _MARK not in text:
+        return {}
+    said = ((number, _COMMENT.search(line)) for number, line in enumerate(text.splitlines(), 1))
+    return {number: {rule.strip(): found[2].strip() for rule in found[1].split(",")} for number, found in said if found}
+
+
+def silenced(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[int, Mapping[str, str]]) -> Finding:
+    """The finding with the reason for which it is ignored; one that is to be ignored without a reason says that it is not.
+
+    `annotations` are the object's, `beside` the comments of its file.
+    """
+    said = dict(_said(finding, annotations, beside))
+    reasons = [reason.strip() for reason in said.values() if isinstance(reason, str) and reason.strip().lower() not in _NO_REASON]
+    if reasons:
+        return replace(finding, ignored=reasons[0])
+    if said:
+        return replace(finding, message=f"{finding.message}; the {next(iter(said))} silences this only with a reason")
+    return finding
+
+
+def _said(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[int, Mapping[str, str]]) -> Iterator[tuple[str, Any]]:
+    key = f"{_ANNOTATION}{finding.rule}"
+    if key in annotations:
+        yield f"annotation '{key}'", annotations[key]
+    if finding.line is None:
+        return
+    line = finding.line
+    while line in beside or line == finding.line:
+        if finding.rule in beside.get(line, ()):
+            yield f"comment 'talos-gpu: ignore {finding.rule}'", beside[line][finding.rule]
+        line -= 1

@@ -1,0 +1,331 @@
+"""What the rules on device plugins say, condition by condition."""
+
+import pytest
+from chart_checks import (
+    CDI,
+    DEFAULT_RUNTIME,
+    GIVEN,
+    PLUGIN_IMAGE,
+    config_map,
+    daemon_set,
+    judged,
+    node,
+    operator,
+    plugin,
+    plugin_pods,
+    release,
+    said,
+    severities,
+)
+
+from constructs_lib import GpuNodes
+
+# The rule TG009: words
+
+
+@pytest.mark.parametrize(
+    ("name", "variable", "flag", "value", "logged"),
+    [
+        ("deviceListStrategy", "DEVICE_LIST_STRATEGY", "--device-list-strategy", "envvars", "invalid strategy"),
+        ("deviceIDStrategy", "DEVICE_ID_STRATEGY", "--device-id-strategy", "uid", "invalid --device-id-strategy option"),
+        (
+            "deviceDiscoveryStrategy",
+            "DEVICE_DISCOVERY_STRATEGY",
+            "--device-discovery-strategy",
+            "nvlm",
+            "invalid --device-discovery-strategy option",
+        ),
+        ("migStrategy", "MIG_STRATEGY", "--mig-strategy", "mix", "unknown MIG strategy"),
+    ],
+)
+def test_a_misspelt_word_is_an_error_wherever_it_is_written(name, variable, flag, value, logged):
+    then = f"is {value!r}, so the plugin ends with '{logged}: {value}'"
+
+    assert said(judged("TG009", plugin({name: value}))) == [("error", f"{name} {then}")]
+    assert said(judged("TG009", plugin_pods({variable: value}))) == [("error", f"{variable} {then}")]
+    assert said(judged("TG009", plugin_pods(container={"args": [f"{flag}={value}"]}))) == [("error", f"{flag} {then}")]
+    assert said(judged("TG009", plugin_pods(container={"command": ["nvidia-device-plugin", flag, value]}))) == [("error", f"{flag} {then}")]
+
+
+def test_the_fix_names_the_word_that_was_meant():
+    assert judged("TG009", plugin({"deviceListStrategy": "envvars"}))[0].fix == (
+        "Did you mean 'envvar'? The words are envvar, volume-mounts, cdi-annotations, cdi-cri"
+    )
+    assert judged("TG009", plugin({"migStrategy": "x"}))[0].fix == "Use one of none, single, mixed"
+
+
+def test_the_words_of_a_list_are_judged_one_by_one():
+    assert severities("TG009", plugin({"deviceListStrategy": "envvar,cdi-cri"})) == []
+    assert severities("TG009", plugin({"deviceListStrategy": "envvar,cdi-kri"})) == ["error"]
+    assert severities("TG009", plugin({"deviceListStrategy": GIVEN})) == []
+
+
+def test_the_operator_is_told_the_same_words():
+    env = [{"name": "DEVICE_LIST_STRATEGY", "value": "envvars"}]
+
+    assert operator("TG009", {**CDI, "devicePlugin": {"env": env}}) == ["error"]
+    assert operator("TG009", {**CDI, "devicePlugin": {"enabled": False, "env": env}}) == []
+    assert operator("TG009", {**CDI, "mig": {"strategy": "mig"}}) == ["error"]
+    assert operator("TG009", {**CDI, "mig": {"strategy": ""}}) == []
+
+
+def file(text):
+    return {"config": {"map": {"default": text}}}
+
+
+def test_a_config_file_takes_a_word_or_a_list_and_no_comma():
+    assert severities("TG009", plugin(file("flags: {plugin: {deviceListStrategy: envvar}}"))) == []
+    assert severities("TG009", plugin(file("flags: {plugin: {deviceListStrategy: [envvar, cdi-cri]}}"))) == []
+    findings = judged("TG009", plugin(file('flags: {plugin: {deviceListStrategy: "envvar,cdi-cri"}}')))
+    assert said(findings) == [
+        (
+            "error",
+            (
+                "flags.plugin.deviceListStrategy is 'envvar,cdi-cri', which a config file takes for one word: the plugin ends with 'invalid "
+                "strategy: envvar,cdi-cri'"
+            ),
+        )
+    ]
+    assert findings[0].fix == "Write it as a list: [envvar, cdi-cri]"
+    assert said(judged("TG009", plugin(file('flags: {plugin: {deviceListStrategy: "envvar,x"}}')))) == [
+        ("error", "flags.plugin.deviceListStrategy is 'envvar,x', so the plugin ends with 'invalid strategy: envvar,x'")
+    ]
+    assert "for one word" not in judged("TG009", plugin({"deviceIDStrategy": "uuid,index"}))[0].message
+
+
+def test_a_file_below_something_else_is_a_warning():
+    assert severities("TG009", plugin({**file("flags: {migStrategy: mix}"), "migStrategy": "none"})) == ["warning"]
+    values = {**CDI, "devicePlugin": {"config": {"name": "sharing", "default": "any"}}}
+    text = "version: v1\nflags: {plugin: {deviceListStrategy: envvars}}\n"
+    assert operator("TG009", values, config_map("sharing", {"any": text})) == ["warning"]
+
+
+def test_feature_discovery_knows_one_word_more():
+    gfd = daemon_set(PLUGIN_IMAGE, env={"DEVICE_DISCOVERY_STRATEGY": "vfio"}, container={"command": ["gpu-feature-discovery"]})
+
+    assert severities("TG009", gfd) == []
+    assert severities("TG009", plugin_pods({"DEVICE_DISCOVERY_STRATEGY": "vfio"})) == ["error"]
+
+
+def test_the_fallbacks_of_the_chart_are_words_too():
+    assert severities("TG009", plugin({"config": {"fallbackStrategies": ["named", "singl"]}})) == ["error"]
+    assert severities("TG009", plugin({"config": {"fallbackStrategies": ["named", "single", "empty"]}})) == []
+
+
+# The rule TG018: NVIDIA's runtime
+
+
+def bare(values=None):
+    return release("nvidia-device-plugin", values or {})
+
+
+def test_a_plugin_without_a_runtime_class_is_an_error_where_the_nodes_say_so():
+    assert said(judged("TG018", bare(), node())) == [
+        (
+            "error",
+            (
+                "the device plugin names no RuntimeClass, and no machine configuration makes NVIDIA's runtime the default: without NVIDIA's runtime "
+                "its container has no libnvidia-ml.so.1, and finds no GPU"
+            ),
+        )
+    ]
+    assert severities("TG018", bare()) == ["warning"]
+    assert severities("TG018", bare(), node(gpu=False)) == ["warning"]
+    assert severities("TG018", bare(), node(files=[DEFAULT_RUNTIME])) == []
+
+
+def test_a_plugin_with_a_runtime_class_or_one_that_is_filled_in_is_right():
+    assert severities("TG018", bare({"runtimeClassName": "nvidia"}), node()) == []
+    assert severities("TG018", bare({"runtimeClassName": GIVEN}), node()) == []
+    assert severities("TG018", plugin_pods(), node()) == []
+    assert severities("TG018", daemon_set(PLUGIN_IMAGE), node()) == ["error"]
+
+
+def test_values_that_come_from_elsewhere_may_name_one():
+    assert severities("TG018", bare() | {"spec": {**bare()["spec"], "valuesFrom": [{"kind": "Secret", "name": "values"}]}}, node()) == []
+
+
+def test_one_value_serves_the_whole_chart():
+    assert len(judged("TG018", bare({"gfd": {"enabled": True}}), node())) == 1
+
+
+def test_feature_discovery_needs_it_too():
+    gfd = daemon_set(PLUGIN_IMAGE, container={"command": ["gpu-feature-discovery"]})
+
+    assert severities("TG018", gfd, node()) == ["error"]
+
+
+def test_the_mps_daemon_needs_it_where_gpus_are_shared_by_mps():
+    daemon = daemon_set(PLUGIN_IMAGE, name="mps", container={"command": ["mps-control-daemon"]})
+    shares = config_map("c", {"any": "version: v1\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 2}]}}\n"})
+
+    assert severities("TG018", daemon, node()) == []
+    assert severities("TG018", daemon, shares, node()) == ["error"]
+
+
+def test_on_a_jetson_nothing_of_nvml_is_needed():
+    assert severities("TG018", bare({"deviceDiscoveryStrategy": "tegra"}), node()) == []
+
+
+def test_the_hosts_driver_in_the_container_is_no_more_than_a_warning():
+    pods = daemon_set(PLUGIN_IMAGE, container={"volumeMounts": [{"name": "root", "mountPath": "/driver-root"}]})
+
+    assert severities("TG018", pods, node()) == ["warning"]
+    assert severities("TG018", bare({"nvidiaDriverRoot": "/usr/local"}), node()) == ["warning"]
+
+
+def test_from_talos_1_15_on_no_pod_names_one():
+    assert severities("TG018", bare(), talos="1.15") == []
+
+
+def test_what_the_operator_made_is_judged_there():
+    made = daemon_set(PLUGIN_IMAGE, ownerReferences=[{"kind": "ClusterPolicy", "name": "cluster-policy"}])
+
+    assert severities("TG018", made, node()) == []
+
+
+# The rule TG038: partitions
+
+
+@pytest.mark.parametrize("strategy", ["single", "mixed"])
+def test_a_plugin_for_partitions_is_privileged_from_talos_1_12_on(strategy):
+    values = {"migStrategy": strategy}
+
+    assert severities("TG038", plugin(values), talos="1.12") == ["info"]
+    assert severities("TG038", plugin(values), talos="1.11") == []
+    assert severities("TG038", plugin(values)) == []
+    assert severities("TG038", plugin({**values, "securityContext": {"privileged": True}}), talos="1.12") == []
+    assert severities("TG038", plugin({**values, "compatWithCPUManager": True}), talos="1.12") == []
+    assert severities("TG038", plugin({"migStrategy": "none"}), talos="1.12") == []
+
+
+def test_pods_for_partitions_are_privileged_too():
+    env = {"MIG_STRATEGY": "single"}
+
+    assert severities("TG038", plugin_pods(env), talos="1.13") == ["info"]
+    assert severities("TG038", plugin_pods(env, container={"securityContext": {"privileged": True}}), talos="1.13") == []
+
+
+def test_where_cards_are_cut_it_is_a_warning():
+    values = plugin({"migStrategy": "mixed"})
+    asks = daemon_set("app", container={"resources": {"limits": {"nvidia.com/mig-1g.10gb": 1}}})
+    nodes = [GpuNodes(talos_version="1.13", product="NVIDIA-H100-80GB-HBM3", mig_strategy="mixed", mig_devices={"1g.10gb": 7})]
+
+    assert severities("TG038", values, asks, talos="1.13") == ["warning"]
+    assert severities("TG038", values, node(nodeLabels={"nvidia.com/mig.config": "all-1g.10gb"})) == ["warning"]
+    assert severities("TG038", values, talos="1.13", nodes=nodes) == ["warning"]
+
+
+# The rule TG026: two on one node
+
+EVERYWHERE: dict = {}
+ONE, OTHER = ({"nodeSelector": {"kubernetes.io/hostname": name}, "affinity": None} for name in ("gpu-1", "gpu-2"))
+
+
+def two(one, other):
+    first, second = plugin(one), plugin(other)
+    second["metadata"]["name"] = "second"
+    return severities("TG026", first, second)
+
+
+def test_two_plugins_for_every_gpu_node_are_an_error():
+    assert two(EVERYWHERE, EVERYWHERE) == ["error"]
+    assert two({"affinity": None}, {"nodeSelector": {"nvidia.com/gpu.present": "true"}}) == ["error"]
+
+
+def test_two_plugins_that_are_apart_are_right():
+    affinity = {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "NotIn", "values": ["gpu-1"]}]}]
+            }
+        }
+    }
+
+    assert two(ONE, OTHER) == []
+    assert two(ONE, {"affinity": affinity}) == []
+    assert two(ONE, ONE) == ["warning"]
+    assert two(ONE, {"nodeSelector": {"role": "gpu"}, "affinity": None}) == ["warning"]
+    assert two(ONE, {"nodeSelector": {"kubernetes.io/hostname": GIVEN}, "affinity": None}) == ["warning"]
+    assert two(ONE, {"nodeSelector": GIVEN, "affinity": None}) == ["warning"]
+
+
+@pytest.mark.parametrize("operator_of", ["DoesNotExist", "Exists"])
+def test_a_label_that_must_not_be_there_keeps_apart(operator_of):
+    affinity = {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{"matchExpressions": [{"key": "role", "operator": operator_of}]}]
+            }
+        }
+    }
+
+    assert two({"nodeSelector": {"role": "gpu"}, "affinity": None}, {"affinity": affinity}) == (
+        [] if operator_of == "DoesNotExist" else ["warning"]
+    )
+
+
+def test_the_operators_plugin_is_one_too():
+    assert operator("TG026", CDI, plugin(EVERYWHERE)) == ["error"]
+    assert operator("TG026", CDI, plugin_pods()) == ["error"]
+    assert operator("TG026", CDI, plugin(ONE)) == ["warning"]
+    assert operator("TG026", {**CDI, "devicePlugin": {"enabled": False}}, plugin(EVERYWHERE)) == []
+    assert operator("TG026", {**CDI, "devicePlugin": {"enabled": GIVEN}}, plugin(EVERYWHERE)) == []
+    assert operator("TG026", CDI, plugin({"devicePlugin": {"enabled": False}})) == []
+
+
+def test_nodes_that_get_no_plugin_of_the_operators_get_their_own():
+    labelled = node(nodeLabels={"nvidia.com/gpu.deploy.device-plugin": "false"})
+
+    assert operator("TG026", CDI, plugin(ONE), labelled) == []
+
+
+# The rule TG021: left-overs of Talos 1.12
+
+
+def test_paths_of_talos_1_12_are_gone():
+    glibc = "/usr/local/glibc/usr/lib"
+
+    assert severities("TG021", plugin({"nvidiaDriverRoot": glibc}), talos="1.13") == ["error"]
+    assert severities("TG021", plugin({"nvidiaDriverRoot": glibc}), talos="1.12") == []
+    assert severities("TG021", plugin({"nvidiaDriverRoot": glibc})) == []
+    assert severities("TG021", plugin({"nvidiaDriverRoot": "/"}), talos="1.13") == []
+    assert severities("TG021", plugin_pods({"NVIDIA_DRIVER_ROOT": glibc}), talos="1.13") == []  # that is TG061
+    assert severities("TG021", config_map("any", {"any": f"version: v1\nflags: {{nvidiaDriverRoot: {glibc}}}\n"}), talos="1.13") == [
+        "error"
+    ]
+    assert severities("TG021", plugin(file(f"flags: {{nvidiaDriverRoot: {glibc}}}")), talos="1.13") == ["error"]
+    assert severities("TG021", plugin({**file(f"flags: {{nvidiaDriverRoot: {glibc}}}"), "nvidiaDriverRoot": "/"}), talos="1.13") == ["info"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "found"),
+    [
+        ("NVIDIA_DRIVER_ROOT", ["error"]),
+        ("LD_LIBRARY_PATH", ["info"]),
+        ("XDG_DATA_HOME", ["error"]),
+    ],
+)
+@pytest.mark.parametrize("path", [("devicePlugin",), ("dcgmExporter",), ("validator", "driver")])
+def test_the_operators_variables_are_read(path, variable, found):
+    values = {"env": [{"name": variable, "value": "/usr/local/glibc/usr"}]}
+    for key in reversed(path):
+        values = {key: values}
+
+    assert operator("TG021", {**CDI, **values}) == found
+
+
+def test_a_search_path_does_no_harm():
+    env = [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}, {"name": "ROOT", "value": "/usr/local/glibc"}]
+
+    assert said(judged("TG021", {**CDI, "dcgmExporter": {"env": env}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
+        ("info", "LD_LIBRARY_PATH is /usr/local/glibc/usr/lib, which Talos 1.13 no longer has: so it does nothing"),
+        ("error", "ROOT is /usr/local/glibc, which Talos 1.13 no longer has: the driver is below /usr/local since 1.13"),
+    ]
+
+
+def test_a_bridge_is_not_needed_any_more():
+    bridge = daemon_set("busybox", container={"command": ["sh", "-c", "while true; do touch /v/toolkit-ready; sleep 9; done"]})
+
+    assert severities("TG021", bridge, talos="1.13") == ["info"]
+    assert severities("TG021", bridge, talos="1.12") == []

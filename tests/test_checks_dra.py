@@ -1,0 +1,174 @@
+"""What the rules on the DRA driver say, condition by condition."""
+
+import pytest
+from chart_checks import CDI, GIVEN, daemon_set, judged, node, operator, plugin, release, said, severities
+
+RIGHT = {"nvidiaDriverRoot": "/usr/local", "gpuResourcesEnabledOverride": True}
+
+
+def driver(values, chart="dra-driver-nvidia-gpu"):
+    return release(chart, values, version="0.4.1")
+
+
+# The rule TG031: the driver's folder, and what it needs
+
+
+@pytest.mark.parametrize(
+    ("root", "found"),
+    [("/usr/local", []), ("/usr/local/", []), ("/", ["error"]), ("/run/nvidia/driver", ["error"]), (None, ["error"]), (GIVEN, [])],
+)
+def test_talos_has_the_driver_below_usr_local(root, found):
+    values = {**RIGHT, "nvidiaDriverRoot": root} if root else {"gpuResourcesEnabledOverride": True}
+
+    assert severities("TG031", driver(values), talos="1.13") == found
+    assert severities("TG031", driver(values, "nvidia-dra-driver-gpu"), talos="1.13") == found
+    assert severities("TG031", driver(values)) == ["warning"] * len(found)
+
+
+def test_what_is_said_names_the_folder():
+    assert said(judged("TG031", driver({}), talos="1.13")) == [
+        ("error", "nvidiaDriverRoot is /: Talos has the driver below /usr/local, and the init container waits for nvidia-smi for ever")
+    ]
+
+
+def test_a_rendered_driver_says_it_in_a_variable():
+    def pods(root):
+        return daemon_set("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1", env={"NVIDIA_DRIVER_ROOT": root})
+
+    assert severities("TG031", pods("/"), talos="1.13") == ["error"]
+    assert severities("TG031", pods("/usr/local"), talos="1.13") == []
+    assert severities("TG031", daemon_set("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1"), talos="1.13") == []
+
+
+def test_up_to_talos_1_12_it_can_t_run():
+    assert severities("TG031", driver(RIGHT), talos="1.12") == ["error"]
+    assert severities("TG031", driver(RIGHT), node(gpu=False, talos="v1.12.4")) == ["warning"]
+
+
+@pytest.mark.parametrize(("kubernetes", "found"), [("1.33.2", ["warning"]), ("v1.34.0", []), ("1.36", []), (None, [])])
+def test_kubernetes_serves_claims_from_1_34_on(kubernetes, found):
+    assert severities("TG031", driver(RIGHT), talos="1.13", kubernetes=kubernetes) == found
+
+
+# The rule TG032: what the chart refuses
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ({}, ["error"]),
+        ({"gpuResourcesEnabledOverride": False}, ["error"]),
+        ({"gpuResourcesEnabledOverride": True}, []),
+        ({"gpuResourcesEnabledOverride": GIVEN}, []),
+        ({"resources": {"gpus": {"enabled": False}}}, []),
+        ({"resources": {"gpus": {"enabled": GIVEN}}}, []),
+        ({"resources": {"computeDomains": {"enabled": False}}}, ["error"]),
+    ],
+)
+def test_gpus_are_asked_for_twice(values, found):
+    assert severities("TG032", driver({"nvidiaDriverRoot": "/usr/local", **values})) == found
+
+
+def test_values_from_elsewhere_may_ask():
+    assert severities("TG032", release("dra-driver-nvidia-gpu", {}, valuesFrom=[{"kind": "Secret", "name": "values"}])) == []
+
+
+# The rule TG033: the operator's own
+
+
+@pytest.mark.parametrize(("version", "found"), [("v26.7.0", ["error"]), ("v27.1.0", ["warning"]), ("", ["warning"])])
+def test_the_operators_own_driver_fails_on_talos(version, found):
+    values = {**CDI, "gpuCluster": {"deployCR": True}, "clusterPolicy": {"deployCR": False}}
+
+    assert operator("TG033", values, version=version) == found
+
+
+def test_the_chart_refuses_both():
+    values = {**CDI, "gpuCluster": {"deployCR": True}}
+
+    assert said(judged("TG033", values, chart="gpu-operator@v27.1.0")) == [
+        ("error", "gpuCluster.deployCR is true, and clusterPolicy.deployCR is, too: the chart refuses to render")
+    ]
+    assert operator("TG033", {**CDI, "gpuCluster": {"deployCR": GIVEN}}) == []
+    assert operator("TG033", CDI) == []
+
+
+def test_a_gpu_cluster_is_one_too():
+    cluster = {"apiVersion": "nvidia.com/v1alpha1", "kind": "GPUCluster", "metadata": {"name": "gpu-cluster"}, "spec": {}}
+
+    assert severities("TG033", cluster) == ["warning"]
+    assert operator("TG033", CDI, cluster) == ["error"]
+    assert severities("TG033", {**cluster, "apiVersion": "example.com/v1"}) == []
+
+
+# The rule TG034: one account of a GPU
+
+
+def test_a_device_plugin_beside_it_gives_a_gpu_twice():
+    one, other = ({"nodeSelector": {"kubernetes.io/hostname": name}, "affinity": None} for name in ("gpu-1", "gpu-2"))
+
+    assert severities("TG034", driver(RIGHT), plugin({})) == ["warning"]
+    assert severities("TG034", driver({**RIGHT, "kubeletPlugin": one}), plugin(other)) == []
+    assert severities("TG034", driver({**RIGHT, "kubeletPlugin": one}), plugin(one)) == ["warning"]
+    assert severities("TG034", driver({**RIGHT, "resources": {"gpus": {"enabled": False}}}), plugin({})) == []
+    assert severities("TG034", driver(RIGHT)) == []
+
+
+def test_the_operators_plugin_is_one():
+    assert operator("TG034", CDI, driver(RIGHT)) == ["warning"]
+    assert operator("TG034", {**CDI, "devicePlugin": {"enabled": False}}, driver(RIGHT)) == []
+
+
+def test_a_rendered_driver_hands_out_gpus_by_a_container_of_its_own():
+    pods = daemon_set("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1", container={"name": "gpus"})
+    domains = daemon_set("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1", container={"name": "compute-domains"})
+
+    assert severities("TG034", pods, plugin({})) == ["warning"]
+    assert severities("TG034", domains, plugin({})) == []
+
+
+# The rule TG017: feature gates
+
+
+@pytest.mark.parametrize(
+    ("gates", "found"),
+    [
+        ({"DynamicMIG": True, "PassthroughSupport": True}, ["error"]),
+        ({"DynamicMIG": True, "NVMLDeviceHealthCheck": True}, ["error"]),
+        ({"DynamicMIG": True, "MPSSupport": True}, ["error", "warning"]),
+        ({"PassthroughSupport": True, "NVMLDeviceHealthCheck": True}, ["error"]),
+        ({"ConsumableShares": True, "MPSSupport": True}, ["error", "warning"]),
+        ({"DeviceMetadata": True}, ["error"]),
+        ({"DeviceMetadata": True, "PassthroughSupport": True}, []),
+        ({"DynamicMIG": True, "PassthroughSupport": False}, []),
+        ({"DynamicMIG": True, "PassthroughSupport": GIVEN}, []),
+        ({"DynamicMIG": "true", "PassthroughSupport": "true"}, ["error"]),
+        ({"MPSSupport": True}, ["warning"]),
+        ({"TimeSlicingSetting": True}, ["warning"]),
+        ({"TimeSlicingSettings": True}, []),
+        (GIVEN, []),
+    ],
+)
+def test_gates_that_exclude_each_other_end_the_driver(gates, found):
+    assert sorted(severities("TG017", driver({**RIGHT, "featureGates": gates}))) == found
+
+
+@pytest.mark.parametrize(
+    ("shares", "gates", "found"),
+    [
+        ("4", {}, ["error"]),
+        ("unlimited", {"ConsumableShares": False}, ["error"]),
+        ("4", {"ConsumableShares": True}, []),
+        ("", {}, []),
+        ("disabled", {}, []),
+        (GIVEN, {}, []),
+    ],
+)
+def test_shares_need_their_gate(shares, gates, found):
+    assert severities("TG017", driver({**RIGHT, "consumableShares": shares, "featureGates": gates})) == found
+
+
+@pytest.mark.parametrize(("kubernetes", "found"), [("1.35.0", ["warning"]), ("1.36", []), (None, [])])
+@pytest.mark.parametrize("gate", ["ConsumableShares", "DynamicMIG"])
+def test_what_kubernetes_has_off_is_warned_of(kubernetes, found, gate):
+    assert severities("TG017", driver({**RIGHT, "featureGates": {gate: True}}), kubernetes=kubernetes) == found

@@ -1,0 +1,105 @@
+"""What the rules on DCGM exporters say, condition by condition."""
+
+import pytest
+import yaml
+from chart_checks import CDI, DEFAULT_RUNTIME, GIVEN, daemon_set, judged, node, operator, plugin, release, said, severities
+
+IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless"
+
+
+def exporter(values=None):
+    return release("dcgm-exporter", values or {})
+
+
+def app_template(controllers, **values):
+    return release("app-template", {"controllers": {"exporter": controllers}, **values})
+
+
+CONTAINER = {"containers": {"app": {"image": {"repository": "nvcr.io/nvidia/k8s/dcgm-exporter", "tag": "4.6.0"}}}}
+
+
+# The rule TG019: NVIDIA's runtime
+
+
+def test_an_exporter_without_a_runtime_class_is_an_error_where_the_nodes_say_so():
+    assert said(judged("TG019", exporter(), node())) == [
+        (
+            "error",
+            (
+                "the DCGM exporter names no RuntimeClass, and no machine configuration makes NVIDIA's runtime the default: without NVIDIA's runtime "
+                "its container has no libnvidia-ml.so.1, and it ends"
+            ),
+        )
+    ]
+    assert severities("TG019", exporter()) == ["warning"]
+    assert severities("TG019", exporter(), node(gpu=False)) == ["warning"]
+    assert severities("TG019", exporter(), node(files=[DEFAULT_RUNTIME])) == []
+    assert severities("TG019", exporter(), talos="1.15") == []
+
+
+def test_an_exporter_with_a_runtime_class_or_one_that_is_filled_in_is_right():
+    assert severities("TG019", exporter({"runtimeClassName": "nvidia"}), node()) == []
+    assert severities("TG019", exporter({"runtimeClassName": GIVEN}), node()) == []
+    assert severities("TG019", daemon_set(IMAGE, pod={"runtimeClassName": "nvidia"}), node()) == []
+    assert severities("TG019", daemon_set(IMAGE), node()) == ["error"]
+
+
+def test_the_values_of_a_chart_for_anything_are_read_too():
+    assert severities("TG019", app_template(CONTAINER), node()) == ["error"]
+    assert severities("TG019", app_template({**CONTAINER, "pod": {"runtimeClassName": "nvidia"}}), node()) == []
+    assert severities("TG019", app_template(CONTAINER, defaultPodOptions={"runtimeClassName": "nvidia"}), node()) == []
+
+
+def test_the_operator_gives_its_exporter_one():
+    assert operator("TG019", CDI, node()) == []
+
+
+def test_an_exporter_that_is_given_a_gpu_by_cdi_needs_none():
+    takes = exporter({"resources": {"limits": {"nvidia.com/gpu": 1}}})
+
+    assert operator("TG019", CDI, takes, node()) == []
+    assert severities("TG019", takes, plugin({}), node()) == ["error"]
+
+
+# The rule TG035: what it takes of a node
+
+
+@pytest.mark.parametrize(
+    ("memory", "found"),
+    [("256Mi", ["warning"]), ("511Mi", ["warning"]), ("512Mi", []), ("1Gi", []), (GIVEN, []), ("much", [])],
+)
+def test_an_exporter_needs_512_mi(memory, found):
+    resources = {"resources": {"limits": {"memory": memory}}}
+
+    assert severities("TG035", exporter(resources)) == found
+    assert severities("TG035", daemon_set(IMAGE, container=resources)) == found
+    assert operator("TG035", {**CDI, "dcgmExporter": resources}) == found
+    assert operator("TG035", {**CDI, "dcgmExporter": {"enabled": False, **resources}}) == []
+
+
+def test_a_finding_is_at_the_line_of_the_amount():
+    resources = {"resources": {"limits": {"memory": "256Mi"}}}
+
+    for each in (exporter(resources), daemon_set(IMAGE, container=resources)):
+        line = next(index for index, text in enumerate(yaml.safe_dump(each).splitlines(), 1) if "256Mi" in text)
+        assert [found.line for found in judged("TG035", each)] == [line]
+
+
+def test_other_pods_may_have_less():
+    assert severities("TG035", daemon_set("busybox", container={"resources": {"limits": {"memory": "16Mi"}}})) == []
+
+
+def test_without_a_limit_it_has_the_charts_or_all():
+    assert severities("TG035", exporter({})) == []
+    assert severities("TG035", daemon_set(IMAGE)) == []
+
+
+def test_an_exporter_that_takes_a_gpu_is_a_remark():
+    takes = {"resources": {"limits": {"nvidia.com/gpu": 1}}}
+
+    findings = judged("TG035", exporter(takes))
+    assert said(findings) == [
+        ("info", "the DCGM exporter asks for nvidia.com/gpu: it holds a GPU, or a share of one, that no workload can have"),
+    ]
+    assert severities("TG035", daemon_set(IMAGE, container=takes)) == ["info"]
+    assert severities("TG035", app_template({"containers": {"app": {**CONTAINER["containers"]["app"], **takes}}})) == ["info"]

@@ -1,0 +1,329 @@
+"""What the rules say of a device plugin's config: its text, in values and in ConfigMaps, and which one is taken."""
+
+import pytest
+import yaml
+from chart_checks import CDI, GIVEN, PLUGIN_IMAGE, config_map, daemon_set, judged, node, operator, plugin, plugin_pods, said, severities
+
+from constructs_lib import GpuNodes
+
+GOOD = "version: v1\nsharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}\n"
+
+
+def shared(resource, block="timeSlicing", **rest):
+    """The config that shares one resource."""
+    more = "".join(f", {key}: {value}" for key, value in rest.items())
+    return f"version: v1\nsharing: {{{block}: {{resources: [{resource}]{more}}}}}\n"
+
+
+def with_config(text, **values):
+    return plugin({"config": {"map": {"default": text}}, **values})
+
+
+# The rule TG022: what ends the plugin
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (shared("{name: nvidia.com/gpu, replicas: 1}"), "sharing.timeSlicing.resources[0].replicas is 1 (number of replicas must be >= 2)"),
+        (shared("{name: nvidia.com/gpu, replicas: 0}", "mps"), "sharing.mps.resources[0].replicas is 0 (number of replicas must be >= 2)"),
+        (shared("{name: nvidia.com/gpu}"), "sharing.timeSlicing.resources[0] has no replicas (no replicas specified)"),
+        (shared('{name: nvidia.com/gpu, replicas: "4"}'), "sharing.timeSlicing.resources[0].replicas is '4', and has to be a whole number"),
+        (shared("{name: nvidia.com/gpu, replicas: true}"), "sharing.timeSlicing.resources[0].replicas is True, and has to be a whole number"),
+        (shared("{replicas: 4}"), "sharing.timeSlicing.resources[0] has no name (no resource name specified)"),
+        (
+            shared("{name: nvidia.com/mig-1g.10gb+me, replicas: 4}"),
+            ("sharing.timeSlicing.resources[0].name is 'nvidia.com/mig-1g.10gb+me', which is no name of a resource; did you mean "
+            "'nvidia.com/mig-1g.10gb.me'?"),
+        ),
+        ("version: v1\nsharing: {timeSlicing: {resources: []}}\n", "sharing.timeSlicing has no resources (no resources specified)"),
+        ("version: v1\nsharing: {mps: {renameByDefault: true}}\n", "sharing.mps has no resources (no resources specified)"),
+        (
+            shared("{name: nvidia.com/gpu, replicas: 4}", renameByDefault='"true"'),
+            "sharing.timeSlicing.renameByDefault is 'true', and has to be true or false",
+        ),
+        ("version: v2\n", "version is 'v2', and the plugin knows v1 alone (unknown version: v2)"),
+        ("version: [v1\n", "it is no YAML in its line 2"),
+        ("envvar\n", "it is no mapping"),
+        (
+            ("version: v1\nsharing:\n  timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}\n"
+            "  mps: {resources: [{name: nvidia.com/gpu, replicas: 4}]}\n"),
+            "sharing has both timeSlicing and mps, which exclude each other",
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_plugin_can_t_read_ends_it(text, problem):
+    assert said(judged("TG022", with_config(text))) == [("error", f"the config 'default' ends the plugin that reads it: {problem}")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        "version: v1\n",
+        "sharing: {timeSlicing: {resources: [{name: gpu, replicas: 2}]}}\n",  # both have a default
+        shared("{name: nvidia.com/gpu, replicas: 4}", failRequestsGreaterThanOne="true"),
+        "",
+        GIVEN,
+        f"version: v1\nsharing: {GIVEN}\n",
+    ],
+)
+def test_what_the_plugin_can_read_is_right(text):
+    assert judged("TG022", with_config(text)) == []
+
+
+def test_a_config_is_found_wherever_it_is():
+    bad = shared("{name: nvidia.com/gpu, replicas: 1}")
+    create = {"create": True, "name": "sharing", "data": {"any": bad}}
+    mounted = plugin_pods(pod={"volumes": [{"name": "config", "configMap": {"name": "sharing"}}]})
+    projected = plugin_pods(pod={"volumes": [{"name": "config", "projected": {"sources": [{"configMap": {"name": "sharing"}}]}}]})
+
+    assert operator("TG022", {**CDI, "devicePlugin": {"config": create}}) == ["error"]
+    assert operator("TG022", {**CDI, "devicePlugin": {"config": {**create, "create": False}}}) == []
+    assert severities("TG022", config_map("anything", {"any": bad})) == ["error"]
+    for reader in (mounted, projected, plugin({"config": {"name": "sharing"}})):
+        assert severities("TG022", reader, config_map("sharing", {"config.yaml": bad.replace("version: v1\n", "")})) == ["error"]
+        assert severities("TG022", reader, config_map("sharing", {"config.yaml": bad.replace("version: v1\n", "")}, "elsewhere")) == []
+
+
+def test_a_config_map_may_hold_something_else():
+    mounted = plugin_pods(pod={"volumes": [{"name": "config", "configMap": {"name": "sharing"}}]})
+    parted = "version: v1\nmig-configs: {gpu: [{devices: all, mig-enabled: false}]}\n"
+
+    assert severities("TG022", mounted, config_map("sharing", {"mig-parted.yaml": parted, "run.sh": "echo", "good": GOOD})) == []
+    assert severities("TG022", config_map("app", {"config.yaml": "version: v3\nflags: {a: b}\n"})) == []
+    assert severities("TG022", plugin({"config": {"name": "sharing"}}), config_map("sharing", {"any": "echo"})) == ["error"]
+
+
+# The rule TG023: what the plugin ignores
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "fix"),
+    [
+        (
+            "version: v1\nresources: {gpus: [{pattern: '*', name: nvidia.com/a}]}\n",
+            "resources at its top",
+            "Leave it out: to share GPUs name the resource below sharing.timeSlicing.resources",
+        ),
+        (
+            shared("{name: nvidia.com/gpu, replicas: 4, rename: nvidia.com/share}"),
+            "sharing.timeSlicing.resources[0].rename",
+            "Set sharing.timeSlicing.renameByDefault: true, which appends .shared, or leave it out",
+        ),
+        (
+            shared("{name: nvidia.com/gpu, replicas: 4, devices: [0]}", "mps"),
+            "sharing.mps.resources[0].devices",
+            "Leave it out: every GPU of the node is shared; nodes that differ take configs of their own",
+        ),
+        ("version: v1\ntimeSlicing: {}\n", "timeSlicing beside sharing", "Put it below sharing: sharing.timeSlicing"),
+        ("version: v1\nflag: {}\n", "flag", "Did you mean 'flags'?"),
+        (
+            "version: v1\nsharing: {time-slicing: {}}\n",
+            "sharing.time-slicing",
+            "The plugin shares by sharing.timeSlicing or sharing.mps",
+        ),
+    ],
+)
+def test_what_the_plugin_ignores_is_warned_of(text, what, fix):
+    findings = judged("TG023", with_config(text))
+
+    assert said(findings) == [("warning", f"the config 'default' has {what}, which the plugin ignores")]
+    assert findings[0].fix == fix
+
+
+@pytest.mark.parametrize(("renames", "name"), [("false", "nvidia.com/gpu.shared"), ("true", "nvidia.com/share")])
+def test_another_name_than_the_default_is_ignored(renames, name):
+    assert severities("TG023", with_config(shared(f"{{name: nvidia.com/gpu, replicas: 4, rename: {name}}}", renameByDefault=renames))) == [
+        "warning"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        "version: v1\nflags: {migStrategy: none}\nimex: {required: false}\nresources: {}\n",
+        shared("{name: nvidia.com/gpu, replicas: 4, devices: all, rename: nvidia.com/gpu.shared}", renameByDefault="true"),
+    ],
+)
+def test_what_the_plugin_reads_is_right(text):
+    assert judged("TG023", with_config(text)) == []
+
+
+# The rule TG025: MPS
+
+MPS = shared("{name: nvidia.com/gpu, replicas: 4}", "mps")
+DISCOVERS = {"gfd": {"enabled": True}}
+
+
+@pytest.mark.parametrize(("talos", "found"), [("1.11", ["warning"]), ("1.12", ["error"]), ("1.13", ["warning"]), (None, ["warning"])])
+def test_mps_is_warned_of_and_an_error_on_talos_1_12(talos, found):
+    assert severities("TG025", with_config(MPS, **DISCOVERS), talos=talos) == found
+    assert severities("TG025", with_config(GOOD, **DISCOVERS), talos=talos) == []
+
+
+def test_mps_and_partitions_exclude_each_other():
+    message = (
+        "the config 'default' shares GPUs by MPS beside MIG: the plugin ends with 'using --mig-strategy=mixed is not supported with MPS'"
+    )
+
+    assert said(judged("TG025", with_config(f"{MPS}flags: {{migStrategy: mixed}}\n"), talos="1.13")) == [("error", message)]
+    assert said(judged("TG025", with_config(MPS, migStrategy="mixed"), talos="1.13")) == [("error", message)]
+    assert severities("TG025", with_config(MPS, **DISCOVERS, migStrategy="single"), talos="1.13") == ["warning"]
+
+
+@pytest.mark.parametrize(("replicas", "found"), [(48, ["warning"]), (49, ["error"])])
+def test_mps_serves_48_clients(replicas, found):
+    assert severities("TG025", with_config(shared(f"{{name: nvidia.com/gpu, replicas: {replicas}}}", "mps"), **DISCOVERS)) == found
+
+
+def test_the_daemon_of_mps_waits_for_a_label():
+    waits = "shares GPUs by MPS, and nothing that was read labels nodes nvidia.com/mps.capable: the MPS daemon stays at DESIRED 0, and the plugin"
+
+    def message(*documents):
+        return judged("TG025", *documents, talos="1.13")[0].message
+
+    assert waits in message(with_config(MPS))
+    assert waits not in message(with_config(MPS, **DISCOVERS))
+    assert waits not in message(with_config(MPS), node(nodeLabels={"nvidia.com/mps.capable": "true"}))
+    assert waits not in message(with_config(MPS), daemon_set(PLUGIN_IMAGE, container={"command": ["gpu-feature-discovery"]}))
+    assert waits not in message(config_map("any", {"any": MPS}))
+    pods = plugin_pods(pod={"volumes": [{"name": "config", "configMap": {"name": "any"}}]})
+    assert waits not in message(pods, config_map("any", {"any": MPS}))
+    assert waits not in message(plugin({"config": {"map": {"default": MPS}}}, valuesFrom=[{"kind": "Secret", "name": "values"}]))
+    assert severities("TG025", with_config(MPS), talos="1.13") == ["warning"]
+
+
+def test_the_operator_discovers_by_itself():
+    config = {"create": True, "name": "sharing", "default": "any", "data": {"any": MPS}}
+    values = {**CDI, "devicePlugin": {"config": config}}
+
+    assert "DESIRED 0" not in judged("TG025", values, chart="gpu-operator@v26.7.0", talos="1.13")[0].message
+
+
+# The rule TG024: which config is taken
+
+
+def chosen(config, *beside, **given):
+    return severities("TG024", plugin({"config": config}), *beside, **given)
+
+
+A, B = {"a": GOOD}, {"b": GOOD}
+
+
+@pytest.mark.parametrize(
+    ("config", "found"),
+    [
+        ({"map": A}, []),
+        ({"map": {**A, **B}}, ["error"]),
+        ({"map": {**A, "default": GOOD}}, []),
+        ({"map": {**A, **B}, "default": "b"}, []),
+        ({"map": {**A, **B}, "default": "c"}, ["error"]),
+        ({"map": {**A, **B}, "default": GIVEN}, []),
+        ({"map": {**A, **B}, "fallbackStrategies": ["empty"]}, []),
+        ({"map": A, "fallbackStrategies": ["named"]}, ["error"]),
+        ({"map": {**A, "default": GOOD}, "fallbackStrategies": ["single"]}, ["error"]),
+        ({}, []),
+    ],
+)
+def test_one_of_the_configs_in_the_values_is_the_default(config, found):
+    assert chosen(config) == found
+
+
+def test_what_is_said_names_the_configs():
+    assert said(judged("TG024", plugin({"config": {"map": {**A, **B}}}))) == [
+        ("error", "the configs are 'a' and 'b', and none is the default: the chart refuses to render")
+    ]
+    findings = judged("TG024", plugin({"config": {"map": {"shared": GOOD, "whole": GOOD}, "default": "share"}}))
+    assert said(findings) == [
+        (
+            "error",
+            (
+                "config.default is 'share', and the configs are 'shared' and 'whole': the plugin's init container ends with 'specified config does "
+                "not exist'"
+            ),
+        )
+    ]
+    assert findings[0].fix == "Did you mean 'shared'?"
+
+
+@pytest.mark.parametrize(
+    ("config", "data", "found"),
+    [
+        ({"name": "sharing"}, A, []),
+        ({"name": "sharing"}, {**A, **B}, ["error"]),
+        ({"name": "sharing", "default": "a"}, {**A, **B}, []),
+        ({"name": "sharing", "default": "config.yaml"}, A, ["error"]),
+    ],
+)
+def test_the_configs_of_a_config_map_are_its_keys(config, data, found):
+    assert chosen(config, config_map("sharing", data)) == found
+
+
+def test_a_finding_is_at_the_line_of_the_choice():
+    def lines(config):
+        text = yaml.safe_dump(plugin({"config": config})).splitlines()
+        return [text[each.line - 1].strip() for each in judged("TG024", plugin({"config": config}))]
+
+    assert lines({"map": {**A, **B}, "default": "c"}) == ["default: c"]
+    assert lines({"map": {**A, **B}}) == ["config:"]
+
+
+def test_a_default_that_is_a_config_is_no_name():
+    assert said(judged("TG024", plugin({"config": {"name": "default", "default": GOOD}}))) == [
+        ("error", "config.default holds YAML, where the name of a config belongs")
+    ]
+
+
+def test_a_config_map_that_was_not_read_is_missed_where_its_neighbours_were():
+    assert chosen({"name": "sharing"}) == []
+    assert chosen({"name": "sharing"}, config_map("other", {"a": "b"})) == ["warning"]
+    assert chosen({"name": "sharing"}, config_map("other", {"a": "b"}, "elsewhere")) == []
+    assert chosen({"name": GIVEN}, config_map("other", {"a": "b"})) == []
+
+
+def test_nodes_that_choose_need_no_default_and_choose_what_is_there():
+    def labelled(value):
+        return node(nodeLabels={"nvidia.com/device-plugin.config": value})
+
+    assert chosen({"map": {**A, **B}}, labelled("a")) == []
+    assert said(judged("TG024", plugin({"config": {"map": A}}), labelled("b"))) == [
+        (
+            "error",
+            (
+                "nodes are labelled nvidia.com/device-plugin.config=b, and the configs are 'a': there the plugin's init container ends with 'specified "
+                "config b does not exist'"
+            ),
+        )
+    ]
+
+
+def of_operator(config, *beside, **given):
+    return operator("TG024", {**CDI, "devicePlugin": {"config": config}}, *beside, **given)
+
+
+def test_data_without_create_is_no_config_map():
+    # A file of values has no namespace, so that any ConfigMap of the name is the one.
+    data = {"name": "sharing", "default": "a", "data": A}
+
+    assert of_operator(data) == ["error"]
+    assert of_operator({**data, "create": True}) == []
+    assert of_operator(data, config_map("sharing", A)) == []
+    assert of_operator({**data, "create": GIVEN}) == ["error"]
+
+
+def test_without_a_default_the_operators_plugin_shares_nothing():
+    config = {"name": "sharing"}
+    nodes = [GpuNodes(talos_version="1.13", name="a"), GpuNodes(talos_version="1.13", name="b", labels={"role": "b"})]
+
+    assert of_operator(config, config_map("sharing", A)) == ["warning"]
+    assert of_operator({**config, "default": "a"}, config_map("sharing", A)) == []
+    assert of_operator(config, config_map("sharing", {**A, **B}), nodes=nodes) == []
+    assert of_operator({**config, "default": "z"}, config_map("sharing", A)) == ["error"]
+
+
+def test_values_from_elsewhere_may_name_the_default():
+    elsewhere = plugin({"config": {"map": {**A, **B}}}, valuesFrom=[{"kind": "Secret", "name": "values"}])
+
+    assert severities("TG024", elsewhere) == []
