@@ -140,6 +140,30 @@ def mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, 
     return dict(value)
 
 
+def plain_mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, Any]:
+    """A mapping of what JSON has, however deep: jsii stops in the middle of an object at anything else, and its kernel dies of a NaN."""
+    found = mapping(argument, value, rule)
+    for key, item in found.items():
+        _check_plain(argument, key, item)
+    return found
+
+
+def _check_plain(argument: str, path: str, value: object) -> None:
+    name = f"{argument}[{path}]"
+    if isinstance(value, Mapping):
+        for key, item in mapping(name, value).items():
+            _check_plain(argument, f"{path}.{key}", item)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            _check_plain(argument, f"{path}.{index}", item)
+    elif isinstance(value, float) and (value != value or abs(value) == float("inf")):  # noqa: PLR0124  # what NaN is known by
+        raise wrong(name, "a number that JSON has", value)
+    elif not isinstance(value, str | int | float | None):
+        # What YAML makes of an unquoted date.
+        then = f"did you mean '{value}'?" if hasattr(value, "isoformat") else ""
+        raise wrong_kind(name, "a string, a number, True, False, None, a list or a mapping", value, then)
+
+
 def given(value: Mapping[str, _T] | None) -> Mapping[str, _T]:
     """A mapping that may be left out; anything else is passed on to be checked, an empty list too."""
     return {} if value is None else value

@@ -1,10 +1,13 @@
+from datetime import date
+from types import MappingProxyType
+
 import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes, Mps, Taint, TimeSlicing
 from constructs_lib._names import dns_label, dns_subdomain, env_name
 from constructs_lib._quantity import amount_of, byte_quantity, cpu_quantity, duration, quantity
-from constructs_lib._validate import flag, mapping, texts, whole_number
+from constructs_lib._validate import flag, mapping, plain_mapping, texts, whole_number
 
 QUANTITY = "'memory' must be a Kubernetes quantity above zero such as '16Gi'"
 CPU = "'cpu' must be a Kubernetes quantity above zero such as '500m'"
@@ -254,6 +257,30 @@ def test_a_command_is_no_string_and_has_no_numbers(value, expected):
 )
 def test_a_mapping_has_strings_for_keys(value, expected):
     assert message(lambda: mapping("values", value), TypeError) == f"'values' must be a mapping {expected}"
+
+
+PLAIN = "a string, a number, True, False, None, a list or a mapping"
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "expected"),
+    [
+        ({"a": {1}}, TypeError, f"'values[a]' must be {PLAIN} (got {{1}})"),
+        ({"a": [{"b": b"x"}]}, TypeError, f"'values[a.0.b]' must be {PLAIN} (got b'x')"),
+        ({"a": date(2026, 1, 2)}, TypeError, f"'values[a]' must be {PLAIN} (got datetime.date(2026, 1, 2)); did you mean '2026-01-02'?"),
+        ({"a": float("nan")}, ValueError, "'values[a]' must be a number that JSON has (got nan)"),
+        ({"a": (1, float("-inf"))}, ValueError, "'values[a.1]' must be a number that JSON has (got -inf)"),
+        ({"a": {"b": {True: "x"}}}, TypeError, "'values[a.b]' must be a mapping (got {True: 'x'}); the key True is not a string"),
+        ({1: "a"}, TypeError, "'values' must be a mapping (got {1: 'a'}); the key 1 is not a string"),
+    ],
+)
+def test_plain_data_is_what_json_has_however_deep(value, error, expected):
+    assert message(lambda: plain_mapping("values", value), error) == expected
+
+
+def test_plain_data_is_kept():
+    given = {"a": ["b", 1, 1.5, True, None, {"c": ()}], "d": MappingProxyType({"e": "f"})}
+    assert plain_mapping("values", given) == given
 
 
 def test_a_mapping_is_copied():

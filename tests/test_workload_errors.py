@@ -30,6 +30,7 @@ SCHEDULE = "a cron schedule such as '0 3 * * *' or '@daily'"
 DEVICES = "it overrides the GPU that the device plugin allocates and shows every GPU of the node; leave it out"
 NO_PORT = "a probe asks the workload's port when it has none of its own"
 ONE_NODE = "1 for a Deployment whose claim one node can mount"
+PLAIN = "a string, a number, True, False, None, a list or a mapping"
 SERVERS, JOBS = "given only to a Deployment or a StatefulSet", "given only to a CronJob or a Job"
 
 
@@ -122,6 +123,8 @@ CASES = [
     ({"pod_annotations": {"a b": "c"}}, V, refused("pod_annotations", LABEL_KEY, "'a b'")),
     *(({"pod_spec": got}, T, refused("pod_spec", "a mapping of fields of a pod spec", repr(got))) for got in ("hostNetwork", [], "")),
     ({"pod_spec": {1: 2}}, T, refused("pod_spec", "a mapping of fields of a pod spec", "{1: 2}", "the key 1 is not a string")),
+    *(({name: {"a": [{1}]}}, T, refused(f"{name}[a.0]", PLAIN, "{1}")) for name in ("pod_spec", "security_context", "pod_security_context")),
+    ({"pod_spec": {"a": float("nan")}}, V, refused("pod_spec[a]", "a number that JSON has", "nan")),
     ({"pod_spec": {"runtimeClassName": "kata"}}, V,
      refused("pod_spec", "without another runtimeClassName than 'nvidia'", "'kata'", "it is the only handler of NVIDIA's that Talos registers")),
     *(({"pod_spec": {"restartPolicy": "Always"}, **kind}, V,
