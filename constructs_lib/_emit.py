@@ -29,7 +29,12 @@ class GpuConstruct(Construct):
         maker = type(self).__name__
         if same := maker_of_the_same(scope, manifests):
             raise _taken(*same)
-        super().__init__(scope, id)
+        try:
+            super().__init__(scope, id)
+        except RuntimeError as error:
+            if "already a Construct" not in str(error):
+                raise
+            raise wrong("id", "one that nothing else in its scope has", id, "a name of its objects that differs is not enough") from None
         for field in fields(settings):
             object.__setattr__(self, field.name, getattr(settings, field.name))
         for name, value in attributes.items():

@@ -37,6 +37,16 @@ def emitted(body, **chart):
     return found
 
 
+@each_construct
+def test_an_id_that_is_taken_is_refused_in_our_words(chart, make):
+    Chart(chart, "made")
+
+    assert message(lambda: make(chart)) == (
+        "'id' must be one that nothing else in its scope has (got 'made'); a name of its objects that differs is not enough"
+    )
+    assert [child.node.id for child in chart.node.children] == ["made"]
+
+
 @pytest.mark.parametrize(
     "body",
     [
