@@ -221,8 +221,8 @@ def test_an_argument_without_its_name_is_asked_for_its_name(chart):
     [
         ("", V, "'id' must be a string that is not empty (got '')"),
         (None, T, "'id' must be a string that is not empty (got None)"),
-        ("Ollama", V, refused("name", LABEL.format(63), "'Ollama'", "did you mean 'ollama'?")),
-        ("ai/ollama", V, refused("name", LABEL.format(63), "'ai/ollama'", "did you mean 'ai-ollama'?")),
+        ("Ollama", V, refused("id", LABEL.format(63), "'Ollama'", "did you mean 'ollama'?")),
+        ("ai/ollama", V, refused("id", LABEL.format(63), "'ai/ollama'", "did you mean 'ai-ollama'?")),
     ],
 )
 def test_an_id_that_can_be_no_name_is_refused(chart, cdi, id_, error, expected):
