@@ -1,10 +1,26 @@
+import inspect
 from datetime import date
 from types import MappingProxyType
 
 import pytest
 
+import constructs_lib
 from conftest import message
-from constructs_lib import GpuNodes, Mps, Taint, TimeSlicing
+from constructs_lib import (
+    GpuNodes,
+    Mps,
+    Taint,
+    TimeSlicing,
+    check_machine_files,
+    existing_schematic,
+    merge_into_talconfig,
+    omni_config_patch,
+    omni_extensions,
+    omni_template,
+    read_nodes,
+    talhelper_node,
+    terraform_json,
+)
 from constructs_lib._names import dns_label, dns_subdomain, env_name
 from constructs_lib._quantity import amount_of, byte_quantity, cpu_quantity, duration, quantity
 from constructs_lib._validate import flag, mapping, plain_mapping, texts, whole_number
@@ -54,6 +70,35 @@ def test_an_unknown_keyword_is_answered_with_the_right_one(call, expected):
 )
 def test_what_has_no_default_is_asked_for_with_the_reason(call, expected):
     assert message(call, TypeError) == expected
+
+
+NODES_NEED = "the nodes need its extensions"
+FUNCTIONS = [
+    (check_machine_files, "files", "they are the list of machine.files"),
+    (existing_schematic, "id", "it is what the factory answered"),
+    (merge_into_talconfig, "talconfig", "it is the text of the file"),
+    (omni_config_patch, "patch", "it is what Omni gives to the machines"),
+    (omni_extensions, "schematic", "its extensions are what Omni installs"),
+    (omni_template, "schematic", NODES_NEED),
+    (read_nodes, "text", "it is what the file says"),
+    (talhelper_node, "schematic", NODES_NEED),
+    (terraform_json, "schematic", NODES_NEED),
+]
+
+
+@pytest.mark.parametrize(("function", "first", "why"), FUNCTIONS)
+def test_a_function_asks_for_its_arguments_as_a_class_does(function, first, why):
+    name = function.__name__
+
+    assert message(function, TypeError) == f"'{first}' must be given to {name} (got nothing); {why}"
+    assert message(lambda: function(hostname="a"), TypeError).startswith(f"'hostname' must be an argument of {name} (got hostname='a'); ")
+
+
+def test_every_public_function_answers_so():
+    functions = [made for made in (getattr(constructs_lib, name) for name in constructs_lib.__all__) if inspect.isfunction(made)]
+
+    for function in functions:
+        assert message(lambda made=function: made(xyzzy=1), TypeError).startswith(f"'xyzzy' must be an argument of {function.__name__} ")
 
 
 @pytest.mark.parametrize(
