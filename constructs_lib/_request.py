@@ -78,14 +78,20 @@ def request_gpus(
     if not isinstance(main, ApiObject) or main.kind not in _TEMPLATES:
         raise wrong_kind("workload", rule, workload, "for any other object use gpu_pod on its pod template")
     steps = _TEMPLATES[main.kind]
-    quantity = _quantity_type(workload)
+    types = _types(workload)
     before = _template(main, steps)
     after = made_gpu_pod("workload", copy.deepcopy(before), nodes, gpus, profile, container, claim)
-    patches = _patches("/" + "/".join([*steps, "spec"]), before["spec"], after["spec"], quantity)
+    if nodes.dra and not hasattr(types.PodResourceClaim, "resource_claim_template_name"):
+        raise _forgetful(workload, "it drops resourceClaims; use cdk8s-plus-32 or newer, or GpuWorkload")
+    patches = _patches("/" + "/".join([*steps, "spec"]), before["spec"], after["spec"], types.Quantity)
     main.add_json_patch(*patches)
     missing = _lost(after["spec"], _template(main, steps)["spec"])
     if missing:
-        raise wrong("workload", "of a cdk8s-plus that keeps what GPUs need", workload, f"it dropped {', '.join(missing)}; use GpuWorkload")
+        raise _forgetful(workload, f"it dropped {', '.join(missing)}; use GpuWorkload")
+
+
+def _forgetful(workload: Construct, then: str) -> ValueError:
+    return wrong("workload", "of a cdk8s-plus that keeps what GPUs need", workload, then)
 
 
 def _template(main: ApiObject, steps: tuple[str, ...]) -> dict[str, Any]:
@@ -99,13 +105,13 @@ def _template(main: ApiObject, steps: tuple[str, ...]) -> dict[str, Any]:
     return dict(found)
 
 
-def _quantity_type(workload: Construct) -> Any:
-    """`Quantity` of the very cdk8s-plus that the workload is of: another version's would be another type to the kernel."""
+def _types(workload: Construct) -> Any:
+    """Kubernetes' types of the very cdk8s-plus that the workload is of: another version's would be other types to the kernel."""
     package = type(workload).__mro__
     for each in package:
         module = each.__module__.partition(".")[0]
         if module.startswith("cdk8s_plus_"):
-            return sys.modules[f"{module}.k8s"].Quantity
+            return sys.modules[f"{module}.k8s"]
     raise wrong_kind(
         "workload", "a workload of cdk8s-plus, such as a Deployment", workload, "for any other object use gpu_pod on its pod template"
     )
