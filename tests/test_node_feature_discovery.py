@@ -305,7 +305,7 @@ def test_an_app_has_one(chart):
     discovery(Chart(app, "one"))
 
     assert message(lambda: discovery(Chart(app, "two"), GpuNodes(talos_version="1.14", name="rtx"))) == (
-        "'nodes' must be given to the one NodeFeatureDiscovery of this app (got ['rtx']); one labels every node of the cluster; give it the "
+        "'nodes' must be given to the one NodeFeatureDiscovery of this app (got [GpuNodes(talos_version='1.14', name='rtx')]); one labels every node of the cluster; give it the "
         "classes of all nodes: nodes=[…, …]"
     )
     assert discovery(Chart(App(), "another-cluster")).version == "0.19.0"
