@@ -232,6 +232,13 @@ def test_cpus_that_nobody_can_use_are_refused(value, error, got):
     assert message(lambda: cpu_quantity("cpu", value), error) == f"{CPU} (got {got})"
 
 
+@pytest.mark.parametrize("value", ["1Gi", "4k", "2M"])
+def test_cpus_are_not_bytes(value):
+    assert message(lambda: cpu_quantity("cpu", value)) == (
+        f"'cpu' must be a number of CPUs such as '2' or '500m' (got '{value}'); a CPU is not counted in bytes"
+    )
+
+
 @pytest.mark.parametrize("value", ["30s", "1h", "1h30m", "1.5h", "500ms"])
 def test_a_duration_is_kept_as_go_writes_it(value):
     assert duration("interval", value) == value
