@@ -25,9 +25,9 @@ class TalosGpuWarning(UserWarning):
 
 
 def warn(message: str) -> None:
-    """Warn from the line of the user's own code: past our frames, and jsii's when a construct is made."""
+    """Warn from the line of the user's own code: past our frames, jsii's when a construct is made, and those of `dataclasses.replace`."""
     level, frame = 2, sys._getframe(1)  # noqa: SLF001  # the only way to the caller's frame
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {__package__, "jsii"}:
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {__package__, "jsii", "dataclasses"}:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, TalosGpuWarning, stacklevel=level)
 
@@ -50,7 +50,8 @@ def wrong_kind(argument: str, rule: str, got: object, then: str = "") -> TypeErr
 
 
 def _message(argument: str, rule: str, got: object, then: str) -> str:
-    return f"'{argument}' must be {rule} (got {got!r})" + (f"; {then}" if then else "")
+    said = got.__name__ if isinstance(got, type) else repr(got)
+    return f"'{argument}' must be {rule} (got {said})" + (f"; {then}" if then else "")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -81,7 +81,7 @@ CASES = [
     *(({"volumes": {path: Empty()}}, V, refused("volumes", MOUNT_PATHS, repr(path))) for path in ("data", "/data/", "/a:b", "/")),
     ({"volumes": {"/data": "100Gi"}}, T, refused("volumes[/data]", VOLUMES, "'100Gi'", "did you mean Persistent('100Gi')?")),
     ({"volumes": {"/data": "models"}}, T, refused("volumes[/data]", VOLUMES, "'models'")),
-    *(({f"{probe}_probe": "/"}, T, refused(f"{probe}_probe", PROBES, "'/'")) for probe in ("startup", "liveness", "readiness")),
+    *(({f"{probe}_probe": "/"}, T, refused(f"{probe}_probe", PROBES, "'/'", "did you mean HttpProbe('/')?")) for probe in ("startup", "liveness", "readiness")),
     ({"liveness_probe": HttpProbe("/")}, V, refused("port", "given to the probe or to the workload", "None", NO_PORT)),
     *(({"cpu": got}, V, refused("cpu", QUANTITY.format("500m"), repr(got))) for got in ("two", "0", 0, 0.0, -1.5)),
     ({"cpu": True}, T, refused("cpu", QUANTITY.format("500m"), "True")),

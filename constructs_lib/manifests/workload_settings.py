@@ -235,7 +235,8 @@ def _is_reference(value: object) -> bool:
 def _probe(name: str, value: object) -> None:
     from ..container_values import Probe
 
-    instance(name, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe")
+    then = f"did you mean HttpProbe({value!r})?" if isinstance(value, str) and value.startswith("/") else ""
+    instance(name, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe", then)
 
 
 def _ports(value: object) -> dict[str, int] | None:
