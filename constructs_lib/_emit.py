@@ -10,7 +10,7 @@ import functools
 from dataclasses import fields
 from typing import Any
 
-from cdk8s import ApiObject, ApiObjectMetadata, App, JsonPatch
+from cdk8s import ApiObject, ApiObjectMetadata, Chart, JsonPatch
 from constructs import Construct
 
 from ._neighbours import announce_objects, chart_namespace, maker_of_the_same
@@ -59,9 +59,18 @@ def check_place(scope: object, id: object) -> None:  # noqa: A002
     """Where a construct goes, checked before anything is built there."""
     rule = "a Chart, or a construct in one"
     instance("scope", scope, Construct, rule)
-    if isinstance(scope, App):
+    if not isinstance(scope, Chart | GpuConstruct) and not _in_a_chart(scope):
         raise wrong_kind("scope", rule, scope, "put a Chart between the app and it: Chart(app, …)")
     text("id", id)
+
+
+def _in_a_chart(scope: object) -> bool:
+    """Asked of the kernel, as nothing else knows where somebody's own construct is."""
+    try:
+        Chart.of(scope)  # type: ignore[arg-type]  # a construct, which is checked before
+    except RuntimeError:
+        return False
+    return True
 
 
 # The one namespace that Talos' Pod Security leaves alone.
