@@ -50,7 +50,7 @@ def wrong_kind(argument: str, rule: str, got: object, then: str = "") -> TypeErr
 
 
 def _message(argument: str, rule: str, got: object, then: str) -> str:
-    said = got.__name__ if isinstance(got, type) else repr(got)
+    said = f"the class {got.__name__}" if isinstance(got, type) else repr(got)
     return f"'{argument}' must be {rule} (got {said})" + (f"; {then}" if then else "")
 
 

@@ -398,7 +398,7 @@ def test_a_namespace_of_the_clusters_own_is_not_made(chart, cdi, namespace):
 @pytest.mark.parametrize("delivery", [Flux, ArgoCd, HelmTemplate])
 def test_a_delivery_without_its_parentheses_is_refused(chart, delivery):
     assert message(lambda: operator(chart, delivery=delivery), TypeError) == (
-        f"'delivery' must be a HelmTemplate, an ArgoCd or a Flux (got {delivery.__name__}); did you mean {delivery.__name__}()?"
+        f"'delivery' must be a HelmTemplate, an ArgoCd or a Flux (got the class {delivery.__name__}); did you mean {delivery.__name__}()?"
     )
     assert chart.node.children == []
 

@@ -239,7 +239,11 @@ def test_our_rule_under_other_conditions_is_warned_of(chart):
     [
         ({"nodes": "1.14"}, TypeError, "'nodes' must be a GpuNodes, or a list of them (got '1.14')"),
         ({"nodes": []}, ValueError, "'nodes' must be a GpuNodes, or a list of them (got []); its worker tolerates the taints of GPU nodes"),
-        ({"delivery": Flux}, TypeError, "'delivery' must be a HelmTemplate, an ArgoCd or a Flux (got Flux); did you mean Flux()?"),
+        (
+            {"delivery": Flux},
+            TypeError,
+            "'delivery' must be a HelmTemplate, an ArgoCd or a Flux (got the class Flux); did you mean Flux()?",
+        ),
         ({"version": "v0.19.0"}, ValueError, f"'version' must be {VERSION} (got 'v0.19.0'); did you mean '0.19.0'?"),
         ({"version": "latest"}, ValueError, f"'version' must be {VERSION} (got 'latest')"),
         ({"version": 0.19}, TypeError, f"'version' must be {VERSION} (got 0.19)"),

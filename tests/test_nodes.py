@@ -246,7 +246,10 @@ def test_a_wrong_value_is_refused(given, expected):
         ({"gpus_per_node": True}, "'gpus_per_node' must be a whole number of at least 1 (got True)"),
         ({"memory_per_gpu": 16}, "'memory_per_gpu' must be a Kubernetes quantity above zero such as '16Gi' (got 16); did you mean '16Gi'?"),
         ({"sharing": 5}, "'sharing' must be a TimeSlicing or an Mps (got 5); such as TimeSlicing(replicas=4)"),
-        ({"sharing": TimeSlicing}, "'sharing' must be a TimeSlicing or an Mps (got TimeSlicing); such as TimeSlicing(replicas=4)"),
+        (
+            {"sharing": TimeSlicing},
+            "'sharing' must be a TimeSlicing or an Mps (got the class TimeSlicing); such as TimeSlicing(replicas=4)",
+        ),
     ],
 )
 def test_the_wrong_kind_is_refused(given, expected):
