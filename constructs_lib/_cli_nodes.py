@@ -27,11 +27,11 @@ def add_nodes_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--label", action="append", metavar="KEY=VALUE", help="a label of the nodes; may be given again")
     group.add_argument("--taint", action="append", metavar="KEY[=VALUE][:EFFECT]", help="a taint of the nodes; may be given again")
     group.add_argument("--product", metavar="NAME", help="the card, such as 'RTX 5070 Ti': what can't run it is refused")
-    group.add_argument("--gpus-per-node", type=int, metavar="NUMBER", help="physical GPUs in each node")
+    group.add_argument("--gpus-per-node", type=number, metavar="NUMBER", help="physical GPUs in each node")
     group.add_argument("--memory-per-gpu", metavar="QUANTITY", help="the memory of one GPU, such as 16Gi")
-    group.add_argument("--count", type=int, metavar="NUMBER", help="how many such nodes there are")
-    group.add_argument("--time-slicing", type=int, metavar="REPLICAS", help="how many pods take turns on each GPU")
-    group.add_argument("--mps", type=int, metavar="REPLICAS", help="how many pods share each GPU by MPS")
+    group.add_argument("--count", type=number, metavar="NUMBER", help="how many such nodes there are")
+    group.add_argument("--time-slicing", type=number, metavar="REPLICAS", help="how many pods take turns on each GPU")
+    group.add_argument("--mps", type=number, metavar="REPLICAS", help="how many pods share each GPU by MPS")
     group.add_argument("--mig-strategy", metavar="STRATEGY", help=_choices(MigStrategy, "none"))
     group.add_argument("--name", metavar="NAME", help="the class's name, where the cluster has several")
 
@@ -88,6 +88,21 @@ def read_text(flag: str, path: str) -> str:
             return file.read()
     except UnicodeDecodeError:
         raise wrong(flag, "a file of text", path) from None
+    except OSError as error:
+        raise wrong(flag, "a file that can be read", path, reason(error)) from None
+
+
+def reason(error: OSError) -> str:
+    """Why a file can't be read or written, without its number and its path."""
+    return (error.strerror or str(error)).lower()
+
+
+def number(written: str) -> int | str:
+    """A number of a flag; what is none is left to the check that knows the rule."""
+    try:
+        return int(written)
+    except ValueError:
+        return written
 
 
 # Where a flag has another name than the argument that it gives.
@@ -97,7 +112,7 @@ _FLAG_OF = {"labels": "--label", "taints": "--taint", "sharing": "--time-slicing
 def _flags(given: argparse.Namespace) -> dict[str, Any]:
     flags: dict[str, Any] = {name: getattr(given, name) for name in ("talos_version", *_SAME)}
     if given.label:
-        flags["labels"] = dict(_pair(label) for label in given.label)
+        flags["labels"] = _labels(given.label)
     if given.taint:
         flags["taints"] = [Taint.parse("taint", taint) for taint in given.taint]
     if given.time_slicing is not None and given.mps is not None:
@@ -107,6 +122,15 @@ def _flags(given: argparse.Namespace) -> dict[str, Any]:
     if given.mps is not None:
         flags["sharing"] = Mps(replicas=given.mps)
     return {name: value for name, value in flags.items() if value is not None}
+
+
+def _labels(written: list[str]) -> dict[str, str]:
+    labels: dict[str, str] = {}
+    for label in written:
+        key, value = _pair(label)
+        if labels.setdefault(key, value) != value:
+            raise wrong("label", "given with one value for each key", label, f"it is {key}={labels[key]} as well")
+    return labels
 
 
 def _pair(label: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from ._cli_nodes import add_nodes_flags, nodes_of, read_text
+from ._cli_nodes import add_nodes_flags, nodes_of, number, read_text
 from ._validate import warn, wrong
 from .nodes import GpuNodes
 from .talos.factory_images import Platform
@@ -127,7 +127,7 @@ def _patch_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--machine-set", metavar="ID")
     group.add_argument("--cluster-machine", metavar="UUID")
     group.add_argument("--machine", metavar="UUID")
-    group.add_argument("--weight", type=int, metavar="0-999", help="a higher one is applied later")
+    group.add_argument("--weight", type=number, metavar="0-999", help="a higher one is applied later")
     group = parser.add_argument_group("for talhelper", "without these the fields of a node are printed")
     group.add_argument("--talconfig", metavar="FILE", help="a talconfig.yaml to merge them into")
     group.add_argument("--hostname", action="append", default=[], metavar="NAME", help="a node of it; may be given again")
@@ -275,10 +275,11 @@ def _objects(file: Path) -> list[Any]:
 
     from yaml import YAMLError
 
-    from ._yaml import documents
+    from ._yaml import complaint, documents
 
     written = read_text("leftovers", str(file))
     try:
         return [json.loads(written)] if file.suffix == ".json" else list(documents(written))
     except (YAMLError, ValueError) as error:
-        raise wrong("leftovers", "files of manifests", str(file), " ".join(str(error).split())) from None
+        why = complaint(error) if isinstance(error, YAMLError) else str(error)
+        raise wrong("leftovers", "files of manifests", str(file), why) from None

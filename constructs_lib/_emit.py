@@ -10,7 +10,7 @@ import functools
 from dataclasses import fields
 from typing import Any
 
-from cdk8s import ApiObject, ApiObjectMetadata, App, JsonPatch
+from cdk8s import ApiObject, ApiObjectMetadata, Chart, JsonPatch
 from constructs import Construct
 
 from ._neighbours import announce_nodes, announce_objects, chart_namespace, maker_of_the_same
@@ -29,7 +29,12 @@ class GpuConstruct(Construct):
         maker = type(self).__name__
         if same := maker_of_the_same(scope, manifests):
             raise _taken(*same)
-        super().__init__(scope, id)
+        try:
+            super().__init__(scope, id)
+        except RuntimeError as error:
+            if "already a Construct" not in str(error):
+                raise
+            raise wrong("id", "one that nothing else in its scope has", id, "a name of its objects that differs is not enough") from None
         for field in fields(settings):
             object.__setattr__(self, field.name, getattr(settings, field.name))
         for name, value in attributes.items():
@@ -55,9 +60,18 @@ def check_place(scope: object, id: object) -> None:  # noqa: A002
     """Where a construct goes, checked before anything is built there."""
     rule = "a Chart, or a construct in one"
     instance("scope", scope, Construct, rule)
-    if isinstance(scope, App):
+    if not isinstance(scope, Chart | GpuConstruct) and not _in_a_chart(scope):
         raise wrong_kind("scope", rule, scope, "put a Chart between the app and it: Chart(app, …)")
     text("id", id)
+
+
+def _in_a_chart(scope: object) -> bool:
+    """Asked of the kernel, as nothing else knows where somebody's own construct is."""
+    try:
+        Chart.of(scope)  # type: ignore[arg-type]  # a construct, which is checked before
+    except RuntimeError:
+        return False
+    return True
 
 
 # The one namespace that Talos' Pod Security leaves alone.

@@ -45,7 +45,10 @@ def byte_quantity(argument: str, value: object, example: str = "16Gi") -> str:
 def cpu_quantity(argument: str, value: object) -> str:
     """CPUs, as '500m', '2' or a number of whole or fractional CPUs."""
     if not isinstance(value, int | float) or isinstance(value, bool):
-        return quantity(argument, value, "500m")
+        written = quantity(argument, value, "500m")
+        if written.endswith((*"kMGTPE", "i")):
+            raise wrong(argument, "a number of CPUs such as '2' or '500m'", written, "a CPU is not counted in bytes")
+        return written
     if not 0 < value < float("inf"):
         raise wrong(argument, "a Kubernetes quantity above zero such as '500m'", value)
     return format(Decimal(str(value)).normalize(), "f")

@@ -25,9 +25,11 @@ class TalosGpuWarning(UserWarning):
 
 
 def warn(message: str) -> None:
-    """Warn from the line of the user's own code: past our frames, jsii's when a construct is made, and cdk8s' when a synth asks us."""
+    """Warn from the line of the user's own code: past our frames, jsii's and `dataclasses.replace`'s when something is made, and cdk8s' when a
+    synth asks us.
+    """
     level, frame = 2, sys._getframe(1)  # noqa: SLF001  # the only way to the caller's frame
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {__package__, "jsii", "cdk8s"}:
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {__package__, "jsii", "cdk8s", "dataclasses"}:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, TalosGpuWarning, stacklevel=level)
 
@@ -50,7 +52,8 @@ def wrong_kind(argument: str, rule: str, got: object, then: str = "") -> TypeErr
 
 
 def _message(argument: str, rule: str, got: object, then: str) -> str:
-    return f"'{argument}' must be {rule} (got {got!r})" + (f"; {then}" if then else "")
+    said = f"the class {got.__name__}" if isinstance(got, type) else repr(got)
+    return f"'{argument}' must be {rule} (got {said})" + (f"; {then}" if then else "")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -138,6 +141,30 @@ def mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, 
         if not isinstance(key, str):
             raise wrong_kind(argument, rule, value, f"the key {key!r} is not a string")
     return dict(value)
+
+
+def plain_mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, Any]:
+    """A mapping of what JSON has, however deep: jsii stops in the middle of an object at anything else, and its kernel dies of a NaN."""
+    found = mapping(argument, value, rule)
+    for key, item in found.items():
+        _check_plain(argument, key, item)
+    return found
+
+
+def _check_plain(argument: str, path: str, value: object) -> None:
+    name = f"{argument}[{path}]"
+    if isinstance(value, Mapping):
+        for key, item in mapping(name, value).items():
+            _check_plain(argument, f"{path}.{key}", item)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            _check_plain(argument, f"{path}.{index}", item)
+    elif isinstance(value, float) and (value != value or abs(value) == float("inf")):  # noqa: PLR0124  # what NaN is known by
+        raise wrong(name, "a number that JSON has", value)
+    elif not isinstance(value, str | int | float | None):
+        # What YAML makes of an unquoted date.
+        then = f"did you mean '{value}'?" if hasattr(value, "isoformat") else ""
+        raise wrong_kind(name, "a string, a number, True, False, None, a list or a mapping", value, then)
 
 
 def given(value: Mapping[str, _T] | None) -> Mapping[str, _T]:

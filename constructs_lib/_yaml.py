@@ -37,6 +37,14 @@ def documents(text: str) -> Iterator[dict[str, Any]]:
             yield document
 
 
+def complaint(error: yaml.YAMLError) -> str:
+    """What is wrong with a text, and where, without PyYAML's name for a text that is in no file."""
+    mark: Any = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    if mark is None:
+        return str(error).partition("\n")[0]
+    return f"line {mark.line + 1}, column {mark.column + 1}: {getattr(error, 'problem', None) or 'no YAML'}"
+
+
 def repeated_key(text: str) -> tuple[str, int, int] | None:
     """The first key that a mapping has twice, with the lines of both, of which PyYAML keeps the last without a word."""
     nodes, seen = list(yaml.compose_all(text, Loader=_KubernetesLoader)), set[int]()

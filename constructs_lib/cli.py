@@ -11,22 +11,26 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from . import _cli_check, _cli_talos
-from ._validate import TalosGpuWarning
+from ._cli_nodes import reason
+from ._validate import TalosGpuWarning, did_you_mean, wrong
 
 _USAGE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 when all went well, 1 when a check found an error, 2 for what was wrong with its arguments."""
-    given = _parser().parse_args(arguments)
+    given, unknown = _parser().parse_known_args(arguments)
+    if unknown:
+        sys.stderr.write(f"talos-gpu {given.command}: {_no_flag(unknown, given)}\n")
+        return _USAGE
     run: Callable[[argparse.Namespace], str] = given.run
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", TalosGpuWarning)
         try:
             answer = run(given)
             if given.output:
-                Path(given.output).write_text(answer, encoding="utf-8", newline="")
-        except (TypeError, ValueError, OSError) as error:
+                _write(given.output, answer)
+        except (TypeError, ValueError) as error:
             sys.stderr.write(f"talos-gpu {given.command}: {_in_flags(str(error), given)}\n")
             return _USAGE
         finally:
@@ -38,11 +42,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+def _write(path: str, answer: str) -> None:
+    try:
+        Path(path).write_text(answer, encoding="utf-8", newline="")
+    except OSError as error:
+        raise wrong("output", "a file that can be written", path, reason(error)) from None
+
+
 def _print(answer: str) -> None:
     """As UTF-8, whatever the console: what is printed goes into files."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     sys.stdout.write(answer)
+
+
+# The flags that `given` has by another name, as their own is a word of Python's or of argparse's.
+_GIVEN_AS = {"class": "chosen", "for": "tool", "print": "printed"}
+
+
+def _no_flag(unknown: list[str], given: argparse.Namespace) -> str:
+    """What to say of words that the command does not know."""
+    named = {held: flag for flag, held in _GIVEN_AS.items()}
+    known = [_flag(named.get(held, held)) for held in vars(given) if held not in {"command", "run"}]
+    longer = [flag for flag in known if flag.startswith(unknown[0])]
+    then = f"did you mean '{longer[0]}'?" if longer else did_you_mean(unknown[0], known)
+    rule = f"a flag of talos-gpu {given.command}"
+    return f"{unknown[0]} must be {rule} (got {' '.join(unknown)!r}); {then or f'talos-gpu {given.command} --help lists them'}"
 
 
 # Where the argument has another name than the flag that gives it.
@@ -81,7 +106,7 @@ def _flag(name: str) -> str:
 
 def _typed(name: str, given: argparse.Namespace) -> str:
     """What stood on the command line, in place of what Python made of it."""
-    value = getattr(given, {"class": "chosen", "for": "tool"}.get(name, name), None)
+    value = getattr(given, _GIVEN_AS.get(name, name), None)
     if value is True:
         return _flag(name)
     return ", ".join(map(repr, value if isinstance(value, list) else [value])) if value else "nothing"
@@ -95,6 +120,7 @@ def _words(said: str, given: argparse.Namespace) -> str:
     for word, plain in (
         (" to GpuNodes", ""), ("be False", "be left out"), ("a TimeSlicing", "--time-slicing"), ("TimeSlicing", "--time-slicing"),
         ("'sharing'", "sharing"), ("'machine'", "--machine"),
+        ("'cluster'", "--cluster"), ("'cluster_machine'", "--cluster-machine"),
     ):  # fmt: skip
         said = said.replace(word, plain)
     return said

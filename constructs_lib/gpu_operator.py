@@ -130,7 +130,7 @@ class NvidiaGpuOperator(GpuConstruct):
 def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
     for _ in neighbours(scope, OPERATOR):
         then = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
-        raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", [each.name for each in settings.classes], then)
+        raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", list(settings.classes), then)
     check_namespace(scope, settings)
     for discovery in neighbours(scope, NODE_FEATURE_DISCOVERY):
         from .manifests.node_feature_discovery import check_beside_operator

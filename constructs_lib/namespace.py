@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from constructs import Construct
 
 from ._emit import GpuConstruct, check_place
+from ._names import namespace_name
 from ._validate import given, named_arguments
 from .manifests.namespace import NamespaceSettings, privileged_namespace
 
@@ -42,5 +43,5 @@ class PrivilegedNamespace(GpuConstruct):
 
     def __init__(self, scope: Construct, id: str, *, name: str | None = None, labels: Mapping[str, str] | None = None) -> None:  # noqa: A002
         check_place(scope, id)
-        settings = NamespaceSettings(name=id if name is None else name, labels=given(labels))
+        settings = NamespaceSettings(name=namespace_name("id", id) if name is None else name, labels=given(labels))
         super().__init__(scope, id, settings, privileged_namespace(settings))

@@ -130,7 +130,7 @@ class NodeFeatureDiscovery(GpuConstruct):
 def _check_neighbours(scope: Construct, settings: NodeFeatureDiscoverySettings) -> None:
     for _ in neighbours(scope, NODE_FEATURE_DISCOVERY):
         then = "one labels every node of the cluster; give it the classes of all nodes: nodes=[…, …]"
-        raise wrong("nodes", "given to the one NodeFeatureDiscovery of this app", [each.name for each in settings.classes], then)
+        raise wrong("nodes", "given to the one NodeFeatureDiscovery of this app", list(settings.classes), then)
     for operator in neighbours(scope, OPERATOR):
         check_beside_operator(nfd=operator.nfd, gpu_present_rule=settings.gpu_present_rule)
     check_namespace(scope, settings)

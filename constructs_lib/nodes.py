@@ -199,7 +199,9 @@ class GpuNodes:
             "gpus_per_node": None if gpus_per_node is None else whole_number("gpus_per_node", gpus_per_node),
             "memory_per_gpu": None if memory_per_gpu is None else byte_quantity("memory_per_gpu", memory_per_gpu),
             "count": None if count is None else whole_number("count", count),
-            "sharing": None if sharing is None else instance("sharing", sharing, TimeSlicing | Mps, "a TimeSlicing or an Mps"),
+            "sharing": None
+            if sharing is None
+            else instance("sharing", sharing, TimeSlicing | Mps, _SHARING, "such as TimeSlicing(replicas=4)"),
             "mig_strategy": choice("mig_strategy", mig_strategy, MigStrategy),
             "mig_devices": None if mig_devices is None else checked_devices("mig_devices", mig_devices),
             "dra": dra,
@@ -358,6 +360,9 @@ def _term(label: str, value: str | None = None) -> dict[str, Any]:
 
 def _covers(taint: Taint, other: Taint) -> bool:
     return taint.value is None and taint.key == other.key and taint.effect == other.effect
+
+
+_SHARING = "a TimeSlicing or an Mps"
 
 
 def _taints(taints: object) -> tuple[Taint, ...]:

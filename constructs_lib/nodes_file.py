@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ._validate import check_keywords, did_you_mean, instance, mapping, wrong, wrong_kind
+from ._validate import check_keywords, did_you_mean, instance, mapping, named_arguments, wrong, wrong_kind
 from .nodes import GpuNodes, Taint
 from .sharing import Mps, TimeSlicing
 
@@ -17,6 +17,7 @@ _ARGUMENTS = [each.name for each in fields(GpuNodes)]
 _SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
 
 
+@named_arguments(text="it is what the file says")
 def read_nodes(text: str) -> list[GpuNodes]:
     """The classes that a file describes: one mapping of the arguments of `GpuNodes`, or a list of such.
 
@@ -39,13 +40,14 @@ def read_nodes(text: str) -> list[GpuNodes]:
     """
     from yaml import YAMLError
 
-    from ._yaml import documents, repeated_key
+    from ._yaml import complaint, documents, repeated_key
 
+    instance("text", text, str, "the text of a file")
     rule = "YAML with the arguments of GpuNodes, or a list of such"
     try:
         found: list[Any] = list(documents(text))
     except YAMLError as error:
-        raise wrong("nodes", rule, text[:40], " ".join(str(error).split())) from None
+        raise wrong("nodes", rule, text[:40], complaint(error)) from None
     twice = repeated_key(text)
     if twice:
         raise wrong(
@@ -104,4 +106,5 @@ def _sharing(given: object) -> TimeSlicing | Mps:
     ((kind, settings),) = kinds.items()
     if kind not in _SHARING:
         raise wrong("sharing", rule, kind, did_you_mean(kind, _SHARING))
-    return _SHARING[kind](**mapping(f"sharing[{kind}]", settings))
+    rule = f"a mapping of the arguments of {_SHARING[kind].__name__}, such as {{replicas: 4}}"
+    return _SHARING[kind](**mapping(f"sharing[{kind}]", settings, rule))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from constructs import Construct
 
 from ._emit import GpuConstruct, check_place
+from ._names import dns_label
 from ._neighbours import is_made
 from ._validate import given, named_arguments
 from .manifests.workload import gpu_workload
@@ -182,7 +183,7 @@ class GpuWorkload(GpuConstruct):
             profile=profile,
             gpu_memory=gpu_memory,
             kind=kind,
-            name=id if name is None else name,
+            name=dns_label("id", id) if name is None else name,
             namespace=namespace,
             command=command,
             args=args,

@@ -63,7 +63,7 @@ def test_a_wrong_value_is_refused(chart, argument, value, says):
     [
         ("nodes", "1.12", "a GpuNodes (got '1.12')"),
         ("counters", "GPU_TEMP", "a list of Counters, or of names of metrics (got 'GPU_TEMP')"),
-        ("counters", [Counter], f"{KNOWN} (got {Counter!r})"),
+        ("counters", [Counter], f"{KNOWN} (got the class Counter)"),
         ("interval", 15, f"{DURATION} (got 15); did you mean '15s'?"),
         ("scrape_timeout", None, f"{DURATION} (got None)"),
         ("service_monitor_labels", ["release"], "a mapping of label keys to label values (got ['release'])"),

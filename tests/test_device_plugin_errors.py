@@ -22,6 +22,12 @@ def refused(chart, nodes, error, says, arguments):
     assert StandaloneDevicePlugin(chart, "device-plugin", nodes=GpuNodes(talos_version="1.14")).name == "nvidia-device-plugin"
 
 
+def test_a_pod_spec_is_plain_data(chart, legacy):
+    says = "'pod_spec[a]' must be a string, a number, True, False, None, a list or a mapping (got b'b')"
+
+    refused(chart, legacy, TypeError, says, {"pod_spec": {"a": b"b"}})
+
+
 def test_a_misspelt_strategy_is_refused_and_the_right_one_named(chart, legacy):
     says = "'device_list_strategy' must be one of 'envvar', 'volume-mounts', 'cdi-annotations', 'cdi-cri' (got 'envvars'); did you mean 'envvar'?"
 

@@ -154,7 +154,7 @@ def test_claims_are_refused_on_the_preview():
     ("given", "error", "expected"),
     [
         ({"dra": True}, TypeError, "'dra' must be a Dra (got True); such as Dra()"),
-        ({"dra": Dra}, TypeError, f"'dra' must be a Dra (got {Dra!r}); such as Dra()"),
+        ({"dra": Dra}, TypeError, "'dra' must be a Dra (got the class Dra); such as Dra()"),
         (
             {"sharing": TimeSlicing(replicas=5)},
             ValueError,

@@ -1,5 +1,6 @@
 import pytest
 from cdk8s import ApiObject, App, Chart, JsonPatch
+from constructs import Construct
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +36,34 @@ def emitted(body, **chart):
     emit(chart, "made", body)
     (found,) = synth(chart)
     return found
+
+
+@each_construct
+def test_a_construct_that_is_in_no_chart_is_no_scope(make):
+    app = App()
+    scope = Construct(app, "group")
+
+    assert message(lambda: make(scope), TypeError) == (
+        f"'scope' must be a Chart, or a construct in one (got {scope!r}); put a Chart between the app and it: Chart(app, …)"
+    )
+    assert scope.node.children == []
+
+
+@each_construct
+def test_a_construct_of_somebody_s_own_in_a_chart_is_a_scope(chart, make):
+    make(Construct(chart, "group"))
+
+    assert synth(chart) != []
+
+
+@each_construct
+def test_an_id_that_is_taken_is_refused_in_our_words(chart, make):
+    Chart(chart, "made")
+
+    assert message(lambda: make(chart)) == (
+        "'id' must be one that nothing else in its scope has (got 'made'); a name of its objects that differs is not enough"
+    )
+    assert [child.node.id for child in chart.node.children] == ["made"]
 
 
 @pytest.mark.parametrize(

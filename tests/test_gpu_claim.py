@@ -489,3 +489,12 @@ def test_a_cdk8s_plus_that_knows_no_claims_is_refused_and_the_workload_stays_as_
         "cdk8s-plus-31 or newer"
     )
     assert ApiObject.of(made).to_json() == before
+
+
+def test_what_a_cdk8s_plus_drops_all_the_same_is_told_of(monkeypatch):
+    monkeypatch.setattr(cdk8s_plus_28.k8s.PodResourceClaim, "resource_claim_template_name", None, raising=False)
+    made = deployment(cdk8s_plus_28)
+
+    assert message(lambda: request_gpus(made, nodes=NODES)) == (
+        f"'workload' must be of a cdk8s-plus that keeps what GPUs need (got {made!r}); it dropped resourceClaims; use GpuWorkload"
+    )

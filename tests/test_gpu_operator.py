@@ -292,7 +292,7 @@ RTX = {"talos_version": "1.14", "name": "rtx"}
         ([], "a GpuNodes, or a list of them (got []); an operator without GPU nodes has nothing to do"),
         (
             [{"talos_version": "1.12", "name": "a"}, {"talos_version": "1.13", "name": "b"}],
-            "of one generation of Talos (got ['legacy', 'cdi']); the operator has one set of values for the whole cluster",
+            "of Talos up to 1.12, or of 1.13 and 1.14, or of 1.15 (got ['1.12', '1.13']); the operator has one set of values for the whole cluster",
         ),
         (
             [RTX, {"talos_version": "1.14"}],
@@ -304,7 +304,7 @@ RTX = {"talos_version": "1.14", "name": "rtx"}
         ),
         (
             [RTX, {**RTX, "name": "h100", "labels": {"gpu": "h100"}}],
-            "classes that no node can be in twice, unlike 'rtx' and 'h100' (got [{'nvidia.com/device-plugin.config': 'rtx'}, {'gpu': 'h100'}]); give both the same label key with different values, or leave 'labels' out: the name then tells them apart",
+            "classes that no node can be in twice, unlike 'rtx' and 'h100' (got [{'nvidia.com/device-plugin.config': 'rtx'}, {'gpu': 'h100'}]); give both the same label key with different values, such as nvidia.com/device-plugin.config with the class's name, or leave 'labels' out: the name then tells them apart",
         ),
     ],
 )
@@ -351,7 +351,7 @@ def test_an_app_has_one_operator_also_across_its_charts():
     operator(Chart(app, "first"))
 
     assert message(lambda: operator(Chart(app, "second"), GpuNodes(**RTX))) == (
-        "'nodes' must be given to the one NvidiaGpuOperator of this app (got ['rtx']); a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
+        "'nodes' must be given to the one NvidiaGpuOperator of this app (got [GpuNodes(talos_version='1.14', name='rtx')]); a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
     )
     assert operator(Chart(App(), "another-cluster")).version == "v26.7.0"
 
@@ -398,7 +398,7 @@ def test_a_namespace_of_the_clusters_own_is_not_made(chart, cdi, namespace):
 @pytest.mark.parametrize("delivery", [Flux, ArgoCd, HelmTemplate])
 def test_a_delivery_without_its_parentheses_is_refused(chart, delivery):
     assert message(lambda: operator(chart, delivery=delivery), TypeError) == (
-        f"'delivery' must be a HelmTemplate, an ArgoCd or a Flux (got {delivery!r}); did you mean {delivery.__name__}()?"
+        f"'delivery' must be a HelmTemplate, an ArgoCd or a Flux (got the class {delivery.__name__}); did you mean {delivery.__name__}()?"
     )
     assert chart.node.children == []
 

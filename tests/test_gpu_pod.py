@@ -214,9 +214,9 @@ def test_more_than_one_share_is_refused_where_the_plugin_refuses_it():
     )
 
 
-@pytest.mark.parametrize("nodes", [None, "1.12", GpuNodes])
-def test_nodes_are_a_gpu_nodes(nodes):
-    assert message(lambda: made(template(), nodes), TypeError) == f"'nodes' must be a GpuNodes (got {nodes!r})"
+@pytest.mark.parametrize(("nodes", "got"), [(None, "None"), ("1.12", "'1.12'"), (GpuNodes, "the class GpuNodes")])
+def test_nodes_are_a_gpu_nodes(nodes, got):
+    assert message(lambda: made(template(), nodes), TypeError) == f"'nodes' must be a GpuNodes (got {got})"
 
 
 @pytest.mark.parametrize(

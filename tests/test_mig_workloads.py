@@ -55,7 +55,7 @@ def test_a_whole_gpu_beside_partitions_needs_no_profile():
     assert limits(nodes) == {"nvidia.com/gpu": 1}
     assert limits(nodes, profile="3g.40gb") == {"nvidia.com/mig-3g.40gb": 1}
     assert message(lambda: limits(nodes, gpus=2)) == (
-        "'gpus' must be at most 1, which is what one node offers (got 2); the pod would stay Pending; see 'gpus_per_node' of GpuNodes"
+        "'gpus' must be at most 1, which is what one node offers (got 2); the pod would stay Pending; see 'mig_devices' of GpuNodes"
     )
 
 
@@ -92,7 +92,7 @@ def test_a_profile_that_the_nodes_do_not_have_is_refused(nodes, given, says):
 
 def test_more_partitions_than_a_node_has_are_refused():
     assert message(lambda: limits(MIXED, profile="3g.40gb", gpus=3)) == (
-        "'gpus' must be at most 2, which is what one node offers (got 3); the pod would stay Pending; see 'gpus_per_node' of GpuNodes"
+        "'gpus' must be at most 2, which is what one node offers (got 3); the pod would stay Pending; see 'mig_devices' of GpuNodes"
     )
 
 

@@ -100,10 +100,9 @@ def test_a_wrong_argument_is_refused_and_leaves_nothing_behind(chart, arguments,
     assert PrivilegedNamespace(chart, "gpu-agents").name == "gpu-agents"
 
 
-def test_an_id_that_is_no_name_is_refused_as_the_name_that_it_would_be(chart):
+def test_an_id_that_is_no_name_is_refused_as_what_was_given(chart):
     assert (
-        message(lambda: PrivilegedNamespace(chart, "GpuAgents"))
-        == f"'name' must be {NAMESPACE} (got 'GpuAgents'); did you mean 'gpuagents'?"
+        message(lambda: PrivilegedNamespace(chart, "GpuAgents")) == f"'id' must be {NAMESPACE} (got 'GpuAgents'); did you mean 'gpuagents'?"
     )
     assert chart.node.children == []
 

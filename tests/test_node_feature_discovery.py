@@ -239,7 +239,11 @@ def test_our_rule_under_other_conditions_is_warned_of(chart):
     [
         ({"nodes": "1.14"}, TypeError, "'nodes' must be a GpuNodes, or a list of them (got '1.14')"),
         ({"nodes": []}, ValueError, "'nodes' must be a GpuNodes, or a list of them (got []); its worker tolerates the taints of GPU nodes"),
-        ({"delivery": Flux}, TypeError, f"'delivery' must be a HelmTemplate, an ArgoCd or a Flux (got {Flux!r}); did you mean Flux()?"),
+        (
+            {"delivery": Flux},
+            TypeError,
+            "'delivery' must be a HelmTemplate, an ArgoCd or a Flux (got the class Flux); did you mean Flux()?",
+        ),
         ({"version": "v0.19.0"}, ValueError, f"'version' must be {VERSION} (got 'v0.19.0'); did you mean '0.19.0'?"),
         ({"version": "latest"}, ValueError, f"'version' must be {VERSION} (got 'latest')"),
         ({"version": 0.19}, TypeError, f"'version' must be {VERSION} (got 0.19)"),
@@ -305,7 +309,7 @@ def test_an_app_has_one(chart):
     discovery(Chart(app, "one"))
 
     assert message(lambda: discovery(Chart(app, "two"), GpuNodes(talos_version="1.14", name="rtx"))) == (
-        "'nodes' must be given to the one NodeFeatureDiscovery of this app (got ['rtx']); one labels every node of the cluster; give it the "
+        "'nodes' must be given to the one NodeFeatureDiscovery of this app (got [GpuNodes(talos_version='1.14', name='rtx')]); one labels every node of the cluster; give it the "
         "classes of all nodes: nodes=[…, …]"
     )
     assert discovery(Chart(App(), "another-cluster")).version == "0.19.0"

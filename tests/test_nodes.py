@@ -78,6 +78,13 @@ def test_the_preview_warns_and_needs_no_runtime_class():
     assert caught[0].filename == __file__
 
 
+def test_a_warning_of_changed_nodes_names_the_line_that_changed_them():
+    with pytest.warns(TalosGpuWarning) as caught:
+        dataclasses.replace(made(talos_version="1.14"), talos_version="1.15")
+
+    assert caught[0].filename == __file__
+
+
 @pytest.mark.parametrize(
     ("taint", "toleration"),
     [
@@ -238,8 +245,11 @@ def test_a_wrong_value_is_refused(given, expected):
         ({"taints": Taint("a")}, f"'taints' must be a list of Taints (got {Taint('a')!r}); put it into a list: [Taint(…)]"),
         ({"gpus_per_node": True}, "'gpus_per_node' must be a whole number of at least 1 (got True)"),
         ({"memory_per_gpu": 16}, "'memory_per_gpu' must be a Kubernetes quantity above zero such as '16Gi' (got 16); did you mean '16Gi'?"),
-        ({"sharing": 5}, "'sharing' must be a TimeSlicing or an Mps (got 5)"),
-        ({"sharing": TimeSlicing}, f"'sharing' must be a TimeSlicing or an Mps (got {TimeSlicing!r})"),
+        ({"sharing": 5}, "'sharing' must be a TimeSlicing or an Mps (got 5); such as TimeSlicing(replicas=4)"),
+        (
+            {"sharing": TimeSlicing},
+            "'sharing' must be a TimeSlicing or an Mps (got the class TimeSlicing); such as TimeSlicing(replicas=4)",
+        ),
     ],
 )
 def test_the_wrong_kind_is_refused(given, expected):

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 import yaml
@@ -157,11 +158,13 @@ def test_another_file_is_refused(text, got):
 
 def test_what_is_no_yaml_is_refused_with_its_beginning_and_the_place():
     text = 'talos_version: "1.13"\nlabels: ]\n' + "# " * 30
-    said = refused(text)
 
-    assert said.startswith(f"{RULE} (got {text[:40]!r}); ")
-    assert said.endswith("line 2, column 9")
-    assert "\n" not in said
+    assert refused(text) == f"{RULE} (got {text[:40]!r}); line 2, column 9: did not find expected node content"
+
+
+def test_the_text_of_a_file_is_asked_for():
+    assert message(read_nodes, TypeError) == "'text' must be given to read_nodes (got nothing); it is what the file says"
+    assert refused_kind(Path("nodes.yaml")) == "'text' must be the text of a file (got PosixPath('nodes.yaml'))"
 
 
 @pytest.mark.parametrize(
@@ -192,8 +195,8 @@ def test_what_is_no_yaml_is_refused_with_its_beginning_and_the_place():
         (TALOS + "product: 4090", "'product' must be the name of a card, such as 'RTX 4090' (got 4090)"),
         (TALOS + "sharing: 4", f"{ONE_KIND} (got 4)"),
         (TALOS + "sharing: [time_slicing]", f"{ONE_KIND} (got ['time_slicing'])"),
-        (TALOS + "sharing: {time_slicing: 4}", "'sharing[time_slicing]' must be a mapping (got 4)"),
-        (TALOS + "sharing: {mps: }", "'sharing[mps]' must be a mapping (got None)"),
+        (TALOS + "sharing: {time_slicing: 4}", "'sharing[time_slicing]' must be a mapping of the arguments of TimeSlicing, such as {replicas: 4} (got 4)"),
+        (TALOS + "sharing: {mps: }", "'sharing[mps]' must be a mapping of the arguments of Mps, such as {replicas: 4} (got None)"),
         (TALOS + "sharing: {time_slicing: {}}", "'replicas' must be given to TimeSlicing (got nothing); say how many pods may share one GPU"),
         (TALOS + "sharing: {mps: {replica: 4}}", "'replica' must be an argument of Mps (got replica=4); did you mean 'replicas'?"),
     ],

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from conftest import needs
+from conftest import message, needs
 from constructs_lib import GpuNodes, Leftover, UpgradePlan
 from constructs_lib._yaml import documents
 from constructs_lib.talos.leftovers import leftovers
@@ -38,6 +38,21 @@ def found_of_the_operator(manifests):
 
 def plan(old="1.12.11", new="1.13.9", route="standalone", new_route=None):
     return UpgradePlan(nodes=GpuNodes(talos_version=old), to=new, route=route, new_route=new_route)
+
+
+@pytest.mark.parametrize(
+    ("manifests", "got"),
+    [
+        ("manifests/", "'manifests/')"),
+        (Path("a"), f"{Path('a')!r})"),
+        ({"kind": "List", "items": []}, "{'kind': 'List', 'items': []}); put it into a list"),
+    ],
+)
+def test_what_is_no_list_of_objects_is_refused(manifests, got):
+    assert (
+        message(lambda: plan().leftovers(manifests), TypeError)
+        == f"'manifests' must be a list of objects, as Kubernetes has them (got {got}"
+    )
 
 
 def workload(kind="DaemonSet", *, image="busybox", **pod):

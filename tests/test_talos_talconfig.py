@@ -628,6 +628,7 @@ def test_a_schematic_beside_an_existing_one_is_refused():
         ("nodes: []\n---\nnodes: []", "---", "line 2: column 1: but found another document"),
         ("# nothing", "# nothing", "line 1: it has no 'nodes'"),
         ("- a", "- a", "line 1: it has no 'nodes'"),
+        ("talconfig.yaml", "talconfig.yaml", "line 1: it has no 'nodes'; give the text of the file, not its path"),
         ("apiVersion: v1\nkind: ConfigMap", "apiVersion: v1", "line 1: it has no 'nodes'"),
         ("a: 1\nnodes: ${NODES}", "nodes: ${NODES}", "line 2: 'nodes' must be written out"),
         ("nodes: [{hostname: gpu-1}]\nworker: ${WORKER}", "worker: ${WORKER}", "line 2: 'worker' must be written out"),

@@ -1,10 +1,29 @@
+import inspect
+from datetime import date
+from types import MappingProxyType
+
 import pytest
 
+import constructs_lib
 from conftest import message
-from constructs_lib import GpuNodes, Mps, Taint, TimeSlicing
+from constructs_lib import (
+    GpuNodes,
+    Mps,
+    Taint,
+    TimeSlicing,
+    check_machine_files,
+    existing_schematic,
+    merge_into_talconfig,
+    omni_config_patch,
+    omni_extensions,
+    omni_template,
+    read_nodes,
+    talhelper_node,
+    terraform_json,
+)
 from constructs_lib._names import dns_label, dns_subdomain, env_name
 from constructs_lib._quantity import amount_of, byte_quantity, cpu_quantity, duration, quantity
-from constructs_lib._validate import flag, mapping, texts, whole_number
+from constructs_lib._validate import flag, mapping, plain_mapping, texts, whole_number
 
 QUANTITY = "'memory' must be a Kubernetes quantity above zero such as '16Gi'"
 CPU = "'cpu' must be a Kubernetes quantity above zero such as '500m'"
@@ -51,6 +70,35 @@ def test_an_unknown_keyword_is_answered_with_the_right_one(call, expected):
 )
 def test_what_has_no_default_is_asked_for_with_the_reason(call, expected):
     assert message(call, TypeError) == expected
+
+
+NODES_NEED = "the nodes need its extensions"
+FUNCTIONS = [
+    (check_machine_files, "files", "they are the list of machine.files"),
+    (existing_schematic, "id", "it is what the factory answered"),
+    (merge_into_talconfig, "talconfig", "it is the text of the file"),
+    (omni_config_patch, "patch", "it is what Omni gives to the machines"),
+    (omni_extensions, "schematic", "its extensions are what Omni installs"),
+    (omni_template, "schematic", NODES_NEED),
+    (read_nodes, "text", "it is what the file says"),
+    (talhelper_node, "schematic", NODES_NEED),
+    (terraform_json, "schematic", NODES_NEED),
+]
+
+
+@pytest.mark.parametrize(("function", "first", "why"), FUNCTIONS)
+def test_a_function_asks_for_its_arguments_as_a_class_does(function, first, why):
+    name = function.__name__
+
+    assert message(function, TypeError) == f"'{first}' must be given to {name} (got nothing); {why}"
+    assert message(lambda: function(hostname="a"), TypeError).startswith(f"'hostname' must be an argument of {name} (got hostname='a'); ")
+
+
+def test_every_public_function_answers_so():
+    functions = [made for made in (getattr(constructs_lib, name) for name in constructs_lib.__all__) if inspect.isfunction(made)]
+
+    for function in functions:
+        assert message(lambda made=function: made(xyzzy=1), TypeError).startswith(f"'xyzzy' must be an argument of {function.__name__} ")
 
 
 @pytest.mark.parametrize(
@@ -184,6 +232,13 @@ def test_cpus_that_nobody_can_use_are_refused(value, error, got):
     assert message(lambda: cpu_quantity("cpu", value), error) == f"{CPU} (got {got})"
 
 
+@pytest.mark.parametrize("value", ["1Gi", "4k", "2M"])
+def test_cpus_are_not_bytes(value):
+    assert message(lambda: cpu_quantity("cpu", value)) == (
+        f"'cpu' must be a number of CPUs such as '2' or '500m' (got '{value}'); a CPU is not counted in bytes"
+    )
+
+
 @pytest.mark.parametrize("value", ["30s", "1h", "1h30m", "1.5h", "500ms"])
 def test_a_duration_is_kept_as_go_writes_it(value):
     assert duration("interval", value) == value
@@ -254,6 +309,30 @@ def test_a_command_is_no_string_and_has_no_numbers(value, expected):
 )
 def test_a_mapping_has_strings_for_keys(value, expected):
     assert message(lambda: mapping("values", value), TypeError) == f"'values' must be a mapping {expected}"
+
+
+PLAIN = "a string, a number, True, False, None, a list or a mapping"
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "expected"),
+    [
+        ({"a": {1}}, TypeError, f"'values[a]' must be {PLAIN} (got {{1}})"),
+        ({"a": [{"b": b"x"}]}, TypeError, f"'values[a.0.b]' must be {PLAIN} (got b'x')"),
+        ({"a": date(2026, 1, 2)}, TypeError, f"'values[a]' must be {PLAIN} (got datetime.date(2026, 1, 2)); did you mean '2026-01-02'?"),
+        ({"a": float("nan")}, ValueError, "'values[a]' must be a number that JSON has (got nan)"),
+        ({"a": (1, float("-inf"))}, ValueError, "'values[a.1]' must be a number that JSON has (got -inf)"),
+        ({"a": {"b": {True: "x"}}}, TypeError, "'values[a.b]' must be a mapping (got {True: 'x'}); the key True is not a string"),
+        ({1: "a"}, TypeError, "'values' must be a mapping (got {1: 'a'}); the key 1 is not a string"),
+    ],
+)
+def test_plain_data_is_what_json_has_however_deep(value, error, expected):
+    assert message(lambda: plain_mapping("values", value), error) == expected
+
+
+def test_plain_data_is_kept():
+    given = {"a": ["b", 1, 1.5, True, None, {"c": ()}], "d": MappingProxyType({"e": "f"})}
+    assert plain_mapping("values", given) == given
 
 
 def test_a_mapping_is_copied():

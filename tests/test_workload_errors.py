@@ -30,6 +30,7 @@ SCHEDULE = "a cron schedule such as '0 3 * * *' or '@daily'"
 DEVICES = "it overrides the GPU that the device plugin allocates and shows every GPU of the node; leave it out"
 NO_PORT = "a probe asks the workload's port when it has none of its own"
 ONE_NODE = "1 for a Deployment whose claim one node can mount"
+PLAIN = "a string, a number, True, False, None, a list or a mapping"
 SERVERS, JOBS = "given only to a Deployment or a StatefulSet", "given only to a CronJob or a Job"
 
 
@@ -80,7 +81,7 @@ CASES = [
     *(({"volumes": {path: Empty()}}, V, refused("volumes", MOUNT_PATHS, repr(path))) for path in ("data", "/data/", "/a:b", "/")),
     ({"volumes": {"/data": "100Gi"}}, T, refused("volumes[/data]", VOLUMES, "'100Gi'", "did you mean Persistent('100Gi')?")),
     ({"volumes": {"/data": "models"}}, T, refused("volumes[/data]", VOLUMES, "'models'")),
-    *(({f"{probe}_probe": "/"}, T, refused(f"{probe}_probe", PROBES, "'/'")) for probe in ("startup", "liveness", "readiness")),
+    *(({f"{probe}_probe": "/"}, T, refused(f"{probe}_probe", PROBES, "'/'", "did you mean HttpProbe('/')?")) for probe in ("startup", "liveness", "readiness")),
     ({"liveness_probe": HttpProbe("/")}, V, refused("port", "given to the probe or to the workload", "None", NO_PORT)),
     *(({"cpu": got}, V, refused("cpu", QUANTITY.format("500m"), repr(got))) for got in ("two", "0", 0, 0.0, -1.5)),
     ({"cpu": True}, T, refused("cpu", QUANTITY.format("500m"), "True")),
@@ -122,6 +123,8 @@ CASES = [
     ({"pod_annotations": {"a b": "c"}}, V, refused("pod_annotations", LABEL_KEY, "'a b'")),
     *(({"pod_spec": got}, T, refused("pod_spec", "a mapping of fields of a pod spec", repr(got))) for got in ("hostNetwork", [], "")),
     ({"pod_spec": {1: 2}}, T, refused("pod_spec", "a mapping of fields of a pod spec", "{1: 2}", "the key 1 is not a string")),
+    *(({name: {"a": [{1}]}}, T, refused(f"{name}[a.0]", PLAIN, "{1}")) for name in ("pod_spec", "security_context", "pod_security_context")),
+    ({"pod_spec": {"a": float("nan")}}, V, refused("pod_spec[a]", "a number that JSON has", "nan")),
     ({"pod_spec": {"runtimeClassName": "kata"}}, V,
      refused("pod_spec", "without another runtimeClassName than 'nvidia'", "'kata'", "it is the only handler of NVIDIA's that Talos registers")),
     *(({"pod_spec": {"restartPolicy": "Always"}, **kind}, V,
@@ -218,8 +221,8 @@ def test_an_argument_without_its_name_is_asked_for_its_name(chart):
     [
         ("", V, "'id' must be a string that is not empty (got '')"),
         (None, T, "'id' must be a string that is not empty (got None)"),
-        ("Ollama", V, refused("name", LABEL.format(63), "'Ollama'", "did you mean 'ollama'?")),
-        ("ai/ollama", V, refused("name", LABEL.format(63), "'ai/ollama'", "did you mean 'ai-ollama'?")),
+        ("Ollama", V, refused("id", LABEL.format(63), "'Ollama'", "did you mean 'ollama'?")),
+        ("ai/ollama", V, refused("id", LABEL.format(63), "'ai/ollama'", "did you mean 'ai-ollama'?")),
     ],
 )
 def test_an_id_that_can_be_no_name_is_refused(chart, cdi, id_, error, expected):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._names import dns_label, namespace_name
-from .._validate import flag, instance, mapping, text, wrong, wrong_kind
+from .._validate import flag, instance, plain_mapping, text, wrong, wrong_kind
 from ..nodes import GpuNodes
 from .helm_release import HelmRelease
 from .namespace import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
@@ -40,7 +40,7 @@ class ChartSettings:
         rule = "the address of a Helm repository ('https://…'), or of a registry ('oci://…')"
         if not text("repository", self.repository, rule).startswith(("https://", "http://", "oci://")):
             raise wrong("repository", rule, self.repository)
-        object.__setattr__(self, "values", plain(mapping("values", self.values, "a mapping of the chart's values")))
+        object.__setattr__(self, "values", plain(plain_mapping("values", self.values, "a mapping of the chart's values")))
 
     @property
     def classes(self) -> tuple[GpuNodes, ...]:

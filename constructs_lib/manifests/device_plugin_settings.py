@@ -9,7 +9,7 @@ from typing import Any
 from .. import versions
 from .._names import annotation_map, dns_label, dns_subdomain, image_reference, namespace_name
 from .._quantity import resources
-from .._validate import choice, flag, instance, mapping, named_arguments, text, texts, wrong
+from .._validate import choice, flag, instance, named_arguments, plain_mapping, text, texts, wrong
 from ..nodes import GpuNodes
 from ..talos_version import Generation
 from .daemon_set import DaemonSetUpdate, ImagePullPolicy
@@ -69,7 +69,7 @@ class DevicePluginSettings:
             "resources": resources(self.resources),
             "update_strategy": choice("update_strategy", self.update_strategy, DaemonSetUpdate),
             "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
-            "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
+            "pod_spec": plain_mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
         }  # fmt: skip
         for name, value in resolved.items():
             object.__setattr__(self, name, value)

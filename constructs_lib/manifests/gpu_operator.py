@@ -222,16 +222,20 @@ def _entry(nodes: GpuNodes) -> str:
 
 def _classes(nodes: object) -> tuple[GpuNodes, ...]:
     classes = node_classes(nodes, "an operator without GPU nodes has nothing to do")
-    generations = [str(each.generation) for each in classes]
-    if len(set(generations)) > 1:
-        raise wrong("nodes", "of one generation of Talos", generations, "the operator has one set of values for the whole cluster")
+    if len({each.generation for each in classes}) > 1:
+        rule = "of Talos up to 1.12, or of 1.13 and 1.14, or of 1.15"
+        found = [str(each.talos_version) for each in classes]
+        raise wrong("nodes", rule, found, "the operator has one set of values for the whole cluster")
     names = [each.name for each in classes]
     if len(classes) > 1 and (None in names or len(set(names)) < len(names)):
         then = f"a node says by its label {CLASS_LABEL} which class it belongs to"
         raise wrong("nodes", "classes with a 'name' each, no two alike", names, then)
     for first, second in combinations(classes, 2):
         if first.may_overlap(second):
-            then = "give both the same label key with different values, or leave 'labels' out: the name then tells them apart"
+            then = (
+                f"give both the same label key with different values, such as {CLASS_LABEL} with the class's name, or leave 'labels' out: "
+                "the name then tells them apart"
+            )
             raise wrong("nodes", f"classes that no node can be in twice, unlike '{first.name}' and '{second.name}'", [
                 first.node_selector, second.node_selector], then)  # fmt: skip
     return classes

@@ -194,9 +194,9 @@ def check_gpus(gpus: object, nodes: GpuNodes, profile: str | None = None) -> int
     # Shares of one claim are of different GPUs; see gpu_claim.
     most = nodes.gpus_per_node if nodes.dra and profile is None else nodes.advertised(profile)
     if most is not None and number > most:
-        raise wrong(
-            "gpus", f"at most {most}, which is what one node offers", gpus, "the pod would stay Pending; see 'gpus_per_node' of GpuNodes"
-        )
+        source = "gpus_per_node" if nodes.mig_devices is None else "mig_devices"
+        then = f"the pod would stay Pending; see '{source}' of GpuNodes"
+        raise wrong("gpus", f"at most {most}, which is what one node offers", gpus, then)
     return number
 
 

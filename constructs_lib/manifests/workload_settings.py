@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._names import annotation_map, dns_label, dns_subdomain, env_name, image_reference, label_map, namespace_name
 from .._quantity import amount_of, byte_quantity, cpu_quantity
-from .._validate import Choice, choice, instance, mapping, named_arguments, text, texts, whole_number, wrong, wrong_kind
+from .._validate import Choice, choice, instance, mapping, named_arguments, plain_mapping, text, texts, whole_number, wrong, wrong_kind
 from ..nodes import GpuNodes
 from ..sharing import Mps
 from .gpu_memory import check_gpu_memory
@@ -118,13 +118,13 @@ class GpuWorkloadSettings:
             "cpu": None if self.cpu is None else cpu_quantity("cpu", self.cpu),
             "memory": None if self.memory is None else byte_quantity("memory", self.memory),
             "shared_memory": None if self.shared_memory is None else byte_quantity("shared_memory", self.shared_memory),
-            "security_context": mapping("security_context", self.security_context),
-            "pod_security_context": mapping("pod_security_context", self.pod_security_context),
+            "security_context": plain_mapping("security_context", self.security_context),
+            "pod_security_context": plain_mapping("pod_security_context", self.pod_security_context),
             "update_strategy": choice("update_strategy", self.update_strategy, UpdateStrategy),
             "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", name) for name in texts("image_pull_secrets", self.image_pull_secrets)),
             "labels": label_map("labels", self.labels),
             "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
-            "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
+            "pod_spec": plain_mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
         }  # fmt: skip
         image_reference("image", self.image)
         if self.gpu_memory is not None:
@@ -235,7 +235,8 @@ def _is_reference(value: object) -> bool:
 def _probe(name: str, value: object) -> None:
     from ..container_values import Probe
 
-    instance(name, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe")
+    then = f"did you mean HttpProbe({value!r})?" if isinstance(value, str) and value.startswith("/") else ""
+    instance(name, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe", then)
 
 
 def _ports(value: object) -> dict[str, int] | None:

@@ -38,6 +38,7 @@ class ExistingSchematic(FactoryImages):
             _check_agreement(self.id, self.nodes)
 
 
+@named_arguments(id="it is what the factory answered")
 def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str = IMAGE_FACTORY) -> ExistingSchematic:  # noqa: A002
     """The images of a schematic by its ID, for people who have one.
 

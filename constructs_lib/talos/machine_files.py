@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._validate import Choice, choice, did_you_mean, mapping, text, wrong, wrong_kind
+from .._validate import Choice, choice, did_you_mean, mapping, named_arguments, text, wrong, wrong_kind
 
 CUSTOMIZATION_PATH = "/etc/cri/conf.d/20-customization.part"
 _MANIFESTS = "/etc/kubernetes/manifests"
@@ -23,6 +23,7 @@ class FileOperation(Choice):
     """Adds to one that is there, wherever it is."""
 
 
+@named_arguments(files="they are the list of machine.files")
 def check_machine_files(files: Sequence[Mapping[str, Any]], argument: str = "files") -> list[dict[str, Any]]:
     """Files as Talos can write them; an entry that keeps a node from booting is refused.
 

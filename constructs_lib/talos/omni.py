@@ -49,8 +49,11 @@ class OmniTarget:
     machine: str | None = None
 
     def __post_init__(self) -> None:
-        if (self.cluster is None) is (self.machine is None):
-            raise wrong("cluster", "given, or else 'machine' by itself", self.cluster)
+        if self.cluster is None and self.machine is None:
+            raise wrong("cluster", "given, or else 'machine' by itself", None)
+        if self.cluster is not None and self.machine is not None:
+            then = "it is one machine whatever cluster it is in; in its cluster alone it is 'cluster_machine'"
+            raise wrong("machine", "given without 'cluster'", self.machine, then)
         narrower = [name for name in ("machine_set", "cluster_machine") if getattr(self, name) is not None]
         if narrower and (len(narrower) > 1 or self.cluster is None):
             raise wrong(narrower[-1], "given beside 'cluster' alone", getattr(self, narrower[-1]))
@@ -98,6 +101,7 @@ def machine_uuid(argument: str, value: object) -> str:
     return uuid
 
 
+@named_arguments(patch="it is what Omni gives to the machines", target="say whom it is for")
 def omni_config_patch(
     patch: MachineConfigPatch | str,
     *,
@@ -160,6 +164,7 @@ def omni_config_patch(
     return _resource("ConfigPatches", metadata, {"data": data})
 
 
+@named_arguments(schematic="its extensions are what Omni installs", target="say whom they are for")
 def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
     """An ExtensionsConfiguration: the extensions of the machines of a target, which Omni makes the schematic from; and their kernel arguments.
 

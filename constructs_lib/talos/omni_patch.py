@@ -62,13 +62,13 @@ def patch_documents(patch: MachineConfigPatch | str) -> list[dict[str, Any]]:
 def _read(data: str) -> list[dict[str, Any]]:
     import yaml
 
-    from .._yaml import documents
+    from .._yaml import complaint, documents
 
     rule = "YAML that Talos takes for a patch: mappings"
     try:
         found = list(documents(data))
     except yaml.YAMLError as error:
-        raise wrong("patch", rule, data, str(error).replace("\n", " ")) from None
+        raise wrong("patch", rule, data, complaint(error)) from None
     if not found or not all(isinstance(document, Mapping) for document in found):
         raise wrong("patch", rule, data)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._names import dns_label
-from .._validate import Choice, choice, wrong
+from .._validate import Choice, choice, named_arguments, wrong
 from ._block_yaml import block
 from ._same_nodes import check_same_nodes
 from .machine_config import MachineConfigPatch
@@ -23,6 +23,7 @@ class OmniTemplateKind(Choice):
     MACHINE = "Machine"
 
 
+@named_arguments(schematic="the nodes need its extensions", patch="the nodes need its configuration")
 def omni_template(
     *,
     schematic: Schematic,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._validate import did_you_mean, text, texts, wrong
+from .._validate import did_you_mean, named_arguments, text, texts, wrong
 from ._splice import Splice, compose, entry, plain
 from .existing_schematic import ExistingSchematic
 from .factory_images import IMAGE_FACTORY, Platform
@@ -16,6 +16,12 @@ from .talconfig_node import effective, merged
 from .talhelper import talhelper_node
 
 
+@named_arguments(
+    talconfig="it is the text of the file",
+    hostnames="a node of a file is found by its hostname",
+    schematic="the nodes need its extensions",
+    patch="the nodes need its configuration",
+)
 def merge_into_talconfig(
     talconfig: str, *, hostnames: Sequence[str], schematic: Schematic | ExistingSchematic, patch: MachineConfigPatch
 ) -> str:
@@ -81,7 +87,8 @@ def _read(talconfig: str) -> Splice:
     except (RecursionError, TypeError):
         raise _refused(talconfig, 0, "a key in it is no word, or an anchor stands in itself") from None
     if not isinstance(said, Mapping) or not entry(splice.root, "nodes"):
-        raise _refused(talconfig, 0, "it has no 'nodes'")
+        is_path = talconfig.strip().endswith((".yaml", ".yml"))
+        raise _refused(talconfig, 0, "it has no 'nodes'" + ("; give the text of the file, not its path" if is_path else ""))
     for key in ("nodes", "controlPlane", "worker", "imageFactory"):
         found = entry(splice.root, key)
         if found and said[key] is not None and not isinstance(said[key], list if key == "nodes" else Mapping):

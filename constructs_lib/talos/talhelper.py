@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._validate import choice, flag, wrong
+from .._validate import choice, flag, named_arguments, wrong
 from ._block_yaml import block
 from ._same_nodes import check_same_nodes
 from .existing_schematic import ExistingSchematic
@@ -20,6 +20,7 @@ from .schematic import Schematic
 _REPLACED = r"\$|\{\{|\}\}"
 
 
+@named_arguments(schematic="the nodes need its extensions", patch="the nodes need its configuration")
 def talhelper_node(
     *,
     schematic: Schematic | ExistingSchematic,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from .._validate import named_arguments
 from ..talos_version import TalosVersion
 from ._block_yaml import block
 from ._same_nodes import check_same_nodes
@@ -13,6 +14,7 @@ from .machine_config import MachineConfigPatch
 from .schematic import Schematic
 
 
+@named_arguments(schematic="the nodes need its extensions", patch="the nodes need its configuration")
 def terraform_json(
     *,
     schematic: Schematic | ExistingSchematic,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import versions
-from .._validate import choice, flag, instance, named_arguments, wrong
+from .._validate import choice, flag, instance, named_arguments, wrong, wrong_kind
 from ..nodes import GpuNodes
 from ..talos_version import TalosVersion
 from .existing_schematic import ExistingSchematic
@@ -107,7 +107,17 @@ class UpgradePlan:
         return "\n".join(lines).rstrip() + "\n"
 
     def leftovers(self, manifests: Iterable[Mapping[str, Any]]) -> list[Leftover]:
-        """Which of these objects have to go, and why: what the cluster, or its repository, has now."""
+        """Which of these objects have to go, and why: what the cluster, or its repository, has now.
+
+        Args:
+            manifests: The objects, parsed; those in a `List` of kubectl's too. What is no mapping is passed over.
+
+        Raises:
+            TypeError: `'manifests' must be a list of objects …`.
+        """
+        rule = "a list of objects, as Kubernetes has them"
+        if isinstance(manifests, str | Mapping) or not isinstance(manifests, Iterable):
+            raise wrong_kind("manifests", rule, manifests, "put it into a list" if isinstance(manifests, Mapping) else "")
         moves = self.route is not self.new_route
         return leftovers(
             manifests,
