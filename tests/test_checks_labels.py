@@ -262,3 +262,86 @@ def test_the_same_in_an_affinity_and_in_a_charts_values():
 
     assert len(said("TG049", release("nvidia-device-plugin", affinity.replace("OPERATOR", "In").replace("\n", "")))) == 1
     assert said("TG049", release("nvidia-device-plugin", affinity.replace("OPERATOR", "Exists").replace("\n", ""))) == []
+
+
+def made(yaml: str, **given):
+    return node_labels_made(read_text(yaml, **given))
+
+
+def test_a_label_with_any_value_is_made_by_one_with_some():
+    assert made('---\nmachine: {nodeLabels: {role: "gpu"}}\n').makes("role")
+    assert not made('---\nmachine: {nodeLabels: {role: "gpu"}}\n').makes("pool")
+
+
+def test_a_value_that_is_filled_in_later_may_be_any():
+    one, other = '---\nmachine: {nodeLabels: {role: "gpu"}}\n', '---\nmachine: {nodeLabels: {role: "${ROLE}"}}\n'
+
+    for yaml in (one + other, other + one):
+        assert made(yaml).makes("role", frozenset({"ai"}))
+    assert not made(one + one.replace("gpu", "cpu")).makes("role", frozenset({"ai"}))
+
+
+def test_the_operator_alone_makes_the_labels_that_place_its_operands():
+    deploy = "nvidia.com/gpu.deploy.device-plugin"
+
+    assert made(release("gpu-operator", version="v26.7.0")).makes(deploy)
+    assert not made(release("nvidia-device-plugin", "{gfd: {enabled: true}}")).makes(deploy)
+
+
+def test_nfd_makes_the_labels_of_other_features():
+    cpu = "feature.node.kubernetes.io/cpu-cpuid.AVX2"
+
+    assert made(release("node-feature-discovery")).makes(cpu)
+    assert not made(pod("{}")).makes(cpu)
+    assert not made(release("node-feature-discovery")).makes("feature.node.kubernetes.io/pci-10de.present")
+
+
+def test_other_extensions_are_not_compared():
+    schematic = "---\ncustomization: {systemExtensions: {officialExtensions: [siderolabs/nvidia-container-toolkit-lts]}}\n"
+
+    assert made(schematic).makes("extensions.talos.dev/iscsi-tools")
+    assert not made(schematic).makes("extensions.talos.dev/nvidia-container-toolkit-production")
+    unread = schematic.replace("siderolabs/nvidia-container-toolkit-lts", '"${EXTENSION}"')
+    assert made(schematic + unread).makes("extensions.talos.dev/nvidia-container-toolkit-production")
+
+
+def test_nodes_that_were_described_have_the_labels_that_our_selectors_want():
+    assert made(pod("{}"), nodes=[GpuNodes(talos_version="1.13")]).makes("nvidia.com/gpu.present", frozenset({"true"}))
+    assert not made(pod("{}"), nodes=[NODES]).makes("nvidia.com/gpu.present", frozenset({"true"}))
+
+
+def test_a_node_that_was_listed_is_an_inventory():
+    listed = "---\napiVersion: v1\nkind: Node\nmetadata: {name: gpu-1, labels: {rack: a}}\n"
+
+    assert made(listed).inventory
+    assert not made(pod("{}")).inventory
+
+
+def test_nfd_puts_its_domain_before_a_label_without_one():
+    labels = made(rule('labels: {gpu: "true", "${KEY}": "true"}'))
+
+    assert made(rule('labels: {gpu: "true"}')).makes("feature.node.kubernetes.io/gpu")
+    assert labels.makes("anything/at-all")
+    assert made(rule('labels: "${LABELS}"')).makes("anything/at-all")
+    assert made(rule('labels: {sku: "@pci.device.vendor"}')).makes("feature.node.kubernetes.io/sku", frozenset({"10de"}))
+
+
+@pytest.mark.parametrize(
+    "terms",
+    ['"${TERMS}"', "[]", '["${TERM}"]', '[{matchExpressions: [{key: "${KEY}", operator: Exists}]}]', "[{matchFields: []}]"],
+)
+def test_an_affinity_that_can_not_be_read_is_not_judged(terms):
+    affinity = f"  affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: {terms}}}}}}}\n"
+
+    assert said("TG007", pod("{}") + affinity) == []
+
+
+@pytest.mark.parametrize(("values", "count"), [("[a, b]", 0), ("[b, c]", 1), ('[c, "${VALUE}"]', 0), ('"${VALUES}"', 0)])
+def test_one_of_several_values_is_enough(values, count):
+    expression = f"{{key: role, operator: In, values: {values}}}"
+    affinity = (
+        "  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+        f"{{nodeSelectorTerms: [{{matchExpressions: [{expression}]}}]}}}}}}\n"
+    )
+
+    assert len(said("TG007", pod("{}") + affinity + "---\nmachine: {nodeLabels: {role: a}}\n")) == count

@@ -100,6 +100,8 @@ def test_all_of_a_namespace_are_one_finding():
 
 
 def test_the_operator_can_label_its_own_namespace():
+    assert severities("TG052", release("gpu-operator") + namespace()) == ["warning"]
+    assert severities("TG052", release("gpu-operator", "{psa: {enabled: false}}") + namespace()) == ["warning"]
     assert said("TG052", release("gpu-operator", "{psa: {enabled: true}}") + namespace()) == []
 
 
@@ -228,10 +230,16 @@ def test_nodes_without_a_gpu_are_not_asked():
         ("{key: other, operator: Exists}", 1),
         ('{key: dedicated, value: "${VALUE}"}', 0),
         ('"${TOLERATION}"', 0),
+        ('{key: dedicated, operator: Exists, effect: "${EFFECT}"}', 0),
+        ('{key: "${KEY}", operator: Exists}', 0),
     ],
 )
 def test_what_a_toleration_tolerates(toleration, count):
     assert len(said("TG053", release(values=f"{{tolerations: [{toleration}]}}") + TALCONFIG + node("gpu-1"))) == count
+
+
+def test_tolerations_that_can_not_be_read_may_tolerate_it():
+    assert said("TG053", release(values='{tolerations: "${TOLERATIONS}"}') + TALCONFIG + node("gpu-1")) == []
 
 
 def test_every_agent_of_a_node_has_to_tolerate():

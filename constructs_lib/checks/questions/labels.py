@@ -111,11 +111,11 @@ def _given(inputs: Inputs) -> Iterator[tuple[str, str | None]]:
         if not nodes.node_selector:
             yield PRESENT, "true"
     for node in inputs.of_kind("Node"):
-        yield from ((str(key), text_of(value)) for key, value in node.labels.items())
+        yield from ((key, text_of(value)) for key, value in node.labels.items())
     for rule in inputs.of_kind("NodeFeatureRule"):
         for _, each in mappings(rule.at("spec", "rules")):
             labels = each.get("labels")
-            yield from ((_with_prefix(str(key)), text_of(value)) for key, value in (labels.items() if isinstance(labels, Mapping) else ()))
+            yield from ((_with_prefix(key), text_of(value)) for key, value in (labels.items() if isinstance(labels, Mapping) else ()))
             if each.get("labelsTemplate") or isinstance(labels, Unknown):
                 yield Unknown(""), None
 

@@ -23,7 +23,7 @@ def namespaces(inputs: Inputs) -> Mapping[str, list[KubernetesObject]]:
 
 @question
 def levels(inputs: Inputs) -> Mapping[str, Any]:
-    """The level that a namespace's own label enforces, wherever the label is written: on the Namespace, or where Argo CD makes it."""
+    """The level that a namespace's own label enforces, as far as anything that was read says it."""
     found: dict[str, Any] = {}
     for name, objects in namespaces(inputs).items():
         for each in objects:
@@ -31,10 +31,6 @@ def levels(inputs: Inputs) -> Mapping[str, Any]:
                 found[name] = Unknown("")
             elif each.labels.get(ENFORCE) is not None:
                 found[name] = each.labels[ENFORCE]
-    for each in inputs.of_kind("Application"):
-        managed = each.at("spec", "syncPolicy", "managedNamespaceMetadata", "labels", ENFORCE)
-        if managed is not None:
-            found.setdefault(str(each.at("spec", "destination", "namespace") or ""), managed)
     for release in inputs.of_chart("gpu-operator"):
         if release.namespace and release.value("psa", "enabled") not in (None, False):
             found.setdefault(release.namespace, "privileged")  # the operator labels its own namespace then
