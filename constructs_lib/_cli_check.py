@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._cli_nodes import add_nodes_flags, classes_of
+from ._cli_nodes import add_nodes_flags, classes_of, reason
 from ._cli_progress import Progress
 from ._validate import wrong
 
@@ -101,7 +101,10 @@ def _read(given: argparse.Namespace) -> Inputs:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
     paths = [each for each in given.paths if each != "-"]
     for each in paths:
-        Path(each).stat()
+        try:
+            Path(each).stat()
+        except OSError as error:
+            raise ValueError(f"PATH must be a file or a folder (got {each!r}); {reason(error)}") from None
     return read(
         paths,
         stream=_standard_input() if "-" in given.paths else None,

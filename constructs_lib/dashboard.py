@@ -8,6 +8,7 @@ from typing import Any
 from constructs import Construct
 
 from ._emit import GpuConstruct, check_place
+from ._names import dns_subdomain
 from ._neighbours import DASHBOARD, announce, neighbours
 from ._validate import given, named_arguments, wrong
 from .manifests.dashboard import DashboardKind, GpuDashboardSettings, dashboard_object
@@ -89,7 +90,7 @@ class GpuDashboard(GpuConstruct):
     ) -> None:
         check_place(scope, id)
         settings = GpuDashboardSettings(
-            name=id if name is None else name,
+            name=dns_subdomain("id", id) if name is None else name,
             source=source,
             kind=kind,
             namespace=namespace,

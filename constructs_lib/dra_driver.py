@@ -133,7 +133,7 @@ class DraDriver(GpuConstruct):
 def _check_neighbours(scope: Construct, settings: DraDriverSettings) -> None:
     for _ in neighbours(scope, DRA_DRIVER):
         then = "a cluster has one DeviceClass gpu.nvidia.com; give the classes of all nodes to one driver: nodes=[…, …]"
-        raise wrong("nodes", "given to the one DraDriver of this app", [each.name for each in settings.classes], then)
+        raise wrong("nodes", "given to the one DraDriver of this app", list(settings.classes), then)
     then = "both would hand out its GPUs, each once; give it 'dra' and leave the plugin out, or give both classes 'labels' that differ"
     for plugin in neighbours(scope, DEVICE_PLUGIN):
         if any(each.may_overlap(plugin.nodes) for each in settings.classes):

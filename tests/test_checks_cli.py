@@ -124,7 +124,7 @@ def test_standard_input_has_to_be_text(capsys, monkeypatch):
     ("arguments", "said"),
     [
         ([], "a PATH must be given, a file or a folder; - is standard input"),
-        (["nowhere.yaml"], "[Errno 2] No such file or directory: 'nowhere.yaml'"),
+        (["nowhere.yaml"], "PATH must be a file or a folder (got 'nowhere.yaml'); no such file or directory"),
         (["a.yaml", "--select", "TG07"], "--select must be a rule's id, such as 'TG007' (got 'TG07'); did you mean 'TG007'?"),
         (["a.yaml", "--ignore", "TG007,x"], "--ignore must be a rule's id, such as 'TG007' (got 'x')"),
         (["--explain", "tg007"], "--explain must be a rule's id, such as 'TG007' (got 'tg007'); did you mean 'TG007'?"),

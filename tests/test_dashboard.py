@@ -268,3 +268,10 @@ def test_two_synths_are_the_same():
         return dumped(synth(chart))
 
     assert text() == text()
+
+
+def test_an_id_that_can_be_no_name_is_refused_as_the_id(chart):
+    assert message(lambda: GpuDashboard(chart, "GPU dashboard")) == (
+        "'id' must be a DNS name (lower-case letters, digits, '-' and '.', at most 253 characters) (got 'GPU dashboard')"
+    )
+    assert chart.node.children == []

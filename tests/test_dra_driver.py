@@ -357,8 +357,8 @@ def test_an_app_has_one_driver_also_across_its_charts():
     driver(Chart(app, "one"))
 
     assert message(lambda: driver(Chart(app, "two"), GpuNodes(talos_version="1.14", name="other", dra=Dra()))) == (
-        "'nodes' must be given to the one DraDriver of this app (got ['other']); a cluster has one DeviceClass gpu.nvidia.com; give the "
-        "classes of all nodes to one driver: nodes=[…, …]"
+        "'nodes' must be given to the one DraDriver of this app (got [GpuNodes(talos_version='1.14', dra=Dra(), name='other')]); a cluster has one "
+        "DeviceClass gpu.nvidia.com; give the classes of all nodes to one driver: nodes=[…, …]"
     )
     assert driver(Chart(App(), "another-cluster")).version == "0.5.0"
 

@@ -9,7 +9,7 @@ from typing import Any
 from .. import versions
 from .._names import annotation_map, dns_label, dns_subdomain, label_map, namespace_name
 from .._quantity import milliseconds, resources, scrape_duration
-from .._validate import choice, flag, instance, mapping, named_arguments, texts, wrong
+from .._validate import choice, flag, instance, named_arguments, plain_mapping, texts, wrong
 from ..mig import MigStrategy
 from ..monitoring.counters import Counter, checked_counters, default_counters
 from ..monitoring.metrics import Metric
@@ -64,7 +64,7 @@ class DcgmExporterSettings:
             "resources": resources(_RESOURCES if self.resources is None else self.resources),
             "priority_class_name": dns_subdomain("priority_class_name", self.priority_class_name),
             "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
-            "pod_spec": mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
+            "pod_spec": plain_mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
         }  # fmt: skip
         for name, value in resolved.items():
             object.__setattr__(self, name, value)
