@@ -10,6 +10,7 @@ from chart_checks import (
     daemon_set,
     judged,
     node,
+    node_feature_rule,
     operator,
     plugin,
     plugin_pods,
@@ -139,6 +140,8 @@ def test_a_plugin_with_a_runtime_class_or_one_that_is_filled_in_is_right():
     assert severities("TG018", bare({"runtimeClassName": GIVEN}), node()) == []
     assert severities("TG018", plugin_pods(), node()) == []
     assert severities("TG018", daemon_set(PLUGIN_IMAGE), node()) == ["error"]
+    assert judged("TG018", daemon_set(PLUGIN_IMAGE))[0].fix == "Set spec.template.spec.runtimeClassName: nvidia"
+    assert judged("TG018", bare())[0].fix == "Set runtimeClassName: nvidia in the chart's values"
 
 
 def test_values_that_come_from_elsewhere_may_name_one():
@@ -212,6 +215,9 @@ def test_where_cards_are_cut_it_is_a_warning():
     nodes = [GpuNodes(talos_version="1.13", product="NVIDIA-H100-80GB-HBM3", mig_strategy="mixed", mig_devices={"1g.10gb": 7})]
 
     assert severities("TG038", values, asks, talos="1.13") == ["warning"]
+    message = "migStrategy is mixed and the plugin is not privileged: from Talos 1.12 on "
+    assert judged("TG038", values, asks, talos="1.13")[0].message == f"{message}it ends with Insufficient Permissions"
+    assert judged("TG038", values, talos="1.13")[0].message == f"{message}on a card with partitions it ends with Insufficient Permissions"
     assert severities("TG038", values, node(nodeLabels={"nvidia.com/mig.config": "all-1g.10gb"})) == ["warning"]
     assert severities("TG038", values, talos="1.13", nodes=nodes) == ["warning"]
 
@@ -274,10 +280,29 @@ def test_the_operators_plugin_is_one_too():
     assert operator("TG026", CDI, plugin({"devicePlugin": {"enabled": False}})) == []
 
 
+def test_what_is_said_is_as_sure_as_it_is():
+    then = "the GPUs of that node are advertised twice, and the kubelet takes turns between the two"
+    made = "the device plugin of gpu-operator v26.7.0 (gpu-operator)"
+
+    def messages(*documents):
+        return [each.message for each in judged("TG026", CDI, *documents, chart="gpu-operator@v26.7.0")]
+
+    assert messages(plugin(EVERYWHERE)) == [f"it runs on every GPU node, and so does {made}: {then}"]
+    assert messages(plugin(ONE)) == [f"it may run on the same nodes, and so does {made}: {then}"]
+    second = plugin_pods(pod={"nodeSelector": {"role": "gpu"}})
+    chart = "the device plugin of nvidia-device-plugin 0.20.0 (gpu/nvidia-device-plugin)"
+    assert [each.message for each in judged("TG026", plugin(EVERYWHERE), second)] == [f"it may run on the same nodes as {chart}: {then}"]
+    assert [each.message for each in judged("TG026", plugin(EVERYWHERE), plugin_pods())] == [
+        f"it runs on the same nodes as {chart}: {then}"
+    ]
+
+
 def test_nodes_that_get_no_plugin_of_the_operators_get_their_own():
     labelled = node(nodeLabels={"nvidia.com/gpu.deploy.device-plugin": "false"})
 
     assert operator("TG026", CDI, plugin(ONE), labelled) == []
+    assert operator("TG026", CDI, plugin(ONE), node(nodeLabels={"nvidia.com/gpu.deploy.device-plugin": "true"})) == ["warning"]
+    assert operator("TG026", CDI, plugin(ONE), node_feature_rule({"nvidia.com/gpu.deploy.operands": "@anything"})) == []
 
 
 # The rule TG021: left-overs of Talos 1.12

@@ -45,7 +45,9 @@ def test_up_to_talos_1_12_it_can_t_run():
     assert severities("TG031", driver(RIGHT), node(gpu=False, talos="v1.12.4")) == ["warning"]
 
 
-@pytest.mark.parametrize(("kubernetes", "found"), [("1.33.2", ["warning"]), ("v1.34.0", []), ("1.36", []), (None, [])])
+@pytest.mark.parametrize(
+    ("kubernetes", "found"), [("1.33.2", ["warning"]), ("v1.34.0", []), ("1.36", []), ("1", []), ("2.1", []), (None, [])]
+)
 def test_kubernetes_serves_claims_from_1_34_on(kubernetes, found):
     assert severities("TG031", driver(RIGHT), talos="1.13", kubernetes=kubernetes) == found
 
@@ -171,4 +173,15 @@ def test_shares_need_their_gate(shares, gates, found):
 @pytest.mark.parametrize(("kubernetes", "found"), [("1.35.0", ["warning"]), ("1.36", []), (None, [])])
 @pytest.mark.parametrize("gate", ["ConsumableShares", "DynamicMIG"])
 def test_what_kubernetes_has_off_is_warned_of(kubernetes, found, gate):
-    assert severities("TG017", driver({**RIGHT, "featureGates": {gate: True}}), kubernetes=kubernetes) == found
+    findings = judged("TG017", driver({**RIGHT, "featureGates": {gate: True}}), kubernetes=kubernetes)
+
+    assert [str(each.severity) for each in findings] == found
+    assert all(f"featureGates has {gate}, which needs DRA" in each.message for each in findings)
+
+
+def test_a_gate_that_is_misspelt_is_named():
+    def fix(gate):
+        return [each.fix for each in judged("TG017", driver({**RIGHT, "featureGates": {gate: True}}))]
+
+    assert fix("DynamicMig") == ["Did you mean 'DynamicMIG'?"]
+    assert fix("Xyzzy") == ["Leave it out"]

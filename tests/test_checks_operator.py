@@ -71,6 +71,8 @@ def test_an_operator_for_virtual_machines_waits_for_no_marker():
     values = {**LEGACY, "sandboxWorkloads": {"enabled": True, "defaultWorkload": "vm-passthrough"}}
 
     assert operator("TG001", values, version="v25.10.1", talos="1.12") == []
+    off = {**values, "sandboxWorkloads": {"enabled": False, "defaultWorkload": "vm-passthrough"}}
+    assert operator("TG001", off, version="v25.10.1", talos="1.12") == ["error"]
 
 
 @pytest.mark.parametrize(

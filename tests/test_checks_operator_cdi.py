@@ -197,6 +197,18 @@ def test_the_folder_in_the_container_may_have_another_name():
 def test_without_the_host_a_plugin_has_nothing_to_describe():
     assert severities("TG020", plugin_pods({"DEVICE_LIST_STRATEGY": "cdi-cri"})) == ["warning"]
     assert severities("TG020", plugin({"deviceListStrategy": "cdi-annotations"})) == ["warning"]
+    then = "the plugin finds no driver to describe, and its CDI specs name no library"
+    for each, where, fix in (
+        (plugin({"deviceListStrategy": "cdi-cri"}), "nvidiaDriverRoot is not set", "Set nvidiaDriverRoot: /"),
+        (
+            plugin_pods({"DEVICE_LIST_STRATEGY": "cdi-cri"}),
+            "nothing is mounted at /driver-root",
+            "Mount the host's / at /driver-root, read-only, and set NVIDIA_DRIVER_ROOT=/",
+        ),
+    ):
+        findings = judged("TG020", each)
+        assert said(findings) == [("warning", f"the device list strategy is CDI and {where}: {then}")]
+        assert findings[0].fix == fix
     assert severities("TG020", plugin({"deviceListStrategy": "cdi-annotations", "nvidiaDriverRoot": "/"})) == []
 
 

@@ -54,6 +54,12 @@ def test_values_may_be_text():
     assert found.line_of((*found.values_path, "driver", "enabled")) == 14
 
 
+@pytest.mark.parametrize(("helm", "line"), [("values: |\n        a: 1", 12), ("valuesObject:\n        a: 1", 12), ("releaseName: x", 11)])
+def test_a_value_that_is_not_there_has_the_line_of_the_values(helm, line):
+    found = release(f"{SOURCE}    helm:\n      {helm}\n".replace("    helm:\n", "\n    helm:\n"))
+    assert found.line_of((*found.values_path, "driver", "enabled")) == line
+
+
 def test_an_object_of_values_is_before_their_text():
     assert release(f"{SOURCE}    helm: {{values: 'a: 1', valuesObject: {{a: 2}}}}\n").values == {"a": 2}
 
@@ -77,7 +83,7 @@ def test_parameters_are_over_values():
 @pytest.mark.parametrize(
     "helm",
     ["valueFiles: [https://example.com/v.yaml]", "valueFiles: [$values/v.yaml]", "valueFiles: [v.yaml]", "valueFiles: [/v.yaml]", "values: 'a: ['",
-     "values: '- 1'", "parameters: [{name: 'a[0]', value: x}]", "fileParameters: [{name: a, path: b}]"],
+     "values: '- 1'", "parameters: [{name: 'a[0]', value: x}, {name: b, value: c}]", "fileParameters: [{name: a, path: b}]"],
 )  # fmt: skip
 def test_values_that_can_not_be_read_leave_the_rest_unknown(helm):
     found = release(f"{SOURCE}    helm: {{{helm}}}\n")
@@ -205,6 +211,9 @@ def test_applications_that_a_chart_makes_are_read_with_what_is_made_beside_them(
         }
     )
     assert [each.label for each in inputs.releases] == ["gpu-operator v26.7.0 (gpu-operator/gpu)"]
+    assert [each.label for each in inputs.of_kind("Namespace", "Pod")] == ["Namespace gpu-operator"]
+    root = f"{HEAD}  source: {{repoURL: {OWN}, path: root}}\n".replace("name: gpu,", "name: root,")
+    assert folder({"root.yaml": root}).releases[0].label == "gpu-operator v26.7.0 (gpu-operator/gpu)"
     assert [each.label for each in inputs.of_kind("Namespace", "Pod")] == ["Namespace gpu-operator"]
     reason = "a Helm chart, which is judged by its releases or by what it renders"
     assert [(each.file, each.reason) for each in inputs.skipped] == [("gpu", reason), ("root", reason)]

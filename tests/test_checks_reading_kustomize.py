@@ -96,6 +96,7 @@ def test_everything_is_in_the_namespace_of_the_kustomization_and_a_namespace_tak
     deployment = only(inputs, "Deployment")
     assert place(deployment, "metadata", "namespace") == ("k/kustomization.yaml", 1)
     assert place(deployment, "metadata", "name") == ("k/app.yaml", 3)
+    assert place(deployment, "metadata") == ("k/app.yaml", 3)
 
 
 def test_the_outer_namespace_counts(built):

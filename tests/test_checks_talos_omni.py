@@ -96,7 +96,7 @@ def test_a_cluster_is_there_where_more_than_one_machine_has_its_extensions(membe
 
     assert ("home" in found) is is_shared
     if is_shared:
-        assert (found["home"].scope, found["home"].extensions) == ("group", ("siderolabs/zfs",))
+        assert (found["home"].scope, found["home"].extensions, found["home"].complete) == ("group", ("siderolabs/zfs",), False)
 
 
 def test_a_set_that_omni_fills_is_one_configuration():
@@ -108,6 +108,10 @@ def test_a_set_that_omni_fills_is_one_configuration():
         "gpu": ("node", False),
         "control-planes": ("node", True),
     }
+
+
+def test_a_set_without_machines_is_none():
+    assert configs(CLUSTER % "" + "kind: Workers\nname: gpu\nmachines: []\n---\nkind: Workers\nname: b\nmachines: [b]\n").keys() == {"b"}
 
 
 def test_a_second_cluster_of_a_file_has_nothing_of_the_first():

@@ -275,6 +275,8 @@ def test_a_document_of_talos_is_known(text):
         "customization: {}\nreplicas: 1\n",
         "clusterName: home\nnodes: 3\n",
         "metadata: {labels: {omni.sidero.dev/cluster: home}}\nspec: {matchlabels: []}\n",
+        "apiVersion: v1\nkind: A\nmetadata: {labels: {omni.sidero.dev/cluster: home}}\nspec: {data: 'machine: {}'}\n",
+        "metadata: {labels: {app: a}}\nspec: {data: 'machine: {}'}\n",
         "- {op: remove, path: /machine}\n",
         "text",
         "machine: text",

@@ -145,8 +145,9 @@ def test_a_patch_that_is_missing_or_is_no_yaml_leaves_its_nodes_incomplete(tmp_p
         tmp_path,
         talconfig_yaml=HEAD
         + 'nodes:\n  - {hostname: a, controlPlane: true, patches: ["@no.yaml"]}\n  - {hostname: b, controlPlane: true, patches: ["@bad.yaml"]}\n'
-        "  - {hostname: c, controlPlane: true}\n  - {hostname: d, controlPlane: true, patches: ['@bad.yaml']}\n",
+        "  - {hostname: c, controlPlane: true, patches: ['@good.yaml']}\n  - {hostname: d, controlPlane: true, patches: ['@bad.yaml']}\n",
         bad_yaml="machine: [\n",
+        good_yaml="machine: {env: {A: b}}\n",
     )
     inputs = read([tmp_path])
 
@@ -157,6 +158,30 @@ def test_a_patch_that_is_missing_or_is_no_yaml_leaves_its_nodes_incomplete(tmp_p
         "d": (False, None),
     }
     assert [(each.file, each.line) for each in inputs.skipped if "can't be read" in each.reason] == [(str(tmp_path / "talconfig.yaml"), 6)]
+
+
+def test_a_file_that_is_no_yaml_is_enough(tmp_path):
+    write(tmp_path, talconfig_yaml=HEAD + "nodes: [{hostname: a, patches: ['@bad.yaml']}]\n", bad_yaml="machine: [\n")
+    inputs = read([tmp_path])
+
+    assert [each.complete for each in inputs.node_configs] == [False]
+    assert [(each.file, each.line) for each in inputs.skipped] == [(str(tmp_path / "bad.yaml"), 2)]
+
+
+def test_a_patch_that_is_no_text_is_none_that_talhelper_takes():
+    inputs = read_text(HEAD + "nodes: [{hostname: a, patches: [{machine: {env: {A: b}}}]}, {hostname: b}]\n", file="talconfig.yaml")
+
+    assert [each.complete for each in inputs.node_configs] == [False, True]
+    assert [(each.line, each.reason) for each in inputs.skipped] == [(5, "a patch that is no text")]
+
+
+def test_a_template_in_an_inline_patch_is_unknown():
+    config = nodes(
+        "nodes:\n  - hostname: a\n    patches:\n      - |\n        machine:\n          nodeLabels:\n            rack: {{ .ClusterConfig.Rack }}\n            {{ if .A }}\n"
+        "            role: gpu\n            {{ end }}\n"
+    )["a"]
+
+    assert {key: isinstance(value, Unknown) for key, value in config.labels.items()} == {"rack": True, "role": True}
 
 
 def test_an_inline_patch_that_is_no_yaml_leaves_every_node_that_has_it_incomplete():

@@ -27,6 +27,7 @@ class Draft:
     scope: str
     name: str
     place: Place
+    complete: bool
     documents: Seq = field(default_factory=Seq)
     extensions: Seq | None = None
     extensions_place: Place | None = None
@@ -34,7 +35,6 @@ class Draft:
     kubernetes_version: Any = None
     control_plane: bool | None = None
     pod_security: str | None = None
-    complete: bool = True
 
 
 def node_config(draft: Draft) -> NodeConfig:
@@ -76,4 +76,4 @@ def extensions_of(image: str, place: Place) -> Seq | None:
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
+    return value if isinstance(value, str) else None

@@ -64,7 +64,7 @@ def _drafts(documents: list[Document], patches: Patches) -> Iterator[Draft]:
 def _machines(group: Map) -> tuple[list[str], int]:
     """The names of a set's machines, and how many each stands for: those that Omni picks by itself are alike, and have none."""
     named, size = group.get("machines"), at(group, "machineClass", "size")
-    if isinstance(named, Seq) and named:
+    if isinstance(named, Seq):
         return [str(name) for name in named], 1
     return [""], size if isinstance(size, int) else 2
 

@@ -57,7 +57,7 @@ def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict
     # talhelper's order: those of the node with its group's before them, then the cluster's (pkg/generate/config.go).
     lists = [node, config] if _is_true(node.get("overridePatches")) else [group, node, config]
     merging = [patch for each in lists for patch in patches.of_list(each.get("patches"))]
-    made = Seq([_machine_config(fields, control_plane=control_plane)], [place])
+    made = Seq([_machine_config(fields)], [place])
     for patch in merging:
         made = apply(made, patch)
     return Draft(
@@ -85,9 +85,9 @@ def _effective(node: Map, group: Map) -> Map:
 _FIELDS = {"nodeLabels": ("nodeLabels",), "nodeTaints": ("nodeTaints",), "machineFiles": ("files",), "kernelModules": ("kernel", "modules")}
 
 
-def _machine_config(fields: Map, *, control_plane: bool) -> Map:
+def _machine_config(fields: Map) -> Map:
     """The configuration that talhelper generates, as far as a node's fields go into it."""
-    machine = Map({"type": "controlplane" if control_plane else "worker"})
+    machine = Map()
     for field, path in _FIELDS.items():
         if field in fields:
             inside = machine
@@ -114,7 +114,7 @@ def _pod_security(patches: list[Seq], *, complete: bool) -> str | None:
 
 
 def _is_true(value: Any) -> bool:
-    return value is True or str(value).lower() in {"true", "yes", "on", "y"}
+    return str(value).lower() in {"true", "yes", "on", "y"}
 
 
 def _versions(config: Mapping[str, Any], patches: Patches) -> dict[str, Any]:

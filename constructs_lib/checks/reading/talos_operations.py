@@ -16,7 +16,7 @@ def operate(documents: Seq, operation: Map) -> Seq:
     path = [part.replace("~1", "/").replace("~0", "~") for part in str(operation["path"]).lstrip("/").split("/")]
     if len(path) > _DEEPEST:
         return documents
-    at = next((index for index, each in enumerate(documents) if isinstance(each, Map) and "kind" not in each), None)
+    at = next((index for index, each in enumerate(documents) if "kind" not in each), None)
     config, place = (documents[at], documents.places[at]) if at is not None else (Map(), _place(operation))
     changed = _changed(config, path, operation)
     if at is None:

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from ...mig import MigStrategy
 from ...talos_version import Generation
 from ..finding import Severity
-from ..questions.agents import GFD, Agent, agents
+from ..questions.agents import Agent
 from ..questions.labels import node_labels_made
-from ..questions.operators import Operator
 from ..questions.plugin_configs import PluginConfig, plugin_configs
 from ..questions.plugin_options import MIG_STRATEGY, options_of
 from ..read import Inputs, mappings
@@ -60,8 +59,7 @@ def _mixes(inputs: Inputs, config: PluginConfig) -> bool:
 def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
     """Whether the chart's MPS daemon waits for a label that GPU feature discovery, which is off, would set."""
     charts = [reader.about for reader in config.readers if isinstance(reader, Agent) and reader.release and reader.complete]
-    discovers = any(agent.kind == GFD for agent in agents(inputs)) or any(isinstance(reader, Operator) for reader in config.readers)
-    return bool(charts) and not discovers and not node_labels_made(inputs).makes(_CAPABLE)
+    return bool(charts) and not node_labels_made(inputs).makes(_CAPABLE)
 
 
 RULES = (

@@ -72,8 +72,7 @@ def _argo_drift(inputs: Inputs) -> Iterator[Found]:
 
 def _application(release: Read) -> Mapping[str, object] | None:
     """The spec of the Application that installs it."""
-    path = {"Application": ("spec",), "ApplicationSet": ("spec", "template", "spec")}.get(str(release.body.get("kind")))
-    spec = release.at(*path) if path else None
+    spec = release.at("spec") if release.body.get("kind") == "Application" else None
     return spec if isinstance(spec, Mapping) else None
 
 
