@@ -192,13 +192,13 @@ def test_the_hardening_of_ebpf_is_judged_by_the_talos(talos, value, expected):
 
 def test_what_is_set_and_where_is_said():
     harden = "    patches: [\"machine: {sysctls: {net.core.bpf_jit_harden: '2'}}\"]\n"
-    then = "nvidia-container-cli %s read the eBPF program that it extends"
+    then = "read the eBPF program that it extends"
 
     assert found(node(extensions=OPEN, modules=FOUR, talos="v1.11.5", more=harden), "TG073") == [
-        ("error", 8, f"gpu-1 sets net.core.bpf_jit_harden to 2: {then % "can't"}")
+        ("error", 8, f"gpu-1 sets net.core.bpf_jit_harden to 2: nvidia-container-cli can't {then}")
     ]
     assert found(node(extensions=OPEN, modules=FOUR, talos="v1.12.5"), "TG073") == [
-        ("info", 7, f"gpu-1 does not set net.core.bpf_jit_harden, which Talos has at 2: {then % 'may fail to'}")
+        ("info", 7, f"gpu-1 does not set net.core.bpf_jit_harden, which Talos has at 2: nvidia-container-cli may fail to {then}")
     ]
 
 
