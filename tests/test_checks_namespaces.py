@@ -252,6 +252,21 @@ def test_every_agent_of_a_node_has_to_tolerate():
     assert len(said("TG053", release("dcgm-exporter") + TALCONFIG + node("gpu-1"))) == 1
 
 
+@pytest.mark.parametrize(
+    ("chart", "then"),
+    [
+        ("node-feature-discovery", "the node gets none of the labels that NFD makes"),
+        ("gpu-feature-discovery", "the node gets no labels of its GPUs"),
+        ("dcgm-exporter", "nothing is measured of its GPUs"),
+    ],
+)
+def test_a_node_offers_its_gpus_without_discovery_and_metrics(chart, then):
+    ((severity, message),) = said("TG053", release(chart) + TALCONFIG + node("gpu-1"))
+
+    assert severity == "warning"
+    assert message.endswith(f" of gpu-1, so that it does not run there and {then}")
+
+
 def test_the_parts_of_a_chart_share_their_tolerations():
     assert len(said("TG053", release(values="{gfd: {enabled: true}, nfd: {enabled: false}}") + TALCONFIG + node("gpu-1"))) == 1
 

@@ -191,6 +191,16 @@ def test_the_folder_of_talos_1_12_is_gone_from_1_13_on(talos, found):
     assert operator("TG003", values, talos=talos) == found
 
 
+@pytest.mark.parametrize(("talos", "where"), [("1.13", "Talos 1.13"), (None, "Talos 1.13 and newer")])
+def test_what_is_said_of_a_folder_names_it(talos, where):
+    values = {**CDI, "hostPaths": {"driverInstallDir": "/usr/local/glibc"}}
+
+    assert judged("TG003", values, chart="gpu-operator", talos=talos)[0].message == (
+        f"hostPaths.driverInstallDir is /usr/local/glibc, where {where} has nothing: the validator's container can't be created (mkdir on the "
+        "read-only root)"
+    )
+
+
 def test_the_charts_own_folder_is_a_remark():
     values = {key: value for key, value in CDI.items() if key != "hostPaths"}
 
@@ -250,6 +260,7 @@ def test_the_version_of_a_rendered_operator_is_in_its_label():
 
     assert [str(each.severity) for each in judged("TG004", policy, talos="1.13")] == ["error"]
     assert judged("TG004", policy, other, talos="1.13") == []
+    assert judged("TG004", policy, daemon_set("busybox:1.37") | {"kind": "Deployment"}, talos="1.13") != []
 
 
 def test_a_mixed_cluster_may_have_no_talos_with_a_gpu():
@@ -275,6 +286,20 @@ def test_a_mixed_cluster_may_have_no_talos_with_a_gpu():
 )
 def test_a_chart_that_is_older_than_its_talos_is_warned_of(version, talos, found):
     assert [str(each.severity) for each in judged("TG030", release("gpu-operator", CDI, version=version), talos=talos)] == found
+
+
+def test_what_is_said_of_a_version_names_it():
+    why = "older charts have other values"
+
+    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].message == (
+        f"gpu-operator v24.9.2 is older than v25.3.0, the first that is known to work on Talos 1.12: {why}"
+    )
+    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"))[0].message == (
+        f"gpu-operator v24.9.2 is older than v25.3.0, the first that is known to work on Talos: {why}"
+    )
+    then = "of the chart dcgm-exporter: the newest is installed, whatever it needs of Talos"
+    assert judged("TG029", release("dcgm-exporter", {}, version=None))[0].message == f"the release names no version {then}"
+    assert judged("TG029", release("dcgm-exporter", {}, version="*"))[0].message == f"the release asks for '*' {then}"
 
 
 def test_the_fix_of_an_old_chart_is_the_one_for_this_talos():
@@ -433,6 +458,7 @@ def test_partitions_need_somebody_who_cuts_them():
 
     assert operator("TG013", values, nodes=nodes) == ["warning"]
     assert operator("TG013", values, cuts, nodes=nodes) == []
+    assert operator("TG013", values, daemon_set("app", container={"command": ["sleep"]}), nodes=nodes) == ["warning"]
     assert operator("TG013", {**values, "devicePlugin": {"enabled": False}}, nodes=nodes) == []
 
 
@@ -440,8 +466,14 @@ def test_partitions_need_somebody_who_cuts_them():
 
 
 def test_a_runtime_class_of_the_same_handler_is_a_remark_and_another_handler_an_error():
-    assert operator("TG014", CDI, runtime_class()) == ["info"]
-    assert operator("TG014", CDI, runtime_class(handler="nvidia-container-runtime")) == ["error"]
+    made = "the operator makes the RuntimeClass nvidia too: "
+
+    assert said(judged("TG014", CDI, runtime_class(), chart="gpu-operator@v26.7.0")) == [
+        ("info", f"{made}the two have the same handler and get along, but the operator owns it and prunes it with itself")
+    ]
+    assert said(judged("TG014", CDI, runtime_class(handler="runc"), chart="gpu-operator@v26.7.0")) == [
+        ("error", f"{made}its handler is 'runc', the operator's is 'nvidia', and a handler is immutable")
+    ]
 
 
 def test_other_runtime_classes_are_nobodys_business():
@@ -506,7 +538,9 @@ def test_an_operator_without_node_feature_discovery_runs_nothing():
     worker = daemon_set("registry.k8s.io/nfd/node-feature-discovery:v0.19.0", container={"command": ["nfd-worker"]})
     master = daemon_set("registry.k8s.io/nfd/node-feature-discovery:v0.19.0", container={"command": ["nfd-master"]})
 
-    assert operator("TG005", alone) == ["warning"]
+    message = "nfd.enabled is false, and none was read: without its labels the operator labels no node, and runs nothing on any"
+    findings = judged("TG005", "driver: {enabled: false}\nnfd: {enabled: false}\n", chart="gpu-operator")
+    assert [(str(each.severity), each.message, each.line) for each in findings] == [("warning", message, 2)]
     assert operator("TG005", CDI) == []
     assert operator("TG005", alone, nfd) == []
     assert operator("TG005", alone, worker) == []
@@ -519,7 +553,16 @@ def test_a_rendered_operator_has_its_node_feature_discovery_beside_it():
     deployment = daemon_set("nvcr.io/nvidia/gpu-operator:v26.7.0", name="gpu-operator") | {"kind": "Deployment"}
     worker = daemon_set("registry.k8s.io/nfd/node-feature-discovery:v0.19.0", container={"command": ["nfd-worker"]})
 
-    assert [str(each.severity) for each in judged("TG005", policy, deployment)] == ["warning"]
+    assert said(judged("TG005", policy, deployment)) == [
+        (
+            "warning",
+            (
+                "no node feature discovery was rendered with it, and none was read: without its labels the operator labels no node, and runs nothing "
+                "on any"
+            ),
+        )
+    ]
+    assert [str(each.severity) for each in judged("TG005", policy, daemon_set("app") | {"kind": "Deployment"})] == []
     assert judged("TG005", policy, deployment, worker) == []
     assert judged("TG005", policy) == []  # of which nobody knows what it was rendered with
 
@@ -540,6 +583,11 @@ def test_gdrcopy_has_an_extension_from_talos_1_13_on():
 
     assert operator("TG037", values, schematic) == []
     assert operator("TG037", values, schematic, talos="1.12") == ["warning"]
+    assert operator("TG037", values, schematic.replace("gdrdrv-device", "container-toolkit-lts")) == ["warning"]
+    message = "gdrcopy.enabled is true: gdrdrv is a container of the operator's driver DaemonSet, which does not run on Talos"
+    newer, older = (judged("TG037", values, chart="gpu-operator", talos=talos)[0] for talos in ("1.13", "1.12"))
+    assert (newer.message, newer.fix) == (message, "Add the extension siderolabs/nvidia-gdrdrv-device, or set gdrcopy.enabled: false")
+    assert (older.message, older.fix) == (f"{message}, and before Talos 1.13 no extension brings the module", "Set gdrcopy.enabled: false")
 
 
 @pytest.mark.parametrize(("workload", "found"), [("vm-vgpu", ["warning"]), ("vm-passthrough", []), ("container", [])])

@@ -217,3 +217,12 @@ def test_applications_that_a_chart_makes_are_read_with_what_is_made_beside_them(
     assert [each.label for each in inputs.of_kind("Namespace", "Pod")] == ["Namespace gpu-operator"]
     reason = "a Helm chart, which is judged by its releases or by what it renders"
     assert [(each.file, each.reason) for each in inputs.skipped] == [("gpu", reason), ("root", reason)]
+
+
+def test_what_such_a_chart_makes_is_reached_through_the_application_that_deploys_it(folder):
+    root = f"{HEAD}  source: {{repoURL: {OWN}, path: root}}\n"
+    leaf = f"{HEAD}  source: {{chart: nvdp}}\n".replace("name: gpu,", "name: leaf,")
+    files = {"root/Chart.yaml": "name: root\n", "root/templates/leaf.yaml": leaf, "root/templates/pod.yaml": POD}
+    inputs = folder({"kustomization.yaml": "resources: [root.yaml]\n", "root.yaml": root, **files})
+    assert [each.chart for each in inputs.releases] == ["nvidia-device-plugin"]
+    assert [each.name for each in inputs.of_kind("Pod")] == ["p"]

@@ -35,10 +35,16 @@ def test_the_talos_that_node_configurations_agree_about(versions, expected):
 
 
 def test_described_nodes_count_before_configurations_and_those_before_other_sources():
-    nodes, configs, sources = [GpuNodes(talos_version="1.12")], [config(talos="1.13")], [("talos", "1.14")]
+    nodes, configs, sources = [GpuNodes(talos_version="1.12")], [config(talos="1.13.1")], [("talos", "1.13.2")]
     assert talos_version(nodes, configs, sources) == TalosVersion(12)
-    assert talos_version((), configs, sources) == TalosVersion(13)
-    assert talos_version((), [], sources) == TalosVersion(14)
+    assert talos_version((), configs, sources) == TalosVersion(13, 1)
+    assert talos_version((), [], sources) == TalosVersion(13, 2)
+
+
+def test_a_file_that_was_left_behind_leaves_the_version_unknown():
+    configs, sources = [config(talos="1.9.5", kubernetes="1.32.3")], [("talos", "1.11.2"), ("kubernetes", "v1.34.1")]
+    assert talos_version((), configs, sources) is None
+    assert kubernetes_version(configs, sources) is None
 
 
 def test_where_configurations_differ_the_other_sources_count():

@@ -40,7 +40,7 @@ def line(text, *path):
 def test_values_are_what_kubernetes_reads(value):
     # `${`, `{{` and alike aside, which are not what they say.
     text = yaml.safe_dump({"value": value}, allow_unicode=True)
-    assert json.dumps(one(text)["value"], sort_keys=True) == json.dumps(next(plain_documents(text))["value"], sort_keys=True)
+    assert one(text)["value"] == json.loads(json.dumps(next(plain_documents(text))["value"]))
 
 
 @given(values)

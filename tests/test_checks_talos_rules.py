@@ -113,6 +113,14 @@ def test_a_node_with_the_extension_has_to_load_its_modules(modules, expected):
 
 
 def test_what_is_missing_is_named():
+    assert found(node(extensions=OPEN), "TG071") == [
+        (
+            "error",
+            6,
+            f"gpu-1 has siderolabs/{OPEN[0]} and loads neither nvidia nor nvidia_uvm, which nothing loads by itself: it has no /dev/nvidia0",
+        )
+    ]
+    assert [line for _, line, _ in found(node(extensions=OPEN, modules=("nbd",)), "TG071")] == [7]
     assert found(node(extensions=OPEN, modules=("nvidia", "nvidia_uvm")), "TG071") == [
         ("info", 7, "gpu-1 loads NVIDIA's modules without nvidia_drm and nvidia_modeset, which the documentation of Talos has too")
     ]
@@ -180,6 +188,18 @@ def test_the_hardening_of_ebpf_is_judged_by_the_talos(talos, value, expected):
     more = "" if value is None else f"    patches: [\"machine: {{sysctls: {{net.core.bpf_jit_harden: '{value}'}}}}\"]\n"
 
     assert severities(node(extensions=OPEN, modules=FOUR, talos=talos, more=more), "TG073") == expected
+
+
+def test_what_is_set_and_where_is_said():
+    harden = "    patches: [\"machine: {sysctls: {net.core.bpf_jit_harden: '2'}}\"]\n"
+    then = "read the eBPF program that it extends"
+
+    assert found(node(extensions=OPEN, modules=FOUR, talos="v1.11.5", more=harden), "TG073") == [
+        ("error", 8, f"gpu-1 sets net.core.bpf_jit_harden to 2: nvidia-container-cli can't {then}")
+    ]
+    assert found(node(extensions=OPEN, modules=FOUR, talos="v1.12.5"), "TG073") == [
+        ("info", 7, f"gpu-1 does not set net.core.bpf_jit_harden, which Talos has at 2: nvidia-container-cli may fail to {then}")
+    ]
 
 
 def test_a_patch_that_loads_the_modules_may_have_the_sysctl_beside_it():
@@ -265,6 +285,16 @@ def test_talos_creates_files_in_var_and_changes_them_elsewhere(path, op, expecte
     assert severities(file("a", path, op), "TG075") == expected
 
 
+def test_a_part_of_another_name_has_another_place_and_any_other_file_none():
+    [part] = judge(read_text(file("a", "/etc/cri/conf.d/99-nvidia.part")), select=["TG075"])
+    [other] = judge(read_text(file("a", "/etc/a")), select=["TG075"])
+
+    assert part.message.endswith(f": only {PART} is read there")
+    assert part.fix == f"Put it into {PART}, or from Talos 1.14 on into a CRICustomizationConfig"
+    assert other.message == "/etc/a is to be created outside of /var, which Talos refuses while it boots: the node does not come up"
+    assert other.fix.startswith("Leave it out")
+
+
 def test_a_file_that_a_patch_deletes_is_not_created():
     assert severities("machine: {files: [{path: /etc/a, $patch: delete}]}", "TG075") == []
 
@@ -332,6 +362,17 @@ def test_the_old_place_of_the_libraries_is_gone_from_talos_1_13_on(body, expecte
     assert severities(text, "TG077") == []
 
 
+def test_what_the_old_place_means_is_said():
+    mount = {"machine": {"kubelet": {"extraMounts": [{"source": "/usr/local/glibc/usr/lib"}]}}}
+    variable = {"machine": {"env": {"LD_LIBRARY_PATH": "/usr/local/glibc/usr/lib"}}}
+    has_not = "the configuration of the node names /usr/local/glibc, which Talos 1.13 no longer has: "
+
+    assert [message for _, _, message in found(json.dumps(mount), "TG077", "1.13")] == [
+        f"{has_not}the driver is in /usr/local/lib and /usr/local/bin since 1.13"
+    ]
+    assert [message for _, _, message in found(json.dumps(variable), "TG077", "1.13")] == [f"{has_not}LD_LIBRARY_PATH finds nothing there"]
+
+
 # TG078
 
 
@@ -390,6 +431,9 @@ def test_the_command_is_in_the_fix():
     [finding] = judge(inputs, select=["TG079"])
 
     assert finding.line == 6
+    assert finding.message == (
+        "nodeTaints of a worker has dedicated=ai:NoSchedule, which Talos 1.13.9 never sets: until the node has it, Talos sets none of its labels either"
+    )
     assert "kubectl taint nodes NODE dedicated=ai:NoSchedule --overwrite" in finding.fix
 
 
@@ -536,6 +580,18 @@ def test_nfs_utils_does_not_go_with_nvidia_on_1_12(extensions, talos, expected):
 )
 def test_an_image_without_the_modules_has_nothing_to_load(url, modules, expected):
     assert severities(node(modules=modules, more=f"    talosImageURL: {url}\n"), "TG083") == expected
+
+
+def test_an_extension_that_may_be_there_may_bring_them(tmp_path):
+    (tmp_path / "talconfig.yaml.j2").write_text(
+        "clusterName: a\nendpoint: b\nnodes:\n  - hostname: a\n    kernelModules: [{name: nvidia}]\n    schematic:\n      customization:\n"
+        "        systemExtensions:\n          officialExtensions:\n            - siderolabs/zfs\n            {% if GPU %}\n"
+        "            - siderolabs/nonfree-kmod-nvidia-lts\n            {% endif %}\n"
+    )
+    inputs = read([tmp_path])
+
+    assert len(inputs.node_configs) == 1
+    assert judge(inputs, select=["TG083"]) == []
 
 
 def test_a_node_of_talhelper_without_a_schematic_has_the_plain_image():
@@ -699,6 +755,17 @@ def test_a_schematic_alone_loads_nothing_and_misses_nothing():
 )
 def test_an_extension_of_nvidia_is_one_that_the_factory_has(name, talos, expected):
     assert severities(image(name), "TG089", talos) == expected
+
+
+def test_what_there_is_not_is_named_with_its_talos():
+    [driver] = judge(read_text(image("nvidia-driver"), talos="1.11"), select=["TG089"])
+    [device] = judge(read_text(image("nvidia-gdrdrv-device"), talos="1.11"), select=["TG089"])
+    [anywhere] = judge(read_text(image("nvidia-driver")), select=["TG089"])
+
+    assert driver.message == "there is no extension siderolabs/nvidia-driver for Talos 1.11, so the Image Factory makes no image with it"
+    assert driver.fix.startswith("Take siderolabs/nvidia-open-gpu-kernel-modules-production or")
+    assert device.fix == "Leave it out: it came with Talos 1.12"
+    assert anywhere.message == "there is no extension siderolabs/nvidia-driver, so the Image Factory makes no image with it"
 
 
 # What reaches a node from a file of its own.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from ...nodes import GpuNodes
 from ...talos_version import TalosVersion
@@ -13,6 +14,7 @@ _LINE = re.compile(
     r"""^[ \t]*(?:export )?(TALOS|KUBERNETES)_VERSION[ \t]*[=:][ \t]*["']?(v?\d+\.\d+[\w.-]*)""", re.MULTILINE | re.IGNORECASE
 )
 
+_Version = TypeVar("_Version", TalosVersion, str)
 Versions = Iterable[tuple[str, str]]
 """What versions are of, "talos" or "kubernetes", and as they are written."""
 
@@ -37,24 +39,40 @@ def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[tuple[str, str]]
 
 
 def talos_version(nodes: Sequence[GpuNodes], configs: Iterable[NodeConfig], sources: Versions) -> TalosVersion | None:
-    """The Talos of the described nodes, else of the node configurations, else of the other sources; where they agree about the minor."""
+    """The Talos of the described nodes, else that of the node configurations and of the other sources, where these agree about the minor."""
     described = {each.talos_version for each in nodes}
-    for stated in (described, {each.talos_version for each in configs}, {found for what, found in sources if what == "talos"}):
-        known = {parsed for each in stated if each is not None and (parsed := _talos(each))}
-        minors = {each.minor for each in known}
-        if len(minors) == 1:
-            return known.pop() if len(known) == 1 else TalosVersion(minors.pop())
+    read = ({each.talos_version for each in configs}, {found for what, found in sources if what == "talos"})
+    for stated in ((described,), read):
+        agreed = _agreed([{parsed for each in group if each is not None and (parsed := _talos(each))} for group in stated], _minor_of)
+        if agreed:
+            return agreed.pop() if len(agreed) == 1 else TalosVersion(agreed.pop().minor)
     return None
 
 
 def kubernetes_version(configs: Iterable[NodeConfig], sources: Versions) -> str | None:
     """Likewise the Kubernetes version, as `1.35.2`, or `1.35` where they differ in the patch."""
-    for stated in ({each.kubernetes_version for each in configs}, {found for what, found in sources if what == "kubernetes"}):
-        known = {plain_version(each) for each in stated if isinstance(each, str) and not isinstance(each, Unknown)} - {""}
-        minors = {".".join(each.split(".")[:2]) for each in known}
-        if len(minors) == 1:
-            return known.pop() if len(known) == 1 else minors.pop()
-    return None
+    stated = ({each.kubernetes_version for each in configs}, {found for what, found in sources if what == "kubernetes"})
+    agreed = _agreed(
+        [{plain_version(each) for each in group if isinstance(each, str) and not isinstance(each, Unknown)} - {""} for group in stated],
+        _minor_in,
+    )
+    if not agreed:
+        return None
+    return agreed.pop() if len(agreed) == 1 else _minor_in(agreed.pop())
+
+
+def _agreed(groups: Iterable[set[_Version]], minor: Callable[[_Version], object]) -> set[_Version]:
+    """The first group that is of one minor; none where another is of another, as a file that was left behind when its cluster went on."""
+    found = [group for group in groups if len({minor(each) for each in group}) == 1]
+    return found[0] if len({minor(each) for group in found for each in group}) == 1 else set()
+
+
+def _minor_of(version: TalosVersion) -> int:
+    return version.minor
+
+
+def _minor_in(version: str) -> str:
+    return ".".join(version.split(".")[:2])
 
 
 def plain_version(written: str) -> str:

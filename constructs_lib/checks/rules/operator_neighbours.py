@@ -21,8 +21,9 @@ def _nfd_missing(inputs: Inputs) -> Iterator[Found]:
     if any(agent.kind == NFD_WORKER for agent in agents(inputs)):
         return
     for operator in operators(inputs):
+        # A release that brings one has its worker among the agents.
         is_rendered = operator.release is None and any(each.name == "gpu-operator" for each in inputs.of_kind("Deployment"))
-        if is_rendered or (operator.release and operator.is_on("nfd", "enabled") is False):
+        if is_rendered or operator.release:
             yield Found(
                 severity=Severity.WARNING,
                 message=f"{'no node feature discovery was rendered with it' if is_rendered else 'nfd.enabled is false'}, and none was read: "

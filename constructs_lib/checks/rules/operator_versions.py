@@ -97,7 +97,7 @@ def _hooks(inputs: Inputs) -> Iterator[Found]:
 
 def _is_rendered(release: ChartRelease) -> bool:
     """Whether kustomize renders the chart, hooks and all, and Helm runs none of them."""
-    return release.body.get("kind") == "Kustomization" and "helmCharts" in release.body
+    return release.body.get("kind") == "Kustomization"
 
 
 def _hook(about: ChartRelease | KubernetesObject) -> Found:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..finding import Severity
-from ..questions.agents import agents
+from ..questions.agents import EXPORTER, GFD, NFD_WORKER, agents
 from ..questions.gpu_nodes import gpu_node_configs
 from ..questions.nodes import node_taints
 from ..questions.operators import operators
@@ -19,6 +19,13 @@ from ._pods import pod
 
 _HOSTNAME = "kubernetes.io/hostname"
 _KEEPING_OFF = ("NoSchedule", "NoExecute")
+_NO_GPU = "the node offers no GPU"
+# What a node does without where these don't run; its GPUs are offered all the same, to whom needs nothing of it.
+_WITHOUT = {
+    NFD_WORKER: "the node gets none of the labels that NFD makes",
+    GFD: "the node gets no labels of its GPUs",
+    EXPORTER: "nothing is measured of its GPUs",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -63,13 +70,14 @@ def _not_tolerated(inputs: Inputs) -> Iterator[Found]:
             continue
         served.add(where)
         spec = {key: agent.value(key) for key in ("nodeSelector", "affinity", "tolerations")}
-        yield from _of_agent(
-            targets, spec, agent.about, agent.path("tolerations"), agent.label, _name_of_tolerations(agent.path("tolerations"))
-        )
+        then = _WITHOUT.get(agent.kind, _NO_GPU)
+        path = agent.path("tolerations")
+        yield from _of_agent(targets, spec, agent.about, path, agent.label, _name_of_tolerations(path), then)
     for operator in operators(inputs):
         spec = {"tolerations": operator.value("daemonsets", "tolerations")}
         path = operator.path("daemonsets", "tolerations")
-        yield from _of_agent(targets, spec, operator.about, path, "everything that the operator runs there", "daemonsets.tolerations")
+        who = "everything that the operator runs there"
+        yield from _of_agent(targets, spec, operator.about, path, who, "daemonsets.tolerations", _NO_GPU)
     yield from _of_workloads(inputs, targets)
 
 
@@ -77,7 +85,7 @@ def _name_of_tolerations(path: Path) -> str:
     return ".".join(str(part) for part in path if part not in ("spec", "values", "template"))
 
 
-def _of_agent(targets: list[_Target], spec: Mapping[str, Any], about: Read, path: Path, who: str, name: str) -> Iterator[Found]:
+def _of_agent(targets: list[_Target], spec: Mapping[str, Any], about: Read, path: Path, who: str, name: str, then: str) -> Iterator[Found]:
     """What serves every GPU node has to tolerate what each of them carries."""
     may_run = [target for target in targets if _may_select(spec, target)]
     kept_off = [(target, taint) for target in may_run for taint in target.taints if not tolerates(spec.get("tolerations"), *taint)]
@@ -86,8 +94,8 @@ def _of_agent(targets: list[_Target], spec: Mapping[str, Any], about: Read, path
     target, taint = kept_off[0]
     everywhere = len({id(each) for each, _ in kept_off}) == len(targets)
     yield Found(
-        severity=Severity.ERROR if everywhere else Severity.WARNING,
-        message=f"{who} does not tolerate the taint {_written(taint)} of {target.name}, so that it does not run there and the node offers no GPU",
+        severity=Severity.ERROR if everywhere and then == _NO_GPU else Severity.WARNING,
+        message=f"{who} does not tolerate the taint {_written(taint)} of {target.name}, so that it does not run there and {then}",
         about=about,
         path=path,
         fix=f"Add {_toleration(taint)} to {name}; a list replaces the chart's own, so keep nvidia.com/gpu in it",
