@@ -7,13 +7,15 @@ and which namespace its chart has, only when there is somebody to compare with.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cdk8s import Chart
 from constructs import Construct
 
 from .manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
-from .nodes import GpuNodes
+
+if TYPE_CHECKING:
+    from .nodes import GpuNodes
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
 BRIDGE, DASHBOARD, EXPORTER, NODE_FEATURE_DISCOVERY = "ValidationBridge", "GpuDashboard", "DcgmExporter", "NodeFeatureDiscovery"
@@ -83,7 +85,7 @@ def neighbours(scope: Construct, what: str) -> Iterator[Any]:
 def announce_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes]) -> None:
     """Remember the classes of nodes that something was made for."""
     place = _place(scope)
-    _classes.extend((place, each) for each in ((nodes,) if isinstance(nodes, GpuNodes) else nodes))
+    _classes.extend((place, each) for each in (nodes if isinstance(nodes, Iterable) else (nodes,)))
 
 
 def classes_of_nodes(scope: Construct) -> list[GpuNodes]:
