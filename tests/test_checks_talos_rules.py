@@ -499,8 +499,18 @@ RUNTIME = 'plugins."io.containerd.cri.v1.runtime"'
         (
             '[plugins."io.containerd.grpc.v1.cri".containerd]\ndefault_runtime_name = "nvidia"',
             (
-                '[plugins."io.containerd.grpc.v1.cri".containerd] is of containerd 1: the containerd of Talos reads io.containerd.cri.v1.runtime, so '
-                "default_runtime_name has no effect"
+                'plugins."io.containerd.grpc.v1.cri" is of containerd 1: the containerd of Talos reads io.containerd.cri.v1.runtime, so default_runtime_name '
+                "has no effect"
+            ),
+        ),
+        (
+            (
+                '[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.nvidia]\nruntime_type = "a"\n'
+                '[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.nvidia.options]\nBinaryName = "/usr/bin/nvidia-container-runtime"'
+            ),
+            (
+                'plugins."io.containerd.grpc.v1.cri" is of containerd 1: the containerd of Talos reads io.containerd.cri.v1.runtime, so runtime_type and '
+                "BinaryName have no effect"
             ),
         ),
         (

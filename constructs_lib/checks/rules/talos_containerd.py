@@ -41,11 +41,16 @@ def _faults(text: str) -> Iterator[str]:
     if said is None:
         yield "the fragment is no TOML, and Talos can't merge it into containerd's configuration"
         return
-    for path, value in _walk(said):
+    values = list(_walk(said))
+    ignored = [str(path[-1]) for path, _ in values if _OLD_PLUGIN in path]
+    if ignored:
+        have = "has" if len(ignored) == 1 else "have"
+        yield f'plugins."{_OLD_PLUGIN}" is of containerd 1: the containerd of Talos reads {RUNTIME}, so {" and ".join(ignored)} {have} no effect'
+    for path, value in values:
         written = _written(path)
         if _OLD_PLUGIN in path:
-            yield f"[{_written(path[:-1])}] is of containerd 1: the containerd of Talos reads {RUNTIME}, so {path[-1]} has no effect"
-        elif path[-1] == _DEFAULT and path != _DEFAULT_PATH:
+            continue
+        if path[-1] == _DEFAULT and path != _DEFAULT_PATH:
             yield f'{written} has no effect: containerd reads it in plugins."{RUNTIME}".containerd'
         elif path[-1] == "runtime_type" and path[:-2] != _RUNTIMES:
             yield f'{written} has no effect: runtimes are in plugins."{RUNTIME}".containerd.runtimes'
