@@ -276,13 +276,19 @@ def test_omni_gives_a_machine_what_is_for_its_cluster_too():
         ("/etc/cri/conf.d/10-nvidia-container-runtime.part", "overwrite", []),
         ("/etc/nfsmount.conf", "overwrite", []),
         ("/etc/hosts", "append", []),
-        ("/var/lib/a", None, ["error"]),
+        ("/var/lib/a", None, ["warning"]),
         ("/etc/${NAME}", "create", []),
         ("/etc/a", "${OP}", []),
     ],
 )
 def test_talos_creates_files_in_var_and_changes_them_elsewhere(path, op, expected):
     assert severities(file("a", path, op), "TG075") == expected
+
+
+def test_a_file_without_an_operation_is_an_error_where_a_node_gets_it():
+    text = node(more="    patches: ['machine: {files: [{path: /var/lib/a, content: a}]}']\n")
+
+    assert found(text, "TG075") == [("error", 6, "/var/lib/a has no op, and Talos fails while booting: unknown operation for file")]
 
 
 def test_a_part_of_another_name_has_another_place_and_any_other_file_none():
