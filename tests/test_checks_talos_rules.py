@@ -547,6 +547,10 @@ def test_what_containerd_does_not_read_is_a_warning(content, message):
         ),
         # What is wrong and has nothing to do with GPUs is not ours to judge: one such cluster works.
         '[plugins."io.containerd.grpc.v1.cri"]\nenable_unprivileged_ports = true',
+        (
+            '[plugins."io.containerd.grpc.v1.cri".registry]\nconfig_path = "/etc/cri/conf.d/hosts"\n'
+            f'[{RUNTIME}.containerd]\ndefault_runtime_name = "nvidia"'
+        ),
         "no TOML",
         '[plugins."${PLUGIN}"]\ndefault_runtime_name = "nvidia"',
         ".".join(["a"] * 500) + ' = "nvidia"',
