@@ -276,13 +276,19 @@ def test_omni_gives_a_machine_what_is_for_its_cluster_too():
         ("/etc/cri/conf.d/10-nvidia-container-runtime.part", "overwrite", []),
         ("/etc/nfsmount.conf", "overwrite", []),
         ("/etc/hosts", "append", []),
-        ("/var/lib/a", None, ["error"]),
+        ("/var/lib/a", None, ["warning"]),
         ("/etc/${NAME}", "create", []),
         ("/etc/a", "${OP}", []),
     ],
 )
 def test_talos_creates_files_in_var_and_changes_them_elsewhere(path, op, expected):
     assert severities(file("a", path, op), "TG075") == expected
+
+
+def test_a_file_without_an_operation_is_an_error_where_a_node_gets_it():
+    text = node(more="    patches: ['machine: {files: [{path: /var/lib/a, content: a}]}']\n")
+
+    assert found(text, "TG075") == [("error", 6, "/var/lib/a has no op, and Talos fails while booting: unknown operation for file")]
 
 
 def test_a_part_of_another_name_has_another_place_and_any_other_file_none():
@@ -499,8 +505,18 @@ RUNTIME = 'plugins."io.containerd.cri.v1.runtime"'
         (
             '[plugins."io.containerd.grpc.v1.cri".containerd]\ndefault_runtime_name = "nvidia"',
             (
-                '[plugins."io.containerd.grpc.v1.cri".containerd] is of containerd 1: the containerd of Talos reads io.containerd.cri.v1.runtime, so '
-                "default_runtime_name has no effect"
+                'plugins."io.containerd.grpc.v1.cri" is of containerd 1: the containerd of Talos reads io.containerd.cri.v1.runtime, so default_runtime_name '
+                "has no effect"
+            ),
+        ),
+        (
+            (
+                '[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.nvidia]\nruntime_type = "a"\n'
+                '[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.nvidia.options]\nBinaryName = "/usr/bin/nvidia-container-runtime"'
+            ),
+            (
+                'plugins."io.containerd.grpc.v1.cri" is of containerd 1: the containerd of Talos reads io.containerd.cri.v1.runtime, so runtime_type and '
+                "BinaryName have no effect"
             ),
         ),
         (
@@ -531,6 +547,10 @@ def test_what_containerd_does_not_read_is_a_warning(content, message):
         ),
         # What is wrong and has nothing to do with GPUs is not ours to judge: one such cluster works.
         '[plugins."io.containerd.grpc.v1.cri"]\nenable_unprivileged_ports = true',
+        (
+            '[plugins."io.containerd.grpc.v1.cri".registry]\nconfig_path = "/etc/cri/conf.d/hosts"\n'
+            f'[{RUNTIME}.containerd]\ndefault_runtime_name = "nvidia"'
+        ),
         "no TOML",
         '[plugins."${PLUGIN}"]\ndefault_runtime_name = "nvidia"',
         ".".join(["a"] * 500) + ' = "nvidia"',

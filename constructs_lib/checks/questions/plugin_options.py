@@ -165,7 +165,8 @@ def _of_flags(reader: Reader, path: Path, words: Any, kind: str) -> Iterator[Plu
         flag, given, value = str(word).partition("=")
         for name, spelled in _NAMES.items():
             if flag in spelled.flags:
-                follows = words[index + 1] if not given and index + 1 < len(words) else value
+                behind = Unknown(value) if isinstance(word, Unknown) else value
+                follows = words[index + 1] if not given and index + 1 < len(words) else behind
                 yield PluginOption(
                     name=name, written=flag, value=follows, about=reader.about, path=(*path, index), reader=reader, kind=kind
                 )

@@ -14,6 +14,8 @@ from ..rule import Example, Found, Rule
 from ._talos import once
 
 _OLD_PLUGIN = "io.containerd.grpc.v1.cri"
+# What of that plugin's concerns a runtime: nothing else of a fragment is judged here.
+_OF_RUNTIMES = {"containerd", "enable_cdi", "cdi_spec_dirs"}
 _DEFAULT = "default_runtime_name"
 _DEFAULT_PATH: Path = ("plugins", RUNTIME, "containerd", _DEFAULT)
 _RUNTIMES: Path = ("plugins", RUNTIME, "containerd", "runtimes")
@@ -41,11 +43,16 @@ def _faults(text: str) -> Iterator[str]:
     if said is None:
         yield "the fragment is no TOML, and Talos can't merge it into containerd's configuration"
         return
-    for path, value in _walk(said):
+    values = list(_walk(said))
+    ignored = [str(path[-1]) for path, _ in values if _OLD_PLUGIN in path and not _OF_RUNTIMES.isdisjoint(path)]
+    if ignored:
+        have = "has" if len(ignored) == 1 else "have"
+        yield f'plugins."{_OLD_PLUGIN}" is of containerd 1: the containerd of Talos reads {RUNTIME}, so {" and ".join(ignored)} {have} no effect'
+    for path, value in values:
         written = _written(path)
         if _OLD_PLUGIN in path:
-            yield f"[{_written(path[:-1])}] is of containerd 1: the containerd of Talos reads {RUNTIME}, so {path[-1]} has no effect"
-        elif path[-1] == _DEFAULT and path != _DEFAULT_PATH:
+            continue
+        if path[-1] == _DEFAULT and path != _DEFAULT_PATH:
             yield f'{written} has no effect: containerd reads it in plugins."{RUNTIME}".containerd'
         elif path[-1] == "runtime_type" and path[:-2] != _RUNTIMES:
             yield f'{written} has no effect: runtimes are in plugins."{RUNTIME}".containerd.runtimes'

@@ -65,7 +65,7 @@ def _refused(inputs: Inputs) -> Iterator[Found]:
                 )
             elif operation is None:
                 yield Found(
-                    severity=Severity.ERROR,
+                    severity=Severity.WARNING if config.scope == "patch" else Severity.ERROR,
                     message=f"{name} has no op, and Talos fails while booting: unknown operation for file",
                     about=config,
                     path=path,
