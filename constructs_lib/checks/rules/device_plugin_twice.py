@@ -12,6 +12,7 @@ from ..questions.operators import operators
 from ..questions.overlap import are_apart, is_unrestricted
 from ..read import Inputs
 from ..rule import Example, Found, Rule
+from ._charts import plugin_release
 
 # A node with "false" here gets no plugin of the operator's (controllers/state_manager.go).
 _SWITCHES = ("nvidia.com/gpu.deploy.device-plugin", "nvidia.com/gpu.deploy.operands")
@@ -35,10 +36,10 @@ def _overlap(inputs: Inputs) -> Iterator[Found]:
                     )
     for one, other in combinations(plugins, 2):
         if one.about is not other.about and not are_apart(one.spec, other.spec):
-            yield _two(one, other)
+            yield _found(one, other)
 
 
-def _two(one: Agent, other: Agent) -> Found:
+def _found(one: Agent, other: Agent) -> Found:
     everywhere = all(is_unrestricted(plugin.spec) and plugin.complete for plugin in (one, other))
     return Found(
         severity=Severity.ERROR if everywhere else Severity.WARNING,
@@ -54,25 +55,11 @@ def _some_nodes_have_none(inputs: Inputs) -> bool:
     return any(label in made and ((values := made[label]) is None or "false" in values) for label in _SWITCHES)
 
 
-_BASE = """\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
-"""
+_EVERYWHERE = "{kubernetes.io/os: linux}"
 
 
-def _plugin(name: str, hostname: str) -> str:
-    return f"""\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {{name: {name}, namespace: kube-system}}
-spec:
-  chart: {{spec: {{chart: nvidia-device-plugin, version: 0.20.0, sourceRef: {{kind: HelmRepository, name: nvdp}}}}}}
-  values: {{runtimeClassName: nvidia, affinity: null, nodeSelector: {{kubernetes.io/hostname: {hostname}}}}}
----
-"""
+def _two(one: str, other: str) -> str:
+    return f"{plugin_release(name='one', nodes=one)}---\n{plugin_release(name='other', nodes=other)}"
 
 
 RULES = (
@@ -84,11 +71,7 @@ RULES = (
         fix="Keep the two apart by their node selectors, or leave one out",
         source="NVIDIA/k8s-device-plugin#1220; https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins/",
         judge=_overlap,
-        failing=Example(
-            yaml=_BASE
-            + _plugin("one", "gpu-1").replace("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/os: linux}")
-            + _plugin("two", "gpu-2").replace("{kubernetes.io/hostname: gpu-2}", "{kubernetes.io/os: linux}")
-        ),
-        passing=Example(yaml=_BASE + _plugin("one", "gpu-1") + _plugin("two", "gpu-2")),
+        failing=Example(yaml=_two(_EVERYWHERE, _EVERYWHERE)),
+        passing=Example(yaml=_two("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/hostname: gpu-2}")),
     ),
 )

@@ -11,6 +11,7 @@ from ..questions.labels import node_labels_made
 from ..questions.operators import Operator, operators
 from ..read import Inputs, Unknown, at
 from ..rule import Example, Found, Rule
+from ._charts import OPERATOR
 
 _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
 _ALL_DISABLED = "all-disabled"
@@ -120,7 +121,7 @@ def _has_gdrdrv(inputs: Inputs) -> bool:
     return inputs.generation is not Generation.LEGACY and any(isinstance(each, Unknown) or _GDRDRV in each for each in extensions)
 
 
-_VALUES = "driver: {enabled: false}\ntoolkit: {enabled: false}\nhostPaths: {driverInstallDir: /usr/local}\n"
+_VALUES = OPERATOR.replace("migManager: {enabled: false}\n", "")
 
 RULES = (
     Rule(
