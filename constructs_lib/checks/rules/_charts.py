@@ -7,7 +7,6 @@ apiVersion: node.k8s.io/v1
 kind: RuntimeClass
 metadata: {name: nvidia}
 handler: nvidia
----
 """
 OPERATOR = """\
 driver: {enabled: false}
@@ -31,7 +30,6 @@ def chart_release(chart: str, version: str, *, name: str = "", pinned: bool = Tr
     """A HelmRelease down to its values, which follow indented by four."""
     said = f", version: {version}" if pinned else ""
     return f"""\
----
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata: {{name: {name or chart}, namespace: kube-system}}
@@ -50,7 +48,8 @@ def operator_release(version: str = "v26.7.0", *, pinned: bool = True) -> str:
 def plugin_release(*, nodes: str = "{kubernetes.io/hostname: gpu-1}", name: str = "") -> str:
     """A release of the device plugin on some nodes, with its RuntimeClass; further values follow."""
     return f"""\
-{RUNTIME_CLASS}{chart_release("nvidia-device-plugin", "0.20.0", name=name)}    runtimeClassName: nvidia
+{RUNTIME_CLASS}---
+{chart_release("nvidia-device-plugin", "0.20.0", name=name)}    runtimeClassName: nvidia
     affinity: null
     nodeSelector: {nodes}
 """
@@ -67,7 +66,6 @@ def dra_release(version: str = "0.4.1") -> str:
 def node_config(machine: str = "") -> str:
     """The whole configuration of a node with a GPU."""
     return f"""\
----
 version: v1alpha1
 machine:
   type: worker

@@ -111,7 +111,7 @@ _EXPORTER = f"""\
 {chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
     serviceMonitor: {{enabled: false}}
 """
-_NAMED = f"{RUNTIME_CLASS}{_EXPORTER}    runtimeClassName: nvidia\n"
+_NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
 
 
 RULES = (
@@ -123,8 +123,8 @@ RULES = (
         fix="Set runtimeClassName: nvidia",
         source="NVIDIA/dcgm-exporter#612",
         judge=_no_runtime_class,
-        failing=Example(yaml=_EXPORTER + node_config()),
-        passing=Example(yaml=_EXPORTER + node_config(DEFAULT_RUNTIME)),
+        failing=Example(yaml=f"{_EXPORTER}---\n{node_config()}"),
+        passing=Example(yaml=f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
     ),
     Rule(
         id="TG035",

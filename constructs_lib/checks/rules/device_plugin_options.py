@@ -88,7 +88,8 @@ def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str,
 
 
 PLUGIN = f"""\
-{RUNTIME_CLASS}apiVersion: apps/v1
+{RUNTIME_CLASS}---
+apiVersion: apps/v1
 kind: DaemonSet
 metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
 spec:

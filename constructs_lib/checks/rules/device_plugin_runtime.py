@@ -108,8 +108,8 @@ RULES = (
         fix="Set runtimeClassName: nvidia in the chart's values",
         source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
         judge=_no_runtime_class,
-        failing=Example(yaml=_PLUGIN + node_config()),
-        passing=Example(yaml=_PLUGIN + node_config(DEFAULT_RUNTIME)),
+        failing=Example(yaml=f"{_PLUGIN}---\n{node_config()}"),
+        passing=Example(yaml=f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
     ),
     Rule(
         id="TG038",

@@ -90,7 +90,7 @@ spec:
         migManager: {enabled: false}
         hostPaths: {driverInstallDir: /usr/local}
 """
-_DRA = dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
+_DRA = "---\n" + dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
 _NO_PLUGIN = "    devicePlugin: {enabled: false}\n"
 _SKIPPED = _DRA.replace("  values:\n", "  install: {crds: Skip}\n  upgrade: {crds: Skip}\n  values:\n")
 

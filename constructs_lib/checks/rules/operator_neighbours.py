@@ -52,7 +52,9 @@ def _runtime_class(inputs: Inputs) -> Iterator[Found]:
 
 
 _ALONE = f"{operator_release()}    nfd: {{enabled: false}}\n"
-_NFD = chart_release("node-feature-discovery", "0.19.0") + "    worker: {config: {sources: {pci: {deviceLabelFields: [vendor]}}}}\n"
+_NFD = (
+    "---\n" + chart_release("node-feature-discovery", "0.19.0") + "    worker: {config: {sources: {pci: {deviceLabelFields: [vendor]}}}}\n"
+)
 
 
 def _other(name: str, handler: str) -> str:
