@@ -75,7 +75,7 @@ RULES = (
     Rule(
         id="TG020",
         claim="A plugin that writes CDI specs sees the driver where it says that the host has it",
-        symptom="failed to stat CDI host device; error mounting /usr/local/usr/local/lib/libcuda.so: no such file or directory",
+        symptom="RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs: no such file or directory",
         severity=Severity.ERROR,
         fix="Mount the host's / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
         source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",

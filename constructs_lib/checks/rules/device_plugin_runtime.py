@@ -114,10 +114,10 @@ RULES = (
     Rule(
         id="TG038",
         claim="A device plugin that is to see partitions is privileged, from Talos 1.12 on",
-        symptom="failed to get MIG devices: Insufficient Permissions; error getting device handle for MIG device",
+        symptom="error building MIG device map: error getting device memory info: Insufficient Permissions",
         severity=Severity.INFO,
         fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none where no card is cut",
-        source="NVIDIA/nvidia-container-toolkit#1740",
+        source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
         judge=_unprivileged_mig,
         failing=Example(talos="1.13", yaml=_MIG),
         passing=Example(talos="1.13", yaml=_MIG + "    securityContext: {privileged: true}\n"),

@@ -51,9 +51,9 @@ def _beside_a_plugin(inputs: Inputs) -> Iterator[Found]:
     for driver in dra_drivers(inputs):
         if not serves_gpus(driver):
             continue
-        for plugin in device_plugins(inputs):
-            if not are_apart(driver.spec, plugin.spec):
-                yield _both(driver, f"the device plugin of {plugin.about.label}")
+        plugin = next((each for each in device_plugins(inputs) if not are_apart(driver.spec, each.spec)), None)
+        if plugin is not None:
+            yield _both(driver, f"the device plugin of {plugin.about.label}")
         for operator in operators(inputs):
             if operator.is_on("devicePlugin", "enabled"):
                 yield _both(driver, "the operator's device plugin (devicePlugin.enabled)")
@@ -74,7 +74,7 @@ RULES = (
     Rule(
         id="TG033",
         claim="The operator does not run the DRA driver itself on Talos",
-        symptom="failed to stat CDI host device; /bin/nvidia-cuda-mps-control: no such file or directory, in every pod with a claim",
+        symptom="/bin/nvidia-cuda-mps-control: no such file or directory, in every pod with a claim; no ResourceSlice of gpu.nvidia.com",
         severity=Severity.ERROR,
         fix="Set gpuCluster.deployCR: false, and install the chart dra-driver-nvidia-gpu with nvidiaDriverRoot: /usr/local",
         source="https://github.com/nicolerenee/infra/pull/2394; NVIDIA/gpu-operator manifests/state-dra-driver/0500_daemonset.yaml",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from ...manifests.chart_version import ChartVersion
 from ..finding import Severity
 from ..questions.agents import dra_drivers
-from ..questions.operators import Operator, operators
+from ..questions.operators import operators
 from ..read import ChartRelease, Inputs, Read, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 from ._charts import dra_release, operator_release
@@ -49,28 +49,24 @@ _COMPARE = "argocd.argoproj.io/compare-options"
 
 
 def _dra_crds(inputs: Inputs) -> Iterator[Found]:
+    drivers = [driver.release for driver in dra_drivers(inputs) if driver.release and _rewrites_crds(driver.release)]
     for operator in operators(inputs):
-        if operator.release and operator.version and _brings_crds(operator, operator.version):
-            for driver in dra_drivers(inputs):
-                if driver.release and not _skips_crds(driver.release):
-                    yield Found(
-                        severity=Severity.INFO,
-                        message=f"gpu-operator {operator.version} and the chart {driver.release.chart} both bring the CRDs "
-                        "computedomains.resource.nvidia.com and computedomaincliques.resource.nvidia.com: each takes them from the other",
-                        about=operator.about,
-                        path=(),
-                    )
+        brings = operator.version is not None and operator.version >= ChartVersion.parse("version", _BRINGS_DRA_CRDS)
+        if drivers and brings and operator.release and _rewrites_crds(operator.release):
+            yield Found(
+                severity=Severity.INFO,
+                message=f"gpu-operator {operator.version} and the chart {drivers[0].chart} both bring the CRD computedomains.resource.nvidia.com, and "
+                "not the same: each writes its own over the other's",
+                about=operator.about,
+            )
 
 
-def _brings_crds(operator: Operator, version: ChartVersion) -> bool:
-    return version >= ChartVersion.parse("version", _BRINGS_DRA_CRDS) and not _skips_crds(operator.about)
-
-
-def _skips_crds(about: Read) -> bool:
-    """Whether Flux or Argo CD leave the chart's CRDs alone."""
-    flux = about.at("spec", "install", "crds") == "Skip" and about.at("spec", "upgrade", "crds") in (None, "Skip")
-    argo = at(about.body, "spec", "source", "helm", "skipCrds") is True
-    return isinstance(about, ChartRelease) and (flux or argo)
+def _rewrites_crds(release: ChartRelease) -> bool:
+    """Whether Argo CD or Flux write the chart's CRDs again and again; Helm itself installs them once."""
+    if release.body.get("kind") == "Application":
+        sources = [release.at("spec", "source"), *(each for _, each in mappings(release.at("spec", "sources")))]
+        return not any(at(source, "helm", "skipCrds") is True for source in sources)
+    return bool(release.at("spec", "upgrade", "crds") == "CreateReplace")
 
 
 _APPLICATION = """\
@@ -91,8 +87,13 @@ spec:
         hostPaths: {driverInstallDir: /usr/local}
 """
 _DRA = "---\n" + dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
-_NO_PLUGIN = "    devicePlugin: {enabled: false}\n"
-_SKIPPED = _DRA.replace("  values:\n", "  install: {crds: Skip}\n  upgrade: {crds: Skip}\n  values:\n")
+_OPERATOR = operator_release() + "    devicePlugin: {enabled: false}\n"
+
+
+def _replaced(release: str) -> str:
+    """The release, with Flux writing its CRDs again at each upgrade."""
+    return release.replace("  values:\n", "  upgrade: {crds: CreateReplace}\n  values:\n")
+
 
 RULES = (
     Rule(
@@ -112,12 +113,13 @@ RULES = (
     Rule(
         id="TG016",
         claim="One chart brings the CRDs of resource.nvidia.com",
-        symptom="conflict with CustomResourceDefinition computedomains.resource.nvidia.com: owned by another release",
+        symptom="Two Applications OutOfSync over CustomResourceDefinition computedomains.resource.nvidia.com; spec.numNodes: Required value",
         severity=Severity.INFO,
-        fix="Let one of the two skip its CRDs (Flux: spec.install.crds and spec.upgrade.crds: Skip; Argo CD: helm.skipCrds: true)",
-        source="NVIDIA/aicr#2546",
+        fix="Let the operator skip its CRDs and install them by hand (Flux: spec.upgrade.crds: Skip; Argo CD: helm.skipCrds: true), or take a newer "
+        "operator, whose CRD is the driver's",
+        source="NVIDIA/aicr#2715; NVIDIA/gpu-operator#2863",
         judge=_dra_crds,
-        failing=Example(talos="1.13", yaml=operator_release() + _NO_PLUGIN + _DRA),
-        passing=Example(talos="1.13", yaml=operator_release() + _NO_PLUGIN + _SKIPPED),
+        failing=Example(talos="1.13", yaml=_replaced(_OPERATOR + _DRA)),
+        passing=Example(talos="1.13", yaml=_replaced(_OPERATOR) + _DRA),
     ),
 )
