@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...talos_version import Generation
 from ..finding import Severity
 from ..questions.agents import Agent, dra_drivers
+from ..questions.dra_driver import driver_root, is_staged
 from ..questions.gpu_nodes import gpu_nodes_run_talos
 from ..questions.values import is_on
 from ..read import Inputs, Unknown, mappings
@@ -22,11 +23,11 @@ def _driver_root(inputs: Inputs) -> Iterator[Found]:
     for driver in dra_drivers(inputs):
         talos = inputs.talos_version
         sure = Severity.ERROR if talos and gpu_nodes_run_talos(inputs) else Severity.WARNING
-        root = _root(driver)
+        root = driver_root(driver)
         path = (*driver.release.values_path, "nvidiaDriverRoot") if driver.release else driver.base
         if inputs.generation is Generation.LEGACY:
             yield Found(
-                severity=sure,
+                severity=Severity.WARNING if is_staged(root) else sure,
                 message=f"the DRA driver can't run on Talos {talos}: its CDI specs name libraries where this Talos has none (they are under "
                 "/usr/local/glibc until 1.13)",
                 about=driver.about,
@@ -48,18 +49,6 @@ def _driver_root(inputs: Inputs) -> Iterator[Found]:
                 about=driver.about,
                 fix=f"Go to Kubernetes 1.{_KUBERNETES_OLDEST} or newer",
             )
-
-
-def _root(driver: Agent) -> object:
-    if driver.release:
-        root = driver.release.value("nvidiaDriverRoot")
-        return "/" if root is None else root
-    for key in ("initContainers", "containers"):
-        for _, container in mappings(driver.spec.get(key)):
-            for _, variable in mappings(container.get("env")):
-                if variable.get("name") == "NVIDIA_DRIVER_ROOT":
-                    return variable.get("value")
-    return None
 
 
 def _minor(kubernetes: str | None) -> int | None:
