@@ -281,7 +281,7 @@ def test_the_operators_plugin_is_one_too():
 
 
 def test_what_is_said_is_as_sure_as_it_is():
-    then = "the GPUs of that node are advertised twice, and the kubelet takes turns between the two"
+    then = "the kubelet listens to the one that registered last, and nvidia.com/gpu goes to 0 when the pod of either ends"
     made = "the device plugin of gpu-operator v26.7.0 (gpu-operator)"
 
     def messages(*documents):

@@ -46,6 +46,21 @@ def test_up_to_talos_1_12_it_can_t_run():
 
 
 @pytest.mark.parametrize(
+    ("root", "found"), [("/run/nvidia/driver", "warning"), (GIVEN, "warning"), ("/usr/local/glibc", "error"), ("/", "error")]
+)
+def test_up_to_talos_1_12_somebody_may_have_brought_a_driver(root, found):
+    claim = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": "gpu"},
+        "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu.nvidia.com"}}]}},
+    }
+
+    assert severities("TG031", driver({**RIGHT, "nvidiaDriverRoot": root}), talos="1.12") == [found]
+    assert severities("TG093", driver({**RIGHT, "nvidiaDriverRoot": root}), claim, talos="1.12") == [found]
+
+
+@pytest.mark.parametrize(
     ("kubernetes", "found"), [("1.33.2", ["warning"]), ("v1.34.0", []), ("1.36", []), ("1", []), ("2.1", []), (None, [])]
 )
 def test_kubernetes_serves_claims_from_1_34_on(kubernetes, found):

@@ -520,16 +520,26 @@ def test_argo_cd_shows_a_field_that_the_chart_leaves_out():
 
 def test_two_charts_bring_the_same_crds():
     dra = release("dra-driver-nvidia-gpu", {"nvidiaDriverRoot": "/usr/local"}, version="0.4.1")
-    skips = {"install": {"crds": "Skip"}, "upgrade": {"crds": "Skip"}}
+    replaces = {"upgrade": {"crds": "CreateReplace"}}
+    replaced = dra | {"spec": {**dra["spec"], **replaces}}
 
     def found(*documents):
         return [str(each.severity) for each in judged("TG016", *documents)]
 
-    assert found(release("gpu-operator", CDI, version="v26.7.0"), dra) == ["info"]
-    assert found(release("gpu-operator", CDI, version="v26.3.3"), dra) == []
-    assert found(release("gpu-operator", CDI, version="v26.7.0", **skips), dra) == []
-    assert found(release("gpu-operator", CDI, version="v26.7.0"), dra | {"spec": {**dra["spec"], **skips}}) == []
-    assert found(release("gpu-operator", CDI, version="v26.7.0")) == []
+    assert found(release("gpu-operator", CDI, version="v26.7.0", **replaces), replaced) == ["info"]
+    assert found(release("gpu-operator", CDI, version="v26.3.3", **replaces), replaced) == []
+    assert found(release("gpu-operator", CDI, version="v26.7.0"), replaced) == []
+    assert found(release("gpu-operator", CDI, version="v26.7.0", **replaces), dra) == []
+    assert found(release("gpu-operator", CDI, version="v26.7.0", **replaces)) == []
+    skipping = application()
+    skipping["spec"]["source"]["helm"]["skipCrds"] = True
+    several = application()
+    several["spec"]["sources"] = [several["spec"].pop("source")]
+    assert found(application(), replaced) == ["info"]
+    assert found(skipping, replaced) == []
+    assert found(several, replaced) == ["info"]
+    several["spec"]["sources"][0]["helm"]["skipCrds"] = True
+    assert found(several, replaced) == []
 
 
 def test_an_operator_without_node_feature_discovery_runs_nothing():

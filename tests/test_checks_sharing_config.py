@@ -86,6 +86,19 @@ def test_a_config_is_found_wherever_it_is():
         assert severities("TG022", reader, config_map("sharing", {"config.yaml": bad.replace("version: v1\n", "")}, "elsewhere")) == []
 
 
+def test_a_finding_is_at_the_line_of_the_config():
+    bad = shared("{name: nvidia.com/gpu, replicas: 1}")
+    held = {"devicePlugin": {"config": {"create": True, "name": "a", "data": {"good": GOOD, "bad": bad}}}}
+
+    for each, chart in (
+        (plugin({"config": {"map": {"good": GOOD, "bad": bad}}}), None),
+        (held, "gpu-operator"),
+        (config_map("a", {"bad": bad}), None),
+    ):
+        line = next(index for index, text in enumerate(yaml.safe_dump(each).splitlines(), 1) if text.strip().startswith("bad:"))
+        assert [found.line for found in judged("TG022", each, chart=chart)] == [line]
+
+
 def test_a_config_map_may_hold_something_else():
     mounted = plugin_pods(pod={"volumes": [{"name": "config", "configMap": {"name": "sharing"}}]})
     parted = "version: v1\nmig-configs: {gpu: [{devices: all, mig-enabled: false}]}\n"

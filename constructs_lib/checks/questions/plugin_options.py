@@ -102,11 +102,17 @@ def plugin_options(inputs: Inputs) -> list[PluginOption]:
 
 def options_of(inputs: Inputs, reader: Reader, name: str) -> list[PluginOption]:
     """What one reader goes by for an option: the settings that win."""
-    return [
-        option
-        for option in plugin_options(inputs)
-        if option.name == name and option.wins and option.reader is not None and option.reader.about is reader.about
-    ]
+    return _winning(inputs).get((id(reader.about), name), [])
+
+
+@question
+def _winning(inputs: Inputs) -> dict[tuple[int, str], list[PluginOption]]:
+    """The settings that win, by what their readers are read from and by their names."""
+    found: dict[tuple[int, str], list[PluginOption]] = {}
+    for option in plugin_options(inputs):
+        if option.wins and option.reader is not None:
+            found.setdefault((id(option.reader.about), option.name), []).append(option)
+    return found
 
 
 def strategies(value: Any) -> list[str]:

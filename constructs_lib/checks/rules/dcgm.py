@@ -16,6 +16,7 @@ from ..questions.operators import operators
 from ..questions.workloads import is_gpu, workloads
 from ..read import Inputs, Path, Read, Unknown, at
 from ..rule import Example, Found, Rule
+from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
 
 _IMAGE = "dcgm-exporter"
 # Upstream's own limit (NVIDIA/dcgm-exporter deployment/values.yaml).
@@ -106,44 +107,12 @@ def _amounts(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-_RUNTIME_CLASS = """\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
+_EXPORTER = f"""\
+{chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+    serviceMonitor: {{enabled: false}}
 """
-_RELEASE = """\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: dcgm-exporter, namespace: kube-system}
-spec:
-  chart: {spec: {chart: dcgm-exporter, version: 4.8.2, sourceRef: {kind: HelmRepository, name: dcgm}}}
-  values:
-    nodeSelector: {kubernetes.io/hostname: gpu-1}
-    serviceMonitor: {enabled: false}
-"""
-_NAMED = "    runtimeClassName: nvidia\n"
-_CONFIG = """\
----
-version: v1alpha1
-machine:
-  type: worker
-  token: abcdef.0123456789abcdef
-  ca: {crt: Y2VydGlmaWNhdGU=}
-  network: {hostname: gpu-1}
-  install: {image: factory.talos.dev/metal-installer/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef:v1.13.9}
-  kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}
-%scluster: {}
-"""
-_DEFAULT = """\
-  files:
-    - path: /etc/cri/conf.d/20-customization.part
-      op: create
-      content: |
-        [plugins."io.containerd.cri.v1.runtime".containerd]
-          default_runtime_name = "nvidia"
-"""
+_NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
+
 
 RULES = (
     Rule(
@@ -154,8 +123,8 @@ RULES = (
         fix="Set runtimeClassName: nvidia",
         source="NVIDIA/dcgm-exporter#612",
         judge=_no_runtime_class,
-        failing=Example(yaml=_RELEASE + _CONFIG % ""),
-        passing=Example(yaml=_RELEASE + _CONFIG % _DEFAULT),
+        failing=Example(yaml=f"{_EXPORTER}---\n{node_config()}"),
+        passing=Example(yaml=f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
     ),
     Rule(
         id="TG035",
@@ -165,7 +134,7 @@ RULES = (
         fix=f"Limit its memory to {_LEAST_MEMORY} or more",
         source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
         judge=_amounts,
-        failing=Example(yaml=f"{_RUNTIME_CLASS}{_RELEASE}{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
-        passing=Example(yaml=f"{_RUNTIME_CLASS}{_RELEASE}{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
+        failing=Example(yaml=f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
+        passing=Example(yaml=f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
     ),
 )

@@ -11,6 +11,7 @@ from ..finding import Severity
 from ..questions.plugin_configs import PluginConfig, plugin_configs
 from ..read import Inputs, at, mappings
 from ..rule import Example, Found, Rule
+from ._charts import plugin_release
 
 _BLOCKS = ("timeSlicing", "mps")
 _TOP = ("version", "flags", "resources", "sharing", "imex")
@@ -109,24 +110,6 @@ def _ignored_of_block(key: str, block: Any) -> Iterator[tuple[str, str]]:
             yield f"{where}.devices", "Leave it out: every GPU of the node is shared; nodes that differ take configs of their own"
 
 
-_RUNTIME_CLASS = """\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
-"""
-PLUGIN = f"""\
-{_RUNTIME_CLASS}apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
-spec:
-  chart: {{spec: {{chart: nvidia-device-plugin, version: 0.20.0, sourceRef: {{kind: HelmRepository, name: nvdp}}}}}}
-  values:
-    runtimeClassName: nvidia
-    affinity: null
-    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
-"""
 _CONFIG = """\
     config:
       map:
@@ -138,7 +121,7 @@ _CONFIG = """\
 def sharing(block: str, resource: str) -> str:
     """A plugin's chart with a config that shares one resource."""
     return f"""\
-{PLUGIN}{_CONFIG}          sharing:
+{plugin_release()}{_CONFIG}          sharing:
             {block}:
               resources:
                 - {resource}
@@ -157,7 +140,7 @@ RULES = (
         source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go",
         judge=_invalid,
         failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 1}")),
-        passing=Example(yaml=PLUGIN + _CONFIG),
+        passing=Example(yaml=plugin_release() + _CONFIG),
     ),
     Rule(
         id="TG023",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ..._validate import did_you_mean
 from ...nodes import CLASS_LABEL
@@ -13,6 +12,7 @@ from ..questions.operators import Operator, operators
 from ..questions.plugin_configs import ConfigChoice, Reader, config_choices
 from ..read import Inputs, Path, Unknown
 from ..rule import Example, Found, Rule
+from ._charts import plugin_release
 
 _FALLBACKS = ("named", "single")
 
@@ -106,24 +106,8 @@ def _found(choice: ConfigChoice, severity: Severity, message: str, path: Path = 
     return Found(severity=severity, message=message, about=reader.about, path=path or choice.path, fix=fix or None)
 
 
-def _values(config: Any) -> str:
-    return f"""\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {{name: nvidia}}
-handler: nvidia
----
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
-spec:
-  chart: {{spec: {{chart: nvidia-device-plugin, version: 0.20.0, sourceRef: {{kind: HelmRepository, name: nvdp}}}}}}
-  values:
-    runtimeClassName: nvidia
-    affinity: null
-    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
-    config: {config}
-"""
+def _config(written: str) -> str:
+    return f"{plugin_release()}    config: {written}\n"
 
 
 RULES = (
@@ -136,7 +120,7 @@ RULES = (
         fix="Give the configs in config.map, or name in config.name a ConfigMap that holds them, and in config.default one of its keys",
         source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
         judge=_choices,
-        failing=Example(yaml=_values('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),
-        passing=Example(yaml=_values('{map: {shared: "version: v1", default: "version: v1"}}')),
+        failing=Example(yaml=_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),
+        passing=Example(yaml=_config('{map: {shared: "version: v1", default: "version: v1"}}')),
     ),
 )

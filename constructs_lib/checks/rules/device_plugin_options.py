@@ -1,4 +1,4 @@
-"""The options of a device plugin that know only some words, and what its CDI specs are made of."""
+"""The options of a device plugin that know only some words."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from ..._validate import did_you_mean
 from ...manifests.device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
 from ...mig import MigStrategy
 from ..finding import Severity
-from ..questions.agents import GFD, Agent, device_plugins
+from ..questions.agents import GFD, device_plugins
 from ..questions.plugin_options import (
     ALLOCATION_POLICY,
     DISCOVERY_STRATEGY,
-    DRIVER_ROOT,
     ID_STRATEGY,
     LIST_STRATEGY,
     MIG_STRATEGY,
     PluginOption,
-    options_of,
     plugin_options,
     strategies,
 )
-from ..read import Inputs, Path, Read, Unknown, mappings
+from ..read import Inputs, Path, Read, Unknown
 from ..rule import Example, Found, Rule
+from ._charts import RUNTIME_CLASS
 
 _WORDS: dict[str, tuple[str, ...]] = {
     LIST_STRATEGY: tuple(map(str, DeviceListStrategy)),
@@ -35,8 +34,6 @@ _WORDS: dict[str, tuple[str, ...]] = {
 # The flag of GPU feature discovery knows one more (cmd/gpu-feature-discovery/main.go).
 _OF_DISCOVERY = (*_WORDS[DISCOVERY_STRATEGY], "vfio")
 _FALLBACKS = ("named", "single", "empty")
-# Where the plugin looks for the driver in its own container (api/config/v1/consts.go).
-_CONTAINER_ROOT, _CONTAINER_ROOT_VARIABLES = "/driver-root", ("DRIVER_ROOT_CTR_PATH", "CONTAINER_DRIVER_ROOT")
 
 
 def _unknown_words(inputs: Inputs) -> Iterator[Found]:
@@ -90,63 +87,9 @@ def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str,
     )
 
 
-def _cdi_roots(inputs: Inputs) -> Iterator[Found]:
-    for plugin in device_plugins(inputs):
-        options = options_of(inputs, plugin, LIST_STRATEGY)
-        if not any(word.startswith("cdi-") for option in options for word in strategies(option.value)):
-            continue
-        roots = options_of(inputs, plugin, DRIVER_ROOT)
-        root = roots[0].value if roots else None
-        if plugin.release:
-            if root is None and plugin.complete:
-                yield _no_root(plugin, options[0].path)
-        elif not isinstance(root, Unknown):
-            yield from _of_daemon_set(plugin, str(root or "/"), roots[0].path if roots else options[0].path)
-
-
-def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Found]:
-    inside = next(
-        (str(each.get("value")) for _, each in mappings(plugin.container.get("env")) if each.get("name") in _CONTAINER_ROOT_VARIABLES),
-        _CONTAINER_ROOT,
-    )
-    names = [each.get("name") for _, each in mappings(plugin.container.get("volumeMounts")) if each.get("mountPath") == inside]
-    mounted = [volume.get("hostPath") for _, volume in mappings(plugin.spec.get("volumes")) if volume.get("name") in names]
-    folder = mounted[0].get("path") if mounted and isinstance(mounted[0], dict) else None
-    if not names:
-        yield _no_root(plugin, path)
-    elif isinstance(folder, str) and not isinstance(folder, Unknown) and (folder.rstrip("/") or "/") != (root.rstrip("/") or "/"):
-        yield Found(
-            severity=Severity.ERROR,
-            message=f"NVIDIA_DRIVER_ROOT is {root}, and {inside} is the host's {folder}: the CDI specs name files on the host that are not there, "
-            "and containers can't be created",
-            about=plugin.about,
-            path=path,
-            fix=f"Set NVIDIA_DRIVER_ROOT to what is mounted at {inside}: {folder}",
-        )
-
-
-def _no_root(plugin: Agent, path: Path) -> Found:
-    where = "nvidiaDriverRoot is not set" if plugin.release else f"nothing is mounted at {_CONTAINER_ROOT}"
-    return Found(
-        severity=Severity.WARNING,
-        message=f"the device list strategy is CDI and {where}: the plugin finds no driver to describe, and its CDI specs name no library",
-        about=plugin.about,
-        path=path,
-        fix="Set nvidiaDriverRoot: /"
-        if plugin.release
-        else f"Mount the host's / at {_CONTAINER_ROOT}, read-only, and set NVIDIA_DRIVER_ROOT=/",
-    )
-
-
-_RUNTIME_CLASS = """\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
-"""
 PLUGIN = f"""\
-{_RUNTIME_CLASS}apiVersion: apps/v1
+{RUNTIME_CLASS}---
+apiVersion: apps/v1
 kind: DaemonSet
 metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
 spec:
@@ -162,13 +105,6 @@ spec:
           env:
             - {{name: DEVICE_LIST_STRATEGY, value: "%s"}}
 """
-_ROOTS = """\
-            - {{name: NVIDIA_DRIVER_ROOT, value: {}}}
-          securityContext: {{privileged: true}}
-          volumeMounts: [{{name: driver-root, mountPath: /driver-root, readOnly: true}}]
-      volumes: [{{name: driver-root, hostPath: {{path: /}}}}]
-"""
-_CDI = PLUGIN % "cdi-annotations,cdi-cri"
 
 RULES = (
     Rule(
@@ -180,17 +116,6 @@ RULES = (
         source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go",
         judge=_unknown_words,
         failing=Example(talos="1.12", yaml=PLUGIN % "envvars"),
-        passing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/")),
-    ),
-    Rule(
-        id="TG020",
-        claim="A plugin that writes CDI specs sees the driver where it says that the host has it",
-        symptom="failed to stat CDI host device; error mounting /usr/local/usr/local/lib/libcuda.so: no such file or directory",
-        severity=Severity.ERROR,
-        fix="Mount the host's / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
-        source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
-        judge=_cdi_roots,
-        failing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/usr/local")),
-        passing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/")),
+        passing=Example(talos="1.12", yaml=PLUGIN % "envvar"),
     ),
 )

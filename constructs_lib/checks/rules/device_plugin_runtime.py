@@ -14,6 +14,7 @@ from ..questions.plugin_options import DISCOVERY_STRATEGY, MIG_STRATEGY, options
 from ..questions.workloads import gpu_workloads
 from ..read import Inputs, Unknown, at, mappings
 from ..rule import Example, Found, Rule
+from ._charts import DEFAULT_RUNTIME, chart_release, node_config, plugin_release
 
 _DRIVER_ROOT = "/driver-root"
 _LIBRARY = "libnvidia-ml.so.1"
@@ -94,42 +95,9 @@ def _has_partitions(inputs: Inputs) -> bool:
     return asked or any(nodes.mig_devices for nodes in inputs.nodes) or "nvidia.com/mig.config" in node_labels_made(inputs).made
 
 
-_RUNTIME_CLASS = """\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
-"""
-_CONFIG = """\
----
-version: v1alpha1
-machine:
-  type: worker
-  token: abcdef.0123456789abcdef
-  ca: {crt: Y2VydGlmaWNhdGU=}
-  network: {hostname: gpu-1}
-  nodeLabels: {nvidia.com/gpu.present: "true"}
-  install: {image: factory.talos.dev/metal-installer/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef:v1.13.9}
-  kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}
-%scluster: {}
-"""
-_DEFAULT = """\
-  files:
-    - path: /etc/cri/conf.d/20-customization.part
-      op: create
-      content: |
-        [plugins."io.containerd.cri.v1.runtime".containerd]
-          default_runtime_name = "nvidia"
-"""
-_PLUGIN = """\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: nvidia-device-plugin, namespace: kube-system}
-spec:
-  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0, sourceRef: {kind: HelmRepository, name: nvdp}}}
-"""
-_MIG = _RUNTIME_CLASS + _PLUGIN + "  values: {runtimeClassName: nvidia, migStrategy: mixed%s}\n" + _CONFIG % ""
+_PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n", "")
+_MIG = plugin_release() + "    migStrategy: mixed\n"
+
 
 RULES = (
     Rule(
@@ -140,18 +108,18 @@ RULES = (
         fix="Set runtimeClassName: nvidia in the chart's values",
         source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
         judge=_no_runtime_class,
-        failing=Example(yaml=_PLUGIN + _CONFIG % ""),
-        passing=Example(yaml=_PLUGIN + _CONFIG % _DEFAULT),
+        failing=Example(yaml=f"{_PLUGIN}---\n{node_config()}"),
+        passing=Example(yaml=f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
     ),
     Rule(
         id="TG038",
         claim="A device plugin that is to see partitions is privileged, from Talos 1.12 on",
-        symptom="failed to get MIG devices: Insufficient Permissions; error getting device handle for MIG device",
+        symptom="error building MIG device map: error getting device memory info: Insufficient Permissions",
         severity=Severity.INFO,
         fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none where no card is cut",
-        source="NVIDIA/nvidia-container-toolkit#1740",
+        source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
         judge=_unprivileged_mig,
-        failing=Example(talos="1.13", yaml=_MIG % ""),
-        passing=Example(talos="1.13", yaml=_MIG % ", securityContext: {privileged: true}"),
+        failing=Example(talos="1.13", yaml=_MIG),
+        passing=Example(talos="1.13", yaml=_MIG + "    securityContext: {privileged: true}\n"),
     ),
 )

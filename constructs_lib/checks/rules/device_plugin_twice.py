@@ -1,9 +1,8 @@
-"""Two device plugins on one node, which advertise its GPUs twice."""
+"""Two device plugins on one node, of which the kubelet listens to one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 
 from ..finding import Severity
 from ..questions.agents import Agent, device_plugins
@@ -12,33 +11,35 @@ from ..questions.operators import operators
 from ..questions.overlap import are_apart, is_unrestricted
 from ..read import Inputs
 from ..rule import Example, Found, Rule
+from ._charts import plugin_release
 
 # A node with "false" here gets no plugin of the operator's (controllers/state_manager.go).
 _SWITCHES = ("nvidia.com/gpu.deploy.device-plugin", "nvidia.com/gpu.deploy.operands")
-_TWICE = "the GPUs of that node are advertised twice, and the kubelet takes turns between the two"
+# pkg/kubelet/cm/devicemanager keeps one endpoint for a resource: the newest, and none any more when the pod of either ends.
+_TWICE = "the kubelet listens to the one that registered last, and nvidia.com/gpu goes to 0 when the pod of either ends"
 
 
 def _overlap(inputs: Inputs) -> Iterator[Found]:
     plugins = device_plugins(inputs)
     if not _some_nodes_have_none(inputs):
         for operator in operators(inputs):
-            for plugin in plugins:
-                if operator.is_on("devicePlugin", "enabled"):
-                    everywhere = is_unrestricted(plugin.spec) and plugin.complete
-                    how = "runs on every GPU node" if everywhere else "may run on the same nodes"
-                    yield Found(
-                        severity=Severity.ERROR if everywhere else Severity.WARNING,
-                        message=f"it {how}, and so does the device plugin of {operator.about.label}: {_TWICE}",
-                        about=plugin.about,
-                        path=plugin.base,
-                        fix="Set devicePlugin.enabled: false in the operator's values, or leave this plugin out",
-                    )
-    for one, other in combinations(plugins, 2):
-        if one.about is not other.about and not are_apart(one.spec, other.spec):
-            yield _two(one, other)
+            for plugin in plugins if operator.is_on("devicePlugin", "enabled") else ():
+                everywhere = is_unrestricted(plugin.spec) and plugin.complete
+                how = "runs on every GPU node" if everywhere else "may run on the same nodes"
+                yield Found(
+                    severity=Severity.ERROR if everywhere else Severity.WARNING,
+                    message=f"it {how}, and so does the device plugin of {operator.about.label}: {_TWICE}",
+                    about=plugin.about,
+                    path=plugin.base,
+                    fix="Set devicePlugin.enabled: false in the operator's values, or leave this plugin out",
+                )
+    for index, other in enumerate(plugins):
+        one = next((each for each in plugins[:index] if each.about is not other.about and not are_apart(each.spec, other.spec)), None)
+        if one is not None:
+            yield _found(one, other)
 
 
-def _two(one: Agent, other: Agent) -> Found:
+def _found(one: Agent, other: Agent) -> Found:
     everywhere = all(is_unrestricted(plugin.spec) and plugin.complete for plugin in (one, other))
     return Found(
         severity=Severity.ERROR if everywhere else Severity.WARNING,
@@ -54,41 +55,23 @@ def _some_nodes_have_none(inputs: Inputs) -> bool:
     return any(label in made and ((values := made[label]) is None or "false" in values) for label in _SWITCHES)
 
 
-_BASE = """\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
-"""
+_EVERYWHERE = "{kubernetes.io/os: linux}"
 
 
-def _plugin(name: str, hostname: str) -> str:
-    return f"""\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {{name: {name}, namespace: kube-system}}
-spec:
-  chart: {{spec: {{chart: nvidia-device-plugin, version: 0.20.0, sourceRef: {{kind: HelmRepository, name: nvdp}}}}}}
-  values: {{runtimeClassName: nvidia, affinity: null, nodeSelector: {{kubernetes.io/hostname: {hostname}}}}}
----
-"""
+def _two(one: str, other: str) -> str:
+    return f"{plugin_release(name='one', nodes=one)}---\n{plugin_release(name='other', nodes=other)}"
 
 
 RULES = (
     Rule(
         id="TG026",
         claim="One device plugin serves the GPUs of a node",
-        symptom="nvidia.com/gpu flips between two values; UnexpectedAdmissionError; a pod gets a GPU that another has",
+        symptom="nvidia.com/gpu: 0 in the node's Allocatable after a plugin's pod was restarted, until the other's pod is deleted",
         severity=Severity.ERROR,
         fix="Keep the two apart by their node selectors, or leave one out",
-        source="NVIDIA/k8s-device-plugin#1220; https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins/",
+        source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
         judge=_overlap,
-        failing=Example(
-            yaml=_BASE
-            + _plugin("one", "gpu-1").replace("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/os: linux}")
-            + _plugin("two", "gpu-2").replace("{kubernetes.io/hostname: gpu-2}", "{kubernetes.io/os: linux}")
-        ),
-        passing=Example(yaml=_BASE + _plugin("one", "gpu-1") + _plugin("two", "gpu-2")),
+        failing=Example(yaml=_two(_EVERYWHERE, _EVERYWHERE)),
+        passing=Example(yaml=_two("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/hostname: gpu-2}")),
     ),
 )

@@ -10,6 +10,7 @@ from ..finding import Severity
 from ..questions.agents import dra_drivers
 from ..read import ChartRelease, Inputs, Unknown
 from ..rule import Example, Found, Rule
+from ._charts import dra_release
 
 _GATES = (
     "ComputeDomainCliques",
@@ -86,19 +87,7 @@ def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[tuple[Severity
             yield Severity.WARNING, ("featureGates", gate), said, fix
 
 
-def _release(values: str) -> str:
-    return f"""\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {{name: dra-driver-nvidia-gpu, namespace: kube-system}}
-spec:
-  chart: {{spec: {{chart: dra-driver-nvidia-gpu, version: 0.5.0, sourceRef: {{kind: HelmRepository, name: dra}}}}}}
-  values:
-    kubeletPlugin: {{nodeSelector: {{kubernetes.io/hostname: gpu-1}}, affinity: null}}
-    nvidiaDriverRoot: /usr/local
-    gpuResourcesEnabledOverride: true
-    {values}
-"""
+_DRIVER = dra_release("0.5.0") + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
 
 
 RULES = (
@@ -110,7 +99,7 @@ RULES = (
         fix="Switch one of the two off",
         source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go",
         judge=_gates,
-        failing=Example(talos="1.13", yaml=_release("featureGates: {DynamicMIG: true, PassthroughSupport: true}")),
-        passing=Example(talos="1.13", yaml=_release("featureGates: {DynamicMIG: true, PassthroughSupport: false}")),
+        failing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: true}\n"),
+        passing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: false}\n"),
     ),
 )

@@ -11,6 +11,7 @@ from ..questions.labels import node_labels_made
 from ..questions.operators import Operator, operators
 from ..read import Inputs, Unknown, at
 from ..rule import Example, Found, Rule
+from ._charts import OPERATOR
 
 _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
 _ALL_DISABLED = "all-disabled"
@@ -120,13 +121,13 @@ def _has_gdrdrv(inputs: Inputs) -> bool:
     return inputs.generation is not Generation.LEGACY and any(isinstance(each, Unknown) or _GDRDRV in each for each in extensions)
 
 
-_VALUES = "driver: {enabled: false}\ntoolkit: {enabled: false}\nhostPaths: {driverInstallDir: /usr/local}\n"
+_VALUES = OPERATOR.replace("migManager: {enabled: false}\n", "")
 
 RULES = (
     Rule(
         id="TG013",
         claim="The operator's MIG manager is not what cuts the cards on Talos",
-        symptom="nvidia-mig-manager: Waiting for systemd; error creating dbus connection; mig.config.state=pending",
+        symptom="nvidia-mig-manager logs Updating to MIG config: all-1g.10gb and nothing after it; no nvidia.com/mig.config.state=success",
         severity=Severity.WARNING,
         fix="Set migManager.enabled: false, and cut the cards with nvidia-mig-parted in a privileged init container of the device plugin",
         source="NVIDIA/gpu-operator#2501; NVIDIA/mig-parted#356",
@@ -144,7 +145,7 @@ RULES = (
     Rule(
         id="TG037",
         claim="The operator installs nothing else on the host",
-        symptom="nvidia-vgpu-manager-daemonset ImagePullBackOff; nvidia-kata-manager: read-only file system; /dev/nvidia-fs0: no such file or directory",
+        symptom="ImagePullBackOff of nvidia-vgpu-manager-daemonset; read-only file system in nvidia-kata-manager; no module nvidia_fs or gdrdrv",
         severity=Severity.WARNING,
         fix="Switch it off: on Talos only an extension changes the host",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/object_controls.go",

@@ -6,22 +6,20 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ... import versions
-from ...manifests.chart_version import OLDEST, ChartVersion
+from ...manifests.chart_version import OLDEST
 from ...talos_version import Generation
 from ..finding import Severity
 from ..questions.gpu_nodes import gpu_nodes_run_talos
 from ..questions.operators import Operator, operators
-from ..read import ChartRelease, Inputs, KubernetesObject, Unknown, at, mappings
+from ..read import Inputs, Unknown, at, mappings
 from ..reading.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR
 from ..rule import Example, Found, Rule
+from ._charts import operator_release
 
 _CHARTS = (GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER, FEATURE_DISCOVERY)
 # Whatever is newest: nothing, `*`, `x`, and ranges without an upper end.
 _ANY = r"\s*(\*|x|latest|HEAD|>=?\s*v?[\d.]+(-0)?)?\s*"
 _VERSION_ID = "os_release.VERSION_ID"
-# From here on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).
-_HOOKS_RIGHT = "v26.3.0"
-_HOOK_ACCOUNT = "gpu-operator-upgrade-crd-hook-sa"
 
 
 def _broken(inputs: Inputs) -> Iterator[Found]:
@@ -85,43 +83,6 @@ def _unpinned(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _hooks(inputs: Inputs) -> Iterator[Found]:
-    for operator in operators(inputs):
-        release = operator.release
-        if release and _is_rendered(release) and operator.is_older_than(_HOOKS_RIGHT) and operator.is_on("operator", "upgradeCRD"):
-            yield _hook(release)
-    for each in inputs.of_kind("ServiceAccount"):
-        if each.name == _HOOK_ACCOUNT and each.namespace is None and "helm.sh/hook" in each.annotations:
-            yield _hook(each)
-
-
-def _is_rendered(release: ChartRelease) -> bool:
-    """Whether kustomize renders the chart, hooks and all, and Helm runs none of them."""
-    return release.body.get("kind") == "Kustomization"
-
-
-def _hook(about: ChartRelease | KubernetesObject) -> Found:
-    return Found(
-        severity=Severity.INFO,
-        message=f"what the chart renders holds its hook gpu-operator-upgrade-crd, whose ServiceAccount {_HOOK_ACCOUNT} names no namespace: "
-        "rendered, and not installed by Helm, it may land in another one than the Job that needs it",
-        about=about,
-        path=about.values_path if isinstance(about, ChartRelease) else (),
-    )
-
-
-_RELEASE = """\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: gpu-operator, namespace: kube-system}
-spec:
-  chart: {spec: {chart: gpu-operator%s, sourceRef: {kind: HelmRepository, name: nvidia}}}
-  values:
-    driver: {enabled: false}
-    toolkit: {enabled: false}
-    migManager: {enabled: false}
-    hostPaths: {driverInstallDir: /usr/local}
-"""
 _MENDED = """\
 ---
 apiVersion: nfd.k8s-sigs.io/v1alpha1
@@ -133,14 +94,6 @@ spec:
       labels: {feature.node.kubernetes.io/system-os_release.VERSION_ID: "1.13"}
       matchFeatures: [{feature: system.osrelease, matchExpressions: {ID: {op: In, value: [talos]}}}]
 """
-_KUSTOMIZATION = """\
-apiVersion: v1
-kind: ServiceAccount
-metadata:
-  name: gpu-operator-upgrade-crd-hook-sa%s
-  annotations: {helm.sh/hook: pre-upgrade}
-"""
-
 RULES = (
     Rule(
         id="TG004",
@@ -150,8 +103,8 @@ RULES = (
         fix=f"Take {versions.GPU_OPERATOR_NEWEST}, or {versions.GPU_OPERATOR_LEGACY} up to Talos 1.12",
         source="NVIDIA/gpu-operator#2239",
         judge=_broken,
-        failing=Example(talos="1.13", yaml=_RELEASE % ", version: v26.3.0"),
-        passing=Example(talos="1.13", yaml=_RELEASE % ", version: v26.3.0" + _MENDED),
+        failing=Example(talos="1.13", yaml=operator_release("v26.3.0")),
+        passing=Example(talos="1.13", yaml=operator_release("v26.3.0") + _MENDED),
     ),
     Rule(
         id="TG029",
@@ -161,8 +114,8 @@ RULES = (
         fix="Pin one version, such as v26.7.0 of gpu-operator or 0.20.0 of nvidia-device-plugin",
         source="NVIDIA/gpu-operator#2239",
         judge=_unpinned,
-        failing=Example(yaml=_RELEASE % ""),
-        passing=Example(yaml=_RELEASE % ", version: 26.7.x"),
+        failing=Example(yaml=operator_release(pinned=False)),
+        passing=Example(yaml=operator_release("26.7.x")),
     ),
     Rule(
         id="TG030",
@@ -172,18 +125,7 @@ RULES = (
         fix=f"Take {versions.GPU_OPERATOR_NEWEST}",
         source="NVIDIA/gpu-operator#2244; NVIDIA/gpu-operator#569",
         judge=_too_old,
-        failing=Example(talos="1.13", yaml=_RELEASE % ", version: v25.10.1"),
-        passing=Example(talos="1.13", yaml=_RELEASE % ", version: v26.3.1"),
-    ),
-    Rule(
-        id="TG036",
-        claim="The chart's hooks are run by Helm, or land where they work",
-        symptom="error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: serviceaccount not found",
-        severity=Severity.INFO,
-        fix=f"Set operator.upgradeCRD: false and let includeCRDs bring the CRDs, or take {ChartVersion.parse('version', _HOOKS_RIGHT)} or newer",
-        source="https://github.com/mitchross/talos-argocd-proxmox/commit/3989d592",
-        judge=_hooks,
-        failing=Example(yaml=_KUSTOMIZATION % ""),
-        passing=Example(yaml=_KUSTOMIZATION % "\n  namespace: gpu-operator"),
+        failing=Example(talos="1.13", yaml=operator_release("v25.10.1")),
+        passing=Example(talos="1.13", yaml=operator_release("v26.3.1")),
     ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from ...talos_version import Generation
 from ..finding import Severity
 from ..questions.claims import claimed_classes
+from ..questions.dra_driver import may_have_a_staged_driver
 from ..questions.kubernetes import minor_of
 from ..read import Inputs, KubernetesObject, Path, Unknown, at, mappings
 from ..rule import Example, Found, Rule
@@ -26,7 +27,7 @@ def _no_dra(inputs: Inputs) -> Iterator[Found]:
             continue
         if inputs.generation is Generation.LEGACY:
             yield Found(
-                severity=Severity.ERROR,
+                severity=Severity.WARNING if may_have_a_staged_driver(inputs) else Severity.ERROR,
                 message=f"it claims a GPU of {name}, and NVIDIA's DRA driver finds no driver on Talos {inputs.talos_version}: its libraries are under "
                 "/usr/local/glibc",
                 about=each,

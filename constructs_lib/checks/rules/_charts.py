@@ -1,0 +1,79 @@
+"""What the examples of the rules on charts have in common."""
+
+from __future__ import annotations
+
+RUNTIME_CLASS = """\
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: nvidia}
+handler: nvidia
+"""
+OPERATOR = """\
+driver: {enabled: false}
+toolkit: {enabled: false}
+migManager: {enabled: false}
+hostPaths: {driverInstallDir: /usr/local}
+"""
+"""The values of an operator from Talos 1.13 on."""
+
+DEFAULT_RUNTIME = """\
+  files:
+    - path: /etc/cri/conf.d/20-customization.part
+      op: create
+      content: |
+        [plugins."io.containerd.cri.v1.runtime".containerd]
+          default_runtime_name = "nvidia"
+"""
+
+
+def chart_release(chart: str, version: str, *, name: str = "", pinned: bool = True) -> str:
+    """A HelmRelease down to its values, which follow indented by four."""
+    said = f", version: {version}" if pinned else ""
+    return f"""\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: {name or chart}, namespace: kube-system}}
+spec:
+  chart: {{spec: {{chart: {chart}{said}, sourceRef: {{kind: HelmRepository, name: nvidia}}}}}}
+  values:
+"""
+
+
+def operator_release(version: str = "v26.7.0", *, pinned: bool = True) -> str:
+    """A release of the operator as Talos 1.13 needs it; further values follow."""
+    values = "".join(f"    {line}\n" for line in OPERATOR.splitlines())
+    return chart_release("gpu-operator", version, pinned=pinned) + values
+
+
+def plugin_release(*, nodes: str = "{kubernetes.io/hostname: gpu-1}", name: str = "") -> str:
+    """A release of the device plugin on some nodes, with its RuntimeClass; further values follow."""
+    return f"""\
+{RUNTIME_CLASS}---
+{chart_release("nvidia-device-plugin", "0.20.0", name=name)}    runtimeClassName: nvidia
+    affinity: null
+    nodeSelector: {nodes}
+"""
+
+
+def dra_release(version: str = "0.4.1") -> str:
+    """A release of the DRA driver on one node; further values follow."""
+    return (
+        chart_release("dra-driver-nvidia-gpu", version)
+        + "    kubeletPlugin: {nodeSelector: {kubernetes.io/hostname: gpu-1}, affinity: null}\n"
+    )
+
+
+def node_config(machine: str = "") -> str:
+    """The whole configuration of a node with a GPU."""
+    return f"""\
+version: v1alpha1
+machine:
+  type: worker
+  token: abcdef.0123456789abcdef
+  ca: {{crt: Y2VydGlmaWNhdGU=}}
+  network: {{hostname: gpu-1}}
+  nodeLabels: {{nvidia.com/gpu.present: "true"}}
+  install: {{image: factory.talos.dev/metal-installer/{"0123456789abcdef" * 4}:v1.13.9}}
+  kernel: {{modules: [{{name: nvidia}}, {{name: nvidia_uvm}}, {{name: nvidia_drm}}, {{name: nvidia_modeset}}]}}
+{machine}cluster: {{}}
+"""

@@ -1,0 +1,44 @@
+"""Values that a chart drops without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..finding import Severity
+from ..questions.chart_keys import unread_keys
+from ..read import Inputs
+from ..reading.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
+from ..rule import Example, Found, Rule
+from ._charts import OPERATOR
+
+
+def _ignored(inputs: Inputs) -> Iterator[Found]:
+    for release in inputs.of_chart(GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER):
+        for path, fix in unread_keys(release):
+            yield Found(
+                severity=Severity.INFO,
+                message=f"the chart {release.chart} has no value {path}, and drops it without a word",
+                about=release,
+                path=(*release.values_path, *path.split(".")),
+                fix=fix,
+            )
+
+
+RULES = (
+    Rule(
+        id="TG027",
+        claim="A chart reads the values that it is given",
+        symptom="A toleration, a node selector or a flag in the values that no pod has",
+        severity=Severity.INFO,
+        fix="Use the chart's own key",
+        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/templates/clusterpolicy.yaml; "
+        "https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/deployments/helm/nvidia-device-plugin/values.yaml",
+        judge=_ignored,
+        failing=Example(
+            chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{OPERATOR}devicePlugin: {{tolerations: [{{key: gpu, operator: Exists}}]}}\n"
+        ),
+        passing=Example(
+            chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{OPERATOR}daemonsets: {{tolerations: [{{key: gpu, operator: Exists}}]}}\n"
+        ),
+    ),
+)

@@ -1,0 +1,72 @@
+"""Values with which a chart refuses to render."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..finding import Severity
+from ..questions.operators import chart_version
+from ..read import ChartRelease, Inputs, Unknown, at
+from ..reading.charts import DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
+from ..rule import Example, Found, Rule
+from ._charts import plugin_release
+
+
+def _refused(inputs: Inputs) -> Iterator[Found]:
+    for release in inputs.of_chart(DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR):
+        for path, why, fix in _refusals(release):
+            yield Found(
+                severity=Severity.ERROR,
+                message=f"the chart refuses to render: {why}",
+                about=release,
+                path=(*release.values_path, *path.split(".")) if path else (),
+                fix=fix,
+            )
+
+
+def _refusals(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
+    if release.chart == GPU_OPERATOR:
+        yield from _refusals_of_operator(release)
+        return
+    moved = release.chart == DRA_DRIVER and _value(release, "namespaceOverride")
+    allowed = release.value("allowDefaultNamespace")
+    if release.namespace == "default" and not isinstance(release.namespace, Unknown) and allowed in (None, False) and not moved:
+        yield "", "its namespace is default, and allowDefaultNamespace is not true", "Install it into a namespace of its own"
+    if _value(release, "namespace"):
+        yield "namespace", "the value 'namespace' is no longer supported", "Set the namespace of the release"
+    if release.chart == DEVICE_PLUGIN and _value(release, "config.name") and _value(release, "config.map"):
+        yield "config", "config.name and config.map are both set", "Keep config.map, or a ConfigMap of your own with config.name"
+    if release.chart == DRA_DRIVER and _value(release, "nvidiaCtkPath"):
+        yield "nvidiaCtkPath", "the value 'nvidiaCtkPath' is no longer supported", "Leave it out: the driver brings its own hook"
+
+
+def _refusals_of_operator(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
+    version = chart_version(release.version)
+    if version is None or version < (26, 7, 0) or not release.complete or _value(release, "devicePlugin.config.create") is not True:
+        return
+    for key in ("name", "data"):
+        if not _value(release, f"devicePlugin.config.{key}") and not isinstance(release.value("devicePlugin", "config", key), Unknown):
+            path = "devicePlugin.config.create"
+            yield path, f"{path} is true, and devicePlugin.config.{key} is empty", f"Give devicePlugin.config.{key}"
+
+
+def _value(release: ChartRelease, path: str) -> Any:
+    """What was written, None for what can't be read."""
+    value = at(release.values, *path.split("."))
+    return None if isinstance(value, Unknown) else value
+
+
+RULES = (
+    Rule(
+        id="TG039",
+        claim="A chart renders with the values that it is given",
+        symptom="execution error at (nvidia-device-plugin/templates/validation.yml): Running in the 'default' namespace is not recommended",
+        severity=Severity.ERROR,
+        fix="Give the chart what it asks for",
+        source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/validation.yml",
+        judge=_refused,
+        failing=Example(yaml=f'{plugin_release()}    config: {{name: sharing, map: {{default: "version: v1"}}}}\n'),
+        passing=Example(yaml=f'{plugin_release()}    config: {{name: "", map: {{default: "version: v1"}}}}\n'),
+    ),
+)

@@ -1,0 +1,86 @@
+"""What the CDI specs of a device plugin are made of: the driver, where the plugin sees it and where the host has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..finding import Severity
+from ..questions.agents import Agent, device_plugins
+from ..questions.plugin_options import DRIVER_ROOT, LIST_STRATEGY, options_of, strategies
+from ..read import Inputs, Path, Unknown, mappings
+from ..rule import Example, Found, Rule
+from .device_plugin_options import PLUGIN
+
+# Where the plugin looks for the driver in its own container (api/config/v1/consts.go).
+_CONTAINER_ROOT, _CONTAINER_ROOT_VARIABLES = "/driver-root", ("DRIVER_ROOT_CTR_PATH", "CONTAINER_DRIVER_ROOT")
+
+
+def _cdi_roots(inputs: Inputs) -> Iterator[Found]:
+    for plugin in device_plugins(inputs):
+        options = options_of(inputs, plugin, LIST_STRATEGY)
+        if not any(word.startswith("cdi-") for option in options for word in strategies(option.value)):
+            continue
+        roots = options_of(inputs, plugin, DRIVER_ROOT)
+        root = roots[0].value if roots else None
+        if plugin.release:
+            if root is None and plugin.complete:
+                yield _no_root(plugin, options[0].path)
+        elif not isinstance(root, Unknown):
+            yield from _of_daemon_set(plugin, str(root or "/"), roots[0].path if roots else options[0].path)
+
+
+def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Found]:
+    inside = next(
+        (str(each.get("value")) for _, each in mappings(plugin.container.get("env")) if each.get("name") in _CONTAINER_ROOT_VARIABLES),
+        _CONTAINER_ROOT,
+    )
+    names = [each.get("name") for _, each in mappings(plugin.container.get("volumeMounts")) if each.get("mountPath") == inside]
+    mounted = [volume.get("hostPath") for _, volume in mappings(plugin.spec.get("volumes")) if volume.get("name") in names]
+    folder = mounted[0].get("path") if mounted and isinstance(mounted[0], dict) else None
+    if not names:
+        yield _no_root(plugin, path)
+    elif isinstance(folder, str) and not isinstance(folder, Unknown) and (folder.rstrip("/") or "/") != (root.rstrip("/") or "/"):
+        yield Found(
+            severity=Severity.ERROR,
+            message=f"NVIDIA_DRIVER_ROOT is {root}, and {inside} is the host's {folder}: the CDI specs name files on the host that are not there, "
+            "and containers can't be created",
+            about=plugin.about,
+            path=path,
+            fix=f"Set NVIDIA_DRIVER_ROOT to what is mounted at {inside}: {folder}",
+        )
+
+
+def _no_root(plugin: Agent, path: Path) -> Found:
+    where = "nvidiaDriverRoot is not set" if plugin.release else f"nothing is mounted at {_CONTAINER_ROOT}"
+    return Found(
+        severity=Severity.WARNING,
+        message=f"the device list strategy is CDI and {where}: the plugin finds no driver to describe, and its CDI specs name no library",
+        about=plugin.about,
+        path=path,
+        fix="Set nvidiaDriverRoot: /"
+        if plugin.release
+        else f"Mount the host's / at {_CONTAINER_ROOT}, read-only, and set NVIDIA_DRIVER_ROOT=/",
+    )
+
+
+_ROOTS = """\
+            - {{name: NVIDIA_DRIVER_ROOT, value: {}}}
+          securityContext: {{privileged: true}}
+          volumeMounts: [{{name: driver-root, mountPath: /driver-root, readOnly: true}}]
+      volumes: [{{name: driver-root, hostPath: {{path: /}}}}]
+"""
+_CDI = PLUGIN % "cdi-annotations,cdi-cri"
+
+RULES = (
+    Rule(
+        id="TG020",
+        claim="A plugin that writes CDI specs sees the driver where it says that the host has it",
+        symptom="RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs: no such file or directory",
+        severity=Severity.ERROR,
+        fix="Mount the host's / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
+        source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
+        judge=_cdi_roots,
+        failing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/usr/local")),
+        passing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/")),
+    ),
+)

@@ -1,0 +1,125 @@
+"""How GitOps tools install the operator: fields that drift, and CRDs that two charts bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...manifests.chart_version import ChartVersion
+from ..finding import Severity
+from ..questions.agents import dra_drivers
+from ..questions.operators import operators
+from ..read import ChartRelease, Inputs, Read, Unknown, at, mappings
+from ..rule import Example, Found, Rule
+from ._charts import dra_release, operator_release
+
+# The CRD defaults `cdi.default`, and from here on the chart no longer writes it (deployments/gpu-operator/templates/clusterpolicy.yaml).
+_DRIFTS_FROM = "v25.10.0"
+# From here on the chart brings the CRDs of resource.nvidia.com, as the DRA driver's chart does (deployments/gpu-operator/crds).
+_BRINGS_DRA_CRDS = "v26.7.0"
+
+
+def _argo_drift(inputs: Inputs) -> Iterator[Found]:
+    for operator in operators(inputs):
+        release = operator.release
+        spec = _application(release) if release else None
+        if release is None or spec is None or operator.is_older_than(_DRIFTS_FROM) or _ignores(release, spec):
+            continue
+        if operator.written("cdi", "default") in (None, False):
+            yield Found(
+                severity=Severity.INFO,
+                message="the API server writes spec.cdi.default into the ClusterPolicy, which the chart leaves out: Argo CD may show the "
+                "Application as OutOfSync for ever",
+                about=release,
+            )
+
+
+def _application(release: Read) -> Mapping[str, object] | None:
+    """The spec of the Application that installs it."""
+    spec = release.at("spec") if release.body.get("kind") == "Application" else None
+    return spec if isinstance(spec, Mapping) else None
+
+
+def _ignores(release: Read, spec: Mapping[str, object]) -> bool:
+    if isinstance(spec.get("ignoreDifferences"), Unknown) or "ServerSideDiff=true" in str(release.annotations.get(_COMPARE) or ""):
+        return True
+    return any(each.get("kind") in ("ClusterPolicy", "*") for _, each in mappings(spec.get("ignoreDifferences")))
+
+
+_COMPARE = "argocd.argoproj.io/compare-options"
+
+
+def _dra_crds(inputs: Inputs) -> Iterator[Found]:
+    drivers = [driver.release for driver in dra_drivers(inputs) if driver.release and _rewrites_crds(driver.release)]
+    for operator in operators(inputs):
+        brings = operator.version is not None and operator.version >= ChartVersion.parse("version", _BRINGS_DRA_CRDS)
+        if drivers and brings and operator.release and _rewrites_crds(operator.release):
+            yield Found(
+                severity=Severity.INFO,
+                message=f"gpu-operator {operator.version} and the chart {drivers[0].chart} both bring the CRD computedomains.resource.nvidia.com, and "
+                "not the same: each writes its own over the other's",
+                about=operator.about,
+            )
+
+
+def _rewrites_crds(release: ChartRelease) -> bool:
+    """Whether Argo CD or Flux write the chart's CRDs again and again; Helm itself installs them once."""
+    if release.body.get("kind") == "Application":
+        sources = [release.at("spec", "source"), *(each for _, each in mappings(release.at("spec", "sources")))]
+        return not any(at(source, "helm", "skipCrds") is True for source in sources)
+    return bool(release.at("spec", "upgrade", "crds") == "CreateReplace")
+
+
+_APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: gpu-operator, namespace: argocd}
+spec:
+  destination: {namespace: kube-system}
+  source:
+    repoURL: https://helm.ngc.nvidia.com/nvidia
+    chart: gpu-operator
+    targetRevision: v26.7.0
+    helm:
+      valuesObject:
+        driver: {enabled: false}
+        toolkit: {enabled: false}
+        migManager: {enabled: false}
+        hostPaths: {driverInstallDir: /usr/local}
+"""
+_DRA = "---\n" + dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
+_OPERATOR = operator_release() + "    devicePlugin: {enabled: false}\n"
+
+
+def _replaced(release: str) -> str:
+    """The release, with Flux writing its CRDs again at each upgrade."""
+    return release.replace("  values:\n", "  upgrade: {crds: CreateReplace}\n  values:\n")
+
+
+RULES = (
+    Rule(
+        id="TG015",
+        claim="Argo CD ignores what the API server adds to the ClusterPolicy",
+        symptom="Application gpu-operator OutOfSync: ClusterPolicy cluster-policy spec.cdi.default",
+        severity=Severity.INFO,
+        fix="Add ignoreDifferences with group: nvidia.com, kind: ClusterPolicy, jsonPointers: [/spec/cdi/default]",
+        source="NVIDIA/gpu-operator#2795",
+        judge=_argo_drift,
+        failing=Example(talos="1.13", yaml=_APPLICATION),
+        passing=Example(
+            talos="1.13",
+            yaml=f"{_APPLICATION}  ignoreDifferences:\n    - {{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [/spec/cdi/default]}}\n",
+        ),
+    ),
+    Rule(
+        id="TG016",
+        claim="One chart brings the CRDs of resource.nvidia.com",
+        symptom="Two Applications OutOfSync over CustomResourceDefinition computedomains.resource.nvidia.com; spec.numNodes: Required value",
+        severity=Severity.INFO,
+        fix="Let the operator skip its CRDs and install them by hand (Flux: spec.upgrade.crds: Skip; Argo CD: helm.skipCrds: true), or take a newer "
+        "operator, whose CRD is the driver's",
+        source="NVIDIA/aicr#2715; NVIDIA/gpu-operator#2863",
+        judge=_dra_crds,
+        failing=Example(talos="1.13", yaml=_replaced(_OPERATOR + _DRA)),
+        passing=Example(talos="1.13", yaml=_replaced(_OPERATOR) + _DRA),
+    ),
+)

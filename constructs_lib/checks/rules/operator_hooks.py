@@ -1,0 +1,63 @@
+"""The hooks of the operator's chart, where something else than Helm runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..finding import Severity
+from ..questions.operators import operators
+from ..read import ChartRelease, Inputs, KubernetesObject
+from ..rule import Example, Found, Rule
+
+# From here on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).
+_HOOKS_RIGHT = "v26.3.0"
+_HOOK_ACCOUNT = "gpu-operator-upgrade-crd-hook-sa"
+
+
+def _hooks(inputs: Inputs) -> Iterator[Found]:
+    for operator in operators(inputs):
+        release = operator.release
+        if release and _is_rendered(release) and operator.is_older_than(_HOOKS_RIGHT) and operator.is_on("operator", "upgradeCRD"):
+            yield _hook(release)
+    for each in inputs.of_kind("ServiceAccount"):
+        if each.name == _HOOK_ACCOUNT and each.namespace is None and "helm.sh/hook" in each.annotations:
+            yield _hook(each)
+
+
+def _is_rendered(release: ChartRelease) -> bool:
+    """Whether kustomize renders the chart, hooks and all, and Helm runs none of them."""
+    return release.body.get("kind") == "Kustomization"
+
+
+def _hook(about: ChartRelease | KubernetesObject) -> Found:
+    return Found(
+        severity=Severity.INFO,
+        message=f"what the chart renders holds its hook gpu-operator-upgrade-crd, whose ServiceAccount {_HOOK_ACCOUNT} names no namespace: "
+        "rendered, and not installed by Helm, it may land in another one than the Job that needs it",
+        about=about,
+        path=about.values_path if isinstance(about, ChartRelease) else (),
+    )
+
+
+_KUSTOMIZATION = """\
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: gpu-operator-upgrade-crd-hook-sa%s
+  annotations: {helm.sh/hook: pre-upgrade}
+"""
+
+
+RULES = (
+    Rule(
+        id="TG036",
+        claim="The chart's hooks are run by Helm, or land where they work",
+        symptom="error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: serviceaccount not found",
+        severity=Severity.INFO,
+        fix=f"Set operator.upgradeCRD: false and let includeCRDs bring the CRDs, or take {_HOOKS_RIGHT} or newer",
+        source="https://github.com/mitchross/talos-argocd-proxmox/commit/3989d592",
+        judge=_hooks,
+        failing=Example(yaml=_KUSTOMIZATION % ""),
+        passing=Example(yaml=_KUSTOMIZATION % "\n  namespace: gpu-operator"),
+    ),
+)
