@@ -54,10 +54,11 @@ if TYPE_CHECKING:
     from .monitoring.scraping import operator_exporter_values
     from .namespace import PrivilegedNamespace
     from .node_feature_discovery import NodeFeatureDiscovery
-    from .nodes import DriverTrack, GpuNodes, KernelModules, Taint, TaintEffect
+    from .nodes import DriverTrack, GpuNodes, KernelModules
     from .nodes_file import read_nodes
     from .runtime_class import NvidiaRuntimeClass
     from .sharing import Mps, TimeSlicing
+    from .taints import Taint, TaintEffect
     from .talos.existing_schematic import ExistingSchematic, existing_schematic
     from .talos.factory_images import Arch, Platform
     from .talos.leftovers import Leftover
@@ -220,10 +221,11 @@ _HOMES = {
     "monitoring.scraping": "operator_exporter_values",
     "namespace": "PrivilegedNamespace",
     "node_feature_discovery": "NodeFeatureDiscovery",
-    "nodes": "DriverTrack GpuNodes KernelModules Taint TaintEffect",
+    "nodes": "DriverTrack GpuNodes KernelModules",
     "nodes_file": "read_nodes",
     "runtime_class": "NvidiaRuntimeClass",
     "sharing": "Mps TimeSlicing",
+    "taints": "Taint TaintEffect",
     "talos.existing_schematic": "ExistingSchematic existing_schematic",
     "talos.factory_images": "Arch Platform",
     "talos.leftovers": "Leftover",

@@ -8,9 +8,10 @@ from typing import Any
 
 from ._validate import did_you_mean, wrong
 from .mig import MigStrategy
-from .nodes import DriverTrack, GpuNodes, KernelModules, Taint
+from .nodes import DriverTrack, GpuNodes, KernelModules
 from .nodes_file import read_nodes
 from .sharing import Mps, TimeSlicing
+from .taints import Taint
 
 # What a flag gives to GpuNodes under the same name.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")

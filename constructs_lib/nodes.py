@@ -9,11 +9,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from . import versions
-from ._names import dns_label, label_key, label_map, label_value
+from ._names import dns_label, label_map
 from ._quantity import byte_quantity
-from ._validate import Choice, choice, given, instance, named_arguments, text, warn, whole_number, wrong, wrong_kind
+from ._validate import Choice, choice, given, instance, named_arguments, warn, whole_number, wrong
 from .mig import Layout, MigStrategy, check_devices, checked_devices, devices_per_node, layouts_of, mig_resource, plain_devices
 from .sharing import Mps, TimeSlicing
+from .taints import Taint, checked_taints
 from .talos_version import Generation, TalosVersion
 
 if TYPE_CHECKING:
@@ -45,64 +46,6 @@ class DriverTrack(Choice):
 
     LTS = "lts"
     PRODUCTION = "production"
-
-
-class TaintEffect(Choice):
-    """What a taint does to pods that don't tolerate it."""
-
-    NO_SCHEDULE = "NoSchedule"
-    PREFER_NO_SCHEDULE = "PreferNoSchedule"
-    NO_EXECUTE = "NoExecute"
-
-
-@named_arguments()
-@dataclass(frozen=True, slots=True)
-class Taint:
-    """A taint that keeps other workloads off the GPU nodes.
-
-    Args:
-        key: The taint's key.
-        value: Its value. Default: none, which is then tolerated whatever its value.
-        effect: `NoSchedule`, `PreferNoSchedule` or `NoExecute`. Default: `NoSchedule`.
-
-    Raises:
-        TypeError, ValueError: `'effect' must be one of …`, `'key' must be a label key …`.
-
-    Example:
-        >>> Taint("dedicated", "ai").toleration
-        {'key': 'dedicated', 'operator': 'Equal', 'value': 'ai', 'effect': 'NoSchedule'}
-
-    https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
-    """
-
-    key: str
-    value: str | None = None
-    effect: TaintEffect | str = TaintEffect.NO_SCHEDULE
-
-    def __post_init__(self) -> None:
-        label_key("key", self.key)
-        if self.value is not None:
-            label_value("value", self.value)
-        object.__setattr__(self, "effect", choice("effect", self.effect, TaintEffect))
-
-    @classmethod
-    def parse(cls, argument: str, written: object) -> Taint:
-        """Read a taint as kubectl writes it: `key=value:Effect`, `key:Effect`, or without the effect."""
-        rule = "a taint such as 'dedicated=ai:NoSchedule'"
-        key, colon, effect = text(argument, written, rule).partition(":")
-        if colon and not effect:
-            raise wrong(argument, rule, written)
-        key, equals, value = key.partition("=")
-        try:
-            return cls(key, value if equals else None, effect or TaintEffect.NO_SCHEDULE)
-        except ValueError as error:
-            raise wrong(argument, rule, written, str(error)) from None
-
-    @property
-    def toleration(self) -> dict[str, str]:
-        """What a pod needs to be scheduled in spite of it."""
-        matched = {"operator": "Exists"} if self.value is None else {"operator": "Equal", "value": self.value}
-        return {"key": self.key, **matched, "effect": str(self.effect)}
 
 
 # NVIDIA's own taint, which every chart of theirs tolerates: a node may carry it whatever else it carries. CriticalAddonsOnly, which they
@@ -194,7 +137,7 @@ class GpuNodes:
             "kernel_modules": choice("kernel_modules", kernel_modules, KernelModules),
             "driver_track": choice("driver_track", driver_track, DriverTrack),
             "labels": MappingProxyType(label_map("labels", given(labels))),
-            "taints": _taints(taints),
+            "taints": checked_taints(taints),
             "product": product,
             "gpus_per_node": None if gpus_per_node is None else whole_number("gpus_per_node", gpus_per_node),
             "memory_per_gpu": None if memory_per_gpu is None else byte_quantity("memory_per_gpu", memory_per_gpu),
@@ -320,7 +263,7 @@ class GpuNodes:
         """What pods for these nodes tolerate: NVIDIA's own taint, and each of the class."""
         tolerations = [_NVIDIA_TAINT.toleration]
         for taint in self.taints:
-            if taint.toleration not in tolerations and not _covers(_NVIDIA_TAINT, taint):
+            if taint.toleration not in tolerations and not _NVIDIA_TAINT.covers(taint):
                 tolerations.append(taint.toleration)
         return tolerations
 
@@ -358,17 +301,4 @@ def _term(label: str, value: str | None = None) -> dict[str, Any]:
     return {"matchExpressions": [{"key": label, **matched}]}
 
 
-def _covers(taint: Taint, other: Taint) -> bool:
-    return taint.value is None and taint.key == other.key and taint.effect == other.effect
-
-
 _SHARING = "a TimeSlicing or an Mps"
-
-
-def _taints(taints: object) -> tuple[Taint, ...]:
-    rule = "a list of Taints"
-    if isinstance(taints, Taint):
-        raise wrong_kind("taints", rule, taints, "put it into a list: [Taint(…)]")
-    if isinstance(taints, str) or not isinstance(taints, Iterable):
-        raise wrong_kind("taints", rule, taints, 'such as [Taint("dedicated", "ai")]')
-    return tuple(instance("taints", taint, Taint, rule, 'such as Taint("dedicated", "ai")') for taint in taints)

@@ -7,8 +7,9 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from ._validate import check_keywords, did_you_mean, instance, mapping, named_arguments, wrong, wrong_kind
-from .nodes import GpuNodes, Taint
+from .nodes import GpuNodes
 from .sharing import Mps, TimeSlicing
+from .taints import Taint
 
 if TYPE_CHECKING:
     from .dra import Dra

@@ -14,8 +14,9 @@ from ..monitoring.scraping import sampling
 from ..nodes import GPU_RESOURCE
 from .dcgm_exporter_settings import APPLICATION, DcgmExporterSettings
 from .device_plugin_config import checksum
-from .gpu_pod import check_shape, selected
 from .objects import Manifest, env, from_field, labels, manifest, merged
+from .pod_placement import selected
+from .pod_shape import check_shape
 
 PORT = {"name": "metrics", "port": 9400}
 COUNTERS_FILE = "counters.csv"

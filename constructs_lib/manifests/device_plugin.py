@@ -14,10 +14,11 @@ from ..mig import MigStrategy
 from ..sharing import Mps
 from .device_plugin_config import checksum, device_plugin_config_text
 from .device_plugin_settings import APPLICATION, DevicePluginSettings
-from .gpu_pod import check_shape, selected
 from .mig_partitions import CONFIG_KEY, mig_parted_config_text, partitioner
 from .mig_partitions import volumes as mig_volumes
 from .objects import Manifest, env, labels, manifest, merged
+from .pod_placement import selected
+from .pod_shape import check_shape
 
 CONFIG_FILE = "/config/config.yaml"
 _CONTAINER = "nvidia-device-plugin-ctr"

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from itertools import product
 from typing import Any
 
 from .._names import dns_subdomain
-from .._validate import did_you_mean, instance, mapping, named_arguments, text, whole_number, wrong, wrong_kind
+from .._validate import did_you_mean, instance, mapping, named_arguments, text, whole_number, wrong
 from ..mig import MigStrategy, layouts_of, mig_profile
-from ..nodes import GPU_RESOURCE, GpuNodes
+from ..nodes import GpuNodes
+from .pod_placement import selected
+from .pod_shape import check_shape, is_gpu, list_of_mappings
 
 _VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
 # The one value that hands out nothing (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
 _NO_DEVICES = "void"
-_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 @named_arguments(nodes="a GPU pod runs on a class of GPU nodes")
@@ -110,51 +110,6 @@ def _containers(spec: dict[str, Any]) -> bool:
     return isinstance(containers, list) and bool(containers) and all(isinstance(container, dict) for container in containers)
 
 
-def check_shape(argument: str, spec: dict[str, Any]) -> None:
-    """That what is read here has Kubernetes' own form; what is not read is left to the API server."""
-    for key in ("containers", "initContainers"):
-        for container in _list_of_mappings(argument, key, spec.get(key)):
-            if not isinstance(container.get("name"), str):
-                raise wrong(argument, f"made of {key} with a 'name' each", container)
-            for field in ("env", "volumeMounts", "ports"):
-                _list_of_mappings(argument, field, container.get(field))
-            for field in ("startupProbe", "livenessProbe", "readinessProbe", "lifecycle"):
-                _mapping(argument, field, container.get(field))
-            resources = _mapping(argument, "resources", container.get("resources"))
-            for section in ("limits", "requests"):
-                for resource in _mapping(argument, section, resources.get(section)):
-                    _check_resource(argument, resource)
-    for field in ("tolerations", "volumes"):
-        _list_of_mappings(argument, field, spec.get(field))
-    _mapping(argument, "nodeSelector", spec.get("nodeSelector"))
-    node_affinity = _mapping(argument, "nodeAffinity", _mapping(argument, "affinity", spec.get("affinity")).get("nodeAffinity"))
-    required = _mapping(argument, _REQUIRED, node_affinity.get(_REQUIRED))
-    for term in _list_of_mappings(argument, "nodeSelectorTerms", required.get("nodeSelectorTerms")):
-        _list_of_mappings(argument, "matchExpressions", term.get("matchExpressions"))
-
-
-def _check_resource(argument: str, resource: object) -> None:
-    """The one character of a MIG profile that a resource name can't have."""
-    if isinstance(resource, str) and _is_gpu(resource) and "+" in resource:
-        raise wrong(argument, "without '+' in the name of a resource", resource, f"did you mean '{resource.replace('+', '.')}'?")
-
-
-def _list_of_mappings(argument: str, key: str, value: object) -> list[dict[str, Any]]:
-    if value is None:
-        return []
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise wrong_kind(argument, f"with a list of mappings in '{key}'", value)
-    return value
-
-
-def _mapping(argument: str, key: str, value: object) -> dict[str, Any]:
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise wrong_kind(argument, f"with a mapping in '{key}'", value)
-    return value
-
-
 def check_profile(profile: object, nodes: GpuNodes) -> str | None:
     """A MIG profile that these nodes have, or none where they advertise GPUs."""
     mixed = nodes.mig_strategy == MigStrategy.MIXED
@@ -220,7 +175,7 @@ def _limit(argument: str, container: dict[str, Any], resource: str, gpus: int) -
     resources = container["resources"] = container.get("resources") or {}
     for section in ("limits", "requests"):
         amounts = resources[section] = resources.get(section) or {}
-        for key in filter(_is_gpu, list(amounts)):
+        for key in filter(is_gpu, list(amounts)):
             if key != resource or str(amounts[key]) != str(gpus):
                 raise wrong(
                     argument, f"without another GPU in its {section} than {resource}: {gpus}", f"{key}: {amounts[key]}", "leave it out"
@@ -232,20 +187,20 @@ def _claim(argument: str, spec: dict[str, Any], container: dict[str, Any], nodes
     """Let one container use a claim: each its own, unless all share one."""
     for each in [*(spec.get("initContainers") or []), *spec["containers"]]:
         resources = each.get("resources") or {}
-        for key in filter(_is_gpu, [*(resources.get("limits") or {}), *(resources.get("requests") or {})]):
+        for key in filter(is_gpu, [*(resources.get("limits") or {}), *(resources.get("requests") or {})]):
             then = "the claim is all that a container needs; leave it out"
             raise wrong(argument, "without GPU limits where pods claim their GPUs ('dra' of GpuNodes)", f"{key} in {each['name']}", then)
     one_claim = nodes.dra is not None and nodes.dra.is_one_claim
     source = "resourceClaimName" if one_claim else "resourceClaimTemplateName"
     ours = {"name": "gpu" if one_claim else container["name"], source: dns_subdomain("claim", name)}
-    claims = spec["resourceClaims"] = _list_of_mappings(argument, "resourceClaims", spec.get("resourceClaims"))
+    claims = spec["resourceClaims"] = list_of_mappings(argument, "resourceClaims", spec.get("resourceClaims"))
     theirs = next((each for each in claims if each.get("name") == ours["name"]), None)
     if theirs is None:
         claims.append(ours)
     elif theirs != ours:
         raise wrong(argument, f"without another resource claim named '{ours['name']}' than {ours}", theirs)
     resources = container["resources"] = container.get("resources") or {}
-    used = resources["claims"] = _list_of_mappings(argument, "claims", resources.get("claims"))
+    used = resources["claims"] = list_of_mappings(argument, "claims", resources.get("claims"))
     if not any(each.get("name") == ours["name"] for each in used):
         used.append({"name": ours["name"]})
 
@@ -278,14 +233,10 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
             container["env"] = others
 
 
-def _is_gpu(resource: str) -> bool:
-    return resource == GPU_RESOURCE or resource.startswith((f"{GPU_RESOURCE}.", "nvidia.com/mig-"))
-
-
 def has_gpu(container: Mapping[str, Any]) -> bool:
     """Whether a container asks for a GPU, whole, shared or a partition."""
     limits = (container.get("resources") or {}).get("limits") or {}
-    return any(_is_gpu(resource) for resource in limits)
+    return any(is_gpu(resource) for resource in limits)
 
 
 def _check_devices(argument: str, container: Mapping[str, Any]) -> None:
@@ -298,48 +249,3 @@ def visible_devices_error(argument: str, where: object, value: object) -> ValueE
     """Why nobody sets this variable beside a GPU limit."""
     then = "it overrides the GPU that the device plugin allocates and shows every GPU of the node; leave it out"
     return wrong(argument, f"without {_VISIBLE_DEVICES}", f"{value} in {where}", then)
-
-
-def _tolerate(spec: dict[str, Any], nodes: GpuNodes) -> None:
-    given = spec.get("tolerations") or []
-    spec["tolerations"] = [*given, *(toleration for toleration in nodes.tolerations if toleration not in given)]
-
-
-def _select(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None:
-    given = spec.get("nodeSelector") or {}
-    for key, value in nodes.node_selector.items():
-        if given.get(key, value) != value:
-            raise wrong(argument, f"without another value for the node label {key} than '{value}'", given[key], "no node could match both")
-    if nodes.node_selector:
-        spec["nodeSelector"] = {**given, **nodes.node_selector}
-    if nodes.node_affinity:
-        spec["affinity"] = _both(spec.get("affinity") or {}, nodes.node_affinity)
-
-
-def _both(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
-    """The affinity that wants what either wants: Kubernetes ORs the terms of a selector, so each of one joins each of the other."""
-    if not given:
-        return ours
-    our_terms = ours["nodeAffinity"][_REQUIRED]["nodeSelectorTerms"]
-    node_affinity = dict(given.get("nodeAffinity") or {})
-    given_terms = (node_affinity.get(_REQUIRED) or {}).get("nodeSelectorTerms") or [{}]
-    if all(any(_within(term, our) for our in our_terms) for term in given_terms):
-        return given
-    node_affinity[_REQUIRED] = {"nodeSelectorTerms": [_joined(*pair) for pair in product(given_terms, our_terms)]}
-    return {**given, "nodeAffinity": node_affinity}
-
-
-def _within(term: dict[str, Any], wider: dict[str, Any]) -> bool:
-    return all(expression in (term.get("matchExpressions") or []) for expression in wider["matchExpressions"])
-
-
-def _joined(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    expressions = first.get("matchExpressions") or []
-    return {**first, "matchExpressions": [*expressions, *(item for item in second["matchExpressions"] if item not in expressions)]}
-
-
-def selected(pod: dict[str, Any], nodes: GpuNodes, argument: str = "pod_spec") -> dict[str, Any]:
-    """A pod template whose pods tolerate the taints of the nodes and select them; agents of the nodes themselves need no more."""
-    _tolerate(pod["spec"], nodes)
-    _select(argument, pod["spec"], nodes)
-    return pod

@@ -14,8 +14,8 @@ from .._validate import flag, instance, named_arguments, whole_number, wrong
 from ..nodes import GpuNodes
 from ..talos_version import Generation
 from ..versions import BUSYBOX_IMAGE
-from .gpu_pod import selected
 from .objects import MAIN, Manifests, labels, manifest
+from .pod_placement import selected
 
 _APPLICATION = "nvidia-validation-bridge"
 DIRECTORY = "/run/nvidia/validations"

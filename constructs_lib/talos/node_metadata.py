@@ -9,7 +9,8 @@ cordoned for an upgrade (siderolabs/talos#13681). On a control-plane node Talos 
 from __future__ import annotations
 
 from .._validate import wrong
-from ..nodes import GpuNodes, Taint, TaintEffect
+from ..nodes import GpuNodes
+from ..taints import Taint, TaintEffect
 from ..talos_version import Generation
 
 CONTROL_PLANE = "node-role.kubernetes.io/control-plane"

@@ -1,0 +1,56 @@
+"""Where pods for a class of nodes go: the taints that they tolerate, and the nodes that they select."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from .._validate import wrong
+from ..nodes import GpuNodes
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+def _tolerate(spec: dict[str, Any], nodes: GpuNodes) -> None:
+    given = spec.get("tolerations") or []
+    spec["tolerations"] = [*given, *(toleration for toleration in nodes.tolerations if toleration not in given)]
+
+
+def _select(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None:
+    given = spec.get("nodeSelector") or {}
+    for key, value in nodes.node_selector.items():
+        if given.get(key, value) != value:
+            raise wrong(argument, f"without another value for the node label {key} than '{value}'", given[key], "no node could match both")
+    if nodes.node_selector:
+        spec["nodeSelector"] = {**given, **nodes.node_selector}
+    if nodes.node_affinity:
+        spec["affinity"] = _both(spec.get("affinity") or {}, nodes.node_affinity)
+
+
+def _both(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
+    """The affinity that wants what either wants: Kubernetes ORs the terms of a selector, so each of one joins each of the other."""
+    if not given:
+        return ours
+    our_terms = ours["nodeAffinity"][REQUIRED]["nodeSelectorTerms"]
+    node_affinity = dict(given.get("nodeAffinity") or {})
+    given_terms = (node_affinity.get(REQUIRED) or {}).get("nodeSelectorTerms") or [{}]
+    if all(any(_within(term, our) for our in our_terms) for term in given_terms):
+        return given
+    node_affinity[REQUIRED] = {"nodeSelectorTerms": [_joined(*pair) for pair in product(given_terms, our_terms)]}
+    return {**given, "nodeAffinity": node_affinity}
+
+
+def _within(term: dict[str, Any], wider: dict[str, Any]) -> bool:
+    return all(expression in (term.get("matchExpressions") or []) for expression in wider["matchExpressions"])
+
+
+def _joined(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    expressions = first.get("matchExpressions") or []
+    return {**first, "matchExpressions": [*expressions, *(item for item in second["matchExpressions"] if item not in expressions)]}
+
+
+def selected(pod: dict[str, Any], nodes: GpuNodes, argument: str = "pod_spec") -> dict[str, Any]:
+    """A pod template whose pods tolerate the taints of the nodes and select them; agents of the nodes themselves need no more."""
+    _tolerate(pod["spec"], nodes)
+    _select(argument, pod["spec"], nodes)
+    return pod

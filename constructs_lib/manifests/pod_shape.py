@@ -1,0 +1,61 @@
+"""That a pod template which somebody gave us has Kubernetes' own form, as far as it is read here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._validate import wrong, wrong_kind
+from ..nodes import GPU_RESOURCE
+from .pod_placement import REQUIRED
+
+
+def check_shape(argument: str, spec: dict[str, Any]) -> None:
+    """That what is read here has Kubernetes' own form; what is not read is left to the API server."""
+    for key in ("containers", "initContainers"):
+        for container in list_of_mappings(argument, key, spec.get(key)):
+            if not isinstance(container.get("name"), str):
+                raise wrong(argument, f"made of {key} with a 'name' each", container)
+            for field in ("env", "volumeMounts", "ports"):
+                list_of_mappings(argument, field, container.get(field))
+            for field in ("startupProbe", "livenessProbe", "readinessProbe", "lifecycle"):
+                mapping_of(argument, field, container.get(field))
+            resources = mapping_of(argument, "resources", container.get("resources"))
+            for section in ("limits", "requests"):
+                for resource in mapping_of(argument, section, resources.get(section)):
+                    _check_resource(argument, resource)
+    for field in ("tolerations", "volumes"):
+        list_of_mappings(argument, field, spec.get(field))
+    mapping_of(argument, "nodeSelector", spec.get("nodeSelector"))
+    node_affinity = mapping_of(argument, "nodeAffinity", mapping_of(argument, "affinity", spec.get("affinity")).get("nodeAffinity"))
+    required = mapping_of(argument, REQUIRED, node_affinity.get(REQUIRED))
+    for term in list_of_mappings(argument, "nodeSelectorTerms", required.get("nodeSelectorTerms")):
+        list_of_mappings(argument, "matchExpressions", term.get("matchExpressions"))
+
+
+def _check_resource(argument: str, resource: object) -> None:
+    """The one character of a MIG profile that a resource name can't have."""
+    if isinstance(resource, str) and is_gpu(resource) and "+" in resource:
+        raise wrong(argument, "without '+' in the name of a resource", resource, f"did you mean '{resource.replace('+', '.')}'?")
+
+
+def list_of_mappings(argument: str, key: str, value: object) -> list[dict[str, Any]]:
+    """What stands under a key that holds a list of mappings; empty where nothing does."""
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise wrong_kind(argument, f"with a list of mappings in '{key}'", value)
+    return value
+
+
+def mapping_of(argument: str, key: str, value: object) -> dict[str, Any]:
+    """What stands under a key that holds a mapping; empty where nothing does."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise wrong_kind(argument, f"with a mapping in '{key}'", value)
+    return value
+
+
+def is_gpu(resource: str) -> bool:
+    """Whether a resource is a GPU: whole, shared or a partition."""
+    return resource == GPU_RESOURCE or resource.startswith((f"{GPU_RESOURCE}.", "nvidia.com/mig-"))
