@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from . import versions
 from ._names import dns_label, label_map
 from ._quantity import byte_quantity
-from ._validate import Choice, choice, given, instance, named_arguments, warn, whole_number, wrong
+from ._validate import Choice, choice, given, named_arguments, warn, whole_number, wrong
 from .mig import Layout, MigStrategy, check_devices, checked_devices, devices_per_node, layouts_of, mig_resource, plain_devices
-from .sharing import Mps, TimeSlicing
 from .taints import Taint, checked_taints
 from .talos_version import Generation, TalosVersion
 
 if TYPE_CHECKING:
     from .dra import Dra
+    from .sharing import Mps, TimeSlicing
 
 GPU_RESOURCE = "nvidia.com/gpu"
 # The label by which the device plugin's config manager picks a node's config, so the one name of a class that NVIDIA's parts read too.
@@ -26,7 +26,6 @@ CLASS_LABEL = "nvidia.com/device-plugin.config"
 # The name and the containerd handler that Talos' toolkit extension registers: no other handler of NVIDIA's exists on Talos
 # (siderolabs/extensions nvidia-gpu/nvidia-container-toolkit: 10-nvidia-container-runtime.part).
 RUNTIME_CLASS = "nvidia"
-
 
 # It stands in the names of objects, and those in labels, which hold 63 characters.
 _LONGEST_CLASS_NAME = 36
@@ -48,9 +47,14 @@ class DriverTrack(Choice):
     PRODUCTION = "production"
 
 
-# NVIDIA's own taint, which every chart of theirs tolerates: a node may carry it whatever else it carries. CriticalAddonsOnly, which they
-# tolerate as well, is no taint any more but an annotation that Kubernetes dropped; upstream keeps it for old clusters.
-_NVIDIA_TAINT = Taint(GPU_RESOURCE)
+@functools.cache
+def _nvidia_taint() -> Taint:
+    """NVIDIA's own taint, which every chart of theirs tolerates: a node may carry it whatever else it carries.
+
+    CriticalAddonsOnly, which they tolerate as well, is no taint any more but an annotation that Kubernetes dropped; upstream keeps it for old
+    clusters.
+    """
+    return Taint(GPU_RESOURCE)
 
 
 @named_arguments(talos_version="the generations of Talos need different manifests, so a default would break somebody's nodes")
@@ -142,9 +146,7 @@ class GpuNodes:
             "gpus_per_node": None if gpus_per_node is None else whole_number("gpus_per_node", gpus_per_node),
             "memory_per_gpu": None if memory_per_gpu is None else byte_quantity("memory_per_gpu", memory_per_gpu),
             "count": None if count is None else whole_number("count", count),
-            "sharing": None
-            if sharing is None
-            else instance("sharing", sharing, TimeSlicing | Mps, _SHARING, "such as TimeSlicing(replicas=4)"),
+            "sharing": sharing,
             "mig_strategy": choice("mig_strategy", mig_strategy, MigStrategy),
             "mig_devices": None if mig_devices is None else checked_devices("mig_devices", mig_devices),
             "dra": dra,
@@ -169,15 +171,10 @@ class GpuNodes:
             warn(f"Talos {self.talos_version} is not released: its manifests follow the plan that is documented, and may change with it")
         if self.name is not None and self.labels.get(CLASS_LABEL, self.name) != self.name:
             raise wrong("labels", f"without another {CLASS_LABEL} than the 'name' '{self.name}'", dict(self.labels))
-        if isinstance(self.sharing, Mps):
-            if self.mig_strategy != MigStrategy.NONE:
-                raise wrong("sharing", f"a TimeSlicing with mig_strategy='{self.mig_strategy}'", self.sharing, "MPS refuses MIG devices")
-            if self.talos_version.minor_version == "1.12":
-                then = (
-                    "on Talos 1.12 the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use TimeSlicing, or Talos 1.13"
-                )
-                raise wrong("sharing", "a TimeSlicing on Talos 1.12", self.sharing, then)
-            warn(f"nobody has reported MPS to work on Talos {self.talos_version}; TimeSlicing is what clusters run")
+        if self.sharing is not None:
+            from .sharing import check_sharing  # only who shares GPUs needs to know how
+
+            check_sharing(self.sharing, talos=self.talos_version, mig_strategy=self.mig_strategy)
         if self.mig_devices is not None:
             check_devices(self.mig_strategy, self.mig_devices, self.gpus_per_node)
             self._warn_of_profiles()
@@ -203,7 +200,7 @@ class GpuNodes:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by the call that makes it: a mapping proxy can't be copied."""
-        return partial(type(self), **self._arguments()), ()
+        return functools.partial(type(self), **self._arguments()), ()
 
     def __repr__(self) -> str:
         """The call that makes it, without what is left out."""
@@ -228,6 +225,11 @@ class GpuNodes:
         A pod that claims its GPUs needs none; an agent of the nodes, which sees every GPU and claims none, does with `dra` too.
         """
         return None if self.generation is Generation.NRI else RUNTIME_CLASS
+
+    @property
+    def by_mps(self) -> bool:
+        """Whether an MPS daemon shares the GPUs."""
+        return self.sharing is not None and self.sharing.config_key == "mps"
 
     @property
     def resource_name(self) -> str:
@@ -261,9 +263,9 @@ class GpuNodes:
     @property
     def tolerations(self) -> list[dict[str, str]]:
         """What pods for these nodes tolerate: NVIDIA's own taint, and each of the class."""
-        tolerations = [_NVIDIA_TAINT.toleration]
+        tolerations = [_nvidia_taint().toleration]
         for taint in self.taints:
-            if taint.toleration not in tolerations and not _NVIDIA_TAINT.covers(taint):
+            if taint.toleration not in tolerations and not _nvidia_taint().covers(taint):
                 tolerations.append(taint.toleration)
         return tolerations
 
@@ -299,6 +301,3 @@ class GpuNodes:
 def _term(label: str, value: str | None = None) -> dict[str, Any]:
     matched = {"operator": "Exists"} if value is None else {"operator": "In", "values": [value]}
     return {"matchExpressions": [{"key": label, **matched}]}
-
-
-_SHARING = "a TimeSlicing or an Mps"

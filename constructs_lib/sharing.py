@@ -6,8 +6,10 @@ https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/api/config/v1/sharing.g
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from ._validate import flag, named_arguments, whole_number
+from ._validate import flag, instance, named_arguments, warn, whole_number, wrong
+from .talos_version import TalosVersion
 
 # The device plugin refuses fewer ("number of replicas must be >= 2"); a share of one is the whole GPU.
 _FEWEST = 2
@@ -36,6 +38,9 @@ class TimeSlicing:
 
     https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-time-slicing
     """
+
+    config_key: ClassVar[str] = "timeSlicing"
+    """What it is called in the device plugin's config."""
 
     replicas: int
     rename_by_default: bool = False
@@ -70,6 +75,9 @@ class Mps:
     https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps
     """
 
+    config_key: ClassVar[str] = "mps"
+    """What it is called in the device plugin's config."""
+
     replicas: int
     rename_by_default: bool = False
     fail_requests_greater_than_one: bool = True
@@ -78,3 +86,16 @@ class Mps:
         whole_number("replicas", self.replicas, _FEWEST, _MOST_MPS_CLIENTS)
         flag("rename_by_default", self.rename_by_default)
         flag("fail_requests_greater_than_one", self.fail_requests_greater_than_one)
+
+
+def check_sharing(sharing: object, *, talos: TalosVersion, mig_strategy: str) -> None:
+    """Refuse what can't be shared so, and warn of what nobody has seen to work."""
+    instance("sharing", sharing, TimeSlicing | Mps, "a TimeSlicing or an Mps", "such as TimeSlicing(replicas=4)")
+    if not isinstance(sharing, Mps):
+        return
+    if mig_strategy != "none":
+        raise wrong("sharing", f"a TimeSlicing with mig_strategy='{mig_strategy}'", sharing, "MPS refuses MIG devices")
+    if talos.minor_version == "1.12":
+        then = "on Talos 1.12 the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use TimeSlicing, or Talos 1.13"
+        raise wrong("sharing", "a TimeSlicing on Talos 1.12", sharing, then)
+    warn(f"nobody has reported MPS to work on Talos {talos}; TimeSlicing is what clusters run")

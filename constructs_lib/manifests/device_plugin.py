@@ -11,7 +11,6 @@ from typing import Any
 
 from .._validate import wrong
 from ..mig import MigStrategy
-from ..sharing import Mps
 from .device_plugin_config import checksum, device_plugin_config_text
 from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .mig_partitions import CONFIG_KEY, mig_parted_config_text, partitioner
@@ -107,7 +106,7 @@ def device_plugin(settings: DevicePluginSettings) -> Manifest:
     volumes = [host_path("kubelet-device-plugins-dir", "/var/lib/kubelet/device-plugins", "Directory"), config_volume(settings)]
     mounts: list[dict[str, Any]] = [{"name": "kubelet-device-plugins-dir", "mountPath": "/var/lib/kubelet/device-plugins"}, CONFIG_MOUNT]
     # Upstream always mounts the folders of MPS and CDI; only a plugin that uses them gets them here.
-    if isinstance(settings.nodes.sharing, Mps):
+    if settings.nodes.by_mps:
         volumes += mps_volumes()
         mounts += MPS_MOUNTS
     if settings.writes_cdi:
@@ -159,7 +158,7 @@ def _environment(settings: DevicePluginSettings) -> dict[str, str]:
     for name in ("gdrcopy_enabled", "gds_enabled", "mofed_enabled"):
         if getattr(settings, name):
             variables[name.upper()] = "true"
-    if isinstance(settings.nodes.sharing, Mps):
+    if settings.nodes.by_mps:
         variables["MPS_ROOT"] = _MPS_ROOT
     if settings.nodes.mig_strategy != MigStrategy.NONE:
         variables["NVIDIA_MIG_MONITOR_DEVICES"] = "all"

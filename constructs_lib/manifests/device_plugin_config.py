@@ -9,7 +9,6 @@ from typing import Any
 
 from ..mig import MigStrategy, layouts_of, mig_resource
 from ..nodes import GPU_RESOURCE, GpuNodes
-from ..sharing import TimeSlicing
 
 
 def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:
@@ -21,7 +20,7 @@ def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:
     sharing = nodes.sharing
     if sharing is not None:
         config["sharing"] = {
-            "timeSlicing" if isinstance(sharing, TimeSlicing) else "mps": {
+            sharing.config_key: {
                 "renameByDefault": sharing.rename_by_default,
                 "failRequestsGreaterThanOne": sharing.fail_requests_greater_than_one,
                 "resources": [{"name": name, "replicas": sharing.replicas} for name in _shared(nodes)],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..sharing import Mps
 from .device_plugin import config_map, device_plugin
 from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .gpu_feature_discovery import access, feature_discovery
@@ -20,7 +19,7 @@ def standalone_device_plugin(settings: DevicePluginSettings) -> Manifests:
         "ConfigMap": config_map(settings),
         MAIN: device_plugin(settings),
     }
-    if isinstance(settings.nodes.sharing, Mps):
+    if settings.nodes.by_mps:
         objects["MpsControlDaemon"] = mps_control_daemon(settings)
     if settings.feature_discovery:
         objects |= access(settings)

@@ -11,7 +11,6 @@ from .._names import annotation_map, dns_label, dns_subdomain, env_name, image_r
 from .._quantity import amount_of, byte_quantity, cpu_quantity
 from .._validate import Choice, choice, instance, mapping, named_arguments, plain_mapping, text, texts, whole_number, wrong, wrong_kind
 from ..nodes import GpuNodes
-from ..sharing import Mps
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
 
@@ -159,7 +158,7 @@ class GpuWorkloadSettings:
     def _check_together(self) -> None:
         if self.labels.get(NAME_LABEL, self.name) != self.name:
             raise wrong("labels", f"without {NAME_LABEL}", self.labels[NAME_LABEL], "the workload's selector is made of it")
-        if isinstance(self.nodes.sharing, Mps) and (self.shared_memory or SHARED_MEMORY in self.volumes):
+        if self.nodes.by_mps and (self.shared_memory or SHARED_MEMORY in self.volumes):
             name, value = ("shared_memory", self.shared_memory) if self.shared_memory else ("volumes", SHARED_MEMORY)
             raise wrong(
                 name, f"without a volume at {SHARED_MEMORY} on nodes that share by MPS", value, "the MPS daemon mounts its own there"
