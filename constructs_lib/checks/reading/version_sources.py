@@ -76,7 +76,7 @@ def _minor_in(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def given_version(kubernetes: object) -> str:
+def given_version(kubernetes: str) -> str:
     """A Kubernetes version that somebody gave us, without its `v`."""
     rule = "a Kubernetes version such as '1.35'"
     found = plain_version(instance("kubernetes_version", kubernetes, str, rule))
