@@ -64,6 +64,7 @@ def _no_flag(unknown: list[str], given: argparse.Namespace) -> str:
     """What to say of words that the command does not know."""
     named = {held: flag for flag, held in _GIVEN_AS.items()}
     known = [_flag(named.get(held, held)) for held in vars(given) if held not in {"command", "run"}]
+    known += ["--talos"] if "--talos-version" in known else []
     longer = [flag for flag in known if flag.startswith(unknown[0])]
     then = f"did you mean '{longer[0]}'?" if longer else did_you_mean(unknown[0], known)
     rule = f"a flag of talos-gpu {given.command}"
@@ -77,6 +78,7 @@ _FLAGS = {
     "extensions": "extension",
     "extra_kernel_args": "kernel_arg",
     "hostnames": "hostname",
+    "kubernetes_version": "kubernetes",
 }
 # `'argument[…]' must … (got …); …`, as _validate.py writes it.
 _REFUSAL = re.compile(r"'([a-z_]+)(?:\[[^]]*\])?' must (.*?) \(got (.*?)\)(; .*)?", re.DOTALL)

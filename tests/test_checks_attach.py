@@ -1,8 +1,10 @@
 """The checks in an app: errors stop the synth with the construct's path, warnings are said once, and each synth is judged once."""
 
+import gc
 import subprocess
 import sys
 import warnings
+import weakref
 from pathlib import Path
 
 import cdk8s_plus_28 as kplus
@@ -197,6 +199,47 @@ def test_a_synth_is_judged_once_however_many_charts_it_has(app, seen):
     for judged in (1, 2):
         app.synth()
         assert len(seen) == judged
+
+
+def test_two_apps_are_judged_by_turns(tmp_path, seen):
+    apps = [App(outdir=str(tmp_path / name)) for name in ("one", "two")]
+    for app, name in zip(apps, ("bad", "fine"), strict=True):
+        attach(app)
+        thing(Chart(app, "ai"), name)
+    for _ in range(2):
+        assert errors(apps[0].synth) == ["[] TG007 [ai/bad] its name is bad; fix: rename it"]
+        apps[1].synth()
+
+    assert [[each.name for each in inputs.objects] for inputs in seen] == [["bad"], ["fine"]] * 2
+
+
+def test_what_is_attached_twice_is_judged_for_each(app, seen):
+    chart = Chart(app, "ai")
+    attach(app)
+    attach(chart)
+    thing(chart, "fine")
+    app.synth()
+
+    assert [inputs.whole for inputs in seen] == [True, False]
+
+
+class Held:
+    """What a function has that synthesizes."""
+
+
+def test_nothing_of_an_app_is_kept_alive_when_another_is_synthesized(tmp_path):
+    def synthesized(name):
+        app = App(outdir=str(tmp_path / name))
+        held = Held()
+        attach(app)
+        thing(Chart(app, "ai"), "fine")
+        app.synth()
+        return weakref.ref(held)
+
+    first = synthesized("one")
+    synthesized("two")
+    gc.collect()
+    assert first() is None
 
 
 def test_each_synth_is_judged_anew(app):

@@ -110,7 +110,7 @@ def test_a_daemon_set_has_a_pod_on_each_node():
 
 def test_one_pod_has_to_fit_onto_one_node():
     assert said("TG095", workload(gpus=2), nodes()) == [
-        ("error", "one pod asks for 2 of nvidia.com/gpu, and a node of GPU nodes offers 1, so that it stays Pending")
+        ("error", "one pod asks for 2 of nvidia.com/gpu, and a node of the GPU nodes offers 1, so that it stays Pending")
     ]
     assert said("TG095", workload(gpus=2), nodes(gpus_per_node=2)) == []
     assert said("TG095", workload(gpus=5), SHARED) == []
@@ -138,7 +138,7 @@ def test_what_is_asked_for_together():
         (
             "error",
             (
-                "2 of nvidia.com/gpu are asked for on GPU nodes, and no more than 1 offered, so that pods stay Pending "
+                "2 of nvidia.com/gpu are asked for on the GPU nodes, and no more than 1 offered, so that pods stay Pending "
                 "(Deployment ai/ollama 1, Deployment ai/vllm 1)"
             ),
         )
@@ -216,7 +216,7 @@ def test_what_it_says_of_a_rollout():
     ((_, message),) = said("TG096", workload(spec="replicas: 2"), nodes(count=2))
 
     assert message == (
-        "a rollout adds 1 to 2 pods before it takes one away, which needs 3 of nvidia.com/gpu on GPU nodes, where no more than 2 are offered"
+        "a rollout adds 1 to 2 pods before it takes one away, which needs 3 of nvidia.com/gpu on the GPU nodes, where no more than 2 are offered"
     )
 
 
@@ -230,7 +230,7 @@ def test_two_models_that_do_not_fit_onto_one_card():
         (
             "error",
             (
-                "the pods that share the GPUs of GPU nodes declare 19.2Gi of their memory, which is 16Gi "
+                "the pods that share the GPUs of the GPU nodes declare 19.2Gi of their memory, which is 16Gi "
                 "(Deployment ai/ollama 1 x 8Gi, Deployment ai/comfyui 1 x 11.2Gi)"
             ),
         )
@@ -252,7 +252,7 @@ def test_every_pod_declares_its_own():
 def test_one_pod_has_to_fit_onto_its_own_card():
     whole = nodes(memory_per_gpu="16Gi", gpus_per_node=2)
 
-    assert said("TG097", workload(memory="24Gi"), whole) == [("error", "it declares 24Gi of GPU memory, and a GPU of GPU nodes has 16Gi")]
+    assert said("TG097", workload(memory="24Gi"), whole) == [("error", "it declares 24Gi of GPU memory, and a GPU of the GPU nodes has 16Gi")]
     assert said("TG097", workload(gpus=2, memory="24Gi"), whole) == []
     assert severities("TG097", workload(memory="24Gi"), SHARED) == ["error"]
 
@@ -271,7 +271,7 @@ def test_on_several_cards_the_largest_may_meet():
         (
             "warning",
             (
-                "pods that may share one GPU of GPU nodes declare 20Gi, and it has 16Gi: time-slicing places them by their number, not by their "
+                "pods that may share one GPU of the GPU nodes declare 20Gi, and it has 16Gi: time-slicing places them by their number, not by their "
                 "memory (Deployment ai/ollama 1 x 10Gi, Deployment ai/comfyui 1 x 10Gi)"
             ),
         )

@@ -215,9 +215,11 @@ def test_where_cards_are_cut_it_is_a_warning():
     nodes = [GpuNodes(talos_version="1.13", product="NVIDIA-H100-80GB-HBM3", mig_strategy="mixed", mig_devices={"1g.10gb": 7})]
 
     assert severities("TG038", values, asks, talos="1.13") == ["warning"]
-    message = "migStrategy is mixed and the plugin is not privileged: from Talos 1.12 on "
-    assert judged("TG038", values, asks, talos="1.13")[0].message == f"{message}it ends with Insufficient Permissions"
-    assert judged("TG038", values, talos="1.13")[0].message == f"{message}on a card with partitions it ends with Insufficient Permissions"
+    message = "migStrategy is mixed and the plugin is not privileged: "
+    assert judged("TG038", values, asks, talos="1.13")[0].message == f"{message}it ends with Insufficient Permissions, from Talos 1.12 on"
+    assert judged("TG038", values, talos="1.13")[0].message == (
+        f"{message}on a card with partitions it ends with Insufficient Permissions, from Talos 1.12 on"
+    )
     assert severities("TG038", values, node(nodeLabels={"nvidia.com/mig.config": "all-1g.10gb"})) == ["warning"]
     assert severities("TG038", values, talos="1.13", nodes=nodes) == ["warning"]
 

@@ -118,6 +118,15 @@ def test_an_id_that_no_rule_has_is_refused(rules, argument):
     )
 
 
+@pytest.mark.parametrize("written", ["TG7", "7", "tg0007", "TG-007"])
+def test_a_number_means_the_rule_of_that_number(rules, written):
+    rules(rule(7), rule(97), rule(17))
+
+    assert message(lambda: judge(Inputs(), select=[written])) == (
+        f"'select' must be a rule's id, such as 'TG007' (got '{written}'); did you mean 'TG007'?"
+    )
+
+
 def test_every_rule_sees_the_same_inputs(rules):
     seen = []
 

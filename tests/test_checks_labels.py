@@ -57,6 +57,23 @@ spec: {{rules: [{{name: gpu, {labels}}}]}}
 PRESENT = '{nvidia.com/gpu.present: "true"}'
 
 
+CUSTOM = '{worker: {config: {sources: {custom: [{name: gpu, labels: {nvidia.com/gpu.present: "true"}}]}}}}'
+RENDERED = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: nfd-worker, namespace: nfd}
+spec: {template: {spec: {containers: [{name: worker, image: "registry.k8s.io/nfd/node-feature-discovery:v0.19.0"}]}}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: nfd-worker-conf, namespace: nfd}
+data:
+  nfd-worker.conf: |
+    %s
+"""
+
+
 def test_a_label_of_nvidias_that_nothing_makes_is_a_warning():
     message = (
         "it wants nodes with nvidia.com/gpu.present=true, which nothing that was read makes, so no node matches, and its pods stay Pending"
@@ -71,6 +88,9 @@ def test_a_label_of_nvidias_that_nothing_makes_is_a_warning():
         release("gpu-operator", version="v26.7.0"),
         rule('labels: {nvidia.com/gpu.present: "true"}'),
         rule('labelsTemplate: "{{ range . }}{{ end }}"'),
+        release("node-feature-discovery", CUSTOM),
+        release("node-feature-discovery", '{worker: {config: {sources: {custom: "${RULES}"}}}}'),
+        RENDERED % CUSTOM.removeprefix("{worker: {config: ").removesuffix("}}"),
         '---\nmachine: {nodeLabels: {nvidia.com/gpu.present: "true"}}\n',
         '---\napiVersion: v1alpha1\nkind: KubeNodeConfig\nlabels: {nvidia.com/gpu.present: "true"}\n',
         '---\nmachine: {nodeLabels: {nvidia.com/gpu.present: "${PRESENT}"}}\n',
@@ -195,19 +215,7 @@ def test_the_labels_of_a_card_follow_from_nfds_fields(fields, labels):
 
 
 def test_a_rendered_nfd_is_read_from_its_config_map():
-    rendered = """\
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {name: nfd-worker, namespace: nfd}
-spec: {template: {spec: {containers: [{name: worker, image: "registry.k8s.io/nfd/node-feature-discovery:v0.19.0"}]}}}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: nfd-worker-conf, namespace: nfd}
-data:
-  nfd-worker.conf: |
-    sources: {pci: {deviceLabelFields: [vendor]}}
-"""
+    rendered = RENDERED % "{sources: {pci: {deviceLabelFields: [vendor]}}}"
     (found,) = discoverers(read_text(rendered))
 
     assert found.fields == ("vendor",)

@@ -1,5 +1,6 @@
 import pytest
 
+from conftest import message
 from constructs_lib import GpuNodes
 from constructs_lib.checks.read import Unknown
 from constructs_lib.checks.reading.repository import read_text
@@ -63,7 +64,29 @@ def test_what_sops_encrypted_is_skipped():
 def test_what_is_neither_kubernetes_nor_talos_is_skipped(text):
     inputs = read_text(text)
     assert (inputs.objects, inputs.releases, inputs.node_configs) == ((), (), ())
-    assert [each.reason for each in inputs.skipped] == ["no manifest and nothing of Talos; for the values of a chart, say which"]
+    assert [each.reason for each in inputs.skipped] == [
+        "no manifest and nothing of Talos; for the values of a chart, say of which (--chart gpu-operator@v26.7.0)"
+    ]
+
+
+def test_a_chart_that_may_be_misspelt_is_told():
+    inputs = read_text("driver:\n  enabled: false\n", file="values.yaml", chart="gpu-operater@v26.7.0")
+    assert [each.chart for each in inputs.releases] == ["gpu-operater"]
+    assert [(each.file, each.line, each.reason) for each in inputs.skipped] == [
+        ("values.yaml", 1, "of the chart 'gpu-operater' only the pods in its values are judged; did you mean 'gpu-operator'?")
+    ]
+
+
+@pytest.mark.parametrize("chart", ["ollama@1.0.0", "app-template", "nvidia/gpu-operator"])
+def test_of_another_chart_nothing_is_told(chart):
+    assert read_text("driver:\n  enabled: false\n", chart=chart).skipped == ()
+
+
+@pytest.mark.parametrize(("version", "error"), [("nine", ValueError), ("", ValueError), (1.35, TypeError)])
+def test_what_is_no_version_of_kubernetes_is_refused(version, error):
+    assert message(lambda: read_text("", kubernetes=version), error) == (
+        f"'kubernetes_version' must be a Kubernetes version such as '1.35' (got {version!r})"
+    )
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,12 @@ def test_beside_a_plugin_that_sets_a_variable_a_pod_needs_it():
     assert said("TG040", NAMED % "nvidia" + PLUGIN + NODE) == []
 
 
+def test_where_no_plugin_was_read_it_is_a_remark_from_talos_1_13_on():
+    reason = "a device plugin without an operator gives the container a variable, which nothing but NVIDIA's runtime turns into a GPU"
+
+    assert said("TG040", POD, talos="1.13") == [("info", f"it asks for nvidia.com/gpu and names no RuntimeClass: {reason}")]
+
+
 def test_not_where_nvidias_runtime_is_the_default():
     assert said("TG040", POD + PLUGIN + NODE + DEFAULT) == []
 

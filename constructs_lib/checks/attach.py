@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from types import FrameType
+from typing import ClassVar
 
 import jsii
 from cdk8s import ApiObject, App, Chart
@@ -60,21 +61,24 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
 
 @jsii.implements(IValidation)
 class _Checks:
-    """Asked by cdk8s for errors: once when a synth begins, and once more for each chart."""
+    """Asked by cdk8s for errors: once when a synth begins, and once more for each chart. Of these it judges at the first."""
+
+    # The synth that ran last, and the errors that it was told. One for all apps: a frame keeps everything alive that its callers hold.
+    _synth: ClassVar[FrameType | None] = None
+    _told: ClassVar[dict[_Checks, list[str]]] = {}
 
     def __init__(self, scope: App | Chart, nodes: tuple[GpuNodes, ...], ignore: tuple[str, ...]) -> None:
         self._scope, self._nodes, self._ignore = scope, nodes, ignore
-        self._synth: FrameType | None = None
-        self._errors: list[str] = []
         self._warned: set[str] = set()
 
     def validate(self) -> list[str]:
         """What stops the synth."""
         synth = _running_synth()
-        if synth is not self._synth:
-            self._errors = self._judge()
-            self._synth = synth
-        return self._errors
+        if synth is not _Checks._synth:
+            _Checks._synth, _Checks._told = synth, {}
+        if self not in _Checks._told:
+            _Checks._told[self] = self._judge()
+        return _Checks._told[self]
 
     def _judge(self) -> list[str]:
         findings = [each for each in self._findings() if each.ignored is None]

@@ -149,7 +149,7 @@ def table_text(rows: Sequence[Usage], nodes: Sequence[GpuNodes] = ()) -> str:
 
 def name_of(nodes: GpuNodes) -> str:
     """What a class is called."""
-    return nodes.name or ",".join(f"{key}={value}" for key, value in nodes.labels.items()) or "GPU nodes"
+    return nodes.name or ",".join(f"{key}={value}" for key, value in nodes.labels.items()) or "the GPU nodes"
 
 
 def _line(name: str, row: Usage) -> tuple[str, str, str, str]:

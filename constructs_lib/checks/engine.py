@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from .._validate import did_you_mean, wrong
@@ -38,8 +39,15 @@ def known(argument: str, ids: Iterable[str]) -> set[str]:
     given = set(ids)
     for each in sorted(given):
         if each not in RULES:
-            raise wrong(argument, "a rule's id, such as 'TG007'", each, did_you_mean(each, RULES))
+            raise wrong(argument, "a rule's id, such as 'TG007'", each, _meant(each))
     return given
+
+
+def _meant(written: str) -> str:
+    """The rule of the same number, however it was written, before one that only looks alike."""
+    number = re.search(r"[1-9]\d*$", written)
+    rule = f"TG{int(number[0]):03}" if number else ""
+    return f"did you mean '{rule}'?" if rule in RULES else did_you_mean(written, RULES)
 
 
 def _finding(rule: Rule, found: Found, inputs: Inputs) -> Finding:

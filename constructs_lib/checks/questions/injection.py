@@ -23,7 +23,8 @@ class Injection:
 
 
 _NOT_NEEDED = Injection(severity=None)
-_ENVVAR = "the device plugin gives the container a variable, which nothing but NVIDIA's runtime turns into a GPU"
+_GIVES = "gives the container a variable, which nothing but NVIDIA's runtime turns into a GPU"
+_ENVVAR = f"the device plugin {_GIVES}"
 
 
 @question
@@ -47,7 +48,7 @@ def injection(inputs: Inputs) -> Injection:
     if is_legacy:
         reason = "up to Talos 1.12 nothing but NVIDIA's runtime gives a container its GPU"
         return Injection(severity=Severity.WARNING, reason=reason)
-    return Injection(severity=Severity.INFO, reason=f"with a device plugin on its own, {_ENVVAR.removeprefix('the device plugin gives ')}")
+    return Injection(severity=Severity.INFO, reason=f"a device plugin without an operator {_GIVES}")
 
 
 def _injects(operator: Operator, *, is_legacy: bool) -> bool:

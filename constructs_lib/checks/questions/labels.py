@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ...nodes import DriverTrack
 from ...talos.extensions import MODULES, TOOLKIT
@@ -113,11 +114,20 @@ def _given(inputs: Inputs) -> Iterator[tuple[str, str | None]]:
     for node in inputs.of_kind("Node"):
         yield from ((key, text_of(value)) for key, value in node.labels.items())
     for rule in inputs.of_kind("NodeFeatureRule"):
-        for _, each in mappings(rule.at("spec", "rules")):
-            labels = each.get("labels")
-            yield from ((_with_prefix(key), text_of(value)) for key, value in (labels.items() if isinstance(labels, Mapping) else ()))
-            if each.get("labelsTemplate") or isinstance(labels, Unknown):
-                yield Unknown(""), None
+        yield from _of_rules(rule.at("spec", "rules"))
+    for nfd in discoverers(inputs):
+        yield from _of_rules(nfd.custom)
+
+
+def _of_rules(rules: Any) -> Iterator[tuple[str, str | None]]:
+    """The labels that rules for NFD make."""
+    if isinstance(rules, Unknown):
+        yield rules, None
+    for _, each in mappings(rules):
+        labels = each.get("labels")
+        yield from ((_with_prefix(key), text_of(value)) for key, value in (labels.items() if isinstance(labels, Mapping) else ()))
+        if each.get("labelsTemplate") or isinstance(labels, Unknown):
+            yield Unknown(""), None
 
 
 def _with_prefix(key: str) -> str:

@@ -15,14 +15,19 @@ VENDOR_LABEL = f"{FEATURE_PREFIX}pci-10de.present"
 # of class 0300, one without outputs of class 0302.
 _CARD = {"vendor": ("10de",), "class": ("0300", "0302")}
 _DEFAULT_FIELDS = ("class", "vendor")
+# Where a worker's configuration has, below its sources, those fields and rules of its own.
+_FIELDS, _CUSTOM = ("pci", "deviceLabelFields"), ("custom",)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Discoverer:
-    """One NFD. `fields` are those that its labels of PCI devices are made of, None where they can't be read."""
+    """One NFD. `fields` are those that its labels of PCI devices are made of, None where they can't be read; `custom` are the rules in its
+    worker's configuration, as written.
+    """
 
     about: Read
     fields: tuple[str, ...] | None
+    custom: Any
 
     @property
     def labels(self) -> list[str]:
@@ -45,9 +50,12 @@ def discoverers(inputs: Inputs) -> tuple[Discoverer, ...]:
     found = []
     for agent in agents(inputs):
         if agent.kind == NFD_WORKER:
-            given = agent.value("config", "sources", "pci", "deviceLabelFields")
-            fields = _fields(given) if agent.release else _of_config(inputs, agent.namespace)
-            found.append(Discoverer(about=agent.about, fields=fields))
+            if agent.release:
+                given, custom = (agent.value("config", "sources", *path) for path in (_FIELDS, _CUSTOM))
+            else:
+                config = _config(inputs, agent.namespace)
+                given, custom = (at(config, "sources", *path) for path in (_FIELDS, _CUSTOM))
+            found.append(Discoverer(about=agent.about, fields=_fields(given), custom=custom))
     return tuple(found)
 
 
@@ -59,16 +67,15 @@ def _fields(given: Any) -> tuple[str, ...] | None:
     return tuple(str(each) for each in given)
 
 
-def _of_config(inputs: Inputs, namespace: str | None) -> tuple[str, ...] | None:
-    """The fields of a worker's ConfigMap, beside which it runs."""
+def _config(inputs: Inputs, namespace: str | None) -> Any:
+    """The configuration in a worker's ConfigMap, beside which it runs; an `Unknown` where that can't be read."""
     import yaml  # only who has an NFD that was rendered needs it
 
     for each in inputs.of_kind("ConfigMap"):
         text = each.at("data", "nfd-worker.conf")
         if isinstance(text, str) and each.namespace == namespace:
             try:
-                config = None if isinstance(text, Unknown) else yaml.safe_load(text)
+                return text if isinstance(text, Unknown) else yaml.safe_load(text)
             except yaml.YAMLError:
-                return None
-            return None if isinstance(text, Unknown) else _fields(at(config, "sources", "pci", "deviceLabelFields"))
-    return None
+                break
+    return Unknown("")

@@ -25,6 +25,10 @@ _ALIASES = {
 }
 
 
+KNOWN = (GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER, NODE_FEATURE_DISCOVERY, FEATURE_DISCOVERY)
+"""The charts of which more is judged than the pods in their values."""
+
+
 def chart_name(written: str) -> str:
     """The chart behind a name, a path or an OCI address: its last part, and the name that upstream gives it now."""
     last = written.rstrip("/").rsplit("/", 1)[-1].partition("@")[0].partition(":")[0].removesuffix(".tgz")

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ..._validate import did_you_mean
 from ...nodes import GpuNodes
 from ...talos_version import TalosVersion
 from ..read import ChartRelease, Inputs, KubernetesObject
-from .charts import chart_name
+from .charts import KNOWN, chart_name
 from .checkout import Checkout
 from .deployed import Deployed
 from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
@@ -18,7 +19,7 @@ from .kustomize import Built, Kustomize
 from .live import Folder
 from .manifests import is_object, kubernetes_object, lines, objects_of
 from .talos_documents import is_talos, node_configs
-from .version_sources import in_objects, in_text, kubernetes_version, plain_version, talos_version
+from .version_sources import given_version, in_objects, in_text, kubernetes_version, talos_version
 from .yaml import Document, Map
 
 # What a file says at its left edge that holds something of Talos, talhelper, Omni or the Image Factory.
@@ -28,7 +29,7 @@ _OF_TALOS = re.compile(
     |\bomni\.sidero\.dev""",
     re.MULTILINE | re.VERBOSE,
 )
-_NEITHER = "no manifest and nothing of Talos; for the values of a chart, say which"
+_NEITHER = "no manifest and nothing of Talos; for the values of a chart, say of which (--chart gpu-operator@v26.7.0)"
 
 
 def read_text(
@@ -145,11 +146,28 @@ class _Reading:
             elif is_object(each.value):
                 built.documents += objects_of(each)
             elif self.chart is not None and isinstance(each.value, Map):
-                built.releases.append(_bare(each, self.chart))
+                built.releases.append(self.bare(each, self.chart))
             else:
                 self.files.skip(each.place[0], _NEITHER, each.place[1])
         self.built.add(built)
         return built
+
+    def bare(self, document: Document, chart: str) -> ChartRelease:
+        """The values of a chart that somebody named for them."""
+        name, _, version = chart.partition("@")
+        known = chart_name(name)
+        meant = did_you_mean(known, KNOWN) if known not in KNOWN else ""
+        if meant:
+            self.files.skip(document.place[0], f"of the chart '{name}' only the pods in its values are judged; {meant}", document.place[1])
+        return ChartRelease(
+            body=document.value,
+            chart=known,
+            name=name,
+            namespace=None,
+            version=version or None,
+            values=document.value,
+            **lines(document.value, document.place),
+        )
 
     def inputs(self, talos: str | TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Inputs:
         """All of it, each thing once."""
@@ -166,7 +184,7 @@ class _Reading:
             node_configs=tuple(configs),
             nodes=tuple(nodes),
             talos_version=talos_version(nodes, configs, versions) if talos is None else TalosVersion.parse("talos", talos),
-            kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else plain_version(kubernetes),
+            kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else given_version(kubernetes),
             skipped=tuple(self.files.skipped),
             comments=self.files.comments,
         )
@@ -174,16 +192,3 @@ class _Reading:
 
 def _identity(each: KubernetesObject) -> tuple[object, ...]:
     return each.file, each.line_of(()), each.kind, each.namespace, each.name
-
-
-def _bare(document: Document, chart: str) -> ChartRelease:
-    name, _, version = chart.partition("@")
-    return ChartRelease(
-        body=document.value,
-        chart=chart_name(name),
-        name=name,
-        namespace=None,
-        version=version or None,
-        values=document.value,
-        **lines(document.value, document.place),
-    )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from ..._validate import instance, wrong
 from ...nodes import GpuNodes
 from ...talos_version import TalosVersion
 from ..read import KubernetesObject, NodeConfig, Unknown
@@ -73,6 +74,15 @@ def _minor_of(version: TalosVersion) -> int:
 
 def _minor_in(version: str) -> str:
     return ".".join(version.split(".")[:2])
+
+
+def given_version(kubernetes: str) -> str:
+    """A Kubernetes version that somebody gave us, without its `v`."""
+    rule = "a Kubernetes version such as '1.35'"
+    found = plain_version(instance("kubernetes_version", kubernetes, str, rule))
+    if not found:
+        raise wrong("kubernetes_version", rule, kubernetes)
+    return found
 
 
 def plain_version(written: str) -> str:

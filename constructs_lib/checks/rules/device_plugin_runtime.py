@@ -74,7 +74,7 @@ def _unprivileged_mig(inputs: Inputs) -> Iterator[Found]:
             )
             yield Found(
                 severity=Severity.WARNING if has_partitions else Severity.INFO,
-                message=f"{found[0].written} is {found[0].value} and the plugin is not privileged: from Talos 1.12 on {then}",
+                message=f"{found[0].written} is {found[0].value} and the plugin is not privileged: {then}, from Talos 1.12 on",
                 about=found[0].about,
                 path=found[0].path,
             )
