@@ -49,7 +49,7 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--explain", metavar="ID", help="what a rule says of itself, with its examples")
     parser.add_argument("--list", action="store_true", help="all rules, a line each")
     parser.add_argument("--output", metavar="FILE", help="write it into this file; default: standard output")
-    add_nodes_flags(parser)
+    add_nodes_flags(parser, talos="default: the one that all files agree about")
 
 
 def check(given: argparse.Namespace) -> str:

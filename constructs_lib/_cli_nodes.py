@@ -17,12 +17,12 @@ from .taints import Taint
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")
 
 
-def add_nodes_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags, each named as the argument of GpuNodes that it is."""
+def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "without a file it has to be given") -> None:
+    """The flags, each named as the argument of GpuNodes that it is; `talos` says what holds without a version."""
     group = parser.add_argument_group("nodes", "the class of GPU nodes: from a file, or from the other flags")
     group.add_argument("--nodes", metavar="FILE", help="a YAML file with the arguments of GpuNodes; a list for several classes")
     group.add_argument("--class", dest="chosen", metavar="NAME", help="which class of the file, where it has several")
-    group.add_argument("--talos-version", "--talos", metavar="VERSION", help="such as 1.12.11; without a file it has to be given")
+    group.add_argument("--talos-version", "--talos", metavar="VERSION", help=f"such as 1.12.11; {talos}")
     group.add_argument("--kernel-modules", metavar="FLAVOUR", help=_choices(KernelModules, "open"))
     group.add_argument("--driver-track", metavar="TRACK", help=_choices(DriverTrack, "production"))
     group.add_argument("--label", action="append", metavar="KEY=VALUE", help="a label of the nodes; may be given again")

@@ -373,3 +373,10 @@ def test_what_is_no_terminal_shows_no_progress():
     progress(stream, 0.05, after=0.0, every=0.01)
 
     assert stream.getvalue() == ""
+
+
+def test_the_help_says_that_the_version_of_talos_may_be_left_out(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["check", "--help"])
+
+    assert "default: the one that all files agree about" in " ".join(capsys.readouterr().out.split())
