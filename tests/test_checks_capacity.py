@@ -252,7 +252,9 @@ def test_every_pod_declares_its_own():
 def test_one_pod_has_to_fit_onto_its_own_card():
     whole = nodes(memory_per_gpu="16Gi", gpus_per_node=2)
 
-    assert said("TG097", workload(memory="24Gi"), whole) == [("error", "it declares 24Gi of GPU memory, and a GPU of the GPU nodes has 16Gi")]
+    assert said("TG097", workload(memory="24Gi"), whole) == [
+        ("error", "it declares 24Gi of GPU memory, and a GPU of the GPU nodes has 16Gi")
+    ]
     assert said("TG097", workload(gpus=2, memory="24Gi"), whole) == []
     assert severities("TG097", workload(memory="24Gi"), SHARED) == ["error"]
 
