@@ -318,7 +318,13 @@ def test_what_another_program_fills_in_is_unknown(app, seen):
     ("given", "error", "said"),
     [
         ({"scope": "app"}, TypeError, "'scope' must be an App or a Chart (got 'app')"),
-        ({"nodes": "1.14"}, TypeError, "'nodes' must be GpuNodes, or several (got '1')"),
+        ({"nodes": "1.14"}, TypeError, "'nodes' must be GpuNodes, or several (got '1.14')"),
+        ({"nodes": 1.14}, TypeError, "'nodes' must be GpuNodes, or several (got 1.14)"),
+        (
+            {"ignore": "TG007"},
+            TypeError,
+            "'ignore' must be a list of rules' ids, such as ['TG007'] (got 'TG007'); did you mean ['TG007']?",
+        ),
         ({"ignore": ["TG07"]}, ValueError, "'ignore' must be a rule's id, such as 'TG007' (got 'TG07'); did you mean 'TG007'?"),
         ({"node": NODES}, TypeError, f"'node' must be an argument of attach (got node={NODES!r}); did you mean 'nodes'?"),
     ],

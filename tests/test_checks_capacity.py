@@ -171,6 +171,18 @@ def test_a_job_waits_for_its_turn():
     assert "so that it waits until others end" in message
 
 
+def test_the_workloads_that_are_named_ask_for_the_sum():
+    staying = "".join(workload(name) for name in ("a", "b", "c"))
+    jobs = "".join(workload(name, kind="Job", spec="parallelism: 1") for name in ("x", "y"))
+
+    ((_, message),) = said("TG096", staying + jobs, nodes())
+    assert message.startswith("3 of nvidia.com/gpu")
+    assert message.endswith("(Deployment ai/a 1, Deployment ai/b 1, Deployment ai/c 1)")
+    ((_, message),) = said("TG096", staying + jobs, nodes(count=3))
+    assert message.startswith("4 of nvidia.com/gpu")
+    assert message.endswith("(Deployment ai/a 1, Deployment ai/b 1, Deployment ai/c 1, Job ai/x 1)")
+
+
 def test_a_cron_job_is_counted_once():
     cron = """\
 ---

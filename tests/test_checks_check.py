@@ -68,6 +68,7 @@ def test_rules_see_the_nodes_and_their_talos(monkeypatch, nodes):
 def test_rules_are_selected_and_ignored():
     assert [each.rule for each in check([HALF], select=["TG045"])] == ["TG045"]
     assert "TG045" not in [each.rule for each in check([HALF], ignore=["TG045"])]
+    assert [each.rule for each in check([HALF], select=iter(["TG045"]))] == ["TG045"]
 
 
 def test_what_is_silenced_is_not_there():
@@ -91,6 +92,16 @@ def test_a_finding_is_a_value():
         (1, {}, TypeError, "'given' must be paths of files and folders, or manifests (got 1)"),
         ([HALF, "a.yaml"], {}, TypeError, "'given' must be paths of files and folders, or manifests (got {"),
         ([HALF], {"nodes": ["1.12"]}, TypeError, "'nodes' must be GpuNodes, or several (got '1.12')"),
+        ([HALF], {"nodes": 5}, TypeError, "'nodes' must be GpuNodes, or several (got 5)"),
+        ([HALF], {"kubernetes_version": 1.35}, TypeError, "'kubernetes_version' must be a Kubernetes version such as '1.35' (got 1.35)"),
+        ([HALF], {"chart": 5}, TypeError, "'chart' must be a chart's name, such as 'gpu-operator@v26.7.0' (got 5)"),
+        (
+            [HALF],
+            {"select": "TG007"},
+            TypeError,
+            "'select' must be a list of rules' ids, such as ['TG007'] (got 'TG007'); did you mean ['TG007']?",
+        ),
+        ([HALF], {"ignore": [7]}, TypeError, "'ignore' must be a list of rules' ids, such as ['TG007'] (got 7)"),
         ([HALF], {"talos_version": "1.7"}, ValueError, "'talos_version' must be a Talos version from '1.8' to '1.15'"),
         ([HALF], {"select": ["TG1"]}, ValueError, "'select' must be a rule's id, such as 'TG007' (got 'TG1')"),
         (

@@ -298,3 +298,10 @@ def test_talos_is_read_in_a_folder_that_flux_takes_whole(folder):
 def test_versions_are_read_from_files_of_variables(folder):
     inputs = folder({"a.yaml": pod("a"), "versions.env": "TALOS_VERSION=v1.13.1\nKUBERNETES_VERSION=v1.35.1\n"})
     assert (str(inputs.talos_version), inputs.kubernetes_version) == ("1.13.1", "1.35.1")
+
+
+def test_a_chart_that_only_wraps_others_is_named_where_nothing_deploys_it(folder):
+    chart = "name: gpu\ndependencies: [{name: gpu-operator, version: v26.7.0}]\n"
+    inputs = folder({"gpu/Chart.yaml": chart, "gpu/values.yaml": "gpu-operator: {driver: {enabled: false}}\n"})
+    assert inputs.releases == ()
+    assert skipped(inputs) == [("gpu", "a Helm chart, which is judged by its releases or by what it renders")]

@@ -14,7 +14,7 @@ from constructs import IValidation
 from .._neighbours import classes_of_nodes
 from .._validate import instance, named_arguments, warn
 from ..nodes import GpuNodes
-from .engine import judge, rules_of
+from .engine import judge, known, node_classes
 from .finding import Finding, Severity
 from .reading.made import read_made
 
@@ -51,12 +51,8 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
     https://cdk8s.io/docs/latest/basics/app/
     """
     instance("scope", scope, App | Chart, "an App or a Chart")
-    given = (nodes,) if isinstance(nodes, GpuNodes) else tuple(nodes or ())
-    for each in given:
-        instance("nodes", each, GpuNodes, "GpuNodes, or several")
-    ignored = tuple(ignore)
-    rules_of(ignore=ignored)
-    scope.node.add_validation(_Checks(scope, given, ignored))
+    given = () if nodes is None else node_classes(nodes)
+    scope.node.add_validation(_Checks(scope, given, tuple(known("ignore", ignore))))
 
 
 @jsii.implements(IValidation)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .._validate import instance, named_arguments, wrong_kind
+from .._validate import instance, named_arguments, text, wrong_kind
 from ..nodes import GpuNodes
 from ..talos_version import TalosVersion
-from .engine import judge
+from .engine import judge, known, node_classes
 from .finding import Finding
 from .read import Inputs
 from .reading.made import read_made
@@ -54,23 +54,24 @@ def check(
 
     https://github.com/siderolabs/talos/issues
     """
-    classes = (nodes,) if isinstance(nodes, GpuNodes) else tuple(nodes)
-    for each in classes:
-        instance("nodes", each, GpuNodes, "GpuNodes, or several")
+    classes = node_classes(nodes)
+    selected, ignored = known("select", select), known("ignore", ignore)
+    if chart is not None:
+        text("chart", chart, "a chart's name, such as 'gpu-operator@v26.7.0'")
     talos = TalosVersion.parse("talos_version", talos_version) if talos_version is not None else None
-    known: dict[str, Any] = {"talos": talos, "kubernetes": kubernetes_version, "nodes": classes}
-    findings = judge(_read(given, chart, known), select=select, ignore=ignore)
+    said: dict[str, Any] = {"talos": talos, "kubernetes": kubernetes_version, "nodes": classes}
+    findings = judge(_read(given, chart, said), select=selected, ignore=ignored)
     return [each for each in findings if each.ignored is None]
 
 
-def _read(given: object, chart: str | None, known: dict[str, Any]) -> Inputs:
+def _read(given: object, chart: str | None, said: dict[str, Any]) -> Inputs:
     if isinstance(given, str | Path):
-        return _read([given], chart, known)
+        return _read([given], chart, said)
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise wrong_kind("given", _RULE, given, "put a manifest into a list" if isinstance(given, Mapping) else "")
     several = list(given)
     if all(isinstance(each, Mapping) for each in several):
-        return read_made((("", each) for each in several), **known)
+        return read_made((("", each) for each in several), **said)
     for each in several:
         Path(instance("given", each, str | Path, _RULE)).stat()
-    return read(several, chart=chart, **known)
+    return read(several, chart=chart, **said)

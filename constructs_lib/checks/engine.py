@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from .._validate import did_you_mean, wrong
+from .._validate import did_you_mean, instance, wrong, wrong_kind
+from ..nodes import GpuNodes
 from .finding import Finding
 from .read import Inputs
 from .rule import Found, Rule
@@ -36,11 +37,24 @@ def rules_of(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Rul
 
 def known(argument: str, ids: Iterable[str]) -> set[str]:
     """These ids, each of which a rule has."""
-    given = set(ids)
+    rule = "a list of rules' ids, such as ['TG007']"
+    if isinstance(ids, str) or not isinstance(ids, Iterable):
+        raise wrong_kind(argument, rule, ids, f"did you mean [{ids!r}]?" if isinstance(ids, str) else "")
+    given = {instance(argument, each, str, rule) for each in ids}
     for each in sorted(given):
         if each not in RULES:
             raise wrong(argument, "a rule's id, such as 'TG007'", each, _meant(each))
     return given
+
+
+def node_classes(nodes: object) -> tuple[GpuNodes, ...]:
+    """The classes of nodes that somebody gave us: one, several, or none."""
+    rule = "GpuNodes, or several"
+    if isinstance(nodes, GpuNodes):
+        return (nodes,)
+    if not isinstance(nodes, Iterable) or isinstance(nodes, str | Mapping):
+        raise wrong_kind("nodes", rule, nodes)
+    return tuple(instance("nodes", each, GpuNodes, rule) for each in nodes)
 
 
 def _meant(written: str) -> str:

@@ -12,7 +12,7 @@ from ..read import at, mappings
 from . import argo, flux
 from .application_sets import applications
 from .checkout import Checkout
-from .files import Files, is_file, is_folder, kustomization_of, normal
+from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
 from .generators import texts
 from .kustomize import Built, Kustomize
 from .transformers import annotated, defaulted, labelled, namespaced, patched, with_images
@@ -116,7 +116,7 @@ class Deployed:
         if folder is None or not is_folder(folder):
             return Built()
         self.found_any = True
-        if is_file(folder / "Chart.yaml"):
+        if is_file(folder / CHART):
             return self._chart(each, path, source, folder)
         built = self._built(each, folder, source)
         namespace = argo.namespace(each)
@@ -141,7 +141,7 @@ class Deployed:
 
     def _chart(self, each: Document, path: tuple[str | int, ...], source: Map, folder: Path) -> Built:
         """A chart of the repository: the charts that it wraps, each with its part of the values, and the Applications that it makes."""
-        chart = first_map(self.files.documents(folder / "Chart.yaml"))
+        chart = first_map(self.files.documents(folder / CHART))
         values = first_map(self.files.documents(folder / "values.yaml")) if is_file(folder / "values.yaml") else None
         built = Built()
         for index, dependency in mappings(chart.value.get("dependencies") if chart else None):

@@ -24,6 +24,7 @@ _PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", 
 _ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
 _OF_A_CHART = {"templates", "charts", "crds"}
 AN_ARCHIVE = "an archive, by its name"
+CHART = "Chart.yaml"
 OF_A_CHART = "a Helm chart, which is judged by its releases or by what it renders"
 
 
@@ -96,7 +97,7 @@ class Files:
             except OSError as error:
                 self.skip(folder, error.strerror or str(error))
                 found, folders = [], []
-            is_chart = any(each.name == "Chart.yaml" for each in found)
+            is_chart = any(each.name == CHART for each in found)
             self._folders[folder] = (
                 [folder / name for name in folders if self._may_be_entered(folder / name, in_chart=is_chart)],
                 [folder / each.name for each in found if each.name not in folders and self._may_be_read(folder / each.name)],

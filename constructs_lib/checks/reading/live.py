@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .checkout import Checkout
 from .deployed import Deployed, is_deployer
-from .files import KUSTOMIZATIONS, SETTINGS, Files, is_template, normal
+from .files import CHART, KUSTOMIZATIONS, OF_A_CHART, SETTINGS, Files, is_template, normal
 from .generators import texts
 from .kustomize import Built, Kustomize
 from .manifests import objects_of
@@ -66,6 +66,9 @@ class Folder:
                 self.files.skip(path, _NOT_DEPLOYED)
             else:
                 result.documents += self.kustomize.manifests(path)
+        for path in self.others:
+            if path.name == CHART and not self.is_deployed and not self._is_governed(path.parent):
+                self.files.skip(path.parent, OF_A_CHART)
         return result
 
     def _followed(self, entries: dict[Path, Built]) -> Built:

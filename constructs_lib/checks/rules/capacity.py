@@ -55,17 +55,20 @@ def _groups(nodes: Sequence[GpuNodes]) -> Iterator[tuple[Sequence[GpuNodes], str
 
 def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterator[Found]:
     """What stays must fit at once; what comes to an end waits for its turn, and so does a rollout."""
-    wanted = 0
-    for row in (*(row for row in rows if not row.passes), *(row for row in rows if row.passes)):
-        if row.total is None or (row.gpus or 0) > has:
-            continue
-        wanted += row.total
+    known = [row for row in rows if row.total and (row.gpus or 0) <= has]
+    staying = [row for row in known if not row.passes]
+    wanted, before = 0, []
+    for row in (*staying, *(row for row in known if row.passes)):
+        wanted += row.total or 0
+        before.append(row)
         if wanted > has:
-            asking = ", ".join(f"{each.workload.name} {each.total}" for each in rows if each.total)
+            asking = before if row.passes else staying
+            listed = ", ".join(f"{each.workload.name} {each.total}" for each in asking)
             then = "it waits until others end" if row.passes else "pods stay Pending"
             yield Found(
                 severity=Severity.WARNING if row.passes else Severity.ERROR,
-                message=f"{wanted} of {resource} are asked for on {name}, and no more than {has} offered, so that {then} ({asking})",
+                message=f"{sum(each.total or 0 for each in asking)} of {resource} are asked for on {name}, and no more than {has} offered, so that "
+                f"{then} ({listed})",
                 about=row.workload.about,
                 path=_where(row),
             )

@@ -75,7 +75,7 @@ def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> 
     if CLASS_LABEL in node_labels_made(inputs).made or not keys:
         return None  # nodes choose for themselves
     if isinstance(choice.reader, Operator):
-        then = f"no default among {_listed(keys)}, and no node that was read has the label {CLASS_LABEL}: the operator's plugin runs without a config"
+        then = f"no default among {_listed(keys)}, and nothing that was read labels nodes with {CLASS_LABEL}: the operator's plugin runs without a config"
         return _found(choice, Severity.WARNING, then, choice.path, f"Set devicePlugin.config.default: {keys[0]}")
     fallbacks = choice.reader.value("config", "fallbackStrategies")
     taken = fallbacks if isinstance(fallbacks, list) else _FALLBACKS

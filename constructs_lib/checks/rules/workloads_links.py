@@ -22,7 +22,7 @@ def _takes_service_for_port(inputs: Inputs) -> Iterator[Found]:
         if beside and workload.complete and links is not False and not isinstance(links, Unknown) and _is_vllm(workload):
             yield Found(
                 severity=Severity.ERROR,
-                message=f"its Service is named {_SERVICE}, so that Kubernetes sets {_VARIABLE}=tcp://… in the pod, which vLLM takes for its own port",
+                message=f"a Service of its namespace is named {_SERVICE}, so that Kubernetes sets {_VARIABLE}=tcp://… in the pod, which vLLM takes for its own port",
                 about=workload.about,
                 path=(*workload.path, "enableServiceLinks"),
             )
@@ -49,7 +49,7 @@ spec:
 RULES = (
     Rule(
         id="TG064",
-        claim="A vLLM behind a Service of its own name gets no variables of Services",
+        claim="A vLLM beside a Service of that name gets no variables of Services",
         symptom="ValueError: VLLM_PORT 'tcp://10.96.0.10:8000' appears to be a URI. This may be caused by a Kubernetes service discovery issue",
         severity=Severity.ERROR,
         fix="Set enableServiceLinks: false in the pod spec, or give the Service another name",
