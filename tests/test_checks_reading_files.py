@@ -48,9 +48,9 @@ def test_what_is_no_text_is_skipped(content, reason):
 def test_a_file_of_a_hundred_megabytes_is_skipped_at_once():
     with Path("a.yaml").open("wb") as file:
         file.truncate(100_000_000)
-    before = time.perf_counter()
+    before = time.process_time()
     assert skipped(read(["."])) == [("a.yaml", "larger than 20 MB")]
-    assert time.perf_counter() - before < 1
+    assert time.process_time() - before < 1
 
 
 def test_a_pipe_is_skipped():
@@ -129,9 +129,9 @@ def test_several_paths_are_one_cluster():
 def test_a_thousand_objects_take_well_under_a_second():
     container = "      - {name: c, image: nvidia/cuda:13.0, resources: {limits: {nvidia.com/gpu: 1}}}\n"
     one = f"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: x\nspec:\n  template:\n    spec:\n      containers:\n{container * 3}---\n"
-    before = time.perf_counter()
+    before = time.process_time()
     assert len(read_text(one * 1000).objects) == 1000
-    assert time.perf_counter() - before < 2  # a tenth of it, on a machine that does nothing else
+    assert time.process_time() - before < 2  # a tenth of it, on a machine that does nothing else
 
 
 leaves = (

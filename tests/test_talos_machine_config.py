@@ -773,11 +773,11 @@ def test_the_text_of_whatever_is_accepted_reads_back_as_the_documents(talos, fie
 
 def test_a_thousand_patches_take_a_blink():
     nodes = GpuNodes(talos_version="1.12", name="rtx", taints=[Taint("dedicated", "ai")])
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(1000):
         _ = MachineConfigPatch(nodes=nodes, default_runtime=True, kernel_module_parameters={"nvidia": ["a=1"]}).documents
 
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def test_importing_it_loads_no_yaml_and_starts_no_node():
