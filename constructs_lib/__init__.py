@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .device_plugin import StandaloneDevicePlugin
     from .dra import Dra, DraShare, TimeSliceInterval
     from .dra_driver import DraDriver
+    from .driver import DriverTrack, KernelModules
     from .gpu_alerts import GpuAlerts
     from .gpu_operator import NvidiaGpuOperator
     from .manifests.daemon_set import DaemonSetUpdate, ImagePullPolicy
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from .monitoring.scraping import operator_exporter_values
     from .namespace import PrivilegedNamespace
     from .node_feature_discovery import NodeFeatureDiscovery
-    from .nodes import DriverTrack, GpuNodes, KernelModules
+    from .nodes import GpuNodes
     from .nodes_file import read_nodes
     from .runtime_class import NvidiaRuntimeClass
     from .sharing import Mps, TimeSlicing
@@ -221,7 +222,8 @@ _HOMES = {
     "monitoring.scraping": "operator_exporter_values",
     "namespace": "PrivilegedNamespace",
     "node_feature_discovery": "NodeFeatureDiscovery",
-    "nodes": "DriverTrack GpuNodes KernelModules",
+    "driver": "DriverTrack KernelModules",
+    "nodes": "GpuNodes",
     "nodes_file": "read_nodes",
     "runtime_class": "NvidiaRuntimeClass",
     "sharing": "Mps TimeSlicing",

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ._validate import did_you_mean, wrong
+from .driver import DriverTrack, KernelModules
 from .mig import MigStrategy
-from .nodes import DriverTrack, GpuNodes, KernelModules
+from .nodes import GpuNodes
 from .nodes_file import read_nodes
 from .sharing import Mps, TimeSlicing
 from .taints import Taint

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from . import versions
 from ._names import dns_label, label_map
 from ._quantity import byte_quantity
-from ._validate import Choice, choice, given, named_arguments, warn, whole_number, wrong
+from ._validate import choice, given, named_arguments, warn, whole_number, wrong
+from .driver import DriverTrack, KernelModules
 from .mig import Layout, MigStrategy, check_devices, checked_devices, devices_per_node, layouts_of, mig_resource, plain_devices
 from .taints import Taint, checked_taints
 from .talos_version import Generation, TalosVersion
@@ -29,22 +30,6 @@ RUNTIME_CLASS = "nvidia"
 
 # It stands in the names of objects, and those in labels, which hold 63 characters.
 _LONGEST_CLASS_NAME = 36
-
-
-class KernelModules(Choice):
-    """Which of NVIDIA's kernel modules the node's image carries."""
-
-    OPEN = "open"
-    """For Turing and newer; the only ones for Blackwell and newer."""
-    PROPRIETARY = "proprietary"
-    """For Maxwell, Pascal and Volta, with a driver of at most 580; work up to Hopper."""
-
-
-class DriverTrack(Choice):
-    """Which of the two driver branches of Talos' extensions the node's image carries."""
-
-    LTS = "lts"
-    PRODUCTION = "production"
 
 
 @functools.cache

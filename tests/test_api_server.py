@@ -130,7 +130,8 @@ def test_a_partition_is_asked_for_by_a_name_that_kubernetes_takes(api):
     nodes = GpuNodes(talos_version="1.14", mig_strategy="mixed")
     for profile in ("1g.10gb", "1g.24gb+me.all", "1g.24gb-me"):
         template = gpu_pod({"spec": {"containers": [{"name": "main", "image": "app:1"}]}}, nodes=nodes, profile=profile)
-        api.dry_run({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "main", "namespace": "kube-system"}, **template})
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "main", "namespace": "kube-system"}, **template}
+        assert api.dry_run(pod) == []
 
 
 def test_an_agent_of_the_nodes_is_refused_in_a_namespace_that_is_not_privileged(api):

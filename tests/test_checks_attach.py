@@ -130,16 +130,22 @@ def test_a_warning_may_be_an_error(app):
             app.synth()
 
 
-def test_a_remark_is_not_said(app):
+def test_a_remark_is_not_said(app, seen, recwarn):
     attach(app)
     thing(Chart(app, "ai"), "plain")
     app.synth()
 
+    assert len(seen) == 1
+    assert [each for each in recwarn if issubclass(each.category, TalosGpuWarning)] == []
 
-def test_an_annotation_with_a_reason_silences(app):
+
+def test_an_annotation_with_a_reason_silences(app, seen):
     attach(app)
     thing(Chart(app, "ai"), "bad", annotations={"talos-gpu/ignore-TG007": "it is mine"})
     app.synth()
+
+    assert [each.name for each in seen[0].objects] == ["bad"]
+    assert [each.name for each in Path(app.outdir).iterdir()] == ["ai.k8s.yaml"]
 
 
 def test_rules_are_ignored_by_id(app, seen):
@@ -387,3 +393,5 @@ def test_a_runtime_class_and_a_plugin_of_ours_pass_the_real_rules(monkeypatch, a
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         app.synth()
+
+    assert sorted(each.name for each in Path(app.outdir).iterdir()) == ["ai.k8s.yaml", "gpu.k8s.yaml"]

@@ -48,16 +48,22 @@ def test_json_is_yaml(value):
     assert json.loads(json.dumps(one(json.dumps({"value": value}))["value"])) == json.loads(json.dumps(value))
 
 
+def assert_read_or_told(text):
+    """Each document, and each that is none, at a line of the text."""
+    for template in (False, True):
+        found, skipped = documents(text, "a.yaml", template=template)
+        lines = [*(each.place[1] for each in found), *(each.line for each in skipped)]
+        assert all(1 <= line <= len(text.splitlines()) + 1 for line in lines)
+
+
 @given(st.text(st.characters(codec="utf-8"), max_size=200))
 def test_no_text_is_a_crash(text):
-    documents(text, "a.yaml")
-    documents(text, "a.yaml", template=True)
+    assert_read_or_told(text)
 
 
 @given(st.text("{}[]:-,&*!|>%#?'\"\n $@`ab1~<", max_size=60))
 def test_no_text_of_yamls_own_marks_is_a_crash(text):
-    documents(text, "a.yaml")
-    documents(text, "a.yaml", template=True)
+    assert_read_or_told(text)
 
 
 LINES = """\

@@ -29,7 +29,14 @@ def drain(node: str) -> str:
 
 def exporter_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert]:
     """Alerts on what DCGM says."""
-    return [*_metrics(source), *_faults(source, thresholds), *_memory(source), *_clocks(source, thresholds), *_use(source, thresholds)]
+    return [
+        *_metrics(source),
+        *_errors(source, thresholds),
+        *_hardware(source, thresholds),
+        *_memory(source),
+        *_clocks(source, thresholds),
+        *_use(source, thresholds),
+    ]
 
 
 def _node(source: MetricsSource) -> str:
@@ -65,9 +72,9 @@ def _metrics(source: MetricsSource) -> list[Alert]:
     ]
 
 
-def _faults(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert]:
+def _errors(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert]:
+    """What the driver reports."""
     node = _node(source)
-    there = source.gpus_per_node()
     xid = f"XID {{{{ $labels.xid }}}} on {_GPU} of {node}"
     in_dmesg = f"`talosctl dmesg -n {node} | grep Xid`"
     return [
@@ -107,6 +114,14 @@ def _faults(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert]:
             description="A program has made an error on the GPU. Nothing is wrong with the card, so this is noise where users run what they like.",
             runbook=f"Look at the log of the pod ({in_dmesg} names its process). Nothing is to be done to the node.",
         ),
+    ]
+
+
+def _hardware(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert]:
+    """What points to the card itself, or to its seat."""
+    node = _node(source)
+    there = source.gpus_per_node()
+    return [
         # A level and no increase: an error that was there at the first scrape counts too.
         Alert(
             name="GpuUncorrectableEcc",

@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 
 from .._validate import instance, named_arguments, text, wrong
-from ..nodes import DriverTrack, GpuNodes
+from ..driver import DriverTrack
+from ..nodes import GpuNodes
 from .extensions import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT, nvidia_extensions
 from .factory_images import IMAGE_FACTORY, FactoryImages, factory_host
 from .schematic import schematic_id

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._validate import flag, texts, wrong
-from ..nodes import GpuNodes, KernelModules
+from ..driver import KernelModules
+from ..nodes import GpuNodes
 from ..talos_version import TalosVersion
 from .kernel_settings import check_gdrcopy
 

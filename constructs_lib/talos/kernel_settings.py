@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from .._validate import did_you_mean, mapping, text, texts, wrong
-from ..nodes import GpuNodes, KernelModules
+from ..driver import KernelModules
+from ..nodes import GpuNodes
 from ..talos_version import Generation
 
 # siderolabs/extensions nvidia-gpu: files/nvidia.conf names the four that are not loaded by themselves.

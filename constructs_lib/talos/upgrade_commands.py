@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 
-from ..nodes import DriverTrack, GpuNodes, KernelModules
+from ..driver import DriverTrack, KernelModules
+from ..nodes import GpuNodes
 from ..talos_version import TalosVersion
 from .schematic import Schematic
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .. import versions
-from ..nodes import RUNTIME_CLASS, GpuNodes, KernelModules
+from ..driver import KernelModules
+from ..nodes import RUNTIME_CLASS, GpuNodes
 from ..talos_version import Generation
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...nodes import DriverTrack, KernelModules
+from ...driver import DriverTrack, KernelModules
 from ...talos.extensions import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT
 from ..read import NodeConfig, Path, Unknown
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...nodes import DriverTrack
+from ...driver import DriverTrack
 from ...talos.extensions import MODULES, TOOLKIT
 from ..read import Inputs, Unknown, mappings, question
 from .agents import GFD, agents

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...cards import plain_name, refusal
-from ...nodes import KernelModules
+from ...driver import KernelModules
 from ...talos.extensions import FABRIC_MANAGER
 from ..finding import Severity
 from ..questions.extensions import drivers, has_gdrcopy, modules, nvidia_extensions
