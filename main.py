@@ -1,5 +1,4 @@
-"""The platform app: six Talos clusters with NVIDIA GPUs, each from its own `GpuNodes`: what Kubernetes applies into
-`dist/<cluster>/manifests/`, what Talos applies into `dist/<cluster>/talos/`.
+"""The platform app: six Talos clusters with NVIDIA GPUs, each from its own `GpuNodes`, into `dist/<cluster>/manifests/` and `…/talos/`.
 
 Five of them are clusters that people wrote down how they got to work, as they should have been: where such a document was wrong, a comment
 says what is done here and why. The sixth is what to begin with today.
