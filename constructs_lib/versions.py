@@ -43,8 +43,8 @@ NFD_REPOSITORY = "oci://registry.k8s.io/nfd/charts"
 NFD_CHART = "node-feature-discovery"
 NFD_NEWEST = "0.19.0"
 
-# kubernetes-sigs/dra-driver-nvidia-gpu, released about 2026-08-19 (its #1365), and read at 95932046 of 2026-08-07, the last commit seen
-# before it. The chart's versions carry no `v`; under this name and address it begins with 0.4.0 (site/content/docs/upgrade.md).
+# kubernetes-sigs/dra-driver-nvidia-gpu v0.5.0, released about 2026-08-19 (its #1365). The chart's versions carry no `v`; under this name and
+# address it begins with 0.4.0 (site/content/docs/upgrade.md).
 DRA_DRIVER_REPOSITORY = "oci://registry.k8s.io/dra-driver-nvidia/charts"
 DRA_DRIVER_CHART = "dra-driver-nvidia-gpu"
 DRA_DRIVER_NEWEST = "0.5.0"

@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib import GpuNodes, MigStrategy, Taint, TimeSlicing
-from constructs_lib.checks.capacity import gibibytes, table_text, usage
+from constructs_lib.checks.capacity import gibibytes, offers, table_text, usage
 from constructs_lib.checks.reading.repository import read_text
 from constructs_lib.checks.rules import RULES
 
@@ -396,3 +396,10 @@ def test_the_table_without_nodes_shows_the_workloads():
 @pytest.mark.parametrize(("written", "shown"), [(2**30, "1Gi"), (8_600_000_000, "8Gi"), (12_000_000_000, "11.2Gi")])
 def test_memory_is_shown_as_people_compare_it(written, shown):
     assert gibibytes(written) == shown
+
+
+def test_partitions_of_which_nobody_says_the_layout_are_offered_and_nothing_else():
+    nodes = GpuNodes(talos_version="1.14", mig_strategy="mixed")
+
+    assert offers(nodes, "nvidia.com/mig-1g.10gb")
+    assert not offers(nodes, "example.com/foo")

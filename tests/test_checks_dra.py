@@ -198,3 +198,30 @@ def test_a_gate_that_is_misspelt_is_named():
 
     assert fix("DynamicMig") == ["Did you mean 'DynamicMIG'?"]
     assert fix("Xyzzy") == ["Leave it out"]
+
+
+@pytest.mark.parametrize(
+    ("gates", "found"),
+    [
+        ({"LoggingBetaOptions": True}, []),
+        ({"ComputeDomainCliques": True, "IMEXDaemonsWithDNSNames": False}, ["error"]),
+        ({"IMEXDaemonsWithDNSNames": False}, ["error"]),
+        ({"ComputeDomainCliques": False, "IMEXDaemonsWithDNSNames": False}, []),
+    ],
+)
+def test_gates_are_those_that_the_driver_itself_has_also_where_they_are_on_by_themselves(gates, found):
+    assert severities("TG017", driver({**RIGHT, "featureGates": gates}), talos="1.13") == found
+
+
+def test_a_claim_is_only_warned_of_where_the_gpu_nodes_may_run_another_system():
+    spec = {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu.nvidia.com"}}]}}
+    claim = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "gpu"}, "spec": spec}
+
+    assert severities("TG093", claim, talos="1.12") == ["error"]
+    assert severities("TG093", claim, node(gpu=False, talos="v1.12.4")) == ["warning"]
+
+
+def test_a_gate_of_kubernetes_that_a_node_switches_on_is_seen():
+    gated = "machine: {kubelet: {extraArgs: {feature-gates: DynamicResourceAllocation=true}}}"
+
+    assert severities("TG031", driver(RIGHT), gated, talos="1.13", kubernetes="1.33") == []

@@ -98,3 +98,24 @@ def test_other_monitors_and_other_selectors_are_not_judged():
     assert said(SERVICE + MONITOR.replace("matchLabels: {app: dcgm-exporter}", "matchLabels: {app: '${APP}'}")) == []
     expressions = "matchLabels: {app: x-gpu}, matchExpressions: [{key: team, operator: Exists}]"
     assert said(SERVICE + MONITOR.replace("matchLabels: {app: dcgm-exporter}", expressions)) == []
+
+
+def test_in_an_app_a_monitor_of_nothing_is_an_error_unless_a_chart_may_bring_what_it_wants():
+    release = (
+        "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec: {chart: {spec: {chart: gpu-operator}}}\n"
+    )
+    other = SERVICE.replace("app: dcgm-exporter", "app: other")
+
+    assert [severity for severity, _ in said(MONITOR, whole=True)] == ["error"]
+    assert "error" not in [severity for severity, _ in said(other + MONITOR + release, whole=True)]
+    assert "error" not in [severity for severity, _ in said(MONITOR + release, whole=True)]
+
+
+def test_a_monitor_may_be_in_a_namespace_that_is_not_read_and_an_empty_list_of_names_is_its_own():
+    assert said(SERVICE + MONITOR.replace(", namespace: monitoring", "")) == []
+    assert said(SERVICE + MONITOR.replace("spec:\n", "spec:\n  namespaceSelector: {matchNames: []}\n")) == []
+
+
+@pytest.mark.parametrize("labels", ['"${LABELS}"', "null"])
+def test_pods_whose_labels_are_not_known_are_no_candidates(labels):
+    assert said(DAEMON_SET.replace("{app: dcgm-exporter}", labels) + POD_MONITOR) == []

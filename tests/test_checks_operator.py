@@ -587,17 +587,18 @@ def test_what_installs_something_on_the_host_is_warned_of(component):
     assert operator("TG037", {**CDI, component: {"enabled": GIVEN}}) == []
 
 
-def test_gdrcopy_has_an_extension_from_talos_1_13_on():
+def test_gdrcopy_has_an_extension_from_talos_1_12_on():
     values = {**CDI, "gdrcopy": {"enabled": True}}
     schematic = "customization: {systemExtensions: {officialExtensions: [siderolabs/nvidia-gdrdrv-device]}}"
 
     assert operator("TG037", values, schematic) == []
-    assert operator("TG037", values, schematic, talos="1.12") == ["warning"]
+    assert operator("TG037", values, schematic, talos="1.12") == []
+    assert operator("TG037", values, schematic, talos="1.11") == ["warning"]
     assert operator("TG037", values, schematic.replace("gdrdrv-device", "container-toolkit-lts")) == ["warning"]
     message = "gdrcopy.enabled is true: gdrdrv is a container of the operator's driver DaemonSet, which does not run on Talos"
-    newer, older = (judged("TG037", values, chart="gpu-operator", talos=talos)[0] for talos in ("1.13", "1.12"))
+    newer, older = (judged("TG037", values, chart="gpu-operator", talos=talos)[0] for talos in ("1.12", "1.11"))
     assert (newer.message, newer.fix) == (message, "Add the extension siderolabs/nvidia-gdrdrv-device, or set gdrcopy.enabled: false")
-    assert (older.message, older.fix) == (f"{message}, and before Talos 1.13 no extension brings the module", "Set gdrcopy.enabled: false")
+    assert (older.message, older.fix) == (f"{message}, and before Talos 1.12 no extension brings the module", "Set gdrcopy.enabled: false")
 
 
 @pytest.mark.parametrize(("workload", "found"), [("vm-vgpu", ["warning"]), ("vm-passthrough", []), ("container", [])])

@@ -129,6 +129,7 @@ def of_files(folder, **given):
     """The errors and warnings of the command on the same as files."""
     inputs = read([folder], **given)
     assert inputs.skipped == ()
+    assert inputs.objects
     return [(each.rule, each.file, each.message) for each in judge(inputs) if each.severity is not Severity.INFO]
 
 

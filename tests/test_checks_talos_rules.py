@@ -291,14 +291,16 @@ def test_a_file_without_an_operation_is_an_error_where_a_node_gets_it():
     assert found(text, "TG075") == [("error", 6, "/var/lib/a has no op, and Talos fails while booting: unknown operation for file")]
 
 
-def test_a_part_of_another_name_has_another_place_and_any_other_file_none():
+def test_a_part_of_another_name_has_another_place_than_the_toolkits_and_any_other_file():
     [part] = judge(read_text(file("a", "/etc/cri/conf.d/99-nvidia.part")), select=["TG075"])
     [other] = judge(read_text(file("a", "/etc/a")), select=["TG075"])
 
     assert part.message.endswith(f": only {PART} is read there")
     assert part.fix == f"Put it into {PART}, or from Talos 1.14 on into a CRICustomizationConfig"
     assert other.message == "/etc/a is to be created outside of /var, which Talos refuses while it boots: the node does not come up"
-    assert other.fix.startswith("Leave it out")
+    assert other.fix == "Create it below /var; a file of /etc that the image has is changed by op: overwrite"
+    [toolkit] = judge(read_text(file("a", "/etc/nvidia-container-runtime/config.toml")), select=["TG075"])
+    assert toolkit.fix.startswith("Leave it out: Talos 1.13 and newer read no configuration of the toolkit")
 
 
 def test_a_file_that_a_patch_deletes_is_not_created():

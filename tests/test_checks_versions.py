@@ -7,6 +7,7 @@ from constructs_lib.checks.questions.cuda import cuda_major, drivers
 from constructs_lib.checks.read import Unknown
 from constructs_lib.checks.reading.repository import read_text
 from constructs_lib.checks.rules import RULES
+from constructs_lib.checks.rules.versions import FLOORS, _runs
 
 POD = """\
 apiVersion: v1
@@ -194,3 +195,21 @@ def test_the_version_that_the_api_server_serves():
     ]
     assert said("TG094", claim("v1beta2"), kubernetes="1.35") == []
     assert said("TG094", claim("v1"), kubernetes="1.36") == []
+
+
+@pytest.mark.parametrize(("major", "floor"), FLOORS.items())
+def test_a_driver_at_the_floor_runs_that_cuda(major, floor):
+    assert _runs(floor) == major
+
+
+@pytest.mark.parametrize(
+    ("version", "kubernetes", "fix"),
+    [
+        ("v1", "1.33", "Go to Kubernetes 1.34, or write the beta version that the cluster is told to serve"),
+        ("v1beta1", "1.36", "Write apiVersion: resource.k8s.io/v1, with each request inside 'exactly'"),
+    ],
+)
+def test_the_fix_of_a_version_says_which(version, kubernetes, fix):
+    text = f"apiVersion: resource.k8s.io/{version}\nkind: DeviceClass\nmetadata: {{name: a}}\n"
+
+    assert [each.fix for each in RULES["TG094"].judge(read_text(text, kubernetes=kubernetes))] == [fix]

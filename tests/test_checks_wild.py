@@ -1,13 +1,17 @@
 """The benchmark that holds the checks to public clusters: what it counts, and when it fails."""
 
+import csv
 import sys
 from pathlib import Path
 
 import pytest
 
+from constructs_lib.checks.rules import RULES
+
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 import wild
 
+ROOT = Path(__file__).parent.parent
 HEAD = "repo\tcommit\tpath\ttalos_version\tverdict\treason\n"
 FAULTS = "repo\tcommit\tpath\twhat\trules\twhy not\n"
 OPERATOR = """\
@@ -102,3 +106,16 @@ def test_the_page_gets_the_totals_and_the_faults(run, tmp_path):
         "| a version that works nowhere | [some/cluster](https://github.com/some/cluster/blob/abc/operator.yaml) | [TG004](#tg004) |\n"
         "<!-- end -->\nafter\n"
     )
+
+
+def test_the_page_tells_of_every_known_fault_and_its_rules_exist():
+    page = (ROOT / "docs" / "rules.md").read_text()
+    told = page[page.index("<!-- wild -->") :]
+    with (ROOT / "benchmarks" / "wild-faults.tsv").open() as file:
+        faults = list(csv.DictReader(file, delimiter="\t"))
+
+    assert faults
+    for fault in faults:
+        assert set(fault["rules"].split()) <= RULES.keys()
+        assert fault["rules"] or fault["why not"]
+        assert f"| {fault['what']} | [{fault['repo']}](https://github.com/{fault['repo']}/blob/{fault['commit']}/{fault['path']})" in told

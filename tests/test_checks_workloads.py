@@ -372,6 +372,13 @@ def test_as_many_uuids_as_gpus_are_a_pin():
     assert severities("TG043", two) == ["info"]
 
 
+def test_a_limit_that_is_filled_in_later_is_not_compared_with_the_uuids():
+    for value in (UUID, f"{UUID},{OTHER}"):
+        unknown = pod(f'resources: {{limits: {{nvidia.com/gpu: "${{GPUS}}"}}}}, env: [{{name: NVIDIA_VISIBLE_DEVICES, value: "{value}"}}]')
+
+        assert severities("TG043", unknown) == ["info"]
+
+
 HOST = "  nodeSelector: {kubernetes.io/hostname: gpu-1}\n"
 
 

@@ -1,6 +1,5 @@
 """What our values change of upstream's chart: nothing without a reason, and nothing that the chart does not read."""
 
-import os
 from pathlib import Path
 
 import yaml
@@ -71,32 +70,31 @@ def by_name(manifests):
     return {f"{made['kind']}-{made['metadata']['name']}": made for made in manifests if made}
 
 
-# The chart is not among the real parts that a test can rely on: where CHARTS names a folder that has it, Helm renders it with our values.
-if "CHARTS" in os.environ:
+def rendered():
+    """What Helm renders of the chart at v0.19.0 with our values."""
+    charts = Path(needs("CHARTS", "a folder with the chart node-feature-discovery at v0.19.0"))
+    chart = Chart(App(), "nfd")
+    delivery = HelmTemplate(helm=needs("HELM", "the path of a Helm"))
+    folder = str(charts.resolve() / "node-feature-discovery")
+    NodeFeatureDiscovery(chart, "nfd", nodes=NODES, delivery=delivery, chart=folder, release_name="nfd")
+    return by_name(synth(chart))
 
-    def rendered():
-        """What Helm renders of the chart at v0.19.0, a folder of CHARTS, with our values."""
-        charts = Path(os.environ["CHARTS"])
-        chart = Chart(App(), "nfd")
-        delivery = HelmTemplate(helm=needs("HELM", "the path of a Helm"))
-        folder = str(charts.resolve() / "node-feature-discovery")
-        NodeFeatureDiscovery(chart, "nfd", nodes=NODES, delivery=delivery, chart=folder, release_name="nfd")
-        return by_name(synth(chart))
 
-    def test_every_object_that_differs_from_upstreams_rendering_has_a_reason():
-        upstream = by_name(yaml.safe_load_all((reference() / "rendered/nfd-v0.19.0.yaml").read_text()))
-        mine = rendered()
-        beside = mine.keys() - upstream.keys()
+def test_every_object_that_differs_from_upstreams_rendering_has_a_reason():
+    upstream = by_name(yaml.safe_load_all((reference() / "rendered/nfd-v0.19.0.yaml").read_text()))
+    mine = rendered()
+    beside = mine.keys() - upstream.keys()
 
-        assert_exactly(differences(upstream, {name: made for name, made in mine.items() if name in upstream}), RENDERED)
-        # The reference is rendered without them.
-        assert {name for name in beside if not name.startswith("CustomResourceDefinition-")} == {
-            "Namespace-node-feature-discovery",
-            "NodeFeatureRule-nvidia-gpu-present",
-        }
+    assert_exactly(differences(upstream, {name: made for name, made in mine.items() if name in upstream}), RENDERED)
+    # The reference is rendered without them.
+    assert {name for name in beside if not name.startswith("CustomResourceDefinition-")} == {
+        "Namespace-node-feature-discovery",
+        "NodeFeatureRule-nvidia-gpu-present",
+    }
 
-    def test_the_rules_kind_is_among_the_crds_that_helm_renders():
-        assert "CustomResourceDefinition-nodefeaturerules.nfd.k8s-sigs.io" in rendered()
+
+def test_the_rules_kind_is_among_the_crds_that_helm_renders():
+    assert "CustomResourceDefinition-nodefeaturerules.nfd.k8s-sigs.io" in rendered()
 
 
 def test_the_reference_is_rendered_with_the_charts_own_values():

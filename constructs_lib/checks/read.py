@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ..manifests.objects import CLUSTER_SCOPED
 from ..nodes import GpuNodes
 from ..talos_version import Generation, TalosVersion
 
@@ -111,11 +110,6 @@ class KubernetesObject(Read):
         """Its labels."""
         found = self.at("metadata", "labels")
         return found if isinstance(found, Mapping) else {}
-
-    @property
-    def is_cluster_scoped(self) -> bool:
-        """Whether it is in no namespace, as far as we know its kind."""
-        return self.kind in CLUSTER_SCOPED
 
     @property
     def label(self) -> str:

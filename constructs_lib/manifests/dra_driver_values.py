@@ -11,8 +11,9 @@ from typing import Any
 from .._validate import did_you_mean, flag, mapping, warn, wrong, wrong_kind
 from ..dra import NO_MPS
 from .chart_values import ABSENT, at, overridden, refuse_what_helm_misreads
+from .dra_gates import EXCLUSIVE, GATES, GATES_OF_0_5, REQUIRED, gates_on
 
-# Read off the templates at 0.4.1 and 95932046, two levels deep; an empty string is a value without keys of its own, or with any.
+# Read off the templates at 0.4.1 and 0.5.0, two levels deep; an empty string is a value without keys of its own, or with any.
 _KEYS = {
     "allowDefaultNamespace": "",
     "altProcDevices": "",
@@ -60,21 +61,7 @@ _SYMPTOMS = {
 # Driver roots of other systems, which no Talos has.
 _OTHER_ROOTS = ("", "/", "/run/nvidia/driver")
 
-# pkg/featuregates/featuregates.go at v0.4.1 and 95932046, and those of Kubernetes' own logging.
-_GATES = (
-    "ComputeDomainCliques", "CrashOnNVLinkFabricErrors", "DeviceMetadata", "DynamicMIG", "IMEXDaemonsWithDNSNames", "MPSSupport",
-    "NVMLDeviceHealthCheck", "PassthroughSupport", "TimeSlicingSettings", "ContextualLogging", "LoggingAlphaOptions", "LoggingBetaOptions",
-)  # fmt: skip
-_GATES_OF_0_5 = ("ConsumableShares", "DRAListTypeAttributes", "FabricManagerPartitioning", "HostManagedIMEXDaemon")
 _GATES_RULE = "a mapping of feature gates to True or False"
-# As the driver itself checks them at start (pkg/featuregates/featuregates.go, ValidateFeatureGates).
-_EXCLUSIVE = (
-    ("DynamicMIG", "PassthroughSupport"),
-    ("DynamicMIG", "NVMLDeviceHealthCheck"),
-    ("PassthroughSupport", "NVMLDeviceHealthCheck"),
-)
-_REQUIRED = {"DeviceMetadata": "PassthroughSupport", "ComputeDomainCliques": "IMEXDaemonsWithDNSNames"}
-_ON_BY_ITSELF = ("ComputeDomainCliques", "IMEXDaemonsWithDNSNames")
 
 
 def check_keys(values: Mapping[str, Any]) -> None:
@@ -96,10 +83,10 @@ def check_keys(values: Mapping[str, Any]) -> None:
 def check_gate_names(values: Mapping[str, Any], *, before_0_5: bool) -> None:
     """Refuse a feature gate that the driver does not have, with which it would not start."""
     for gate in mapping("values[featureGates]", values.get("featureGates", {}), _GATES_RULE):
-        if gate in _GATES_OF_0_5 and before_0_5:
+        if gate in GATES_OF_0_5 and before_0_5:
             raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, "it came with 0.5.0")
-        if gate not in (*_GATES, *_GATES_OF_0_5):
-            then = did_you_mean(gate, (*_GATES, *_GATES_OF_0_5))
+        if gate not in GATES:
+            then = did_you_mean(gate, GATES)
             raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, then)
 
 
@@ -121,16 +108,16 @@ def _refuse_gates(gates: object, needed: Iterable[str]) -> None:
     found = mapping(argument, gates, _GATES_RULE)
     for gate, value in found.items():
         flag(f"{argument[:-1]}.{gate}]", value)
-    on = {gate for gate in {*found, *_ON_BY_ITSELF} if found.get(gate, gate in _ON_BY_ITSELF)}
+    on = gates_on(found)
     for gate in needed:
         if gate not in on:
             raise wrong(argument, f"without {gate}: False", found, "the 'share' of these nodes' Dra is an error without it")
     if "MPSSupport" in on:
         raise wrong(argument, "without MPSSupport on Talos", found, NO_MPS)
-    for first, second in _EXCLUSIVE:
+    for first, second in EXCLUSIVE:
         if {first, second} <= on:
             raise wrong(argument, f"without both {first} and {second}", found, "the driver refuses to start with them")
-    for gate, other in _REQUIRED.items():
+    for gate, other in REQUIRED.items():
         if gate in on and other not in on:
             raise wrong(argument, f"with {other} where {gate} is on", found, "the driver refuses to start without it")
 

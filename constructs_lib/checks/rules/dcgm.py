@@ -92,7 +92,7 @@ def _amounts(inputs: Inputs) -> Iterator[Found]:
         if isinstance(memory, str) and not isinstance(memory, Unknown) and 0 < amount_of(memory) < amount_of(_LEAST_MEMORY):
             yield Found(
                 severity=Severity.WARNING,
-                message=f"the DCGM exporter's memory is limited to {memory}: DCGM alone takes about that much, and the container is OOMKilled",
+                message=f"the DCGM exporter's memory is limited to {memory}, where upstream has {_LEAST_MEMORY}: with 256Mi it is known to be OOMKilled",
                 about=exporter.about,
                 path=(*exporter.resources_path, "limits", "memory"),
             )

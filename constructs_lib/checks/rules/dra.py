@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...manifests.dra_kubernetes import DRA_SINCE
 from ...talos_version import Generation
 from ..finding import Severity
 from ..questions.agents import Agent, dra_drivers
 from ..questions.dra_driver import driver_root, is_staged
 from ..questions.gpu_nodes import gpu_nodes_run_talos
+from ..questions.kubernetes import has_dra_gate, minor_of
 from ..questions.values import is_on
 from ..read import Inputs, Unknown, mappings
 from ..rule import Example, Found, Rule
 from ._charts import dra_release
 
 _TALOS_ROOT = "/usr/local"
-# DynamicResourceAllocation is on by itself from here on.
-_KUBERNETES_OLDEST = 34
 
 
 def _driver_root(inputs: Inputs) -> Iterator[Found]:
@@ -40,20 +40,15 @@ def _driver_root(inputs: Inputs) -> Iterator[Found]:
                 about=driver.about,
                 path=path,
             )
-        minor = _minor(inputs.kubernetes_version)
-        if minor is not None and minor < _KUBERNETES_OLDEST:
+        minor = minor_of(inputs.kubernetes_version)
+        if minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
             yield Found(
                 severity=Severity.WARNING,
                 message=f"Kubernetes {inputs.kubernetes_version} has DynamicResourceAllocation off by itself: no claim is served without its feature "
                 "gates and runtime-config on every component",
                 about=driver.about,
-                fix=f"Go to Kubernetes 1.{_KUBERNETES_OLDEST} or newer",
+                fix=f"Go to Kubernetes 1.{DRA_SINCE} or newer",
             )
-
-
-def _minor(kubernetes: str | None) -> int | None:
-    parts = (kubernetes or "").removeprefix("v").split(".")
-    return int(parts[1]) if len(parts) > 1 and parts[0] == "1" and parts[1].isdecimal() else None
 
 
 def serves_gpus(driver: Agent) -> bool:

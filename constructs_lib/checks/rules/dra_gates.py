@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from ..._validate import did_you_mean
+from ...manifests.dra_gates import EXCLUSIVE, GATES, REQUIRED, gates_on
+from ...manifests.dra_kubernetes import ON_SINCE
 from ..finding import Severity
 from ..questions.agents import dra_drivers
+from ..questions.kubernetes import minor_of
 from ..read import ChartRelease, Inputs, Unknown
 from ..rule import Example, Found, Rule
 from ._charts import dra_release
 
-_GATES = (
-    "ComputeDomainCliques",
-    "ConsumableShares",
-    "CrashOnNVLinkFabricErrors",
-    "DRAListTypeAttributes",
-    "DeviceMetadata",
-    "DynamicMIG",
-    "FabricManagerPartitioning",
-    "HostManagedIMEXDaemon",
-    "IMEXDaemonsWithDNSNames",
-    "MPSSupport",
-    "NVMLDeviceHealthCheck",
-    "PassthroughSupport",
-    "TimeSlicingSettings",
-)
-# ValidateFeatureGates of pkg/featuregates/featuregates.go; the driver ends with what it says.
-_EXCLUSIVE = (
-    ("DynamicMIG", "PassthroughSupport"),
-    ("DynamicMIG", "NVMLDeviceHealthCheck"),
-    ("DynamicMIG", "MPSSupport"),
-    ("PassthroughSupport", "NVMLDeviceHealthCheck"),
-)
-_NEEDS = (("DeviceMetadata", "PassthroughSupport"),)
-# Gates of the driver, the gate of Kubernetes that each needs, and the minor from which that is on by itself.
-_OF_KUBERNETES = (("ConsumableShares", "DRAConsumableCapacity", 36), ("DynamicMIG", "DRAPartitionableDevices", 36))
-_NO_SHARES = ("", "disabled")
+# Gates of the driver, and the gate of Kubernetes that each needs.
+_OF_KUBERNETES = {"ConsumableShares": "DRAConsumableCapacity", "DynamicMIG": "DRAPartitionableDevices"}
+# The driver's own word for none (cmd/gpu-kubelet-plugin/main.go, --consumable-shares).
+_NO_SHARES = "disabled"
 
 
 def _gates(inputs: Inputs) -> Iterator[Found]:
@@ -51,25 +31,25 @@ def _gates(inputs: Inputs) -> Iterator[Found]:
 def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
     written = release.value("featureGates")
     gates = {str(key): value for key, value in written.items() if not isinstance(value, Unknown)} if isinstance(written, Mapping) else {}
-    on = {key for key, value in gates.items() if value is True or value == "true"}
+    on = gates_on({key: value is True or value == "true" for key, value in gates.items()})
     for gate in gates:
-        if gate not in _GATES:
-            meant = did_you_mean(gate, _GATES)
+        if gate not in GATES:
+            meant = did_you_mean(gate, GATES)
             said = f"featureGates has {gate}, which no driver that this library knows has: it ends with 'unrecognized feature gate: {gate}'"
             yield Severity.WARNING, ("featureGates", gate), said, f"{meant[0].upper()}{meant[1:]}" if meant else "Leave it out"
-    for one, other in _EXCLUSIVE:
+    for one, other in EXCLUSIVE:
         if {one, other} <= on:
             said = f"featureGates has {one} and {other}, which exclude each other: the driver ends"
             yield Severity.ERROR, ("featureGates", other), said, f"Switch {one} or {other} off"
-    for one, other in _NEEDS:
+    for one, other in REQUIRED.items():
         if one in on and other not in on:
-            said = f"featureGates has {one} without {other}, which it needs: the driver ends"
-            yield Severity.ERROR, ("featureGates", one), said, f"Set featureGates.{other}: true"
+            said = f"{one} is on without {other}, which it needs: the driver ends"
+            yield Severity.ERROR, ("featureGates", one if one in gates else other), said, f"Set featureGates.{other}: true"
     if {"ConsumableShares", "MPSSupport"} <= on:
         said = "featureGates has ConsumableShares and MPSSupport: a GPU whose shares are counted is not shared by MPS"
         yield Severity.ERROR, ("featureGates", "MPSSupport"), said, "Switch ConsumableShares or MPSSupport off"
     shares = release.value("consumableShares")
-    if shares and not isinstance(shares, Unknown) and str(shares) not in _NO_SHARES and "ConsumableShares" not in on and release.complete:
+    if shares and not isinstance(shares, Unknown) and str(shares) != _NO_SHARES and "ConsumableShares" not in on and release.complete:
         said = f"consumableShares is {str(shares)!r} without its feature gate: nothing is shared, and a GPU serves one claim"
         yield Severity.ERROR, ("consumableShares",), said, "Set featureGates.ConsumableShares: true"
     yield from _against_kubernetes(inputs, on)
@@ -79,10 +59,13 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
 
 
 def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
-    found = re.match(r"v?1\.(\d+)", inputs.kubernetes_version or "")
-    for gate, needed, since in _OF_KUBERNETES:
-        if found and gate in on and int(found[1]) < since:
-            said = f"featureGates has {gate}, which needs {needed} of Kubernetes: it is off by itself before 1.{since}, and this is 1.{found[1]}"
+    minor = minor_of(inputs.kubernetes_version)
+    for gate, needed in _OF_KUBERNETES.items():
+        since = ON_SINCE[needed]
+        if minor is not None and gate in on and minor < since:
+            said = (
+                f"featureGates has {gate}, which needs {needed} of Kubernetes: it is off by itself before 1.{since}, and this is 1.{minor}"
+            )
             fix = f"Go to Kubernetes 1.{since}, or switch {needed} on in the API server, the scheduler, the controller manager and the kubelet"
             yield Severity.WARNING, ("featureGates", gate), said, fix
 

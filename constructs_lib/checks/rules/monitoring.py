@@ -36,17 +36,19 @@ def _judge(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, Any
     wanted = ", ".join(f"{key}={value}" for key, value in selector.items())
     matched = known.matched(monitor, selector)
     alike = None if matched else known.alike(monitor, selector)
+    # What a chart makes is not read.
+    all_read = inputs.whole and not inputs.releases
     if matched:
         yield from _ports(monitor, kind, matched)
     elif alike:
         found = ", ".join(f"{key}={value}" for key, value in alike.labels.items()) or "no labels"
         yield Found(
-            severity=Severity.ERROR if inputs.whole else Severity.WARNING,
+            severity=Severity.ERROR if all_read else Severity.WARNING,
             message=f"it selects {wanted}, and the {kind} {alike.name} has {found}: it scrapes nothing of it",
             about=monitor,
             path=("spec", "selector", "matchLabels"),
         )
-    elif inputs.whole and not inputs.releases:
+    elif all_read:
         yield Found(
             severity=Severity.ERROR,
             message=f"it selects {wanted}, which no {kind} has: it scrapes nothing",

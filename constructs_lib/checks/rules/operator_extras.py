@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...talos_version import Generation
+from ...talos.extensions import GDRDRV, available
 from ..finding import Severity
 from ..questions.labels import node_labels_made
 from ..questions.operators import Operator, operators
@@ -16,7 +16,6 @@ from ._charts import OPERATOR
 _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
 _ALL_DISABLED = "all-disabled"
 _PARTED = "nvidia-mig-parted"
-_GDRDRV = "nvidia-gdrdrv-device"
 
 # What installs something on the host. Its driver container is built for an OS, and none for Talos; the others are parts of the driver's
 # DaemonSet, or write where Talos is read-only.
@@ -84,16 +83,17 @@ def _cuts_cards(inputs: Inputs) -> bool:
 
 
 def _on_the_host(inputs: Inputs) -> Iterator[Found]:
+    talos = inputs.talos_version
+    lacks = talos is not None and GDRDRV not in available(talos)
     for operator in operators(inputs):
         for component, (why, fix) in _OTHERS.items():
             if operator.is_on(component, "enabled"):
                 yield _cant(operator, component, why, fix)
-        if operator.is_on("gdrcopy", "enabled") and not _has_gdrdrv(inputs):
-            legacy = inputs.generation is Generation.LEGACY
+        if operator.is_on("gdrcopy", "enabled") and (lacks or not _has_gdrdrv(inputs)):
             why = "gdrdrv is a container of the operator's driver DaemonSet, which does not run on Talos" + (
-                ", and before Talos 1.13 no extension brings the module" if legacy else ""
+                ", and before Talos 1.12 no extension brings the module" if lacks else ""
             )
-            fix = "Set gdrcopy.enabled: false" if legacy else f"Add the extension siderolabs/{_GDRDRV}, or set gdrcopy.enabled: false"
+            fix = "Set gdrcopy.enabled: false" if lacks else f"Add the extension siderolabs/{GDRDRV}, or set gdrcopy.enabled: false"
             yield _cant(operator, "gdrcopy", why, fix)
         if operator.is_on("sandboxWorkloads", "enabled") and operator.value("sandboxWorkloads", "defaultWorkload") == "vm-vgpu":
             yield Found(
@@ -118,7 +118,7 @@ def _cant(operator: Operator, component: str, why: str, fix: str) -> Found:
 def _has_gdrdrv(inputs: Inputs) -> bool:
     """Whether the extension is there, or may be."""
     extensions: list[Any] = [each for config in inputs.node_configs for each in config.extensions or ()]
-    return inputs.generation is not Generation.LEGACY and any(isinstance(each, Unknown) or _GDRDRV in each for each in extensions)
+    return any(isinstance(each, Unknown) or GDRDRV in each for each in extensions)
 
 
 _VALUES = OPERATOR.replace("migManager: {enabled: false}\n", "")

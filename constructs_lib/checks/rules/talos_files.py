@@ -47,6 +47,16 @@ def _where(config: NodeConfig, path: Path) -> str:
     return f"line {config.line_of(path)} of {file}"
 
 
+def _elsewhere(name: str, *, is_part: bool) -> str | None:
+    if is_part:
+        return f"Put it into {CUSTOMIZATION_PATH}, or from Talos 1.14 on into a CRICustomizationConfig"
+    return (
+        None
+        if "nvidia-container-runtime" in name
+        else "Create it below /var; a file of /etc that the image has is changed by op: overwrite"
+    )
+
+
 @once
 def _refused(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
@@ -61,7 +71,7 @@ def _refused(inputs: Inputs) -> Iterator[Found]:
                     message=f"{name} is to be created outside of /var, which Talos refuses while it boots: {then}",
                     about=config,
                     path=(*path, "path"),
-                    fix=f"Put it into {CUSTOMIZATION_PATH}, or from Talos 1.14 on into a CRICustomizationConfig" if is_part else None,
+                    fix=_elsewhere(name, is_part=is_part),
                 )
             elif operation is None:
                 yield Found(

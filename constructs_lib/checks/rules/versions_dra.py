@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ...manifests.dra_kubernetes import DRA_SINCE
 from ...talos_version import Generation
 from ..finding import Severity
 from ..questions.claims import claimed_classes
 from ..questions.dra_driver import may_have_a_staged_driver
-from ..questions.kubernetes import minor_of
+from ..questions.gpu_nodes import gpu_nodes_run_talos
+from ..questions.kubernetes import has_dra_gate, minor_of
 from ..read import Inputs, KubernetesObject, Path, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
-_DRA_SINCE = 34
 # From here on the API server serves resource.k8s.io/v1 alone, if nobody asks for more (kube-apiserver 1.36.3).
 _BETA_OFF_SINCE = 36
 
@@ -21,20 +22,20 @@ _BETA_OFF_SINCE = 36
 def _no_dra(inputs: Inputs) -> Iterator[Found]:
     """Claims of GPUs where no DRA driver of NVIDIA's works; what the driver itself needs is TG031's."""
     minor = minor_of(inputs.kubernetes_version)
-    has_gate = any("DynamicResourceAllocation" in str(config.body) for config in inputs.node_configs)
+    sure = gpu_nodes_run_talos(inputs) and not may_have_a_staged_driver(inputs)
     for each, path, name in claimed_classes(inputs):
         if not name.endswith("nvidia.com"):
             continue
         if inputs.generation is Generation.LEGACY:
             yield Found(
-                severity=Severity.WARNING if may_have_a_staged_driver(inputs) else Severity.ERROR,
+                severity=Severity.ERROR if sure else Severity.WARNING,
                 message=f"it claims a GPU of {name}, and NVIDIA's DRA driver finds no driver on Talos {inputs.talos_version}: its libraries are under "
                 "/usr/local/glibc",
                 about=each,
                 path=path,
                 fix="Ask for the GPU by a limit (nvidia.com/gpu) from the device plugin, or move to Talos 1.13",
             )
-        elif minor is not None and minor < _DRA_SINCE and not has_gate:
+        elif minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
             yield Found(
                 severity=Severity.WARNING,
                 message=f"it claims a GPU of {name}, and Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation",
@@ -49,18 +50,21 @@ def _claim_version(inputs: Inputs) -> Iterator[Found]:
         group, _, version = each.api_version.partition("/")
         if group != "resource.k8s.io" or isinstance(each.at("apiVersion"), Unknown):
             continue
-        if minor is not None and version == "v1" and minor < _DRA_SINCE:
-            yield _version(each, f"resource.k8s.io/v1 is there from Kubernetes 1.{_DRA_SINCE} on, and this is 1.{minor}", Severity.ERROR)
+        if minor is not None and version == "v1" and minor < DRA_SINCE:
+            yield _version(
+                each,
+                f"resource.k8s.io/v1 is there from Kubernetes 1.{DRA_SINCE} on, and this is 1.{minor}",
+                Severity.ERROR,
+                f"Go to Kubernetes 1.{DRA_SINCE}, or write the beta version that the cluster is told to serve",
+            )
         if minor is not None and version.startswith("v1beta") and minor >= _BETA_OFF_SINCE:
             message = f"Kubernetes 1.{minor} serves resource.k8s.io/v1, and {version} only where its API server is told to"
-            yield _version(each, message, Severity.WARNING)
+            yield _version(each, message, Severity.WARNING, "Write apiVersion: resource.k8s.io/v1, with each request inside 'exactly'")
         yield from _shape(each, version)
 
 
-def _version(each: KubernetesObject, message: str, severity: Severity) -> Found:
-    return Found(
-        severity=severity, message=message, about=each, path=("apiVersion",), fix="Write it in the version that the cluster serves"
-    )
+def _version(each: KubernetesObject, message: str, severity: Severity, fix: str) -> Found:
+    return Found(severity=severity, message=message, about=each, path=("apiVersion",), fix=fix)
 
 
 def _shape(each: KubernetesObject, version: str) -> Iterator[Found]:

@@ -38,15 +38,16 @@ def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
 
 
 def _beside_limit(inputs: Inputs, workload: Workload, container: Container, value: str) -> tuple[Severity, str]:
-    limit = sum(whole_number(amount) or 0 for amount in container.gpus.values())
+    amounts = [whole_number(amount) for amount in container.gpus.values()]
+    limit = None if None in amounts else sum(amount or 0 for amount in amounts)
     beside = f"{_VISIBLE}={value} overrides the GPU that the device plugin allocates for the limit"
     listed = value.split(",")
     if all(re.fullmatch(_UUID, each.strip()) for each in listed):
-        if len(listed) > limit:
+        if limit is not None and len(listed) > limit:
             return Severity.ERROR, f"{beside} of {limit}: it sees {len(listed)} GPUs, of which the scheduler counts {limit}"
         return Severity.INFO, f"{beside}: it holds only as long as every pod of the node is pinned so, and the card stays in its slot"
     if value == "all" and has_several_cards(inputs, workload):
-        return Severity.ERROR, f"{beside} of {limit}: it sees every GPU of a node that has several"
+        return Severity.ERROR, f"{beside}: it sees every GPU of a node that has several"
     seen = "every GPU of its node" if value == "all" else "that GPU, whichever was allocated"
     return Severity.WARNING, f"{beside}: it sees {seen}, which is harmless only while the node has one card"
 
