@@ -1,7 +1,6 @@
 """No file, and no tree of files, stops a reading."""
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from constructs_lib.checks.reading import files as module
 from constructs_lib.checks.reading.files import Files
-from constructs_lib.checks.reading.repository import read, read_text
+from constructs_lib.checks.reading.repository import read
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
 
@@ -45,12 +44,11 @@ def test_what_is_no_text_is_skipped(content, reason):
     assert skipped(read(["."])) == [("a.yaml", reason)]
 
 
-def test_a_file_of_a_hundred_megabytes_is_skipped_at_once():
+def test_a_file_of_a_hundred_megabytes_is_skipped_without_being_opened(monkeypatch):
     with Path("a.yaml").open("wb") as file:
         file.truncate(100_000_000)
-    before = time.process_time()
+    monkeypatch.setattr(Path, "open", lambda path, *_, **__: pytest.fail(f"{path} was opened"))
     assert skipped(read(["."])) == [("a.yaml", "larger than 20 MB")]
-    assert time.process_time() - before < 1
 
 
 def test_a_pipe_is_skipped():
@@ -124,14 +122,6 @@ def test_several_paths_are_one_cluster():
         "apiVersion: v1\nkind: OCIRepository\nmetadata: {name: o}\nspec: {url: 'oci://x/gpu-operator', ref: {tag: v1}}\n"
     )
     assert [each.label for each in read(["a.yaml", "b.yaml"]).releases] == ["gpu-operator v1 (r)"]
-
-
-def test_a_thousand_objects_take_well_under_a_second():
-    container = "      - {name: c, image: nvidia/cuda:13.0, resources: {limits: {nvidia.com/gpu: 1}}}\n"
-    one = f"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: x\nspec:\n  template:\n    spec:\n      containers:\n{container * 3}---\n"
-    before = time.process_time()
-    assert len(read_text(one * 1000).objects) == 1000
-    assert time.process_time() - before < 2  # a tenth of it, on a machine that does nothing else
 
 
 leaves = (

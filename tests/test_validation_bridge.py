@@ -229,8 +229,8 @@ def contents(folder):
 
 
 def becomes(expected, look):
-    """Whether what `look` sees comes to be what is expected, within ten seconds."""
-    end = time.monotonic() + 10
+    """Whether what `look` sees comes to be what is expected, within a minute: long before that on a machine that does nothing else."""
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         try:
             if look() == expected:
@@ -297,7 +297,7 @@ def test_ends_at_once_when_it_is_told_to_and_leaves_no_other_file(run):
     assert becomes(BOTH, lambda: contents(folder))
 
     process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=2) == 0
+    assert process.wait(timeout=30) == 0  # half of its interval
     assert contents(folder) == BOTH
 
 
