@@ -147,7 +147,7 @@ def manifests(size: int) -> str:
 def measured(size: int) -> dict[str, float]:
     """The seconds to read and to judge, and the number of objects and of findings."""
     from constructs_lib.checks.engine import judge
-    from constructs_lib.checks.reading.repository import read_text
+    from constructs_lib.checks.loaders.repository import read_text
 
     text = manifests(size)
     gc.disable()  # as the command does

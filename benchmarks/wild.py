@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from constructs_lib.checks.engine import judge
 from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.read import ChartRelease, Inputs, Read
-from constructs_lib.checks.reading.repository import read
+from constructs_lib.checks.loaders.repository import read
+from constructs_lib.checks.model import ChartRelease, Inputs, Read
 
 FAULTS = Path(__file__).with_name("wild-faults.tsv")
 WORST_FIRST = [*map(str, Severity)]

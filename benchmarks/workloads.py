@@ -18,7 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from constructs_lib import GpuNodes, HttpProbe, Persistent, Taint
-from constructs_lib.manifests.workload import gpu_workload
+from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
 
 COUNT, ROUNDS = 1000, 7

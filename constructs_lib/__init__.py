@@ -22,44 +22,58 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._request import request_gpus
-    from ._validate import TalosGpuWarning
-    from .cards import Architecture
-    from .checks.attach import attach
+    from ._arguments.refusals import TalosGpuWarning
     from .checks.check import check
     from .checks.finding import Finding, Severity
-    from .claim import GpuClaim
-    from .container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
-    from .dashboard import GpuDashboard
-    from .dcgm_exporter import DcgmExporter
-    from .delivery import ArgoCd, Delivery, Flux, HelmTemplate
-    from .device_plugin import StandaloneDevicePlugin
-    from .dra import Dra, DraShare, TimeSliceInterval
-    from .dra_driver import DraDriver
-    from .driver import DriverTrack, KernelModules
-    from .gpu_alerts import GpuAlerts
-    from .gpu_operator import NvidiaGpuOperator
-    from .manifests.daemon_set import DaemonSetUpdate, ImagePullPolicy
-    from .manifests.dashboard import DashboardKind
+    from .constructs.attach import attach
+    from .constructs.dcgm_exporter import DcgmExporter
+    from .constructs.delivery import ArgoCd, Delivery, Flux, HelmTemplate
+    from .constructs.dra_driver import DraDriver
+    from .constructs.gpu_alerts import GpuAlerts
+    from .constructs.gpu_claim import GpuClaim
+    from .constructs.gpu_dashboard import GpuDashboard
+    from .constructs.gpu_workload import GpuWorkload
+    from .constructs.node_feature_discovery import NodeFeatureDiscovery
+    from .constructs.nvidia_gpu_operator import NvidiaGpuOperator
+    from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
+    from .constructs.privileged_namespace import PrivilegedNamespace
+    from .constructs.request_gpus import request_gpus
+    from .constructs.standalone_device_plugin import StandaloneDevicePlugin
+    from .constructs.validation_bridge import ValidationBridge
+    from .manifests.claim_objects import gpu_claim
+    from .manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
+    from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
+    from .manifests.dashboard_object import DashboardKind
     from .manifests.device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
-    from .manifests.gpu_claim import gpu_claim
     from .manifests.gpu_pod import gpu_pod
+    from .manifests.volumes import (
+        AccessMode,
+        ConfigMapFiles,
+        Empty,
+        ExistingClaim,
+        HostPath,
+        HostPathType,
+        Memory,
+        Persistent,
+        SecretFiles,
+    )
     from .manifests.workload_settings import UpdateStrategy, WorkloadKind
-    from .mig import MigStrategy
     from .monitoring.alert_rules import AlertRules
     from .monitoring.alert_thresholds import AlertThresholds
     from .monitoring.counters import Counter, default_counters
-    from .monitoring.dashboard import gpu_dashboard
+    from .monitoring.grafana_dashboard import gpu_dashboard
     from .monitoring.metrics import Metric, MetricKind
     from .monitoring.queries import MetricsSource
     from .monitoring.scraping import operator_exporter_values
-    from .namespace import PrivilegedNamespace
-    from .node_feature_discovery import NodeFeatureDiscovery
-    from .nodes import GpuNodes
-    from .nodes_file import read_nodes
-    from .runtime_class import NvidiaRuntimeClass
-    from .sharing import Mps, TimeSlicing
-    from .taints import Taint, TaintEffect
+    from .nodes.cards import Architecture
+    from .nodes.dra import Dra, DraShare, TimeSliceInterval
+    from .nodes.driver import DriverTrack, KernelModules
+    from .nodes.gpu_nodes import GpuNodes
+    from .nodes.mig import MigStrategy
+    from .nodes.nodes_file import read_nodes
+    from .nodes.sharing import Mps, TimeSlicing
+    from .nodes.taints import Taint, TaintEffect
+    from .nodes.talos_version import Generation, TalosVersion
     from .talos.existing_schematic import ExistingSchematic, existing_schematic
     from .talos.factory_images import Arch, Platform
     from .talos.leftovers import Leftover
@@ -73,20 +87,6 @@ if TYPE_CHECKING:
     from .talos.terraform import terraform_json
     from .talos.upgrade import UpgradePlan
     from .talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
-    from .talos_version import Generation, TalosVersion
-    from .validation_bridge import ValidationBridge
-    from .volumes import (
-        AccessMode,
-        ConfigMapFiles,
-        Empty,
-        ExistingClaim,
-        HostPath,
-        HostPathType,
-        Memory,
-        Persistent,
-        SecretFiles,
-    )
-    from .workload import GpuWorkload
 
 __all__ = [
     "AccessMode",
@@ -190,44 +190,48 @@ __all__ = [
 
 # Where each name is at home: the imports above, for the running program. A test holds the two together.
 _HOMES = {
-    "_request": "request_gpus",
-    "_validate": "TalosGpuWarning",
-    "cards": "Architecture",
-    "checks.attach": "attach",
+    "_arguments.refusals": "TalosGpuWarning",
     "checks.check": "check",
     "checks.finding": "Finding Severity",
-    "claim": "GpuClaim",
-    "container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
-    "dashboard": "GpuDashboard",
-    "dcgm_exporter": "DcgmExporter",
-    "delivery": "ArgoCd Delivery Flux HelmTemplate",
-    "device_plugin": "StandaloneDevicePlugin",
-    "dra": "Dra DraShare TimeSliceInterval",
-    "dra_driver": "DraDriver",
-    "gpu_alerts": "GpuAlerts",
-    "gpu_operator": "NvidiaGpuOperator",
-    "manifests.daemon_set": "DaemonSetUpdate ImagePullPolicy",
-    "manifests.dashboard": "DashboardKind",
+    "constructs.attach": "attach",
+    "constructs.dcgm_exporter": "DcgmExporter",
+    "constructs.delivery": "ArgoCd Delivery Flux HelmTemplate",
+    "constructs.dra_driver": "DraDriver",
+    "constructs.gpu_alerts": "GpuAlerts",
+    "constructs.gpu_claim": "GpuClaim",
+    "constructs.gpu_dashboard": "GpuDashboard",
+    "constructs.gpu_workload": "GpuWorkload",
+    "constructs.node_feature_discovery": "NodeFeatureDiscovery",
+    "constructs.nvidia_gpu_operator": "NvidiaGpuOperator",
+    "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",
+    "constructs.privileged_namespace": "PrivilegedNamespace",
+    "constructs.request_gpus": "request_gpus",
+    "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
+    "constructs.validation_bridge": "ValidationBridge",
+    "manifests.claim_objects": "gpu_claim",
+    "manifests.container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
+    "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
+    "manifests.dashboard_object": "DashboardKind",
     "manifests.device_plugin_strategies": "DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy",
-    "manifests.gpu_claim": "gpu_claim",
     "manifests.gpu_pod": "gpu_pod",
+    "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim HostPath HostPathType Memory Persistent SecretFiles",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
-    "mig": "MigStrategy",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",
     "monitoring.counters": "Counter default_counters",
-    "monitoring.dashboard": "gpu_dashboard",
+    "monitoring.grafana_dashboard": "gpu_dashboard",
     "monitoring.metrics": "Metric MetricKind",
     "monitoring.queries": "MetricsSource",
     "monitoring.scraping": "operator_exporter_values",
-    "namespace": "PrivilegedNamespace",
-    "node_feature_discovery": "NodeFeatureDiscovery",
-    "driver": "DriverTrack KernelModules",
-    "nodes": "GpuNodes",
-    "nodes_file": "read_nodes",
-    "runtime_class": "NvidiaRuntimeClass",
-    "sharing": "Mps TimeSlicing",
-    "taints": "Taint TaintEffect",
+    "nodes.cards": "Architecture",
+    "nodes.dra": "Dra DraShare TimeSliceInterval",
+    "nodes.driver": "DriverTrack KernelModules",
+    "nodes.gpu_nodes": "GpuNodes",
+    "nodes.mig": "MigStrategy",
+    "nodes.nodes_file": "read_nodes",
+    "nodes.sharing": "Mps TimeSlicing",
+    "nodes.taints": "Taint TaintEffect",
+    "nodes.talos_version": "Generation TalosVersion",
     "talos.existing_schematic": "ExistingSchematic existing_schematic",
     "talos.factory_images": "Arch Platform",
     "talos.leftovers": "Leftover",
@@ -241,10 +245,6 @@ _HOMES = {
     "talos.terraform": "terraform_json",
     "talos.upgrade": "UpgradePlan",
     "talos.upgrade_step": "UpgradeAction UpgradePhase UpgradeRoute UpgradeStep",
-    "talos_version": "Generation TalosVersion",
-    "validation_bridge": "ValidationBridge",
-    "volumes": "AccessMode ConfigMapFiles Empty ExistingClaim HostPath HostPathType Memory Persistent SecretFiles",
-    "workload": "GpuWorkload",
 }
 
 

@@ -6,7 +6,7 @@ import yaml
 
 from constructs_lib.checks.engine import judge
 from constructs_lib.checks.finding import Finding
-from constructs_lib.checks.reading.repository import read_text
+from constructs_lib.checks.loaders.repository import read_text
 
 Values = dict[str, Any]
 GIVEN = "${SOMETHING}"

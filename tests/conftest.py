@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from constructs_lib import GpuNodes, Taint, TimeSlicing
+
+ROOT = Path(__file__).resolve().parent.parent
 
 GENERATIONS = ("1.12", "1.13", "1.14")
 """One Talos of each kind that is released: the last legacy one, and both that speak CDI."""

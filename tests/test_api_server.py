@@ -11,19 +11,19 @@ import yaml
 
 from api_server import ApiError, ApiServer
 from constructs_lib import AlertRules, Dra, GpuNodes, TimeSlicing
-from constructs_lib.manifests.dashboard import GpuDashboardSettings, dashboard_object
-from constructs_lib.manifests.dcgm_exporter import dcgm_exporter
-from constructs_lib.manifests.dcgm_exporter_settings import DcgmExporterSettings
-from constructs_lib.manifests.device_plugin import device_plugin
+from constructs_lib.manifests.alerts_object import GpuAlertsSettings, gpu_alerts
+from constructs_lib.manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
+from constructs_lib.manifests.claim_objects import gpu_claim
+from constructs_lib.manifests.dashboard_object import GpuDashboardSettings, dashboard_object
+from constructs_lib.manifests.device_plugin_pod import device_plugin
 from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
-from constructs_lib.manifests.dra_driver import mig_device_class
-from constructs_lib.manifests.gpu_alerts import GpuAlertsSettings, gpu_alerts
-from constructs_lib.manifests.gpu_claim import gpu_claim
+from constructs_lib.manifests.dra_driver_settings import mig_device_class
+from constructs_lib.manifests.exporter_objects import dcgm_exporter
+from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
 from constructs_lib.manifests.gpu_pod import gpu_pod
-from constructs_lib.manifests.node_feature_discovery import NodeFeatureDiscoverySettings
+from constructs_lib.manifests.nfd_settings import NodeFeatureDiscoverySettings
 from constructs_lib.manifests.objects import plain
-from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
-from constructs_lib.manifests.workload import gpu_workload
+from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
 from test_clusters import CLUSTERS, objects, pod_templates
 from test_schemas import SHARES

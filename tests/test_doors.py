@@ -1,4 +1,4 @@
-"""Which room may import what: design in a test."""
+"""The doors of the house: imports go down, and only the constructs know cdk8s."""
 
 import ast
 from pathlib import Path
@@ -6,82 +6,79 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "constructs_lib"
-MODULES = sorted(PACKAGE.rglob("*.py"))
-# The rooms that know jsii. Every other one is pure: it never starts Node.
-JSII_ROOMS = {
-    "_chart",
-    "_emit",
-    "_neighbours",
-    "_request",
-    "checks.attach",
-    "claim",
-    "dashboard",
-    "dcgm_exporter",
-    "device_plugin",
-    "dra_driver",
-    "gpu_alerts",
-    "gpu_operator",
-    "namespace",
-    "node_feature_discovery",
-    "runtime_class",
-    "validation_bridge",
-    "workload",
-}
-# The rooms that somebody uses through a shell.
-COMMANDS = {"cli", "_cli_check", "_cli_nodes", "_cli_progress", "_cli_talos", "__main__"}
-_THIRD_PARTY = {"cdk8s", "constructs", "jsii", "cdk8s_plus_28", "imports", "yaml"}
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
+ROOMS = ("upstream", "_arguments", "nodes", "monitoring", "manifests", "checks", "talos", "constructs", "cli")
+"""From the ground floor up: a room imports those before it and itself."""
+
+CHECKS = ("model", "loaders", "facts", "rules")
+"""The same inside `checks`: a format is loaded into the model, facts are asked of it, rules ask for facts."""
+
+THIRD_PARTY = {"_arguments": {"yaml"}, "checks": {"yaml"}, "cli": {"yaml"}, "talos": {"yaml"}, "constructs": {"cdk8s", "constructs", "jsii"}}
 
 
-def module_name(path: Path) -> str:
-    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
 
 
-def imported(path: Path) -> set[str]:
-    """What a module imports at any level: third-party by its name, our own by its path inside the package."""
-    found: set[str] = set()
+NAMES = {name_of(path) for path in MODULES}
+
+
+def imported(path: Path) -> tuple[set[str], set[str]]:
+    """What a module imports, at any level: packages of others, and our own modules."""
+    others, ours = set(), set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
+            others |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            found.add(str(node.module).partition(".")[0])
+            others.add(str(node.module).partition(".")[0])
         elif isinstance(node, ast.ImportFrom):
             parts = path.relative_to(PACKAGE).parts[: -node.level]
             base = ".".join([*parts, *([node.module] if node.module else [])])
-            # `from .. import versions` names a module, `from ..nodes import GpuNodes` something in one.
-            found |= {f".{base}"} if node.module else {f".{'.'.join([*parts, alias.name])}" for alias in node.names}
-    return found
+            # `from ..upstream import versions` names a module, `from ..nodes.taints import Taint` something in one.
+            ours |= {full if (full := f"{base}.{alias.name}".lstrip(".")) in NAMES else base for alias in node.names}
+    return others, ours
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if module_name(path) not in JSII_ROOMS | {"__init__"}], ids=module_name)
-def test_a_pure_room_imports_the_standard_library_pyyaml_and_pure_rooms(path):
-    assert imported(path) & _THIRD_PARTY <= {"yaml"}
-    assert {name for name in imported(path) if name.lstrip(".") in JSII_ROOMS and name.startswith(".")} == set()
+def room_of(module: str) -> str:
+    return module.partition(".")[0]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=module_name)
-def test_nothing_imports_the_app_s_imports_or_cdk8s_plus(path):
-    assert imported(path) & {"imports", "cdk8s_plus_28"} == set()
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_imports_go_down(path):
+    here = ROOMS.index(room_of(name_of(path)))
+
+    assert {module for module in imported(path)[1] if ROOMS.index(room_of(module)) > here} == set()
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if module_name(path).startswith("manifests.")], ids=module_name)
-def test_a_builder_imports_downward_only(path):
-    above = {name for name in imported(path) if name.startswith(".")} - {f".{module_name(each)}" for each in MODULES}
-    upper = {".delivery", *(f".{room}" for room in JSII_ROOMS)}
+@pytest.mark.parametrize("path", [path for path in MODULES if name_of(path).split(".")[0] == "checks"], ids=name_of)
+def test_rules_see_facts_and_the_model_and_never_a_file_format(path):
+    here = next((index for index, part in enumerate(CHECKS) if name_of(path).split(".")[1:2] == [part]), len(CHECKS))
+    above = {f"checks.{part}" for part in CHECKS[here + 1 :]}
+    # A rule sees no format: what it asks of a loader, a fact asks for it.
+    beyond = {"checks.loaders"} if here == CHECKS.index("rules") else set()
 
-    assert above == set()
-    assert imported(path) & upper == set()
-
-
-@pytest.mark.parametrize("path", [path for path in MODULES if module_name(path).startswith("talos.")], ids=module_name)
-def test_the_os_layer_knows_no_manifest_and_no_command(path):
-    assert [name for name in imported(path) if name.startswith((".manifests", ".delivery", *(f".{each}" for each in COMMANDS)))] == []
+    assert {module for module in imported(path)[1] if module.startswith(tuple(above | beyond))} == set()
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if module_name(path) not in COMMANDS], ids=module_name)
-def test_nothing_imports_a_command(path):
-    assert imported(path) & {f".{each}" for each in COMMANDS} == set()
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_room_knows_the_standard_library_and_few_others(path):
+    import sys
+
+    others = {name for name in imported(path)[0] if name not in sys.stdlib_module_names}
+
+    assert others <= THIRD_PARTY.get(room_of(name_of(path)), set())
 
 
-@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_every_room_is_named_in_its_place():
+    assert {room_of(name) for name in NAMES} == set(ROOMS)
+
+
+def test_no_two_modules_have_one_name():
+    names = [path.stem for path in MODULES if path.stem != "__init__"]
+
+    assert sorted(name for name in set(names) if names.count(name) > 1) == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_is_a_page_that_one_can_hold_in_ones_head(path):
     assert len(path.read_text().splitlines()) <= 400

@@ -88,13 +88,13 @@ SLOW = {"yaml", "difflib", "asyncio", "email", "http", "urllib.request", "subpro
     [
         ("import constructs_lib", 1, 30),
         ("from constructs_lib import GpuNodes, Taint, gpu_pod", 20, 50),
-        ("import constructs_lib.manifests.workload", 25, 50),
+        ("import constructs_lib.manifests.workload_objects", 25, 50),
         ("from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan", 40, 55),
         ("from constructs_lib import gpu_dashboard, MetricsSource", 15, 50),
         ("from constructs_lib import AlertRules, AlertThresholds, MetricsSource", 15, 52),
         ("from constructs_lib import Counter, Metric, default_counters", 10, 46),
-        ("import constructs_lib.manifests.dcgm_exporter", 30, 50),
-        ("import constructs_lib.cli", 35, 68),
+        ("import constructs_lib.manifests.exporter_objects", 30, 50),
+        ("import constructs_lib.cli.command", 35, 68),
     ],
 )
 def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, others):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib import GpuNodes, Taint, TimeSlicing, gpu_pod
-from constructs_lib._names import label_key, label_value
-from constructs_lib._quantity import amount_of, quantity
+from constructs_lib._arguments.names import label_key, label_value
+from constructs_lib._arguments.quantities import amount_of, quantity
 
 # Kubernetes' rules for labels, as k8s.io/apimachinery pkg/util/validation has them.
 NAME = r"([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]"

@@ -7,18 +7,18 @@ import kubernetes_validate
 import pytest
 
 from constructs_lib import Dra, GpuNodes, Mps, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.dashboard import GpuDashboardSettings, dashboard_object
-from constructs_lib.manifests.dcgm_exporter import dcgm_exporter
-from constructs_lib.manifests.dcgm_exporter_settings import DcgmExporterSettings
+from constructs_lib.manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
+from constructs_lib.manifests.claim_objects import gpu_claim
+from constructs_lib.manifests.dashboard_object import GpuDashboardSettings, dashboard_object
+from constructs_lib.manifests.device_plugin_objects import standalone_device_plugin
 from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
-from constructs_lib.manifests.dra_driver import mig_device_class
-from constructs_lib.manifests.gpu_claim import gpu_claim
-from constructs_lib.manifests.standalone_device_plugin import standalone_device_plugin
-from constructs_lib.manifests.validation_bridge import ValidationBridgeSettings, validation_bridge
-from constructs_lib.manifests.workload import gpu_workload
+from constructs_lib.manifests.dra_driver_settings import mig_device_class
+from constructs_lib.manifests.exporter_objects import dcgm_exporter
+from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
+from constructs_lib.manifests.volumes import Empty, ExistingClaim, HostPath, Memory, Persistent
+from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings, WorkloadKind
-from constructs_lib.versions import TALOS
-from constructs_lib.volumes import Empty, ExistingClaim, HostPath, Memory, Persistent
+from constructs_lib.upstream.versions import TALOS
 from test_clusters import CLUSTERS, objects
 
 # The Talos that each cluster of main.py runs.

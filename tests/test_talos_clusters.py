@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from test_talos_schemas import schema_for
+from test_patch_schemas import schema_for
 
 from constructs_lib import GpuNodes, MachineConfigPatch, Schematic, Taint
 from counting import calls

@@ -15,10 +15,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from constructs_lib.checks.explain import applies_to, flags  # noqa: E402
+from constructs_lib.checks.formats.explain import applies_to, flags  # noqa: E402
 from constructs_lib.checks.rule import Example, Rule  # noqa: E402
 from constructs_lib.checks.rules import RULES  # noqa: E402
-from constructs_lib.cli import main as talos_gpu  # noqa: E402
+from constructs_lib.cli.command import main as talos_gpu  # noqa: E402
 
 _EXAMPLE = re.compile(
     r"^```(?P<language>python|sh)\n(?P<code>.*?)^```\n(?P<between>\n*)"

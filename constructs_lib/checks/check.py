@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .._validate import instance, named_arguments, text, wrong_kind
-from ..nodes import GpuNodes
-from ..talos_version import TalosVersion
+from .._arguments.refusals import instance, named_arguments, text, wrong_kind
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import TalosVersion
 from .engine import judge, known, node_classes
 from .finding import Finding
-from .read import Inputs
-from .reading.made import read_made
-from .reading.repository import read
+from .loaders.python_manifests import read_made
+from .loaders.repository import read
+from .model import Inputs
 
 _RULE = "paths of files and folders, or manifests"
 

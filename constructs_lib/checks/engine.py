@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from .._validate import did_you_mean, instance, wrong, wrong_kind
-from ..nodes import GpuNodes
+from .._arguments.refusals import did_you_mean, instance, wrong, wrong_kind
+from ..nodes.gpu_nodes import GpuNodes
 from .finding import Finding
-from .read import Inputs
+from .model import Inputs
 from .rule import Found, Rule
 from .rules import RULES
 from .silence import silenced

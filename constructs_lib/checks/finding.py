@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._validate import Choice
+from .._arguments.refusals import Choice
 
 
 class Severity(Choice):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .finding import Finding, Severity
-from .read import Inputs, Skipped
+from .model import Inputs, Skipped
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

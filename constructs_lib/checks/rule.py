@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..nodes import GpuNodes
-from ..talos_version import Generation
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import Generation
 from .finding import Severity
-from .read import Inputs, Path, Read
+from .model import Inputs, Path, Read
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._names import dns_label, namespace_name
-from .._validate import flag, instance, plain_mapping, text, wrong, wrong_kind
-from ..nodes import GpuNodes
+from .._arguments.names import dns_label, namespace_name
+from .._arguments.refusals import flag, instance, plain_mapping, text, wrong, wrong_kind
+from ..nodes.gpu_nodes import GpuNodes
 from .helm_release import HelmRelease
-from .namespace import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
+from .namespace_object import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
 from .objects import MAIN, Manifest, plain
 
 # Helm's own limit, as what it makes is named after the release.

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..mig import MigStrategy, layouts_of, mig_resource
-from ..nodes import GPU_RESOURCE, GpuNodes
+from ..nodes.gpu_nodes import GPU_RESOURCE, GpuNodes
+from ..nodes.mig import MigStrategy, layouts_of, mig_resource
 
 
 def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import versions
-from .._names import annotation_map, dns_label, dns_subdomain, image_reference, namespace_name
-from .._quantity import resources
-from .._validate import choice, flag, instance, named_arguments, plain_mapping, text, texts, wrong
-from ..nodes import GpuNodes
-from ..talos_version import Generation
-from .daemon_set import DaemonSetUpdate, ImagePullPolicy
+from .._arguments.names import annotation_map, dns_label, dns_subdomain, image_reference, namespace_name
+from .._arguments.quantities import resources
+from .._arguments.refusals import choice, flag, instance, named_arguments, plain_mapping, text, texts, wrong
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import Generation
+from ..upstream import versions
+from .daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
 from .device_plugin_strategies import (
     CDI_STRATEGIES,
     DeviceDiscoveryStrategy,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .._validate import Choice, choice, wrong, wrong_kind
-from ..nodes import GpuNodes
-from ..talos_version import Generation
+from .._arguments.refusals import Choice, choice, wrong, wrong_kind
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import Generation
 
 
 class DeviceListStrategy(Choice):

@@ -7,8 +7,8 @@ https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/docs/gpu-feature-discov
 
 from __future__ import annotations
 
-from ..mig import MigStrategy
-from .device_plugin import CONFIG_FILE, CONFIG_MOUNT, agent, config_volume, container, host_path
+from ..nodes.mig import MigStrategy
+from .device_plugin_pod import CONFIG_FILE, CONFIG_MOUNT, agent, config_volume, container, host_path
 from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .objects import Manifest, Manifests, env, from_field, labels, manifest
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._quantity import amount_of, byte_quantity
-from .._validate import wrong
-from ..nodes import GpuNodes
+from .._arguments.quantities import amount_of, byte_quantity
+from .._arguments.refusals import wrong
+from ..nodes.gpu_nodes import GpuNodes
 
 # On a pod template, or on the workload itself: nothing in Kubernetes reads it, and the checks add it up where pods share a GPU.
 GPU_MEMORY_ANNOTATION = "talos-gpu/gpu-memory"

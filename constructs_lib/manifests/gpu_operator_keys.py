@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .._validate import did_you_mean, wrong, wrong_kind
-from .chart_version import ChartVersion
+from .._arguments.refusals import did_you_mean, wrong, wrong_kind
+from .operator_version import ChartVersion
 
 _IMAGE = "enabled env image imagePullPolicy imagePullSecrets repository version args"
 _COMPONENT = f"{_IMAGE} resources hostNetwork"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._validate import choice, warn, wrong, wrong_kind
-from ..nodes import GpuNodes
-from ..talos_version import Generation
-from .chart_values import ABSENT, at, overridden, refuse_what_helm_misreads
+from .._arguments.refusals import choice, warn, wrong, wrong_kind
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import Generation
 from .device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, check_strategies
+from .user_values import ABSENT, at, overridden, refuse_what_helm_misreads
 
 # What the cluster shows when a value that Talos needs is overridden.
 _SYMPTOMS = {

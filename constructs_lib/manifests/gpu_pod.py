@@ -10,10 +10,10 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from .._names import dns_subdomain
-from .._validate import did_you_mean, instance, mapping, named_arguments, text, whole_number, wrong
-from ..mig import MigStrategy, layouts_of, mig_profile
-from ..nodes import GpuNodes
+from .._arguments.names import dns_subdomain
+from .._arguments.refusals import did_you_mean, instance, mapping, named_arguments, text, whole_number, wrong
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.mig import MigStrategy, layouts_of, mig_profile
 from .pod_placement import selected
 from .pod_shape import check_shape, is_gpu, list_of_mappings
 
@@ -93,7 +93,7 @@ def made_gpu_pod(
     check_shape(argument, spec)
     chosen = _container(spec["containers"], container)
     if nodes.dra:
-        from ..dra import claim_name  # only who has claims needs what they are
+        from ..nodes.dra import claim_name  # only who has claims needs what they are
 
         _claim(argument, spec, chosen, nodes, claim_name(nodes.name, gpus, profile) if claim is None else claim)
     elif claim is not None:
@@ -133,7 +133,7 @@ def check_profile(profile: object, nodes: GpuNodes) -> str | None:
 def _warn_of_profile(profile: str | None, nodes: GpuNodes) -> None:
     # What 'mig_devices' names is compared with the card by GpuNodes.
     if profile is not None and nodes.product is not None and not nodes.mig_profiles:
-        from ..mig_profiles import warn_of_profiles  # only who names a card needs the profiles of all
+        from ..nodes.mig_profiles import warn_of_profiles  # only who names a card needs the profiles of all
 
         warn_of_profiles(nodes.product, nodes.memory_per_gpu, {profile: 1})
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..mig import Layout
-from ..nodes import GpuNodes
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.mig import Layout
 from .device_plugin_settings import DevicePluginSettings
 from .objects import env
 

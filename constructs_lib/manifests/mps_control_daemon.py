@@ -5,7 +5,7 @@ https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/cmd/mps-control-daemon
 
 from __future__ import annotations
 
-from .device_plugin import (
+from .device_plugin_pod import (
     CONFIG_FILE,
     CONFIG_MOUNT,
     MPS_MOUNTS,

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from .._validate import Choice
+from .._arguments.refusals import Choice
 
 Manifest = dict[str, Any]
 Manifests = dict[str, Manifest]

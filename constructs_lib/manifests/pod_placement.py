@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from .._validate import wrong
-from ..nodes import GpuNodes
+from .._arguments.refusals import wrong
+from ..nodes.gpu_nodes import GpuNodes
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._validate import wrong, wrong_kind
-from ..nodes import GPU_RESOURCE
+from .._arguments.refusals import wrong, wrong_kind
+from ..nodes.gpu_nodes import GPU_RESOURCE
 from .pod_placement import REQUIRED
 
 

@@ -7,16 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .._names import annotation_map, dns_label, dns_subdomain, env_name, image_reference, label_map, namespace_name
-from .._quantity import amount_of, byte_quantity, cpu_quantity
-from .._validate import Choice, choice, instance, mapping, named_arguments, plain_mapping, text, texts, whole_number, wrong, wrong_kind
-from ..nodes import GpuNodes
+from .._arguments.names import annotation_map, dns_label, dns_subdomain, env_name, image_reference, label_map, namespace_name
+from .._arguments.quantities import amount_of, byte_quantity, cpu_quantity
+from .._arguments.refusals import (
+    Choice,
+    choice,
+    instance,
+    mapping,
+    named_arguments,
+    plain_mapping,
+    text,
+    texts,
+    whole_number,
+    wrong,
+    wrong_kind,
+)
+from ..nodes.gpu_nodes import GpuNodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
 
 if TYPE_CHECKING:
-    from ..container_values import ConfigMapKey, Probe, SecretKey
-    from ..volumes import Volume
+    from .container_values import ConfigMapKey, Probe, SecretKey
+    from .volumes import Volume
 
     Env = Mapping[str, str | SecretKey | ConfigMapKey]
 
@@ -191,7 +203,7 @@ class GpuWorkloadSettings:
         """What is mounted where, shared memory with it."""
         if not self.shared_memory:
             return dict(self.volumes)
-        from ..volumes import Memory
+        from .volumes import Memory
 
         return {**self.volumes, SHARED_MEMORY: Memory(self.shared_memory)}
 
@@ -226,13 +238,13 @@ def _env(value: object) -> dict[str, Any]:
 
 
 def _is_reference(value: object) -> bool:
-    from ..container_values import ConfigMapKey, SecretKey  # whoever has one has loaded them
+    from .container_values import ConfigMapKey, SecretKey  # whoever has one has loaded them
 
     return isinstance(value, ConfigMapKey | SecretKey)
 
 
 def _probe(name: str, value: object) -> None:
-    from ..container_values import Probe
+    from .container_values import Probe
 
     then = f"did you mean HttpProbe({value!r})?" if isinstance(value, str) and value.startswith("/") else ""
     instance(name, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe", then)
@@ -268,7 +280,7 @@ def _volumes(value: object) -> dict[str, Volume]:
 
 
 def _volume(path: str, value: object) -> None:
-    from ..volumes import Volume
+    from .volumes import Volume
 
     kinds = "Persistent, ExistingClaim, HostPath, ConfigMapFiles, SecretFiles, Memory, Empty"
     then = f"did you mean Persistent({value!r})?" if isinstance(value, str) and value[:1].isdigit() else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._validate import did_you_mean, flag, instance, mapping, named_arguments, text, texts, wrong, wrong_kind
+from .._arguments.refusals import did_you_mean, flag, instance, mapping, named_arguments, text, texts, wrong, wrong_kind
 from .alert import Alert
 from .alert_thresholds import AlertThresholds, prometheus_duration
 from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .._validate import named_arguments, text, whole_number, wrong, wrong_kind
+from .._arguments.refusals import named_arguments, text, whole_number, wrong, wrong_kind
 
 # As the CRDs of the Prometheus operator have it. Unlike Go's, Prometheus' durations know days and no fractions.
 _DURATION = r"(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?"

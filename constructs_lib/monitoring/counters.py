@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .._validate import choice, flag, named_arguments, text, warn, wrong, wrong_kind
+from .._arguments.refusals import choice, flag, named_arguments, text, warn, wrong, wrong_kind
 from .metrics import Metric, MetricKind, known_metric, meant_metric, metric
 
 _FIELD = r"DCGM_(FI|EXP)_[A-Z0-9_]+"

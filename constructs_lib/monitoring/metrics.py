@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from .._validate import Choice, text, wrong
+from .._arguments.refusals import Choice, text, wrong
 
 
 class MetricKind(Choice):

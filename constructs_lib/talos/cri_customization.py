@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .._validate import texts, wrong
-from ..nodes import RUNTIME_CLASS, GpuNodes
+from .._arguments.refusals import texts, wrong
+from ..nodes.gpu_nodes import RUNTIME_CLASS, GpuNodes
 
 # containerd 2's name of the plugin, which every Talos from 1.8 on has (siderolabs/talos hack/cri-plugin.part).
 _RUNTIME = 'plugins."io.containerd.cri.v1.runtime"'

@@ -7,11 +7,11 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from .._validate import instance, named_arguments, text, wrong
-from ..driver import DriverTrack
-from ..nodes import GpuNodes
-from .extensions import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT, nvidia_extensions
+from .._arguments.refusals import instance, named_arguments, text, wrong
+from ..nodes.driver import DriverTrack
+from ..nodes.gpu_nodes import GpuNodes
 from .factory_images import IMAGE_FACTORY, FactoryImages, factory_host
+from .official_extensions import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT, nvidia_extensions
 from .schematic import schematic_id
 
 _ID = r"[0-9a-f]{64}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-from .._validate import Choice, choice, flag, text, wrong, wrong_kind
-from ..nodes import GpuNodes
-from ..talos_version import TalosVersion
+from .._arguments.refusals import Choice, choice, flag, text, wrong, wrong_kind
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import TalosVersion
 
 IMAGE_FACTORY = "factory.talos.dev"
 # The installer of one platform; before, one for all (siderolabs/talos pkg/machinery/imager/quirks, SupportsUnifiedInstaller).

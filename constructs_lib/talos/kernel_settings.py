@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from .._validate import did_you_mean, mapping, text, texts, wrong
-from ..driver import KernelModules
-from ..nodes import GpuNodes
-from ..talos_version import Generation
+from .._arguments.refusals import did_you_mean, mapping, text, texts, wrong
+from ..nodes.driver import KernelModules
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import Generation
 
 # siderolabs/extensions nvidia-gpu: files/nvidia.conf names the four that are not loaded by themselves.
 _MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"]

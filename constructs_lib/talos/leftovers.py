@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .._markers import strings, writes_marker
-from ..nodes import RUNTIME_CLASS
-from ..versions import GPU_OPERATOR_CHART
-from ._installed_charts import InstalledCharts, at, source
+from ..checks.facts.marker_scripts import strings, writes_marker
+from ..nodes.gpu_nodes import RUNTIME_CLASS
+from ..upstream.versions import GPU_OPERATOR_CHART
+from .installed_charts import InstalledCharts, at, source
 
 _GLIBC = "/usr/local/glibc"
 # One image holds all three; by what it is told to run they are told apart.

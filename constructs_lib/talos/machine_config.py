@@ -8,8 +8,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from .._validate import Choice, choice, flag, instance, named_arguments, wrong
-from ..nodes import GpuNodes
+from .._arguments.refusals import Choice, choice, flag, instance, named_arguments, wrong
+from ..nodes.gpu_nodes import GpuNodes
 from . import kernel_settings, node_metadata, patch_parts
 from .cri_customization import check_cdi_spec_dirs, check_runtime, cri_customization
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._validate import Choice, choice, did_you_mean, mapping, named_arguments, text, wrong, wrong_kind
+from .._arguments.refusals import Choice, choice, did_you_mean, mapping, named_arguments, text, wrong, wrong_kind
 
 CUSTOMIZATION_PATH = "/etc/cri/conf.d/20-customization.part"
 _MANIFESTS = "/etc/kubernetes/manifests"

@@ -8,10 +8,10 @@ cordoned for an upgrade (siderolabs/talos#13681). On a control-plane node Talos 
 
 from __future__ import annotations
 
-from .._validate import wrong
-from ..nodes import GpuNodes
-from ..taints import Taint, TaintEffect
-from ..talos_version import Generation
+from .._arguments.refusals import wrong
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.taints import Taint, TaintEffect
+from ..nodes.talos_version import Generation
 
 CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 # The operator keeps a value that it finds (NVIDIA/gpu-operator controllers/state_manager.go, addGPUStateLabels).

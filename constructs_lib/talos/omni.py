@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._names import dns_label
-from .._validate import instance, named_arguments, text, warn, whole_number, wrong
-from ._block_yaml import block
+from .._arguments.names import dns_label
+from .._arguments.refusals import instance, named_arguments, text, warn, whole_number, wrong
+from .block_yaml import block
 from .machine_config import MachineConfigPatch
 from .omni_patch import patch_data
 from .schematic import Schematic

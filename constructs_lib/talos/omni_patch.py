@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._validate import text, wrong
-from ._block_yaml import block
+from .._arguments.refusals import text, wrong
+from .block_yaml import block
 from .machine_config import MachineConfigPatch
 
 # siderolabs/omni client/pkg/omni/resources/omni/config_patch.go.
@@ -62,7 +62,7 @@ def patch_documents(patch: MachineConfigPatch | str) -> list[dict[str, Any]]:
 def _read(data: str) -> list[dict[str, Any]]:
     import yaml
 
-    from .._yaml import complaint, documents
+    from .._arguments.kubernetes_yaml import complaint, documents
 
     rule = "YAML that Talos takes for a patch: mappings"
     try:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._names import dns_label
-from .._validate import Choice, choice, named_arguments, wrong
-from ._block_yaml import block
-from ._same_nodes import check_same_nodes
+from .._arguments.names import dns_label
+from .._arguments.refusals import Choice, choice, named_arguments, wrong
+from .block_yaml import block
 from .machine_config import MachineConfigPatch
 from .omni import check_customization, machine_uuid, omni_name, warn_of_whole_cluster
 from .omni_patch import patch_documents
+from .same_nodes import check_same_nodes
 from .schematic import Schematic
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..nodes import GpuNodes
-from ..talos_version import Generation
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import Generation
 from . import node_metadata
 from .machine_files import CUSTOMIZATION_PATH, check_machine_files
 

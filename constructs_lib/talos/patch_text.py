@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..nodes import GpuNodes
+from ..nodes.gpu_nodes import GpuNodes
 from . import node_metadata
-from ._block_yaml import block
+from .block_yaml import block
 from .patch_parts import DOCUMENTS_SINCE, Part
 
 

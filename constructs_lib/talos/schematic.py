@@ -8,11 +8,11 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from .._validate import Choice, choice, flag, instance, named_arguments, text, texts, wrong, wrong_kind
-from ..nodes import GpuNodes
-from ._go_yaml import dump, scalar
-from .extensions import official_extensions
+from .._arguments.refusals import Choice, choice, flag, instance, named_arguments, text, texts, wrong, wrong_kind
+from ..nodes.gpu_nodes import GpuNodes
 from .factory_images import IMAGE_FACTORY, FactoryImages, factory_host
+from .go_yaml import dump, scalar
+from .official_extensions import official_extensions
 
 _HIGHEST_META_KEY = 255
 # Talos writes `bootloader` into ISOs since then, and the factory's form offers it since then.
@@ -236,7 +236,7 @@ def _kernel_args(given: Sequence[str], nodes: GpuNodes) -> tuple[str, ...]:
 def _needed_by_card(nodes: GpuNodes) -> list[str]:
     if nodes.product is None:
         return []
-    from ..cards import kernel_args  # only who names a card needs the names of all
+    from ..nodes.cards import kernel_args  # only who names a card needs the names of all
 
     return kernel_args(nodes.product, nodes.talos_version)
 

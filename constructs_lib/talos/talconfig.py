@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._validate import did_you_mean, named_arguments, text, texts, wrong
-from ._splice import Splice, compose, entry, plain
+from .._arguments.refusals import did_you_mean, named_arguments, text, texts, wrong
 from .existing_schematic import ExistingSchematic
 from .factory_images import IMAGE_FACTORY, Platform
 from .machine_config import MachineConfigPatch
 from .schematic import Schematic
 from .talconfig_node import effective, merged
 from .talhelper import talhelper_node
+from .yaml_splice import Splice, compose, entry, plain
 
 
 @named_arguments(

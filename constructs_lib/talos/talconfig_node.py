@@ -6,13 +6,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .._validate import wrong
-from ._block_yaml import Verbatim
-from ._splice import compose, plain
+from .._arguments.refusals import wrong
+from .block_yaml import Verbatim
 from .existing_schematic import ExistingSchematic
-from .extensions import FABRIC_MANAGER, MODULES, PREFIX, TOOLKIT
 from .machine_files import CUSTOMIZATION_PATH
+from .official_extensions import FABRIC_MANAGER, MODULES, PREFIX, TOOLKIT
 from .schematic import Schematic
+from .yaml_splice import compose, plain
 
 _TRUE = {"true", "yes", "on", "y"}
 _DRIVER = {*MODULES.values(), TOOLKIT, FABRIC_MANAGER}

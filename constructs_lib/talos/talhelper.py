@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._validate import choice, flag, named_arguments, wrong
-from ._block_yaml import block
-from ._same_nodes import check_same_nodes
+from .._arguments.refusals import choice, flag, named_arguments, wrong
+from .block_yaml import block
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
 from .machine_config import ConfigStyle, MachineConfigPatch
+from .same_nodes import check_same_nodes
 from .schematic import Schematic
 
 # talhelper puts a variable in the place of `$NAME` in the whole file and fails where it is not set (pkg/substitute/envsubst.go); labels

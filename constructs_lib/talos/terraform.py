@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from .._validate import named_arguments
-from ..talos_version import TalosVersion
-from ._block_yaml import block
-from ._same_nodes import check_same_nodes
+from .._arguments.refusals import named_arguments
+from ..nodes.talos_version import TalosVersion
+from .block_yaml import block
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
 from .machine_config import MachineConfigPatch
+from .same_nodes import check_same_nodes
 from .schematic import Schematic
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .. import versions
-from .._validate import choice, flag, instance, named_arguments, wrong, wrong_kind
-from ..nodes import GpuNodes
-from ..talos_version import TalosVersion
+from .._arguments.refusals import choice, flag, instance, named_arguments, wrong, wrong_kind
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import TalosVersion
+from ..upstream import versions
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
 from .leftovers import Leftover, leftovers

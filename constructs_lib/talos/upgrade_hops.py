@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .. import versions
-from ..driver import KernelModules
-from ..nodes import RUNTIME_CLASS, GpuNodes
-from ..talos_version import Generation
+from ..nodes.driver import KernelModules
+from ..nodes.gpu_nodes import RUNTIME_CLASS, GpuNodes
+from ..nodes.talos_version import Generation
+from ..upstream import versions
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
 from .node_metadata import VALIDATOR_LABEL

@@ -2,19 +2,115 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from types import ModuleType
 
 from ..rule import Rule
-
-_MODULES = (
-    "capacity capacity_memory capacity_scaling charts_ignored charts_leftovers charts_refused charts_types dcgm device_plugin_cdi "
-    "device_plugin_config device_plugin_config_choice device_plugin_mps device_plugin_options device_plugin_runtime "
-    "device_plugin_twice dra dra_beside dra_gates labels labels_extensions monitoring namespaces operator_bridge operator_cdi "
-    "operator_delivery operator_driver operator_extras operator_hooks operator_neighbours operator_versions runtime_class sharing "
-    "taints talos_cards talos_containerd talos_extensions talos_files talos_forms talos_leftovers talos_modules talos_names "
-    "talos_nodes versions versions_dra workloads_amounts workloads_claims workloads_daemon_sets workloads_devices workloads_libraries "
-    "workloads_links workloads_rollout"
+from . import (
+    capacity,
+    capacity_memory,
+    capacity_scaling,
+    charts_ignored,
+    charts_leftovers,
+    charts_refused,
+    charts_types,
+    claim_versions,
+    dcgm,
+    device_plugin_cdi,
+    device_plugin_mps,
+    device_plugin_options,
+    device_plugin_runtime,
+    device_plugin_twice,
+    dra_driver_setup,
+    dra_feature_gates,
+    dra_neighbours,
+    extension_labels,
+    monitoring,
+    namespaces,
+    node_selectors,
+    operator_bridge,
+    operator_cdi,
+    operator_delivery,
+    operator_driver,
+    operator_extras,
+    operator_hooks,
+    operator_neighbours,
+    operator_versions,
+    plugin_config_choice,
+    plugin_config_contents,
+    runtime_classes,
+    shared_gpus,
+    talos_cards,
+    talos_containerd,
+    talos_extensions,
+    talos_files,
+    talos_forms,
+    talos_leftovers,
+    talos_modules,
+    talos_names,
+    talos_nodes,
+    tolerations,
+    version_pairs,
+    workloads_amounts,
+    workloads_claims,
+    workloads_daemon_sets,
+    workloads_devices,
+    workloads_libraries,
+    workloads_links,
+    workloads_rollout,
 )
-MODULES = tuple(import_module(f"{__name__}.{name}") for name in _MODULES.split())
+
+MODULES: tuple[ModuleType, ...] = (
+    capacity,
+    capacity_memory,
+    capacity_scaling,
+    charts_ignored,
+    charts_leftovers,
+    charts_refused,
+    charts_types,
+    claim_versions,
+    dcgm,
+    device_plugin_cdi,
+    device_plugin_mps,
+    device_plugin_options,
+    device_plugin_runtime,
+    device_plugin_twice,
+    dra_driver_setup,
+    dra_feature_gates,
+    dra_neighbours,
+    extension_labels,
+    monitoring,
+    namespaces,
+    node_selectors,
+    operator_bridge,
+    operator_cdi,
+    operator_delivery,
+    operator_driver,
+    operator_extras,
+    operator_hooks,
+    operator_neighbours,
+    operator_versions,
+    plugin_config_choice,
+    plugin_config_contents,
+    runtime_classes,
+    shared_gpus,
+    talos_cards,
+    talos_containerd,
+    talos_extensions,
+    talos_files,
+    talos_forms,
+    talos_leftovers,
+    talos_modules,
+    talos_names,
+    talos_nodes,
+    tolerations,
+    version_pairs,
+    workloads_amounts,
+    workloads_claims,
+    workloads_daemon_sets,
+    workloads_devices,
+    workloads_libraries,
+    workloads_links,
+    workloads_rollout,
+)
 
 RULES: dict[str, Rule] = {rule.id: rule for module in MODULES for rule in module.RULES}

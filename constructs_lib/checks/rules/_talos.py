@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 
-from ..read import Inputs
+from ..model import Inputs
 from ..rule import Found
 
 Judge = Callable[[Inputs], Iterator[Found]]

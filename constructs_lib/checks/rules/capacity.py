@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...nodes import GpuNodes
-from ...sharing import TimeSlicing
-from ..capacity import Usage, advertised, name_of, offered, total_of, usage
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.sharing import TimeSlicing
+from ..facts.gpu_usage import Usage, advertised, name_of, offered, total_of, usage
+from ..facts.workloads import whole_number
 from ..finding import Severity
-from ..questions.workloads import whole_number
-from ..read import Inputs, Path, Unknown, at
+from ..model import Inputs, Path, Unknown, at
 from ..rule import Example, Found, Rule
 from ._pods import pod
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import chain, repeat
 
-from ..._quantity import amount_of, byte_quantity
-from ...mig import MigStrategy
-from ...nodes import GpuNodes
-from ...sharing import TimeSlicing
-from ..capacity import Usage, gibibytes, memory_annotation, name_of, usage
+from ..._arguments.quantities import amount_of, byte_quantity
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.mig import MigStrategy
+from ...nodes.sharing import TimeSlicing
+from ..facts.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
+from ..facts.workloads import MEMORY_ANNOTATION, Workload, workloads
 from ..finding import Severity
-from ..questions.workloads import MEMORY_ANNOTATION, Workload, workloads
-from ..read import Inputs, Path, Unknown, at
+from ..model import Inputs, Path, Unknown, at
 from ..rule import Example, Found, Rule
 from ._pods import pod
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...nodes import GpuNodes
-from ...sharing import TimeSlicing
-from ..capacity import offered, total_of, usage
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.sharing import TimeSlicing
+from ..facts.gpu_usage import offered, total_of, usage
+from ..facts.workloads import Workload, whole_number
 from ..finding import Severity
-from ..questions.workloads import Workload, whole_number
-from ..read import Inputs, at
+from ..model import Inputs, at
 from ..rule import Example, Found, Rule
 from ._pods import in_deployment
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...upstream.chart_names import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
+from ..facts.unread_values import unread_keys
 from ..finding import Severity
-from ..questions.chart_keys import unread_keys
-from ..read import Inputs
-from ..reading.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
+from ..model import Inputs
 from ..rule import Example, Found, Rule
 from ._charts import OPERATOR
 

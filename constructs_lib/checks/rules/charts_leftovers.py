@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...talos_version import Generation
+from ...nodes.talos_version import Generation
+from ..facts.bridges import bridges
+from ..facts.operators import Operator, operators
+from ..facts.plugin_options import DRIVER_ROOT, plugin_options
 from ..finding import Severity
-from ..questions.bridges import bridges
-from ..questions.operators import Operator, operators
-from ..questions.plugin_options import DRIVER_ROOT, plugin_options
-from ..read import Inputs, Path, Unknown, mappings
+from ..model import Inputs, Path, Unknown, mappings
 from ..rule import Example, Found, Rule
 
 _GLIBC = "/usr/local/glibc"

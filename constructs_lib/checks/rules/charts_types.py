@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...upstream.chart_names import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
+from ..facts.operators import chart_version
 from ..finding import Severity
-from ..questions.operators import chart_version
-from ..read import ChartRelease, Inputs, Unknown, at
-from ..reading.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
+from ..model import ChartRelease, Inputs, Unknown, at
 from ..rule import Example, Found, Rule
 from ._charts import OPERATOR, plugin_release
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..._quantity import amount_of
-from ...talos_version import Generation
+from ..._arguments.quantities import amount_of
+from ...nodes.talos_version import Generation
+from ..facts.agents import agents, exporters
+from ..facts.injection import injection
+from ..facts.node_settings import default_runtime_is_nvidia
+from ..facts.operators import operators
+from ..facts.workloads import is_gpu, workloads
 from ..finding import Severity
-from ..questions.agents import agents, exporters
-from ..questions.injection import injection
-from ..questions.nodes import default_runtime_is_nvidia
-from ..questions.operators import operators
-from ..questions.workloads import is_gpu, workloads
-from ..read import Inputs, Path, Read, Unknown, at
+from ..model import Inputs, Path, Read, Unknown, at
 from ..rule import Example, Found, Rule
 from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..facts.agents import Agent, device_plugins
+from ..facts.plugin_options import DRIVER_ROOT, LIST_STRATEGY, options_of, strategies
 from ..finding import Severity
-from ..questions.agents import Agent, device_plugins
-from ..questions.plugin_options import DRIVER_ROOT, LIST_STRATEGY, options_of, strategies
-from ..read import Inputs, Path, Unknown, mappings
+from ..model import Inputs, Path, Unknown, mappings
 from ..rule import Example, Found, Rule
 from .device_plugin_options import PLUGIN
 

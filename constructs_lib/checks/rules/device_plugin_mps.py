@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...mig import MigStrategy
-from ...talos_version import Generation
+from ...nodes.mig import MigStrategy
+from ...nodes.talos_version import Generation
+from ..facts.agents import Agent
+from ..facts.node_labels import node_labels_made
+from ..facts.plugin_configs import PluginConfig, plugin_configs
+from ..facts.plugin_options import MIG_STRATEGY, options_of
 from ..finding import Severity
-from ..questions.agents import Agent
-from ..questions.labels import node_labels_made
-from ..questions.plugin_configs import PluginConfig, plugin_configs
-from ..questions.plugin_options import MIG_STRATEGY, options_of
-from ..read import Inputs, mappings
+from ..model import Inputs, mappings
 from ..rule import Example, Found, Rule
-from .device_plugin_config import GPU, sharing
+from .plugin_config_contents import GPU, sharing
 
 # cmd/mps-control-daemon/mps/daemon.go, from compute capability 7.5 on.
 _MOST_CLIENTS = 48

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..._validate import did_you_mean
+from ..._arguments.refusals import did_you_mean
 from ...manifests.device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
-from ...mig import MigStrategy
-from ..finding import Severity
-from ..questions.agents import GFD, device_plugins
-from ..questions.plugin_options import (
+from ...nodes.mig import MigStrategy
+from ..facts.agents import GFD, device_plugins
+from ..facts.plugin_options import (
     ALLOCATION_POLICY,
     DISCOVERY_STRATEGY,
     ID_STRATEGY,
@@ -20,7 +19,8 @@ from ..questions.plugin_options import (
     plugin_options,
     strategies,
 )
-from ..read import Inputs, Path, Read, Unknown
+from ..finding import Severity
+from ..model import Inputs, Path, Read, Unknown
 from ..rule import Example, Found, Rule
 from ._charts import RUNTIME_CLASS
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...talos_version import Generation
+from ...nodes.talos_version import Generation
+from ..facts.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
+from ..facts.node_labels import node_labels_made
+from ..facts.node_settings import default_runtime_is_nvidia
+from ..facts.plugin_configs import plugin_configs
+from ..facts.plugin_options import DISCOVERY_STRATEGY, MIG_STRATEGY, options_of
+from ..facts.workloads import gpu_workloads
 from ..finding import Severity
-from ..questions.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
-from ..questions.labels import node_labels_made
-from ..questions.nodes import default_runtime_is_nvidia
-from ..questions.plugin_configs import plugin_configs
-from ..questions.plugin_options import DISCOVERY_STRATEGY, MIG_STRATEGY, options_of
-from ..questions.workloads import gpu_workloads
-from ..read import Inputs, Unknown, at, mappings
+from ..model import Inputs, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 from ._charts import DEFAULT_RUNTIME, chart_release, node_config, plugin_release
 

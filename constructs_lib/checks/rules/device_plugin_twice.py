@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..facts.agents import Agent, device_plugins
+from ..facts.node_labels import node_labels_made
+from ..facts.node_overlap import are_apart, is_unrestricted
+from ..facts.operators import operators
 from ..finding import Severity
-from ..questions.agents import Agent, device_plugins
-from ..questions.labels import node_labels_made
-from ..questions.operators import operators
-from ..questions.overlap import are_apart, is_unrestricted
-from ..read import Inputs
+from ..model import Inputs
 from ..rule import Example, Found, Rule
 from ._charts import plugin_release
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..questions.workloads import Workload, workloads
-from ..read import Inputs, KubernetesObject, Unknown, at, mappings, question
+from ..model import Inputs, KubernetesObject, Unknown, at, mappings, question
 from ..rule import Example, Found, Rule
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")

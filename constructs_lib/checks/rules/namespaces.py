@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ..facts.agents import Agent, agents
+from ..facts.namespace_levels import ENFORCE, EXEMPT, beyond_baseline, levels, namespaces
+from ..facts.node_settings import pod_security
+from ..facts.operators import Operator, operators
+from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..questions.agents import Agent, agents
-from ..questions.namespaces import ENFORCE, EXEMPT, beyond_baseline, levels, namespaces
-from ..questions.nodes import pod_security
-from ..questions.operators import Operator, operators
-from ..questions.workloads import Workload, workloads
-from ..read import Inputs, Path, Read, Unknown, at, mappings
+from ..model import Inputs, Path, Read, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 
 _OPEN = ("privileged", "off")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import versions
-from ...talos_version import Generation
+from ...nodes.talos_version import Generation
+from ...upstream import versions
+from ..facts.bridges import VALIDATOR_LABEL, bridges, may_have_a_bridge, stages_the_driver, validator_is_off
+from ..facts.gpu_node_configs import gpu_nodes_run_talos
+from ..facts.operators import Operator, cdi_is_on, operators
 from ..finding import Severity
-from ..questions.bridges import VALIDATOR_LABEL, bridges, may_have_a_bridge, stages_the_driver, validator_is_off
-from ..questions.gpu_nodes import gpu_nodes_run_talos
-from ..questions.operators import Operator, cdi_is_on, operators
-from ..read import Inputs
+from ..model import Inputs
 from ..rule import Example, Found, Rule
 
 _WAITING = "every operand waits in Init:0/1 for /run/nvidia/validations/toolkit-ready"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import versions
-from ...talos_version import Generation
+from ...nodes.talos_version import Generation
+from ...upstream import versions
+from ..facts.gpu_node_configs import gpu_nodes_run_talos
+from ..facts.operators import Operator, cdi_is_on, operators
+from ..facts.plugin_options import LIST_STRATEGY, PluginOption, options_of, plugin_options, strategies
 from ..finding import Severity
-from ..questions.gpu_nodes import gpu_nodes_run_talos
-from ..questions.operators import Operator, cdi_is_on, operators
-from ..questions.plugin_options import LIST_STRATEGY, PluginOption, options_of, plugin_options, strategies
-from ..read import Inputs
+from ..model import Inputs
 from ..rule import Example, Found, Rule
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"

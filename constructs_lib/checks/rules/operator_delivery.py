@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...manifests.chart_version import ChartVersion
+from ...manifests.operator_version import ChartVersion
+from ..facts.agents import dra_drivers
+from ..facts.operators import operators
 from ..finding import Severity
-from ..questions.agents import dra_drivers
-from ..questions.operators import operators
-from ..read import ChartRelease, Inputs, Read, Unknown, at, mappings
+from ..model import ChartRelease, Inputs, Read, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 from ._charts import dra_release, operator_release
 

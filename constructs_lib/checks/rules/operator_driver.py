@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...talos_version import Generation
+from ...nodes.talos_version import Generation
+from ..facts.gpu_node_configs import gpu_nodes_run_talos
+from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..questions.gpu_nodes import gpu_nodes_run_talos
-from ..questions.operators import Operator, operators
-from ..read import Inputs, Unknown, mappings
+from ..model import Inputs, Unknown, mappings
 from ..rule import Example, Found, Rule
 
 _GLIBC = "/usr/local/glibc"

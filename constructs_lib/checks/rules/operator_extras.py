@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...talos.extensions import GDRDRV, available
+from ...talos.official_extensions import GDRDRV, available
+from ..facts.node_labels import node_labels_made
+from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..questions.labels import node_labels_made
-from ..questions.operators import Operator, operators
-from ..read import Inputs, Unknown, at
+from ..model import Inputs, Unknown, at
 from ..rule import Example, Found, Rule
 from ._charts import OPERATOR
 

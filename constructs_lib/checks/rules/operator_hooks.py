@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..facts.operators import operators
 from ..finding import Severity
-from ..questions.operators import operators
-from ..read import ChartRelease, Inputs, KubernetesObject
+from ..model import ChartRelease, Inputs, KubernetesObject
 from ..rule import Example, Found, Rule
 
 # From here on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).

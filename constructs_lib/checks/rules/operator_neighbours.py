@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..facts.agents import NFD_WORKER, agents
+from ..facts.operators import operators
 from ..finding import Severity
-from ..questions.agents import NFD_WORKER, agents
-from ..questions.operators import operators
-from ..read import Inputs, Unknown
+from ..model import Inputs, Unknown
 from ..rule import Example, Found, Rule
 from ._charts import RUNTIME_CLASS, chart_release, operator_release
 

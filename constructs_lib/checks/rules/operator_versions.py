@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from ... import versions
-from ...manifests.chart_version import OLDEST
-from ...talos_version import Generation
+from ...manifests.operator_version import OLDEST
+from ...nodes.talos_version import Generation
+from ...upstream import versions
+from ...upstream.chart_names import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR
+from ..facts.gpu_node_configs import gpu_nodes_run_talos
+from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..questions.gpu_nodes import gpu_nodes_run_talos
-from ..questions.operators import Operator, operators
-from ..read import Inputs, Unknown, at, mappings
-from ..reading.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR
+from ..model import Inputs, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 from ._charts import operator_release
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...cards import plain_name, refusal
-from ...driver import KernelModules
-from ...talos.extensions import FABRIC_MANAGER
+from ...nodes.cards import plain_name, refusal
+from ...nodes.driver import KernelModules
+from ...talos.official_extensions import FABRIC_MANAGER
+from ..facts.named_cards import named_card
+from ..facts.node_extensions import drivers, has_gdrcopy, modules, nvidia_extensions
+from ..facts.node_settings import is_all, talos_of
 from ..finding import Severity
-from ..questions.extensions import drivers, has_gdrcopy, modules, nvidia_extensions
-from ..questions.nodes import is_all, talos_of
-from ..questions.products import named_card
-from ..read import Inputs
+from ..model import Inputs
 from ..rule import Example, Found, Rule
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 

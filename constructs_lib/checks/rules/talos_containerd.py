@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...talos_version import Generation
-from ..containerd import RUNTIME, fragments, settings, spec_dirs
+from ...nodes.talos_version import Generation
+from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..questions.nodes import talos_of
-from ..read import Inputs, Path, Unknown
+from ..loaders.containerd_fragments import RUNTIME, fragments, settings, spec_dirs
+from ..model import Inputs, Path, Unknown
 from ..rule import Example, Found, Rule
 from ._talos import once
 

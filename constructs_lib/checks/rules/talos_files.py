@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ...talos.machine_files import CUSTOMIZATION_PATH, FileOperation, may_be_created
 from ...talos.patch_parts import DOCUMENTS_SINCE
+from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..questions.nodes import talos_of
-from ..read import Inputs, NodeConfig, Path, Unknown, at, mappings
+from ..model import Inputs, NodeConfig, Path, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 from ._talos import once
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ...talos.machine_files import CUSTOMIZATION_PATH
 from ...talos.patch_parts import DOCUMENTS_SINCE
+from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..questions.nodes import talos_of
-from ..read import Inputs, Path, Unknown, at
+from ..model import Inputs, Path, Unknown, at
 from ..rule import Example, Found, Rule
 from ._talos import once
 

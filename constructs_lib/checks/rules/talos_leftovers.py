@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...talos_version import Generation
+from ...nodes.talos_version import Generation
+from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..questions.nodes import talos_of
-from ..read import Inputs, NodeConfig, Path
+from ..model import Inputs, NodeConfig, Path
 from ..rule import Example, Found, Rule
 from ._talos import once
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...nodes.talos_version import Generation
 from ...talos import kernel_settings
 from ...talos.kernel_settings import BPF_JIT_HARDEN
-from ...talos_version import Generation
+from ..facts.gpu_node_configs import gpu_node_configs
+from ..facts.node_extensions import drivers, modules
+from ..facts.node_settings import is_all, talos_of
 from ..finding import Severity
-from ..questions.extensions import drivers, modules
-from ..questions.gpu_nodes import gpu_node_configs
-from ..questions.nodes import is_all, talos_of
-from ..read import Inputs, NodeConfig, Path, Unknown, at
+from ..model import Inputs, NodeConfig, Path, Unknown, at
 from ..rule import Example, Found, Rule
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...talos.extensions import GDRDRV, available
+from ...talos.official_extensions import GDRDRV, available
+from ..facts.node_extensions import nvidia_extensions
+from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..questions.extensions import nvidia_extensions
-from ..questions.nodes import talos_of
-from ..read import Inputs
+from ..model import Inputs
 from ..rule import Example, Found, Rule
 from ._talos import OPEN, once
 

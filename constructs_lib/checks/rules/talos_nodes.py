@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...talos.patch_parts import DOCUMENTS_SINCE
+from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..node_taints import declared_taints, registered_taints
-from ..questions.nodes import talos_of
-from ..read import Inputs, Unknown, at
+from ..loaders.node_taints import declared_taints, registered_taints
+from ..model import Inputs, Unknown, at
 from ..rule import Example, Found, Rule
 from ._talos import once, talconfig
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..facts.workloads import Container, Workload, is_gpu, whole_number, workloads
 from ..finding import Severity
-from ..questions.workloads import Container, Workload, is_gpu, whole_number, workloads
-from ..read import Inputs, Path, Unknown, at
+from ..model import Inputs, Path, Unknown, at
 from ..rule import Example, Found, Rule
 from ._pods import pod
 

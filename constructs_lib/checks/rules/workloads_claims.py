@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..facts.agents import dra_drivers
+from ..facts.claimed_classes import claimed_classes
+from ..facts.object_names import may_have
+from ..facts.operators import operators
+from ..facts.workloads import workloads
 from ..finding import Severity
-from ..questions.agents import dra_drivers
-from ..questions.claims import claimed_classes
-from ..questions.names import may_have
-from ..questions.operators import operators
-from ..questions.workloads import workloads
-from ..read import Inputs, Unknown, at, mappings
+from ..model import Inputs, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 
 # What the DRA driver's chart makes (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..questions.workloads import Workload, workloads
-from ..read import Inputs, Unknown, at, mappings
+from ..model import Inputs, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..facts.agents import agents
+from ..facts.card_counts import has_several_cards
+from ..facts.node_settings import default_runtime_is_nvidia
+from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
-from ..questions.agents import agents
-from ..questions.cards import has_several_cards
-from ..questions.nodes import default_runtime_is_nvidia
-from ..questions.workloads import Container, Workload, whole_number, workloads
-from ..read import Inputs, Path, Unknown, at, mappings
+from ..model import Inputs, Path, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 from ._pods import RUNTIME_CLASS, pod
 

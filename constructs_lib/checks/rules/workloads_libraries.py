@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...talos_version import Generation
+from ...nodes.talos_version import Generation
+from ..facts.workloads import Container, workloads
 from ..finding import Severity
-from ..questions.workloads import Container, workloads
-from ..read import Inputs, Path, at, mappings
+from ..model import Inputs, Path, at, mappings
 from ..rule import Example, Found, Rule
 from ._pods import pod
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..facts.object_names import by_name
+from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..questions.names import by_name
-from ..questions.workloads import Workload, workloads
-from ..read import Inputs, Unknown
+from ..model import Inputs, Unknown
 from ..rule import Example, Found, Rule
 from ._pods import pod
 

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..capacity import offered, offers
+from ..facts.gpu_usage import offered, offers
+from ..facts.offers import offers as plugins_offers
+from ..facts.workloads import Workload, gpu_workloads
 from ..finding import Severity
-from ..questions.sharing import offers as plugins_offers
-from ..questions.workloads import Workload, gpu_workloads
-from ..read import Inputs, Unknown, at, question
+from ..model import Inputs, Unknown, at, question
 from ..rule import Example, Found, Rule
 from ._pods import in_deployment
 

@@ -1,0 +1,1 @@
+"""How arguments are read and refused: errors, names, quantities and YAML."""

@@ -1,0 +1,122 @@
+"""Amounts as Kubernetes writes them: of memory, CPUs and time."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from .refusals import mapping, text, wrong, wrong_kind
+
+_QUANTITY = r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)((?:[numkMGTPE]|[KMGTPE]i)?|[eE][+-]?[0-9]+)"
+_FACTORS = {"n": Decimal("1e-9"), "u": Decimal("1e-6"), "m": Decimal("1e-3"), "": Decimal(1)}
+_FACTORS |= {letter: Decimal(1000) ** power for power, letter in enumerate("kMGTPE", 1)}
+_FACTORS |= {f"{letter}i": Decimal(1024) ** power for power, letter in enumerate("KMGTPE", 1)}
+
+_LARGEST = 2**63 - 1  # what Kubernetes holds
+
+
+def quantity(argument: str, value: object, example: str = "16Gi") -> str:
+    """A Kubernetes quantity above zero, kept as it was written."""
+    rule = f"a Kubernetes quantity above zero such as '{example}'"
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise wrong_kind(argument, rule, value, f"did you mean '{value}Gi'?")
+    written = text(argument, value, rule)
+    amount = _amount(written)
+    if amount is None:
+        repaired = re.sub(r"\s*([kmgtp])i?b?$", lambda found: f"{found[1].upper()}i", written.strip(), flags=re.IGNORECASE)
+        then = f"did you mean '{repaired}'?" if repaired != written and _amount(repaired) else ""
+        raise wrong(argument, rule, written, then)
+    if not 0 < amount <= _LARGEST:
+        raise wrong(argument, rule, written)
+    return written
+
+
+def byte_quantity(argument: str, value: object, example: str = "16Gi") -> str:
+    """A quantity of memory or storage: below 1Mi it is one whose unit is missing, or says milli."""
+    written = quantity(argument, value, example)
+    if amount_of(written) < _FACTORS["Mi"]:
+        meant = f"{written[:-1]}Mi" if written.endswith("m") else f"{written}Gi" if written.isdecimal() else ""
+        then = f"did you mean '{meant}'?" if meant else "it is in bytes"
+        raise wrong(argument, f"at least 1Mi, such as '{example}'", written, then)
+    return written
+
+
+def cpu_quantity(argument: str, value: object) -> str:
+    """CPUs, as '500m', '2' or a number of whole or fractional CPUs."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        written = quantity(argument, value, "500m")
+        if written.endswith((*"kMGTPE", "i")):
+            raise wrong(argument, "a number of CPUs such as '2' or '500m'", written, "a CPU is not counted in bytes")
+        return written
+    if not 0 < value < float("inf"):
+        raise wrong(argument, "a Kubernetes quantity above zero such as '500m'", value)
+    return format(Decimal(str(value)).normalize(), "f")
+
+
+def resources(value: object) -> dict[str, Any]:
+    """What a container requests and is limited to, as Kubernetes spells it."""
+    rule = "a mapping with 'requests' and 'limits'"
+    sections = mapping("resources", value, rule)
+    for section in sections:
+        if section not in ("requests", "limits"):
+            raise wrong("resources", rule, section)
+    return {section: _amounts(f"resources[{section}]", amounts) for section, amounts in sections.items()}
+
+
+def _amounts(argument: str, value: object) -> dict[str, str]:
+    return {
+        name: cpu_quantity(f"{argument}[{name}]", amount) if name == "cpu" else byte_quantity(f"{argument}[{name}]", amount)
+        for name, amount in mapping(argument, value).items()
+    }
+
+
+def amount_of(written: str) -> Decimal:
+    """How much a checked quantity is, to compare two of them."""
+    return _amount(written) or Decimal(0)
+
+
+def _amount(written: str) -> Decimal | None:
+    found = re.fullmatch(_QUANTITY, written)
+    if not found:
+        return None
+    number, unit = found.groups()
+    try:
+        return Decimal(number) * _FACTORS[unit] if unit in _FACTORS else Decimal(number + unit)
+    except ArithmeticError:  # an exponent that no machine holds
+        return None
+
+
+_DURATION = r"([0-9]+(\.[0-9]+)?(ms|s|m|h))+"
+
+
+def duration(argument: str, value: object, example: str = "1h") -> str:
+    """A duration as Go and the GitOps tools write it."""
+    rule = f"a duration such as '{example}' or '30s'"
+    written = text(argument, value, rule)
+    if not re.fullmatch(_DURATION, written):
+        raise wrong(argument, rule, written)
+    return written
+
+
+# Whole numbers, the largest unit first: no '1.5m' and no '30s1m' (prometheus/common model/time.go); longer ones than hours serve no scrape.
+_SCRAPE_DURATION = r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?"
+_MILLISECONDS = (3_600_000, 60_000, 1000, 1)
+
+
+def scrape_duration(argument: str, value: object, example: str = "15s") -> str:
+    """A duration above zero as Prometheus writes it."""
+    rule = f"a duration such as '{example}' or '1m30s'"
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise wrong_kind(argument, rule, value, f"did you mean '{value}s'?")
+    written = text(argument, value, rule)
+    if not re.fullmatch(_SCRAPE_DURATION, written) or not milliseconds(written):
+        raise wrong(argument, rule, written, f"did you mean '{written}s'?" if written.isdecimal() and int(written) else "")
+    return written
+
+
+def milliseconds(written: str) -> int:
+    """How long a checked duration of Prometheus' is."""
+    found = re.fullmatch(_SCRAPE_DURATION, written)
+    counts = found.groups("0") if found else ()
+    return sum(int(count) * unit for count, unit in zip(counts, _MILLISECONDS, strict=False))

@@ -1,0 +1,1 @@
+"""Facts: questions that rules ask of everything that was read, each answered once."""

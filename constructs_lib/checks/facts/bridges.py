@@ -1,0 +1,71 @@
+"""What writes the files that the operator's pods wait for, where its own validator can't: bridges, and copies of the driver elsewhere."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..model import Inputs, KubernetesObject, Path, Unknown, question
+from .marker_scripts import MARKER, script_of, strings, writes_marker
+from .node_labels import node_labels_made
+from .operators import Operator
+
+VALIDATOR_LABEL = "nvidia.com/gpu.deploy.operator-validator"
+_OPERANDS_LABEL = "nvidia.com/gpu.deploy.operands"
+_DEFAULT_DIRECTORY = "/run/nvidia/driver"
+
+# What begins again for ever, and what does nothing more for ever. A command that comes to its end is begun again by the kubelet.
+_FOR_EVER = r"\b(while|until)\s+(true|:|sleep\b|false|\[+\s*1)|\bfor\s*\(\(\s*;|\bwatch\s|\binotifywait\b"
+# A loop that does nothing but wait.
+_IDLE = r"\b(while|until)\s+(true|:|false)\s*;?\s*do\s+(sleep\s+[^\s;&]+(\s*&\s*wait(\s+\$!)?)?|wait|:)\s*;?\s*done\b"
+_NO_MORE = r"\bsleep\s+(inf|infinity)\b|\btail\s+-f\b|\bexec\s+sleep\b|\bpause\b"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Bridge:
+    """Pods that write the markers. `once` is True where they surely write them one time and never again."""
+
+    about: KubernetesObject
+    path: Path
+    once: bool
+
+
+@question
+def bridges(inputs: Inputs) -> list[Bridge]:
+    """Every bridge."""
+    return [
+        Bridge(about=each, path=path, once=_once(each, path, script_of(container)))
+        for each in inputs.objects
+        for path, container in each.containers
+        if writes_marker(container)
+    ]
+
+
+def _once(each: KubernetesObject, path: Path, script: str) -> bool:
+    if each.kind == "CronJob":
+        return False
+    if "initContainers" in path or each.kind == "Job":
+        return True
+    script = re.sub(_IDLE, "sleep infinity", script)
+    return not re.search(_FOR_EVER, script) and bool(re.search(_NO_MORE, script))
+
+
+@question
+def may_have_a_bridge(inputs: Inputs) -> bool:
+    """Whether something writes the markers, or may: a script in a ConfigMap, a workload that is no more than a template of one."""
+    return bool(bridges(inputs)) or any(MARKER in text for each in inputs.of_kind("ConfigMap") for text in strings(each.at("data")))
+
+
+def stages_the_driver(operator: Operator) -> bool:
+    """Whether the operator looks for the driver in a folder that somebody has to fill, other than where Talos has it."""
+    folder = operator.value("hostPaths", "driverInstallDir")
+    if isinstance(folder, Unknown) or not isinstance(folder, str):
+        return True
+    return folder.rstrip("/") not in ("", _DEFAULT_DIRECTORY) and not folder.startswith("/usr")
+
+
+@question
+def validator_is_off(inputs: Inputs) -> bool:
+    """Whether something in the inputs labels nodes so that the operator runs no validator there."""
+    made = node_labels_made(inputs).made
+    return any(label in made and ((values := made[label]) is None or "false" in values) for label in (VALIDATOR_LABEL, _OPERANDS_LABEL))

@@ -1,0 +1,56 @@
+"""How many cards the nodes have that a workload runs on, as far as anything that was read gives it away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..model import Inputs, Unknown, question
+from .node_selection import selected, terms_of
+from .offers import offers
+from .workloads import Workload, whole_number, workloads
+
+HOSTNAME = "kubernetes.io/hostname"
+_COUNT = "nvidia.com/gpu.count"
+
+
+def hostname(workload: Workload) -> str | None:
+    """The one node that it runs on, where it names one."""
+    terms = terms_of(workload.spec) or []
+    wanted = selected(workload.spec) + (terms[0] if len(terms) == 1 else [])
+    return next((next(iter(values)) for key, values in wanted if key == HOSTNAME and values and len(values) == 1), None)
+
+
+@question
+def _hosts_with_several(inputs: Inputs) -> frozenset[str]:
+    """Nodes of which a workload takes several whole GPUs, or whose pods are pinned to several cards."""
+    cards: dict[str, set[str]] = {}
+    shared = any(each.shared for each in offers(inputs) or ())
+    found: set[str] = set()
+    for workload in workloads(inputs):
+        host = hostname(workload)
+        if host is None:
+            continue
+        if not shared and any((number or 0) > 1 for number in workload.gpus.values()):
+            found.add(host)
+        cards.setdefault(host, set()).update(_pinned(workload))
+    return frozenset(found | {host for host, uuids in cards.items() if len(uuids) > 1})
+
+
+def _pinned(workload: Workload) -> Iterator[str]:
+    for container in workload.containers:
+        value = container.env.get("NVIDIA_VISIBLE_DEVICES", (0, None))[1]
+        if isinstance(value, str) and not isinstance(value, Unknown):
+            yield from re.findall(r"GPU-[0-9A-Za-z-]+", value)
+
+
+def has_several_cards(inputs: Inputs, workload: Workload) -> bool:
+    """Whether its nodes are known to have several."""
+    counts = [whole_number(value) for key, values in selected(workload.spec) if key == _COUNT for value in values or ()]
+    if any((count or 0) > 1 for count in counts):
+        return True
+    described = [nodes.gpus_per_node for nodes in inputs.nodes]
+    if described and all((count or 0) > 1 for count in described):
+        return True
+    host = hostname(workload)
+    return host is not None and host in _hosts_with_several(inputs)

@@ -1,0 +1,90 @@
+"""Which driver an image of a GPU workload needs, and which the nodes have."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..model import Inputs, NodeConfig, Unknown, question
+from .gpu_node_configs import gpu_node_configs
+from .node_settings import talos_of
+
+# NVIDIA's floor goes by the major version of CUDA (docs.nvidia.com/deploy/cuda-compatibility, minor version compatibility).
+FLOORS = {11: 450, 12: 525, 13: 580}
+_NEWEST = max(FLOORS)
+_NAMED = r"(?<![a-z])cu(?:da)?[-_.:]?(1[1-9])\d?(?!\d)"
+# Servers that moved to CUDA 13 without a word of it in their tags: vllm-project/vllm#42738, triton-inference-server/server
+# docs/introduction/compatibility.md.
+_SINCE = {"vllm-openai": (0, 20), "tritonserver": (26, 1)}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Driver:
+    """The driver that a node may have: NVIDIA's branch, and where it comes from."""
+
+    node: str
+    branch: int
+    source: str
+
+
+def cuda_major(image: str) -> int | None:
+    """The major version of CUDA that an image is built with, where its name or tag says it, or where its makers do."""
+    if isinstance(image, Unknown):
+        return None
+    name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
+    found = re.search(_NAMED, f"{name}:{tag}".lower())
+    if found:
+        return int(found[1])
+    version = re.match(r"v?(\d+)\.(\d+)", tag)
+    is_since = version is not None and name in _SINCE and (int(version[1]), int(version[2])) >= _SINCE[name]
+    return _NEWEST if is_since else None
+
+
+@question
+def drivers(inputs: Inputs) -> tuple[Driver, ...] | None:
+    """The drivers of the GPU nodes, as their Talos and their track have them; None where none can be told.
+
+    A node whose track is not known has the one that all the others have, or else the newest driver of its Talos.
+    """
+    configs = gpu_node_configs(inputs)
+    tracks = {track for config in configs if (track := _track(config))}
+    only = next(iter(tracks)) if len(tracks) == 1 else ""
+    found = [_driver(config, inputs, only) for config in configs]
+    for nodes in inputs.nodes:
+        version = nodes.talos_version.release.drivers.get(str(nodes.driver_track))
+        source = f"the {nodes.driver_track} driver of Talos {nodes.talos_version}"
+        found.append(_made(nodes.name or "the GPU nodes", version, source))
+    if not found and inputs.talos_version is not None:
+        newest = max(inputs.talos_version.release.drivers.values(), key=_branch, default=None)
+        found.append(_made("the nodes", newest, f"the newest driver of Talos {inputs.talos_version}"))
+    known = tuple(each for each in found if each is not None)
+    return known if known and len(known) == len(found) else None
+
+
+def _driver(config: NodeConfig, inputs: Inputs, only: str) -> Driver | None:
+    talos = talos_of(config, inputs)
+    if talos is None:
+        return None
+    track = _track(config) or only
+    known = talos.release.drivers
+    if track in known:
+        return _made(config.name, known[track], f"the {track} driver of Talos {talos}")
+    return _made(config.name, max(known.values(), key=_branch, default=None), f"the newest driver of Talos {talos}")
+
+
+def _track(config: NodeConfig) -> str:
+    """The track of the modules; a bare name is the LTS one for the Image Factory."""
+    for extension in config.extensions or ():
+        if not isinstance(extension, Unknown):
+            found = re.search(r"(?:nvidia-open-gpu-kernel-modules|nonfree-kmod-nvidia)(?:-(lts|production))?(?:[:@]|$)", extension)
+            if found:
+                return found[1] or "lts"
+    return ""
+
+
+def _made(node: str, version: str | None, source: str) -> Driver | None:
+    return None if version is None else Driver(node=node, branch=_branch(version), source=f"{source} ({version})")
+
+
+def _branch(version: str) -> int:
+    return int(version.partition(".")[0])

@@ -1,0 +1,81 @@
+"""Node feature discovery: where it runs, and by which labels it marks a node with a card of NVIDIA's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..model import Inputs, Read, Unknown, at, question
+from .agents import NFD_WORKER, agents
+
+FEATURE_PREFIX = "feature.node.kubernetes.io/"
+VENDOR_LABEL = f"{FEATURE_PREFIX}pci-10de.present"
+
+# A field of a PCI device, as NFD names the parts of a label (source/pci/pci.go), and what an NVIDIA card has there: a display controller is
+# of class 0300, one without outputs of class 0302.
+_CARD = {"vendor": ("10de",), "class": ("0300", "0302")}
+_DEFAULT_FIELDS = ("class", "vendor")
+# Where a worker's configuration has, below its sources, those fields and rules of its own.
+_FIELDS, _CUSTOM = ("pci", "deviceLabelFields"), ("custom",)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Discoverer:
+    """One NFD. `fields` are those that its labels of PCI devices are made of, None where they can't be read; `custom` are the rules in its
+    worker's configuration, as written.
+    """
+
+    about: Read
+    fields: tuple[str, ...] | None
+    custom: Any
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that a node with a card of NVIDIA's has; every likely one where its fields can't be read."""
+        if self.fields is None:
+            return [*_labels(("vendor",)), *_labels(_DEFAULT_FIELDS)]
+        return _labels(self.fields)
+
+
+def _labels(fields: tuple[str, ...]) -> list[str]:
+    parts: list[list[str]] = [[]]
+    for field in fields:
+        parts = [[*before, value] for before in parts for value in _CARD.get(field, ("*",))]
+    return [f"{FEATURE_PREFIX}pci-{'_'.join(each)}.present" for each in parts]
+
+
+@question
+def discoverers(inputs: Inputs) -> tuple[Discoverer, ...]:
+    """Every NFD that was read."""
+    found = []
+    for agent in agents(inputs):
+        if agent.kind == NFD_WORKER:
+            if agent.release:
+                given, custom = (agent.value("config", "sources", *path) for path in (_FIELDS, _CUSTOM))
+            else:
+                config = _config(inputs, agent.namespace)
+                given, custom = (at(config, "sources", *path) for path in (_FIELDS, _CUSTOM))
+            found.append(Discoverer(about=agent.about, fields=_fields(given), custom=custom))
+    return tuple(found)
+
+
+def _fields(given: Any) -> tuple[str, ...] | None:
+    if given is None:
+        return _DEFAULT_FIELDS
+    if isinstance(given, Unknown) or not isinstance(given, list) or any(isinstance(each, Unknown) for each in given):
+        return None
+    return tuple(str(each) for each in given)
+
+
+def _config(inputs: Inputs, namespace: str | None) -> Any:
+    """The configuration in a worker's ConfigMap, beside which it runs; an `Unknown` where that can't be read."""
+    import yaml  # only who has an NFD that was rendered needs it
+
+    for each in inputs.of_kind("ConfigMap"):
+        text = each.at("data", "nfd-worker.conf")
+        if isinstance(text, str) and each.namespace == namespace:
+            try:
+                return text if isinstance(text, Unknown) else yaml.safe_load(text)
+            except yaml.YAMLError:
+                break
+    return Unknown("")

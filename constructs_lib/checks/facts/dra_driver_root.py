@@ -1,0 +1,30 @@
+"""Where NVIDIA's DRA driver looks for the driver of its node."""
+
+from __future__ import annotations
+
+from ..model import Inputs, Unknown, mappings, question
+from .agents import Agent, dra_drivers
+
+
+def driver_root(driver: Agent) -> object:
+    """The folder that it is told, `/` where its chart is told none, None where that is in no manifest."""
+    if driver.release:
+        root = driver.release.value("nvidiaDriverRoot")
+        return "/" if root is None else root
+    for key in ("initContainers", "containers"):
+        for _, container in mappings(driver.spec.get(key)):
+            for _, variable in mappings(container.get("env")):
+                if variable.get("name") == "NVIDIA_DRIVER_ROOT":
+                    return variable.get("value")
+    return None
+
+
+def is_staged(root: object) -> bool:
+    """Whether somebody may have to bring the driver there, as one cluster on Talos 1.12 did for half a year with a build of its own."""
+    return isinstance(root, Unknown) or (isinstance(root, str) and root.rstrip("/") != "" and not root.startswith("/usr"))
+
+
+@question
+def may_have_a_staged_driver(inputs: Inputs) -> bool:
+    """Whether a DRA driver may find a driver that Talos does not bring."""
+    return any(is_staged(driver_root(driver)) for driver in dra_drivers(inputs))

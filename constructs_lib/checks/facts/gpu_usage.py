@@ -1,0 +1,163 @@
+"""Who asks for what: the GPUs, and the memory of GPUs, that workloads want of each class of nodes, against what the class has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from ..._arguments.quantities import amount_of, byte_quantity
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.mig import MigStrategy
+from ..model import Inputs, Unknown, question
+from .node_selection import Wanted, selected, terms_of, tolerates
+from .workloads import MEMORY_ANNOTATION, Workload, gpu_workloads
+
+_PASSING = ("Job", "CronJob", "JobSet")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Usage:
+    """What one workload wants.
+
+    `nodes` are the classes that its pods may run on. `pods` is how many there are at once, `gpus` how many of `resource` one pod asks for,
+    `memory` the memory of its GPU that one declares, in bytes; each None where it is not known. `passes` says that it comes to an end.
+    """
+
+    workload: Workload
+    nodes: tuple[GpuNodes, ...]
+    resource: str
+    pods: int | None
+    gpus: int | None
+    memory: Decimal | None
+    passes: bool
+
+    @property
+    def total(self) -> int | None:
+        """How many of the resource all its pods ask for."""
+        return None if self.pods is None or self.gpus is None else self.pods * self.gpus
+
+
+@question
+def usage(inputs: Inputs) -> tuple[Usage, ...]:
+    """What every workload wants that asks for GPUs, by the classes of nodes that were described."""
+    return tuple(
+        Usage(
+            workload=workload,
+            nodes=(
+                classes := tuple(nodes for nodes in inputs.nodes if offers(nodes, resource) and _may_run(workload, nodes, inputs.nodes))
+            ),
+            resource=resource,
+            pods=_pods(workload, classes),
+            gpus=gpus,
+            memory=declared_memory(workload),
+            passes=workload.kind in _PASSING,
+        )
+        for workload in gpu_workloads(inputs)
+        for resource, gpus in workload.gpus.items()
+        if gpus != 0
+    )
+
+
+def offers(nodes: GpuNodes, resource: str) -> bool:
+    """Whether nodes of a class advertise a resource."""
+    if resource in {nodes.resource_name, *(nodes.resource(profile) for profile in nodes.mig_profiles)}:
+        return True
+    return nodes.mig_strategy == MigStrategy.MIXED and nodes.mig_devices is None and resource.startswith("nvidia.com/mig-")
+
+
+def advertised(nodes: GpuNodes, resource: str) -> int | None:
+    """How many of a resource one node of a class offers."""
+    profile = next((each for each in nodes.mig_profiles if nodes.resource(each) == resource), None)
+    return nodes.advertised(profile) if profile or resource == nodes.resource_name else None
+
+
+def offered(nodes: GpuNodes, resource: str) -> int | None:
+    """How many of a resource all nodes of a class offer."""
+    each = advertised(nodes, resource)
+    return None if each is None or nodes.count is None else each * nodes.count
+
+
+def total_of(amounts: Sequence[int | None]) -> int | None:
+    """The sum of amounts that are all known."""
+    return None if not amounts or None in amounts else sum(each or 0 for each in amounts)
+
+
+def declared_memory(workload: Workload) -> Decimal | None:
+    """The memory of its GPU that a workload says it takes, in bytes."""
+    written = memory_annotation(workload)
+    if written is None or isinstance(written, Unknown):
+        return None
+    try:
+        return amount_of(byte_quantity(MEMORY_ANNOTATION, written))
+    except (TypeError, ValueError):
+        return None
+
+
+def memory_annotation(workload: Workload) -> object:
+    """The annotation as it was written, on the pod template or on the object."""
+    annotations = workload.metadata.get("annotations")
+    own = annotations.get(MEMORY_ANNOTATION) if isinstance(annotations, Mapping) else None
+    return workload.about.annotations.get(MEMORY_ANNOTATION) if own is None else own
+
+
+def _pods(workload: Workload, classes: Sequence[GpuNodes]) -> int | None:
+    if workload.kind != "DaemonSet":
+        return workload.pods
+    counts = [nodes.count for nodes in classes]
+    return None if not counts or None in counts else sum(count for count in counts if count is not None)
+
+
+def _may_run(workload: Workload, nodes: GpuNodes, all_nodes: Sequence[GpuNodes]) -> bool:
+    """Whether its pods can be scheduled onto the nodes of a class, as far as labels and taints are known."""
+    terms = terms_of(workload.spec)
+    fits = _fit(selected(workload.spec), nodes, all_nodes) and (terms is None or any(_fit(term, nodes, all_nodes) for term in terms))
+    keeps_off = [(each.key, each.value or "", str(each.effect)) for each in nodes.taints if str(each.effect) != "PreferNoSchedule"]
+    return fits and (not workload.complete or all(tolerates(workload.spec.get("tolerations"), *each) for each in keeps_off))
+
+
+def _fit(wanted: Iterable[Wanted], nodes: GpuNodes, all_nodes: Sequence[GpuNodes]) -> bool:
+    """A label that another class is told by is not on this one; of others nothing is known."""
+    told_by = {key for each in all_nodes for key in each.node_labels}
+    for key, values in wanted:
+        if key in nodes.node_labels:
+            if values is not None and nodes.node_labels[key] not in values:
+                return False
+        elif key in told_by:
+            return False
+    return True
+
+
+def table_text(rows: Sequence[Usage], nodes: Sequence[GpuNodes] = ()) -> str:
+    """The table that people read: each class with what it has, and below it who asks for what."""
+    lines: list[tuple[str, str, str, str]] = [("CLASS", "WORKLOAD", "GPUS", "MEMORY")]
+    for each in nodes:
+        theirs = [row for row in rows if each in row.nodes]
+        resources = dict.fromkeys([each.resource_name, *(row.resource for row in theirs)])
+        for resource in resources:
+            has = offered(each, resource)
+            memory = f"{each.memory_per_gpu} a GPU" if each.memory_per_gpu else ""
+            lines.append((name_of(each), "(offers)", f"{'?' if has is None else has} {resource}", memory))
+        lines += [_line(name_of(each), row) for row in theirs]
+    lines += [_line("-", row) for row in rows if not row.nodes]
+    widths = [max(len(line[column]) for line in lines) for column in range(3)]
+    return (
+        "\n".join("  ".join((*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[3])).rstrip() for line in lines)
+        + "\n"
+    )
+
+
+def name_of(nodes: GpuNodes) -> str:
+    """What a class is called."""
+    return nodes.name or ",".join(f"{key}={value}" for key, value in nodes.labels.items()) or "the GPU nodes"
+
+
+def _line(name: str, row: Usage) -> tuple[str, str, str, str]:
+    total = "?" if row.total is None else str(row.total)
+    memory = "" if row.memory is None else f"{gibibytes(row.memory)} a pod"
+    return name, row.workload.name, f"{total} {row.resource}", memory
+
+
+def gibibytes(amount: Decimal) -> str:
+    """An amount of bytes as people compare it with a card's."""
+    return f"{amount / 2**30:.1f}".removesuffix(".0") + "Gi"

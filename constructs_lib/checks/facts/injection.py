@@ -1,0 +1,69 @@
+"""How a container is given its GPU: by the RuntimeClass that its pod names, or without one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...nodes.talos_version import Generation
+from ..finding import Severity
+from ..model import Inputs, Unknown, question
+from .agents import Agent, device_plugins, dra_drivers
+from .node_settings import default_runtime_is_nvidia
+from .offers import others_plugin
+from .operators import Operator, cdi_is_on, operators
+from .plugin_options import LIST_STRATEGY, options_of, strategies
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Injection:
+    """How sure it is that a pod needs the RuntimeClass, None where it does not, and why."""
+
+    severity: Severity | None
+    reason: str = ""
+
+
+_NOT_NEEDED = Injection(severity=None)
+_GIVES = "gives the container a variable, which nothing but NVIDIA's runtime turns into a GPU"
+_ENVVAR = f"the device plugin {_GIVES}"
+
+
+@question
+def injection(inputs: Inputs) -> Injection:
+    """Whether pods need NVIDIA's RuntimeClass.
+
+    Not where the default runtime is NVIDIA's, nor where containerd injects by CDI or NRI; with a plugin that only sets a variable they do.
+    """
+    default = default_runtime_is_nvidia(inputs)
+    if default or inputs.generation is Generation.NRI or _others_inject(inputs):
+        return _NOT_NEEDED
+    is_legacy = inputs.generation is Generation.LEGACY
+    plugins, running = device_plugins(inputs), operators(inputs)
+    if any(_may_use_cdi(inputs, each) for each in plugins) or any(_injects(each, is_legacy=is_legacy) for each in running):
+        return _NOT_NEEDED
+    if plugins or running:
+        severity = Severity.ERROR if plugins and default is False and all(each.complete for each in plugins) else Severity.WARNING
+        return Injection(
+            severity=severity, reason=_ENVVAR if default is None else f"{_ENVVAR}, and no machine configuration makes that the default"
+        )
+    if is_legacy:
+        reason = "up to Talos 1.12 nothing but NVIDIA's runtime gives a container its GPU"
+        return Injection(severity=Severity.WARNING, reason=reason)
+    return Injection(severity=Severity.INFO, reason=f"a device plugin without an operator {_GIVES}")
+
+
+def _injects(operator: Operator, *, is_legacy: bool) -> bool:
+    """Whether an operator has containerd inject, as far as can be told."""
+    return not is_legacy and cdi_is_on(operator) is not False
+
+
+def _may_use_cdi(inputs: Inputs, plugin: Agent) -> bool:
+    """Whether a plugin hands out CDI devices, or may: by a strategy, or by a config that was not read."""
+    values = [each.value for each in options_of(inputs, plugin, LIST_STRATEGY)]
+    if any(isinstance(each, Unknown) or any("cdi" in word for word in strategies(each)) for each in values):
+        return True
+    return not plugin.complete or isinstance(plugin.value("config"), Unknown)
+
+
+def _others_inject(inputs: Inputs) -> bool:
+    """Whether GPUs come by DRA alone, or from a plugin that is not NVIDIA's."""
+    return not device_plugins(inputs) and (others_plugin(inputs) or bool(dra_drivers(inputs)))

@@ -1,0 +1,20 @@
+"""Versions of Kubernetes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..model import Inputs, Unknown, question
+
+
+def minor_of(version: Any) -> int | None:
+    """The minor of a version such as v1.35.4; None for what can't be read."""
+    found = re.match(r"v?1\.(\d+)", version) if isinstance(version, str) and not isinstance(version, Unknown) else None
+    return int(found[1]) if found else None
+
+
+@question
+def has_dra_gate(inputs: Inputs) -> bool:
+    """Whether a node's configuration speaks of the gate that serves claims where Kubernetes has it off by itself."""
+    return any("DynamicResourceAllocation" in str(config.body) for config in inputs.node_configs)

@@ -1,0 +1,68 @@
+"""Which system extensions of NVIDIA an image has: their flavour and track, by the names that the Image Factory goes by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...nodes.driver import DriverTrack, KernelModules
+from ...talos.official_extensions import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT
+from ..model import NodeConfig, Path, Unknown
+
+_FLAVOURS = {name: flavour for flavour, name in MODULES.items()}
+_TRACKED = (*_FLAVOURS, TOOLKIT, FABRIC_MANAGER)
+_BARE_TRACK = DriverTrack.LTS
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Extension:
+    """An extension of NVIDIA: its name without version, what it is, and where it was chosen.
+
+    `kind` is the name without its track, or the whole name of one that has none. `track` is that of which the factory takes it, also where
+    the name does not say it.
+    """
+
+    name: str
+    kind: str
+    track: DriverTrack | None
+    is_bare: bool
+    path: Path
+
+    @property
+    def flavour(self) -> KernelModules | None:
+        """The flavour of kernel modules that it brings, None where it brings none."""
+        return _FLAVOURS.get(self.kind)
+
+
+def nvidia_extensions(config: NodeConfig) -> list[Extension]:
+    """NVIDIA's among the extensions of a node; those that may not be there are left out."""
+    found = []
+    for index, written in enumerate(config.extensions or ()):
+        name = written.partition(":")[0].partition("@")[0]
+        if not isinstance(written, Unknown) and name.startswith(PREFIX) and "nvidia" in name:
+            found.append(_extension(name, (*config.paths.get("extensions", ()), index)))
+    return found
+
+
+def _extension(name: str, path: Path) -> Extension:
+    short = name.removeprefix(PREFIX)
+    kind, _, track = short.rpartition("-")
+    if kind in _TRACKED and track in tuple(DriverTrack):
+        return Extension(name=name, kind=kind, track=DriverTrack(track), is_bare=False, path=path)
+    if short in _TRACKED:
+        return Extension(name=name, kind=short, track=_BARE_TRACK, is_bare=True, path=path)
+    return Extension(name=name, kind=short, track=None, is_bare=False, path=path)
+
+
+def drivers(config: NodeConfig) -> list[Extension]:
+    """The extensions that bring NVIDIA's kernel modules."""
+    return [each for each in nvidia_extensions(config) if each.flavour]
+
+
+def has_gdrcopy(config: NodeConfig) -> Extension | None:
+    """The extension that makes gdrcopy's device."""
+    return next((each for each in nvidia_extensions(config) if each.kind == GDRDRV), None)
+
+
+def modules(config: NodeConfig) -> set[str]:
+    """The kernel modules that a node loads, as the kernel writes them: it takes `-` for `_`."""
+    return {each.replace("-", "_") for each in config.kernel_modules or () if not isinstance(each, Unknown)}

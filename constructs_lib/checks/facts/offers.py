@@ -1,0 +1,120 @@
+"""What the nodes offer: which resources the device plugins advertise, and how they share them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ...nodes.gpu_nodes import GPU_RESOURCE, GpuNodes
+from ...nodes.mig import MigStrategy
+from ...nodes.sharing import Mps
+from ..model import Inputs, Read, Unknown, at, mappings, question
+from .agents import agents, device_plugins
+from .operators import Operator, operators
+from .plugin_configs import PluginConfig, Reader, config_choices, plugin_configs
+from .plugin_options import MIG_STRATEGY, options_of
+from .workloads import whole_number
+
+_MIG = "nvidia.com/mig-"
+_PLUGINS_DIR = "/var/lib/kubelet/device-plugins"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shared:
+    """How one resource is shared, as a plugin's config says it."""
+
+    strategy: str
+    replicas: int | None
+    fails_above_one: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Offer:
+    """What one plugin, or one class of nodes, advertises.
+
+    `about` is None for nodes that were described to us. `names` are its resources; with `mig` also those of MIG profiles.
+    """
+
+    about: Read | None
+    names: frozenset[str] = frozenset({GPU_RESOURCE})
+    mig: bool = False
+    shared: Mapping[str, Shared] = field(default_factory=dict)
+
+    def has(self, resource: str) -> bool:
+        """Whether it advertises a resource."""
+        return resource in self.names or (self.mig and resource.startswith(_MIG))
+
+
+@question
+def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
+    """All that is advertised; None where nothing that was read advertises anything, or where some of it can't be read."""
+    found: list[Offer] = [_of_nodes(each) for each in inputs.nodes]
+    enabled = [each for each in operators(inputs) if each.is_on("devicePlugin", "enabled") is not False]
+    readers: list[Reader] = [*device_plugins(inputs), *enabled]
+    for reader in readers:
+        made = _of_reader(inputs, reader)
+        if made is None:
+            return None
+        found += made
+    if others_plugin(inputs):
+        return None
+    names = [each.at("spec", "extendedResourceName") for each in inputs.of_kind("DeviceClass")]
+    found += [Offer(about=None, names=frozenset({name})) for name in names if isinstance(name, str)]
+    return tuple(found) or None
+
+
+def _of_nodes(nodes: GpuNodes) -> Offer:
+    names = {nodes.resource_name, *(nodes.resource(profile) for profile in nodes.mig_profiles)}
+    shared: dict[str, Shared] = {}
+    if nodes.sharing is not None:
+        strategy = "MPS" if isinstance(nodes.sharing, Mps) else "time-slicing"
+        each = Shared(strategy=strategy, replicas=nodes.sharing.replicas, fails_above_one=nodes.sharing.fail_requests_greater_than_one)
+        shared = dict.fromkeys(names, each)
+    unread = nodes.mig_strategy == MigStrategy.MIXED and nodes.mig_devices is None
+    return Offer(about=None, names=frozenset(names), mig=unread, shared=shared)
+
+
+def _of_reader(inputs: Inputs, reader: Reader) -> list[Offer] | None:
+    """What a plugin advertises with each of the config files that it may choose; None where one of them can't be read."""
+    configs = [each for each in plugin_configs(inputs) if any(one.about is reader.about for one in each.readers)]
+    named = any(each.keys is None for each in config_choices(inputs) if each.reader.about is reader.about)
+    mounted = not isinstance(reader, Operator) and reader.release is None and _mounts_config(reader.spec)
+    if not reader.complete or named or any(each.body is None for each in configs) or (mounted and not configs):
+        return None
+    strategies = [each.value for each in options_of(inputs, reader, MIG_STRATEGY)]
+    mixes = any(isinstance(each, Unknown) or each == MigStrategy.MIXED for each in strategies)
+    return [_of_config(each, mixes) for each in configs] or [Offer(about=reader.about, mig=mixes)]
+
+
+def _mounts_config(spec: Mapping[str, object]) -> bool:
+    return any("configMap" in volume or "projected" in volume for _, volume in mappings(spec.get("volumes")))
+
+
+def _of_config(config: PluginConfig, mixes: bool) -> Offer:
+    """What a plugin with this config advertises (NVIDIA/k8s-device-plugin api/config/v1, internal/rm)."""
+    names, shared = {GPU_RESOURCE}, {}
+    for key, strategy in (("timeSlicing", "time-slicing"), ("mps", "MPS")):
+        block = config.at("sharing", key)
+        for _, resource in mappings(at(block, "resources")):
+            name = str(resource.get("name"))
+            named = f"{name}.shared" if at(block, "renameByDefault") is True else name
+            fails = at(block, "failRequestsGreaterThanOne")
+            shared[named] = Shared(
+                strategy=strategy,
+                replicas=whole_number(resource.get("replicas")),
+                fails_above_one=fails is True or (fails is None and key == "mps"),
+            )
+            names = {*names - {name}, named}
+    return Offer(about=config.about, names=frozenset(names), mig=mixes, shared=shared)
+
+
+@question
+def others_plugin(inputs: Inputs) -> bool:
+    """Whether another plugin for GPUs of NVIDIA's is there, as that for Jetsons: it may advertise anything."""
+    ours = {id(each.about) for each in agents(inputs)}
+    return any(
+        id(each) not in ours
+        and any(at(volume, "hostPath", "path") == _PLUGINS_DIR for _, volume in mappings(each.pod_spec.get("volumes")))
+        and "nvidia" in str(each.body)
+        for each in inputs.of_kind("DaemonSet")
+    )

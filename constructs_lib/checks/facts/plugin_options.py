@@ -1,0 +1,202 @@
+"""What device plugins are told, option by option: by a chart's values, by variables, by flags and by config files, and which of them wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..model import Inputs, Path, Read, Unknown, at, mappings, question
+from .agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents
+from .operators import Operator, operators
+from .plugin_configs import PluginConfig, Reader, plugin_configs
+
+LIST_STRATEGY = "device-list-strategy"
+ID_STRATEGY = "device-id-strategy"
+DISCOVERY_STRATEGY = "device-discovery-strategy"
+MIG_STRATEGY = "mig-strategy"
+DRIVER_ROOT = "nvidia-driver-root"
+ALLOCATION_POLICY = "shared-devices-allocation-policy"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Name:
+    """The ways in which one option is spelled (NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, api/config/v1/flags.go)."""
+
+    variables: tuple[str, ...]
+    flags: tuple[str, ...]
+    in_file: tuple[str, ...]
+    in_values: str | None = None
+
+
+_NAMES = {
+    LIST_STRATEGY: _Name(
+        variables=("DEVICE_LIST_STRATEGY",),
+        flags=("--device-list-strategy",),
+        in_file=("flags", "plugin", "deviceListStrategy"),
+        in_values="deviceListStrategy",
+    ),
+    ID_STRATEGY: _Name(
+        variables=("DEVICE_ID_STRATEGY",),
+        flags=("--device-id-strategy",),
+        in_file=("flags", "plugin", "deviceIDStrategy"),
+        in_values="deviceIDStrategy",
+    ),
+    DISCOVERY_STRATEGY: _Name(
+        variables=("DEVICE_DISCOVERY_STRATEGY",),
+        flags=("--device-discovery-strategy",),
+        in_file=("flags", "deviceDiscoveryStrategy"),
+        in_values="deviceDiscoveryStrategy",
+    ),
+    MIG_STRATEGY: _Name(
+        variables=("MIG_STRATEGY", "GFD_MIG_STRATEGY"),
+        flags=("--mig-strategy",),
+        in_file=("flags", "migStrategy"),
+        in_values="migStrategy",
+    ),
+    DRIVER_ROOT: _Name(
+        variables=("NVIDIA_DRIVER_ROOT",),
+        flags=("--nvidia-driver-root", "--driver-root"),
+        in_file=("flags", "nvidiaDriverRoot"),
+        in_values="nvidiaDriverRoot",
+    ),
+    ALLOCATION_POLICY: _Name(
+        variables=("SHARED_DEVICES_ALLOCATION_POLICY",),
+        flags=("--shared-devices-allocation-policy",),
+        in_file=("flags", "plugin", "sharedDevicesAllocationPolicy"),
+    ),
+}
+# What the operator sets by itself on the plugin that it makes, whatever a config file says (assets/state-device-plugin/0500_daemonset.yaml).
+_SET_BY_OPERATOR = (LIST_STRATEGY, ID_STRATEGY)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class PluginOption:
+    """One option as somebody set it.
+
+    `name` is that of the flag, `written` how it was spelled. `reader` is whose it is, None for a config file of which nobody is known to read
+    it. `wins` is False where a flag is above a variable, or either above a config file.
+    """
+
+    name: str
+    written: str
+    value: Any
+    about: Read
+    path: Path
+    reader: Reader | None
+    in_file: bool = False
+    wins: bool = True
+    kind: str = PLUGIN
+
+
+@question
+def plugin_options(inputs: Inputs) -> list[PluginOption]:
+    """Every option of a device plugin, and of what runs from its image."""
+    found = [option for operator in operators(inputs) for option in _of_operator(operator)]
+    for agent in agents(inputs):
+        if agent.kind in (PLUGIN, GFD, MPS_DAEMON):
+            found += _of_agent(agent)
+    above = {(id(option.reader), option.name) for option in found}
+    return found + [option for config in plugin_configs(inputs) for option in _of_config(config, above)]
+
+
+def options_of(inputs: Inputs, reader: Reader, name: str) -> list[PluginOption]:
+    """What one reader goes by for an option: the settings that win."""
+    return _winning(inputs).get((id(reader.about), name), [])
+
+
+@question
+def _winning(inputs: Inputs) -> dict[tuple[int, str], list[PluginOption]]:
+    """The settings that win, by what their readers are read from and by their names."""
+    found: dict[tuple[int, str], list[PluginOption]] = {}
+    for option in plugin_options(inputs):
+        if option.wins and option.reader is not None:
+            found.setdefault((id(option.reader.about), option.name), []).append(option)
+    return found
+
+
+def strategies(value: Any) -> list[str]:
+    """The words of a device list strategy: a list, or one string with commas; none of what can't be read."""
+    words = value if isinstance(value, list) else str(value).split(",") if isinstance(value, str) else []
+    return [] if isinstance(value, Unknown) else [str(word) for word in words if not isinstance(word, Unknown)]
+
+
+def _of_operator(operator: Operator) -> Iterator[PluginOption]:
+    for component, kind in (("devicePlugin", PLUGIN), ("gfd", GFD)):
+        if operator.is_on(component, "enabled") is not False:
+            variables = operator.written(component, "env")
+            yield from _of_variables(operator, operator.path(component, "env"), variables, kind)
+            yield from _of_flags(operator, operator.path(component, "args"), operator.written(component, "args"), kind)
+    strategy = operator.written("mig", "strategy")
+    if strategy:
+        path = operator.path("mig", "strategy")
+        yield PluginOption(name=MIG_STRATEGY, written="mig.strategy", value=strategy, about=operator.about, path=path, reader=operator)
+
+
+def _of_agent(agent: Agent) -> Iterator[PluginOption]:
+    if agent.release:
+        for name, spelled in _NAMES.items():
+            value = at(agent.given, spelled.in_values) if spelled.in_values else None
+            # One value serves every part of the chart; it is the plugin's.
+            if agent.kind == PLUGIN and value is not None and spelled.in_values:
+                path = agent.path(spelled.in_values)
+                yield PluginOption(name=name, written=spelled.in_values, value=value, about=agent.about, path=path, reader=agent)
+        return
+    by_flag: set[str] = set()
+    for key in ("command", "args"):
+        for option in _of_flags(agent, (*agent.container_path, key), agent.container.get(key), agent.kind):
+            by_flag.add(option.name)
+            yield option
+    yield from _of_variables(agent, (*agent.container_path, "env"), agent.container.get("env"), agent.kind, by_flag)
+
+
+def _of_variables(reader: Reader, path: Path, variables: Any, kind: str, by_flag: set[str] | None = None) -> Iterator[PluginOption]:
+    for index, variable in mappings(variables):
+        for name, spelled in _NAMES.items():
+            if variable.get("name") in spelled.variables and variable.get("value") is not None:
+                yield PluginOption(
+                    name=name,
+                    written=str(variable["name"]),
+                    value=variable["value"],
+                    about=reader.about,
+                    path=(*path, index, "value"),
+                    reader=reader,
+                    wins=name not in (by_flag or ()),
+                    kind=kind,
+                )
+
+
+def _of_flags(reader: Reader, path: Path, words: Any, kind: str) -> Iterator[PluginOption]:
+    for index, word in enumerate(words) if isinstance(words, list) else ():
+        flag, given, value = str(word).partition("=")
+        for name, spelled in _NAMES.items():
+            if flag in spelled.flags:
+                behind = Unknown(value) if isinstance(word, Unknown) else value
+                follows = words[index + 1] if not given and index + 1 < len(words) else behind
+                yield PluginOption(
+                    name=name, written=flag, value=follows, about=reader.about, path=(*path, index), reader=reader, kind=kind
+                )
+
+
+def _of_config(config: PluginConfig, above: set[tuple[int, str]]) -> Iterator[PluginOption]:
+    for name, spelled in _NAMES.items():
+        value = config.at(*spelled.in_file)
+        if value is not None:
+            plugins = [reader for reader in config.readers if isinstance(reader, Operator) or reader.kind == PLUGIN]
+            overridden = [(id(reader), name) in above or _is_overridden(reader, name) for reader in plugins or config.readers]
+            yield PluginOption(
+                name=name,
+                written=".".join(spelled.in_file),
+                value=value,
+                about=config.about,
+                path=config.path,
+                reader=next(iter(config.readers), None),
+                in_file=True,
+                wins=not overridden or not all(overridden),
+            )
+
+
+def _is_overridden(reader: Reader, name: str) -> bool:
+    if not isinstance(reader, Operator):
+        return False
+    return name in _SET_BY_OPERATOR or (name == MIG_STRATEGY and bool(reader.value("mig", "strategy")))

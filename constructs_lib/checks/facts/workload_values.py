@@ -1,0 +1,142 @@
+"""Pod templates in the values of charts that people run GPU workloads with, where what the chart makes of them is known for sure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..model import ChartRelease, Path, Unknown, at
+from .workload_charts import CHARTS, Made, env_of, image_of
+
+
+def values_workloads(release: ChartRelease) -> Iterator[Made]:
+    """The pod templates that a chart makes of its values."""
+    # What Flux patches after Helm has rendered it may be anything.
+    is_patched = bool(release.at("spec", "postRenderers"))
+    for made in _of_chart(release):
+        yield {**made, "complete": False} if is_patched else made
+
+
+def _of_chart(release: ChartRelease) -> Iterator[Made]:
+    controllers = release.values.get("controllers")
+    if isinstance(controllers, Mapping) and any(isinstance(at(each, "containers"), Mapping) for each in controllers.values()):
+        yield from _app_template(release, controllers)
+        # A chart of several parts, as immich's, may have the library once more in each of them.
+        yield from _somewhere(release, {key: value for key, value in release.values.items() if key != "controllers"})
+    elif release.chart in CHARTS:
+        yield from CHARTS[release.chart](release)
+    else:
+        yield from _somewhere(release, release.values)
+
+
+# bjw-s' common library, of which app-template is the best known chart (bjw-s-labs/helm-charts charts/library/common).
+_POD_OPTIONS = (
+    "runtimeClassName", "nodeSelector", "affinity", "tolerations", "resourceClaims", "hostPID", "hostNetwork", "hostIPC", "enableServiceLinks",
+    "annotations",
+)  # fmt: skip
+_KINDS = {"deployment": "Deployment", "statefulset": "StatefulSet", "daemonset": "DaemonSet", "cronjob": "CronJob", "job": "Job"}
+
+
+def _app_template(release: ChartRelease, controllers: Mapping[str, Any]) -> Iterator[Made]:
+    defaults = release.values.get("defaultPodOptions")
+    for name, controller in controllers.items():
+        containers = at(controller, "containers")
+        if not isinstance(containers, Mapping) or at(controller, "enabled") is False:
+            continue
+        path = (*release.values_path, "controllers", name)
+        options = {key: _option(key, at(controller, "pod"), defaults) for key in _POD_OPTIONS}
+        spec: dict[str, Any] = {key: value for key, value in options.items() if value not in (None, "", {}, []) or isinstance(value, bool)}
+        spec.setdefault("enableServiceLinks", False)  # the library's default
+        for key in ("initContainers", "containers"):
+            spec[key] = [
+                _container(each, (*path, key, each_name), each_name)
+                for each_name, each in (at(controller, key) or {}).items()
+                if isinstance(each, Mapping) and each.get("enabled") is not False
+            ] if isinstance(at(controller, key), Mapping) else []  # fmt: skip
+        kind = _KINDS.get(str(at(controller, "type") or "deployment").lower(), "")
+        yield {
+            "kind": kind,
+            "path": path,
+            "spec": spec,
+            "metadata": {"annotations": spec.pop("annotations", None) or {}},
+            "controller": _controller(kind, controller),
+            "pods": _pods(kind, controller),
+            "complete": release.complete and not isinstance(at(controller, "pod"), Unknown),
+        }
+
+
+def _option(key: str, pod: Any, defaults: Any) -> Any:
+    """An option of the pod: the controller's own, or else that of all."""
+    own, default = at(pod, key), at(defaults, key)
+    return {**default, **own} if isinstance(own, Mapping) and isinstance(default, Mapping) else default if own is None else own
+
+
+def _container(values: Mapping[str, Any], path: Path, name: str) -> Made:
+    image = values.get("image")
+    if isinstance(image, Mapping):
+        image = image_of(image.get("repository"), image.get("tag"))
+    probes = {f"{key}Probe": at(values, "probes", key, "spec") for key in ("startup", "liveness", "readiness")}
+    return {
+        "name": name,
+        "path": path,
+        "image": image,
+        "env": env_of(values.get("env")),
+        "resources": values.get("resources"),
+        "securityContext": values.get("securityContext"),
+        "lifecycle": values.get("lifecycle"),
+        **{key: probe for key, probe in probes.items() if isinstance(probe, Mapping)},
+    }
+
+
+def _controller(kind: str, values: Any) -> Made:
+    made: Made = {}
+    if kind == "Deployment":
+        rolling = at(values, "rollingUpdate") if isinstance(at(values, "rollingUpdate"), Mapping) else {}
+        made["strategy"] = {
+            "type": at(values, "strategy") or "Recreate",
+            "rollingUpdate": {
+                name: rolling.get(name, rolling.get(short))
+                for name, short in (("maxUnavailable", "unavailable"), ("maxSurge", "surge"))
+                if rolling.get(name, rolling.get(short)) is not None
+            },
+        }
+    if kind == "CronJob":
+        made["concurrencyPolicy"] = at(values, "cronjob", "concurrencyPolicy") or "Forbid"
+    return made
+
+
+def _pods(kind: str, values: Any) -> int | None:
+    if kind in ("Deployment", "StatefulSet"):
+        replicas = values.get("replicas", 1)
+    elif kind in ("CronJob", "Job"):
+        given = at(values, kind.lower(), "parallelism")
+        replicas = 1 if given is None else given
+    else:
+        return None
+    return replicas if isinstance(replicas, int) and not isinstance(replicas, bool) else None
+
+
+def _somewhere(release: ChartRelease, values: Mapping[str, Any]) -> Iterator[Made]:
+    """Resources in the values of a chart that we don't know: what a container of it asks for, and nothing else of it."""
+    for path, resources in _resources(values, ()):
+        where = (*release.values_path, *path)
+        container = {"name": "", "path": where[:-1], "resources": resources}
+        yield {"kind": "", "path": where[:-1], "spec": {"containers": [container]}, "complete": False}
+
+
+def _resources(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if key == "resources" and isinstance(item, Mapping) and _names_gpus(item):
+                yield (*path, key), item
+            elif isinstance(item, Mapping | list):
+                yield from _resources(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            if isinstance(item, Mapping):
+                yield from _resources(item, (*path, index))
+
+
+def _names_gpus(resources: Mapping[str, Any]) -> bool:
+    sections = (resources.get("limits"), resources.get("requests"))
+    return any(str(name).startswith("nvidia.com/") for section in sections if isinstance(section, Mapping) for name in section)

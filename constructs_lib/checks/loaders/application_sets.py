@@ -1,0 +1,143 @@
+"""Argo CD's ApplicationSets: the Applications that their generators make of folders, files and lists; what others would give is unknown."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..model import Unknown, at, mappings
+from .files import Files, is_file, is_folder
+from .located_yaml import Document, Map, Seq
+
+_MOST = 1000
+_PARAMETER = re.compile(r"\{\{-?\s*(?:\.|index \.)?([\w.\[\]-]+(?: \d+)?)\s*-?\}\}")
+_CHOICE = re.compile(r'\{\{-?\s*if hasKey \. "(\w+)"\s*-?\}\}(.*?)\{\{-?\s*else\s*-?\}\}(.*?)\{\{-?\s*end\s*-?\}\}')
+
+
+def applications(application_set: Document, root: Path | None, files: Files) -> Iterator[Document]:
+    """The Applications of a set; `root` is where the paths of its git generators begin."""
+    spec = application_set.value.get("spec")
+    template = spec.get("template") if isinstance(spec, Map) else None
+    if not isinstance(spec, Map) or not isinstance(template, Map):
+        return
+    head = {"apiVersion": application_set.value["apiVersion"], "kind": "Application"}
+    patch = str(spec.get("templatePatch") or "")
+    for parameters in itertools.islice(_generated(spec.get("generators"), root, files), _MOST):
+        made = _filled(template, parameters)
+        body = Map({**head, **made}, {**dict.fromkeys(head, application_set.place), **made.places})
+        yield Document(_patched(body, patch, parameters, application_set), application_set.place)
+
+
+def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_set: Document) -> Map:
+    """The two things of a patch that matter and are plain enough: the folder of a generator as its source, and its Namespace's labels."""
+    spec = body.get("spec")
+    if not patch or not isinstance(spec, Map):
+        return body
+    added: dict[str, Any] = {}
+    if "source" not in spec and "sources" not in spec and (path := at(parameters, "path", "path")):
+        added["source"] = Map({"path": path, "directory": Map({"recurse": True})})
+    labels = parameters.get("managedNamespaceMetadata")
+    if "managedNamespaceMetadata" in patch and isinstance(labels, Map):
+        added["syncPolicy"] = Map({"managedNamespaceMetadata": labels})
+    return Map({**body, "spec": Map({**spec, **added}, {**spec.places, **dict.fromkeys(added, application_set.place)})}, body.places)
+
+
+def _generated(generators: Any, root: Path | None, files: Files) -> Iterator[Mapping[str, Any]]:
+    for _, generator in mappings(generators):
+        wanted = _selector(generator.get("selector"))
+        yield from (each for each in _of_one(generator, root, files) if wanted(each))
+
+
+def _of_one(generator: Mapping[str, Any], root: Path | None, files: Files) -> Iterator[Mapping[str, Any]]:
+    if isinstance(found := generator.get("list"), Map):
+        yield from (element for _, element in mappings(found.get("elements")))
+    elif isinstance(found := generator.get("git"), Map) and root is not None:
+        for each in _of_git(found, root, files):
+            yield {**each, "values": _filled(found["values"], each)} if isinstance(found.get("values"), Map) else each
+    elif isinstance(found := generator.get("matrix"), Map):
+        parts = [list(_generated([each], root, files)) for _, each in mappings(found.get("generators"))]
+        yield from ({key: value for each in several for key, value in each.items()} for several in itertools.product(*parts))
+    else:
+        yield {}
+
+
+def _of_git(git: Map, root: Path, files: Files) -> Iterator[Mapping[str, Any]]:
+    entries = [each for _, each in mappings(git.get("directories"))]
+    excluded = {path for each in entries if each.get("exclude") is True for path in _glob(root, each.get("path"))}
+    for each in entries:
+        if each.get("exclude") is not True:
+            yield from ({"path": _path(path, root)} for path in _glob(root, each.get("path")) if is_folder(path) and path not in excluded)
+    for _, each in mappings(git.get("files")):
+        for path in _glob(root, each.get("path")):
+            for document in files.documents(path) if is_file(path) else []:
+                found = document.value if isinstance(document.value, Seq) else [document.value]
+                yield from ({**one, "path": _path(path.parent, root)} for _, one in mappings(found))
+
+
+def _glob(root: Path, pattern: Any) -> list[Path]:
+    if (
+        not isinstance(pattern, str)
+        or isinstance(pattern, Unknown)
+        or ".." in pattern
+        or pattern.count("**") > 1
+        or not (relative := pattern.strip("/"))
+    ):
+        return []
+    try:
+        return sorted(itertools.islice(root.glob(relative), _MOST))
+    except (ValueError, NotImplementedError, OSError):
+        return []
+
+
+def _path(path: Path, root: Path) -> dict[str, Any]:
+    relative = path.relative_to(root)
+    normalized = re.sub(r"[^a-z0-9]+", "-", relative.name.lower())
+    return {"path": str(relative), "basename": relative.name, "basenameNormalized": normalized, "segments": list(relative.parts)}
+
+
+def _selector(selector: Any) -> Callable[[Mapping[str, Any]], bool]:
+    expressions = [each for _, each in mappings(at(selector, "matchExpressions"))]
+    labels = at(selector, "matchLabels")
+    wanted = labels if isinstance(labels, Mapping) else {}
+
+    def selected(parameters: Mapping[str, Any]) -> bool:
+        if not parameters:
+            return True
+        for each in expressions:
+            is_in = str(parameters.get(str(each.get("key")))) in [str(value) for value in each.get("values") or []]
+            if (each.get("operator") == "In" and not is_in) or (each.get("operator") == "NotIn" and is_in):
+                return False
+        return all(str(parameters.get(key)) == str(value) for key, value in wanted.items())
+
+    return selected
+
+
+def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
+    """A template with its parameters filled in; what is left of it stays unknown."""
+    if isinstance(value, Map):
+        return Map({key: _filled(item, parameters) for key, item in value.items()}, value.places)
+    if isinstance(value, Seq):
+        return Seq([_filled(item, parameters) for item in value], value.places)
+    if not isinstance(value, Unknown):
+        return value
+
+    def fill(found: re.Match[str]) -> str:
+        known = _parameter(found[1], parameters)
+        return found[0] if known is None else known
+
+    chosen = _CHOICE.sub(lambda found: found[2] if found[1] in parameters else found[3], value) if parameters else value
+    text = _PARAMETER.sub(fill, chosen)
+    return Unknown(text) if "{{" in text or "${" in text else text
+
+
+def _parameter(name: str, parameters: Mapping[str, Any]) -> str | None:
+    parts: list[str | int] = [int(each) if each.isdecimal() else each for each in re.split(r"[.\[\] ]+", name.strip(".]")) if each]
+    if parts[:1] == ["path"] and len(parts) == 2 and isinstance(parts[1], int):  # noqa: PLR2004  # path[1]
+        parts.insert(1, "segments")
+    found = at(parameters, *parts)
+    if isinstance(found, Mapping):
+        found = found.get("path")
+    return found if isinstance(found, str) else None

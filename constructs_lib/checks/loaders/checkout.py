@@ -1,0 +1,64 @@
+"""The checkout of a repository: where its paths are among the files, and which sources of Flux and Argo CD mean it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ..model import Unknown, at, mappings
+from . import argo_applications as argo
+from . import flux_releases as flux
+from .files import absolute, exists, normal
+from .located_yaml import Document
+
+
+class Checkout:
+    """The repository that a folder is, or is in; without a folder none of its paths are there."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self._git = [above for above in (folder, *folder.parents) if exists(above / ".git")][:1] if folder else []
+        self._sources: Counter[str] = Counter()
+
+    def learn(self, documents: Iterable[Document]) -> None:
+        """Learn how this repository is called: as most of what deploys calls it."""
+        for each in documents:
+            if flux.is_kustomization(each.value):
+                self._sources[str(at(each.value, "spec", "sourceRef", "name"))] += 1
+            elif argo.is_application(each.value):
+                self._sources.update(str(source.get("repoURL")) for _, source in argo.sources(each) if "chart" not in source)
+            elif argo.is_application_set(each.value):
+                urls = (at(generator, "git", "repoURL") for _, generator in mappings(at(each.value, "spec", "generators")))
+                self._sources.update(url for url in urls if isinstance(url, str))
+
+    def find(self, written: Any, beside: Document, source: Any = None) -> Path | None:
+        """Where a path that an object names is, if its source is this repository and it is among the files."""
+        if not isinstance(written, str) or isinstance(written, Unknown) or not self._is_meant_by(source):
+            return None
+        root = self.root(beside, written)
+        return normal(root / written.strip("/")) if root else None
+
+    def _is_meant_by(self, source: Any) -> bool:
+        if source is None or isinstance(source, Unknown) or source == "flux-system" or not self._sources:
+            return True
+        return self._sources[str(source)] * 2 >= max(self._sources.values())
+
+    def root(self, beside: Document, written: str = ".") -> Path | None:
+        """Where the paths of the repository begin: at its `.git`, else where what was given has the path.
+
+        An artifact of Flux may be a part of a repository: what was given is never a part of what a path in it means.
+        """
+        if self.folder is None:
+            return None
+        inner = [above for above in reversed(absolute(Path(beside.place[0])).parents) if above.is_relative_to(self.folder)]
+        for root in [*self._git, *inner]:
+            target = normal(root / written.strip("/"))
+            if exists(target) and target not in self.folder.parents:
+                return root
+        for root in self.folder.parents:
+            target = normal(root / written.strip("/"))
+            if target.is_relative_to(self.folder) and exists(target):
+                return root
+        return None

@@ -1,0 +1,164 @@
+"""What Flux and Argo CD deploy: their objects are followed to the folders that they name, as long as those are among the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from ..model import at, mappings
+from . import argo_applications as argo
+from . import flux_releases as flux
+from .application_sets import applications
+from .checkout import Checkout
+from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
+from .kustomize import Built, Kustomize
+from .kustomize_generators import texts
+from .kustomize_transformers import annotated, defaulted, labelled, namespaced, patched, with_images
+from .located_yaml import Document, Map, place_of
+from .release_values import first_map, within
+
+_MOST = 100_000
+
+
+def is_deployer(document: Document) -> bool:
+    """Whether an object makes Flux or Argo CD deploy something."""
+    body = document.value
+    return flux.is_kustomization(body) or argo.is_application(body) or argo.is_application_set(body)
+
+
+class Deployed:
+    """Follows what deploys; each folder is deployed once for each that names it, so that a circle ends."""
+
+    def __init__(self, files: Files, kustomize: Kustomize, checkout: Checkout) -> None:
+        self.files, self.kustomize, self.checkout = files, kustomize, checkout
+        self.found_any = False
+        self._followed: set[str] = set()
+
+    def follow(self, built: Built) -> Built:
+        """What is deployed by what was built, and by what that deploys."""
+        result = Built()
+        left = [built]
+        while left:
+            for each in left.pop().documents:
+                key = str((each.place, at(each.value, "metadata"), at(each.value, "spec"))) if is_deployer(each) else ""
+                if not key or key in self._followed:
+                    continue
+                self._followed.add(key)
+                if len(result.documents) > _MOST:
+                    self.files.skip(each.place[0], f"it deploys more than the {_MOST} objects that are followed", each.place[1])
+                    continue
+                made = self._of(each)
+                result.add(made)
+                left.append(made)
+        return result
+
+    def _of(self, each: Document) -> Built:
+        if flux.is_kustomization(each.value):
+            return self._kustomization(each)
+        if argo.is_application(each.value):
+            return self._application(each)
+        return Built(list(applications(each, self.checkout.root(each), self.files)))
+
+    def _kustomization(self, each: Document) -> Built:
+        folder = self.checkout.find(at(each.value, "spec", "path"), each, at(each.value, "spec", "sourceRef", "name"))
+        if folder is None or not is_folder(folder):
+            return Built()
+        self.found_any = True
+        built = self._folder(folder)
+        for component in texts(at(each.value, "spec", "components")):
+            built = self.kustomize.component(normal(folder / component), built)
+        found = built.documents
+        for index, patch in mappings(at(each.value, "spec", "patches")):
+            text, place = patch.get("patch"), place_of(each.value, ("spec", "patches", index, "patch"), each.place)
+            if isinstance(text, str):
+                found = patched(found, self.files.embedded(text, within(text, place)), patch.get("target"))
+        namespace, releases = at(each.value, "spec", "targetNamespace"), built.releases
+        if isinstance(namespace, str) and namespace:
+            found = namespaced(found, namespace, place_of(each.value, ("spec", "targetNamespace"), each.place))
+            releases = [replace(release, namespace=namespace) for release in releases]
+        for key, change in (("labels", _with_labels), ("annotations", annotated)):
+            pairs = at(each.value, "spec", "commonMetadata", key)
+            found = change(found, pairs) if isinstance(pairs, Map) else found
+        return Built(with_images(found, at(each.value, "spec", "images")), releases)
+
+    def _folder(self, folder: Path) -> Built:
+        """A folder as Flux takes it: its kustomization, or every manifest and kustomization below it."""
+        built, left = Built(), [folder]
+        while left:
+            path = left.pop()
+            if kustomization_of(path):
+                built.add(self.kustomize.build(path))
+                continue
+            folders, files = self.files.inside(path)
+            left += folders
+            for file in files:
+                if file.suffix in (".yaml", ".yml"):
+                    built.documents += self.kustomize.manifests(file)
+        return built
+
+    def _application(self, each: Document) -> Built:
+        built = Built([made] if (made := argo.made_namespace(each)) else [])
+        for path, source in argo.sources(each):
+            built.add(self._source(each, path, source))
+        return built
+
+    def _source(self, each: Document, path: tuple[str | int, ...], source: Map) -> Built:
+        def find(written: Any) -> Path | None:
+            return self.checkout.find(written, each)
+
+        if chart := source.get("chart"):
+            return Built(releases=[argo.release(each, path, source, str(chart), find, self.files)])
+        if not source.get("path"):
+            return Built()
+        folder = self.checkout.find(source["path"], each, source.get("repoURL"))
+        if folder is None or not is_folder(folder):
+            return Built()
+        self.found_any = True
+        if is_file(folder / CHART):
+            return self._chart(each, path, source, folder)
+        built = self._built(each, folder, source)
+        namespace = argo.namespace(each)
+        if namespace is None:
+            return built
+        releases = [replace(release, namespace=release.namespace or namespace) for release in built.releases]
+        return Built(defaulted(built.documents, namespace, place_of(each.value, ("spec", "destination"), each.place)), releases)
+
+    def _built(self, each: Document, folder: Path, source: Map) -> Built:
+        if kustomization_of(folder):
+            built = self.kustomize.build(folder)
+            settings = source.get("kustomize")
+            return self.kustomize.over(built, Document(settings, each.place), folder) if isinstance(settings, Map) else built
+        built, recurse = Built(), at(source, "directory", "recurse") is True
+        include, exclude = at(source, "directory", "include"), at(source, "directory", "exclude")
+        for below, files in self.files.below(folder) if recurse else [(folder, self.files.inside(folder)[1])]:
+            for file in files:
+                name = str(file.relative_to(folder))
+                if (not include or _is_among(name, include)) and not (exclude and _is_among(name, exclude)):
+                    built.documents += self.kustomize.manifests(below / file.name)
+        return built
+
+    def _chart(self, each: Document, path: tuple[str | int, ...], source: Map, folder: Path) -> Built:
+        """A chart of the repository: the charts that it wraps, each with its part of the values, and the Applications that it makes."""
+        chart = first_map(self.files.documents(folder / CHART))
+        values = first_map(self.files.documents(folder / "values.yaml")) if is_file(folder / "values.yaml") else None
+        built = Built()
+        for index, dependency in mappings(chart.value.get("dependencies") if chart else None):
+            name = str(dependency.get("name") or "")
+            whole = argo.release(each, path, source, name, lambda written: self.checkout.find(written, each), self.files, folder)
+            made = argo.wrapped(whole, chart or each, index, values.value if values else Map())
+            built.releases += [made] if made else []
+        for templates in self.files.inside(folder)[0]:
+            if templates.name == "templates":
+                built.documents += [one for file in self.files.inside(templates)[1] for one in self.kustomize.manifests(file)]
+        return built
+
+
+def _with_labels(found: Iterable[Document], pairs: Map) -> list[Document]:
+    return labelled(found, pairs, selectors=False, templates=False)
+
+
+def _is_among(name: str, patterns: str) -> bool:
+    return any(fnmatch(name, each.strip()) for each in patterns.strip("{}").split(","))

@@ -1,0 +1,189 @@
+"""The files of one reading: each is read and parsed once, and what can't be is skipped with its reason."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from ..model import Skipped
+from ..silence import comments
+from .located_yaml import Document, Map, Place, documents
+
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+SETTINGS = ".env"
+_READ = (".yaml", ".yml", ".json", SETTINGS)
+_TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
+
+# Nothing that people write by hand is larger, and the parser needs about a second for five megabytes.
+_LARGEST = 20_000_000
+# What holds no manifests, or those of others.
+_PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", "target"}
+_ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
+_OF_A_CHART = {"templates", "charts", "crds"}
+AN_ARCHIVE = "an archive, by its name"
+CHART = "Chart.yaml"
+OF_A_CHART = "a Helm chart, which is judged by its releases or by what it renders"
+
+
+class Files:
+    """What was read of files, by their absolute paths; people see them as they were given."""
+
+    def __init__(self, given: Iterable[Path] = ()) -> None:
+        self._given = [(normal(absolute(each)), each) for each in given]
+        self.skipped: dict[Skipped, None] = {}
+        self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
+        self._texts: dict[Path, str] = {}
+        self._documents: dict[Path, list[Document]] = {}
+        self._folders: dict[Path, tuple[list[Path], list[Path]]] = {}
+
+    def skip(self, file: Path | str, reason: str, line: int | None = None) -> None:
+        """Say that something was not read, once."""
+        name = self.shown(file) if isinstance(file, Path) else file
+        self.skipped[Skipped(file=name, reason=reason, line=line)] = None
+
+    def shown(self, path: Path) -> str:
+        """A path as the person would write it who gave the others."""
+        for folder, given in self._given:
+            if path.is_relative_to(folder):
+                return str(given / path.relative_to(folder))
+        return str(path) if not self._given or self._given[0][1].is_absolute() else os.path.relpath(path)
+
+    def text(self, path: Path, *, is_yaml: bool = True) -> str:
+        """The text of a file; nothing where it has none, which is skipped if it should be YAML."""
+        path = absolute(path)
+        if path not in self._texts:
+            try:
+                self._texts[path] = _text(path)
+            except (OSError, ValueError) as error:
+                self._texts[path] = ""
+                if is_yaml:
+                    self.skip(path, getattr(error, "strerror", None) or str(error))
+        return self._texts[path]
+
+    def documents(self, path: Path) -> list[Document]:
+        """The documents of a file; none of what is no YAML, or encrypted."""
+        path = absolute(path)
+        if path not in self._documents:
+            self._documents[path] = self.parse(self.text(path), self.shown(path))
+        return self._documents[path]
+
+    def parse(self, text: str, file: str) -> list[Document]:
+        """The documents of the whole text of a file."""
+        if said := comments(text):
+            self.comments[file] = said
+        return self.embedded(text, (file, 1), template=is_template(file))
+
+    def embedded(self, text: str, place: Place, *, template: bool = False) -> list[Document]:
+        """The documents of a text that begins at this line of this file."""
+        found, skipped = documents(text, *place, template=template)
+        self.skipped.update(dict.fromkeys(skipped))
+        kept = []
+        for each in found:
+            if isinstance(each.value, Map) and isinstance(each.value.get("sops"), Map):
+                self.skip(place[0], "encrypted by SOPS", each.place[1])
+            else:
+                kept.append(each)
+        return kept
+
+    def inside(self, folder: Path) -> tuple[list[Path], list[Path]]:
+        """The folders and the files of a folder that may be read; archives and the inner parts of Helm charts are passed by."""
+        if folder not in self._folders:
+            try:
+                found = sorted(os.scandir(folder), key=lambda each: each.name)
+                folders = [each.name for each in found if each.is_dir(follow_symlinks=False)]
+            except OSError as error:
+                self.skip(folder, error.strerror or str(error))
+                found, folders = [], []
+            is_chart = any(each.name == CHART for each in found)
+            self._folders[folder] = (
+                [folder / name for name in folders if self._may_be_entered(folder / name, in_chart=is_chart)],
+                [folder / each.name for each in found if each.name not in folders and self._may_be_read(folder / each.name)],
+            )
+        return self._folders[folder]
+
+    def below(self, folder: Path) -> Iterator[tuple[Path, list[Path]]]:
+        """A folder and every folder below it, with their files that may be read."""
+        left = [folder]
+        while left:
+            path = left.pop()
+            folders, files = self.inside(path)
+            left += reversed(folders)
+            yield path, files
+
+    def _may_be_entered(self, folder: Path, *, in_chart: bool) -> bool:
+        if folder.name in _PASSED_BY:
+            return False
+        if _ARCHIVE.match(folder.name):
+            self.skip(folder, AN_ARCHIVE)
+            return False
+        if in_chart and folder.name in _OF_A_CHART and not self._holds_applications(folder):
+            self.skip(folder.parent, OF_A_CHART)
+            return False
+        return not folder.name.startswith(".")
+
+    def _holds_applications(self, folder: Path) -> bool:
+        """Whether the templates of a chart are Argo CD's Applications, which are the same for every value."""
+        return folder.name == "templates" and any("kind: Application" in self.text(path) for path in self.inside(folder)[1])
+
+    def _may_be_read(self, file: Path) -> bool:
+        name = file.name
+        if name.startswith(".") or not (name.endswith(_READ) or name in KUSTOMIZATIONS or is_template(name)):
+            return False
+        if "deprecated" in name.lower():
+            self.skip(file, AN_ARCHIVE)
+            return False
+        return True
+
+
+def is_template(name: str) -> bool:
+    """Whether a file is a template of YAML, by its name."""
+    return _TEMPLATE.search(name) is not None
+
+
+def kustomization_of(folder: Path) -> Path | None:
+    """The kustomization of a folder."""
+    return next((folder / name for name in KUSTOMIZATIONS if is_file(folder / name)), None)
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; there is none of a name that can't be."""
+    return os.path.isfile(path)  # noqa: PTH113  # Path's own raises for a name that is too long
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is such a folder."""
+    return os.path.isdir(path)  # noqa: PTH112  # likewise
+
+
+def exists(path: Path) -> bool:
+    """Whether there is anything of this name."""
+    return os.path.exists(path)  # noqa: PTH110  # likewise
+
+
+def normal(path: Path) -> Path:
+    """A path without `..` in its middle, so that one file has one name."""
+    return Path(os.path.normpath(path))
+
+
+def absolute(path: Path) -> Path:
+    """Likewise, and from the root."""
+    return path if path.is_absolute() else normal(Path.cwd() / path)
+
+
+def _text(path: Path) -> str:
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise ValueError("no file that has a text")
+    if found.st_size > _LARGEST:
+        raise ValueError(f"larger than {_LARGEST // 1_000_000} MB")
+    with path.open("rb") as file:
+        content = file.read(_LARGEST + 1)
+    if b"\0" in content:
+        raise ValueError("binary")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("no text in UTF-8") from None

@@ -1,0 +1,36 @@
+"""Schematics of the Image Factory: which extensions an image has, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+from ..model import NodeConfig, Path, at
+from .located_yaml import Document, Map, Place, Seq, place_of
+from .node_configs import Draft, node_config
+
+_LIST: Path = ("customization", "systemExtensions", "officialExtensions")
+_TOP = {"customization", "overlay", "owner"}
+
+
+def is_schematic(body: Mapping[str, Any]) -> bool:
+    """Whether a document is a schematic."""
+    return "customization" in body and _TOP.issuperset(body)
+
+
+def read_schematic(document: Document) -> NodeConfig:
+    """What nodes with this image have; which ones they are, it does not say."""
+    place = document.place
+    return node_config(Draft(scope="patch", name=PurePath(place[0]).name, place=place, complete=False, **chosen(document.value, (), place)))
+
+
+def chosen(body: Any, path: Path, place: Place) -> dict[str, Any]:
+    """The extensions of a schematic at a path of somebody's document, and where they were chosen; none is a choice too."""
+    schematic = at(body, *path)
+    if not isinstance(schematic, Map):
+        return {"extensions": None}
+    extensions = at(schematic, *_LIST)
+    if extensions is not None and not isinstance(extensions, Seq):
+        return {"extensions": None}
+    return {"extensions": extensions or Seq(), "extensions_place": place_of(body, path, place)}

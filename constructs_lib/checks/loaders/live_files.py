@@ -1,0 +1,128 @@
+"""Which files of a folder are live: those that a kustomization, Flux or Argo CD reaches; without any of these, all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from .checkout import Checkout
+from .deployed import Deployed, is_deployer
+from .files import CHART, KUSTOMIZATIONS, OF_A_CHART, SETTINGS, Files, is_template, normal
+from .kubernetes_objects import objects_of
+from .kustomize import Built, Kustomize
+from .kustomize_generators import texts
+from .located_yaml import Document, Place
+from .release_values import first_map
+
+_DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|argoproj\.io/")
+# Not the documents of Talos, whose versions have no group, and no schemas, where it is a property.
+_OBJECT = re.compile(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
+_KIND = re.compile(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")
+_LEFT_OUT = "no kustomization reaches it"
+_NOT_DEPLOYED = "nothing that deploys reaches it"
+
+
+class Folder:
+    """A folder: its kustomizations, its other files of YAML, and those that set variables."""
+
+    def __init__(self, folder: Path, files: Files) -> None:
+        self.files, self.kustomize = files, Kustomize(files)
+        self.checkout = Checkout(folder)
+        self.is_deployed = False
+        self.kustomizations: dict[Path, Path] = {}
+        self.others: list[Path] = []
+        self.settings: list[Path] = []
+        self.folder = folder
+        for _, names in files.below(folder):
+            for path in names:
+                if path.name in KUSTOMIZATIONS:
+                    self.kustomizations.setdefault(path.parent, path)
+                elif path.name.endswith(SETTINGS):
+                    self.settings.append(path)
+                else:
+                    self.others.append(path)
+
+    def live(self) -> Built:
+        """What of the folder reaches a cluster, as far as the files tell; the rest is skipped."""
+        manifests = [path for path in self.others if not is_template(path.name) and self._is_manifest(path)]
+        deploying = [path for path in manifests if _DEPLOYER.search(self.files.text(path))]
+        self.checkout.learn(each for path in deploying for each in self._objects(path))
+        entries = {path: self.kustomize.build(path) for path in self._tops()}
+        entries |= {path: Built(self._objects(path)) for path in deploying if not self._is_governed(path.parent)}
+        result = self._followed(entries)
+        if not self.is_deployed:  # what deploys is applied by hand, as the first Application of a cluster is
+            by_hand = {path: Built(self._objects(path)) for path in deploying if path not in self.kustomize.reached}
+            result = self._followed(by_hand)
+            entries |= by_hand if self.is_deployed else {}
+        self._add_entries(result, entries)
+        templates = {path.parent for path in entries if path.parent.name == "templates"}  # of a chart: they are installed together
+        for path in manifests:
+            if path in self.kustomize.reached or path in entries:
+                continue
+            if self._is_governed(path.parent):
+                self.files.skip(path, _LEFT_OUT)
+            elif self.is_deployed and path.parent not in templates:
+                self.files.skip(path, _NOT_DEPLOYED)
+            else:
+                result.documents += self.kustomize.manifests(path)
+        for path in self.others:
+            if path.name == CHART and not self.is_deployed and not self._is_governed(path.parent):
+                self.files.skip(path.parent, OF_A_CHART)
+        return result
+
+    def _followed(self, entries: dict[Path, Built]) -> Built:
+        """What entries deploy; one that another deploys is followed only as that makes it, patched as it may be."""
+        found = []
+        for built in entries.values():
+            deployed = Deployed(self.files, self.kustomize, self.checkout)
+            found.append((deployed.follow(built), {each.place for each in built.documents if is_deployer(each)}))
+            self.is_deployed = self.is_deployed or deployed.found_any
+        result, known = Built(), set[Place]()
+        for made, deployers in sorted(found, key=lambda each: -len(each[0].documents)):
+            if not deployers <= known:
+                result.add(made)
+                known |= {each.place for each in made.documents}
+        return result
+
+    def _add_entries(self, result: Built, entries: dict[Path, Built]) -> None:
+        """Take what is applied by hand: of a folder that something deploys, only that which deploys it."""
+        known = {(each.place, each.value.get("kind")) for each in result.documents}
+        releases = {(each.file, each.line_of(())) for each in result.releases}
+        for path, built in entries.items():
+            if self.is_deployed and not any(is_deployer(each) for each in built.documents):
+                if any((each.place, each.value.get("kind")) not in known for each in built.documents):
+                    self.files.skip(path, _NOT_DEPLOYED)
+                continue
+            result.documents += [each for each in built.documents if (each.place, each.value.get("kind")) not in known]
+            result.releases += [each for each in built.releases if (each.file, each.line_of(())) not in releases]
+
+    def _tops(self) -> list[Path]:
+        """The kustomizations that no other one names, and that no folder above them could have named."""
+        named = {path: set(self._named_by(path)) for path in self.kustomizations}
+        referred = set().union(*named.values()) if named else set()
+        tops = []
+        for folder, path in self.kustomizations.items():
+            document = first_map(self.files.documents(path))
+            is_component = document is not None and document.value.get("kind") == "Component"
+            above = [each for each in folder.parents if each in self.kustomizations]
+            if folder in referred or is_component or (above and not named[folder] & set(above)):
+                continue
+            tops.append(folder)
+        return tops
+
+    def _named_by(self, folder: Path) -> Iterable[Path]:
+        document = first_map(self.files.documents(self.kustomizations[folder]))
+        for key in ("resources", "bases", "components"):
+            for written in texts(document.value.get(key)) if document else []:
+                yield normal(folder / written)
+
+    def _is_governed(self, folder: Path) -> bool:
+        return any(each in self.kustomizations for each in (folder, *folder.parents))
+
+    def _is_manifest(self, path: Path) -> bool:
+        text = self.files.text(path)
+        return _OBJECT.search(text) is not None and _KIND.search(text) is not None
+
+    def _objects(self, path: Path) -> list[Document]:
+        return [each for document in self.files.documents(path) for each in objects_of(document)]

@@ -1,0 +1,239 @@
+"""YAML as somebody wrote it: plain values that know the file and the line that each came from.
+
+Values are built from the parser's events, not from composed nodes: libyaml's composer recurses in C, and a file of fifty thousand `[` would
+take the interpreter with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from ..._arguments.kubernetes_yaml import _KubernetesLoader
+from ..model import Path, Skipped, Unknown
+from .templates import MARKS, made_plain
+
+Place = tuple[str, int]
+"""A file, and a line that counts from 1."""
+
+_DEEPEST = 100
+_LARGEST = 2_000_000
+
+
+class Map(dict[str, Any]):
+    """A mapping that knows where each of its keys was written."""
+
+    __slots__ = ("places",)
+
+    def __init__(self, items: Any = (), places: dict[str, Place] | None = None) -> None:
+        super().__init__(items)
+        self.places: dict[str, Place] = places or {}
+
+
+class Seq(list[Any]):
+    """A list that knows where each of its items was written."""
+
+    __slots__ = ("places",)
+
+    def __init__(self, items: Any = (), places: list[Place] | None = None) -> None:
+        super().__init__(items)
+        self.places: list[Place] = places or []
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a stream."""
+
+    value: Any
+    place: Place
+
+
+def place_of(value: Any, path: Path, place: Place) -> Place:
+    """Where a path was written, or the nearest value around it that was; `place` is where the value itself is."""
+    for key in path:
+        if isinstance(value, Map) and key in value:
+            place = value.places.get(str(key), place)
+        elif isinstance(value, Seq) and isinstance(key, int) and -len(value) <= key < len(value):
+            place = value.places[key] if key < len(value.places) else place
+        else:
+            break
+        value = value[key]
+    return place
+
+
+_BOUNDARY = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+
+
+def documents(text: str, file: str, line: int = 1, *, template: bool = False) -> tuple[list[Document], list[Skipped]]:
+    """The documents of a stream; one that is no YAML is skipped with its line, and its neighbours are read.
+
+    A line that begins with `---` ends a document wherever it stands, so that the stream can be cut there before it is parsed.
+    """
+    found: list[Document] = []
+    skipped: list[Skipped] = []
+    start = 0
+    for end in [*(each.start() for each in _BOUNDARY.finditer(text)), len(text)]:
+        piece = text[start:end]
+        if piece.strip() not in ("", "---"):
+            try:
+                found.extend(_built(piece, file, line, template=template))
+            except _NotYaml as error:
+                skipped.append(Skipped(file=file, line=error.line, reason=error.reason))
+        line += piece.count("\n")
+        start = end
+    return found, skipped
+
+
+class _NotYaml(Exception):  # noqa: N818  # it never leaves this module
+    def __init__(self, line: int, problem: str, *, template: bool) -> None:
+        self.line = line
+        self.reason = f"a template, and no YAML as it is: {problem}" if template else f"not YAML: {problem}"
+
+
+# How JSON writes a character beyond the first plane, which YAML writes in one.
+_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+
+
+def _character(pair: re.Match[str]) -> str:
+    return chr(0x10000 + ((int(pair[1], 16) & 0x3FF) << 10) + (int(pair[2], 16) & 0x3FF))
+
+
+def _built(text: str, file: str, line: int, *, template: bool) -> list[Document]:
+    """The documents of a text; where it is none, of the text without the marks of a template."""
+    unsure: set[int] = set()
+    if template:
+        text, unsure = made_plain(text)
+    try:
+        return list(_Builder(text, file, line, unsure).documents())
+    except yaml.YAMLError as error:
+        if _PAIR.search(text):
+            return _built(_PAIR.sub(_character, text), file, line, template=template)
+        if not template and MARKS.search(text):
+            return _built(text, file, line, template=True)
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or getattr(error, "context", None) or " ".join(str(error).split())
+        raise _NotYaml(line + (mark.line if mark else 0), problem, template=template) from None
+    except ValueError as error:
+        raise _NotYaml(line, str(error), template=template) from None
+
+
+# What others fill in: Flux and shells, Helm and Jinja (with makejinja's own marks), SOPS, 1Password, Argo CD's vault plugin.
+FILLED_IN = re.compile(r"\$\{|\{\{|\{%|#\{|#%|ENC\[|op://|<path:")
+
+
+class _Builder:
+    """Builds the values of one stream from the parser's events."""
+
+    def __init__(self, text: str, file: str, line: int, unsure: set[int]) -> None:
+        self.loader = _KubernetesLoader(text)
+        self.text, self.file, self.line, self.unsure = text, file, line, unsure
+        self.anchors: dict[str, Any] = {}
+        self.sizes: dict[int, int] = {}
+        self.size = 0
+
+    def documents(self) -> Iterator[Document]:
+        loader = self.loader
+        loader.get_event()
+        while not loader.check_event(yaml.StreamEndEvent):
+            loader.get_event()
+            self.anchors, self.size = {}, 0
+            event = loader.get_event()
+            place = (self.file, self.line + event.start_mark.line)
+            yield Document(self.value(event, 0), place)
+            loader.get_event()
+
+    def value(self, event: Any, depth: int) -> Any:
+        kind = type(event)
+        self.size += 1
+        if kind is yaml.ScalarEvent:
+            made = self.scalar(event)
+        elif kind is yaml.AliasEvent:
+            return self.alias(event)
+        elif depth >= _DEEPEST:
+            raise yaml.MarkedYAMLError(problem="nested deeper than anything that Kubernetes reads", problem_mark=event.start_mark)
+        else:
+            before = self.size
+            made = self.mapping(event, depth + 1) if kind is yaml.MappingStartEvent else self.sequence(depth + 1)
+            if event.anchor:
+                self.sizes[id(made)] = self.size - before
+        if event.anchor:
+            self.anchors[event.anchor] = made
+        return made
+
+    def alias(self, event: Any) -> Any:
+        if event.anchor not in self.anchors:
+            raise yaml.MarkedYAMLError(problem=f"found undefined alias '{event.anchor}'", problem_mark=event.start_mark)
+        made = self.anchors[event.anchor]
+        self.size += self.sizes.get(id(made), 0)
+        if self.size > _LARGEST:
+            raise yaml.MarkedYAMLError(problem="its aliases grow beyond any use", problem_mark=event.start_mark)
+        return made
+
+    def sequence(self, depth: int) -> Seq:
+        made = Seq()
+        get, places, file, line = self.loader.get_event, made.places, self.file, self.line
+        while type(event := get()) is not yaml.SequenceEndEvent:
+            places.append((file, line + event.start_mark.line))
+            made.append(self.value(event, depth))
+        return made
+
+    def mapping(self, start: Any, depth: int) -> Any:
+        made = Map()
+        get, places, file, line = self.loader.get_event, made.places, self.file, self.line
+        merged: list[Any] = []
+        while type(event := get()) is not yaml.MappingEndEvent:
+            key = self.value(event, depth)
+            value = self.value(get(), depth)
+            if isinstance(key, Map | Seq):
+                if start.flow_style and value is None and not made and self.loader.check_event(yaml.MappingEndEvent):
+                    end = self.loader.get_event()
+                    return Unknown(self.text[start.start_mark.index : end.end_mark.index])  # {{ what a template fills in }}
+                continue
+            if key == "<<" and event.style in (None, ""):
+                merged += value if isinstance(value, list) else [value]
+                continue
+            name = key if isinstance(key, str) else _key(key)
+            made[name] = value
+            places[name] = (file, line + event.start_mark.line)
+        for other in merged:
+            if isinstance(other, Map):
+                for name in other:
+                    if name not in made:
+                        made[name], places[name] = other[name], other.places[name]
+        return made
+
+    def scalar(self, event: Any) -> Any:
+        value: str = event.value
+        tag = event.tag
+        if tag is None or tag == "!":
+            if "${" in value or FILLED_IN.search(value):
+                return Unknown(value)
+            tag = self.loader.resolve(yaml.ScalarNode, value, event.implicit) if event.implicit[0] else _TEXT
+        made = value if tag == _TEXT else self.converted(tag, value)
+        return Unknown(value) if self.unsure and event.start_mark.line in self.unsure else made
+
+    def converted(self, tag: str, value: str) -> Any:
+        construct = _CONSTRUCT.get(tag)
+        if construct is None:
+            return Unknown(value)  # made of it by who knows the tag
+        try:
+            return construct(self.loader, yaml.ScalarNode(tag, value))
+        except (ValueError, KeyError):
+            return value
+
+
+def _key(key: Any) -> str:
+    """A key that is no string, as Kubernetes turns YAML into JSON."""
+    if key is None:
+        return "null"
+    return str(key).lower() if isinstance(key, bool) else str(key)
+
+
+_TEXT = "tag:yaml.org,2002:str"
+_CONSTRUCT: dict[str, Any] = {
+    f"tag:yaml.org,2002:{kind}": getattr(yaml.SafeLoader, f"construct_yaml_{kind}") for kind in ("null", "bool", "int", "float")
+}

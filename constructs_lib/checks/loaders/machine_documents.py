@@ -1,0 +1,130 @@
+"""What Talos' own documents say of a node: the machine configuration, and the documents that take over its fields from Talos 1.14 on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..model import Path, Unknown, at, mappings
+from .containerd_fragments import default_runtime
+from .node_taints import Found, declared_taints, registered_taints
+
+# siderolabs/talos pkg/machinery/config/types/v1alpha1/v1alpha1_types.go.
+_TOP = {"version", "debug", "persist", "machine", "cluster"}
+_MACHINE = (
+    "acceptedCAs baseRuntimeSpecOverrides ca certSANs controlPlane disks env features files install kernel kubelet logging network nodeAnnotations "
+    "nodeLabels nodeTaints pods registries seccompProfiles sysctls sysfs systemDiskEncryption time token type udev"
+)
+_CLUSTER = (
+    "acceptedCAs adminKubeconfig aescbcEncryptionSecret aggregatorCA allowSchedulingOnControlPlanes allowSchedulingOnMasters apiServer ca "
+    "clusterName controlPlane controllerManager coreDNS discovery etcd externalCloudProvider extraManifestHeaders extraManifests id "
+    "inlineManifests network proxy scheduler secret secretboxEncryptionSecret serviceAccount token"
+)
+_TAG = re.compile(r":(v?\d+\.\d+\.\d+[0-9A-Za-z.-]*)(@sha256:\w+)?$")
+
+
+def is_machine_config(body: Mapping[str, Any]) -> bool:
+    """Whether a document is Talos' machine configuration, or a patch of it."""
+    if not _TOP.issuperset(body):
+        return False
+    parts = ((body.get("machine"), _MACHINE), (body.get("cluster"), _CLUSTER))
+    return any(isinstance(part, Mapping) and not part.keys().isdisjoint(known.split()) for part, known in parts)
+
+
+def is_document(body: Mapping[str, Any]) -> bool:
+    """Whether it is one of Talos' other documents: their API version has no group, and they have no metadata."""
+    return body.get("apiVersion") == "v1alpha1" and isinstance(body.get("kind"), str) and "metadata" not in body
+
+
+def facts(documents: Any) -> dict[str, Any]:
+    """The fields of a node configuration that its documents say."""
+    paths: dict[str, Path] = {}
+    role = _first(documents, "machine", "type")
+    image = _first(documents, "machine", "install", "image", note=("image", paths))
+    modules = _noted(paths, "kernel_modules", [*_modules(documents)])
+    files = _noted(paths, "files", [*_items(documents, "machine", "files")])
+    taints = _noted(paths, "taints", [*declared_taints(documents), *registered_taints(documents)])
+    return {
+        "control_plane": None if role is None or isinstance(role, Unknown) else role in ("controlplane", "init"),
+        "image": image if isinstance(image, str) else None,
+        "talos_version": _tag(image),
+        "kubernetes_version": _tag(_first(documents, "machine", "kubelet", "image") or _of_kind(documents, "KubeletConfig", "image")),
+        "kernel_modules": None if modules is None else tuple(modules),
+        "sysctls": _map(documents, paths, "sysctls", "sysctls", ("SysctlConfig", "params")),
+        "labels": _map(documents, paths, "labels", "nodeLabels", ("KubeNodeConfig", "labels")),
+        "taints": None if taints is None else tuple(dict.fromkeys(taints)),
+        "files": None if files is None else tuple(files),
+        "default_runtime": default_runtime(documents),
+        "paths": paths,
+    }
+
+
+def hostname(documents: Any) -> str | None:
+    """The node's name, where its configuration says it."""
+    said = _of_kind(documents, "HostnameConfig", "hostname") or _first(documents, "machine", "network", "hostname")
+    return said if isinstance(said, str) else None
+
+
+def _first(documents: Any, *path: str, note: tuple[str, dict[str, Path]] | None = None) -> Any:
+    """A value of the machine configuration."""
+    for index, document in mappings(documents):
+        found = None if "kind" in document else at(document, *path)
+        if found is not None:
+            if note:
+                note[1][note[0]] = ("documents", index, *path)
+            return found
+    return None
+
+
+def _of_kind(documents: Any, kind: str, key: str) -> Any:
+    return next((document[key] for _, document in mappings(documents) if document.get("kind") == kind and document.get(key)), None)
+
+
+def _tag(image: Any) -> str | None:
+    """The version that an image names, also where another part of its name is filled in later."""
+    found = _TAG.search(image) if isinstance(image, str) else None
+    return found[1] if found else None
+
+
+def _noted(paths: dict[str, Path], field: str, found: list[Found]) -> list[Any] | None:
+    """What was found, without the paths; where the field begins is noted."""
+    if not found:
+        return None
+    first = found[0][0]
+    paths[field] = ("documents", *(first[:-1] if isinstance(first[-1], int) else first))
+    return [value for _, value in found]
+
+
+def _items(documents: Any, *path: str) -> Iterator[Found]:
+    for index, document in mappings(documents):
+        if "kind" not in document:
+            for number, item in mappings(at(document, *path)):
+                yield (index, *path, number), item
+
+
+def _modules(documents: Any) -> Iterator[Found]:
+    for path, module in _items(documents, "machine", "kernel", "modules"):
+        yield path, _text(module.get("name"))
+    for index, document in mappings(documents):
+        if document.get("kind") == "KernelModuleConfig":
+            yield (index, "name"), _text(document.get("name"))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _map(documents: Any, paths: dict[str, Path], field: str, old: str, new: tuple[str, str]) -> Mapping[str, Any] | None:
+    """A map of the machine configuration with that of the document which takes it over, whose values win."""
+    found: dict[str, Any] = {}
+    known = False
+    for path in ((None, ("machine", old)), (new[0], (new[1],))):
+        for index, document in mappings(documents):
+            said = at(document, *path[1]) if document.get("kind") == path[0] else None
+            if isinstance(said, Unknown):
+                return said  # type: ignore[return-value]  # as a field says that it can't be read
+            if isinstance(said, Mapping):
+                paths[field] = ("documents", index, *path[1])
+                found, known = {**found, **said}, True
+    return found if known else None

@@ -1,0 +1,79 @@
+"""One `NodeConfig`, from Talos' documents and from what the reader of the input knows beside them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..model import NodeConfig, Unknown
+from .kubernetes_objects import lines
+from .located_yaml import Map, Place, Seq, place_of
+from .machine_documents import facts
+
+_ID = re.compile(r"/([0-9a-f]{64})(:|@|$)")
+# The images that Talos itself publishes, without any extension.
+_PLAIN = re.compile(r"ghcr\.io/siderolabs/(installer|imager)(:|@|$)")
+
+
+@dataclass(kw_only=True)
+class Draft:
+    """What is known of a node, or of a group, before its documents are read.
+
+    `place` is where it is described. `extensions` is None where nothing says which there are; `extensions_place` is where somebody chose
+    them for it. `pod_security` is the level that its documents leave, None where it is not theirs to say.
+    """
+
+    scope: str
+    name: str
+    place: Place
+    complete: bool
+    documents: Seq = field(default_factory=Seq)
+    extensions: Seq | None = None
+    extensions_place: Place | None = None
+    talos_version: Any = None
+    kubernetes_version: Any = None
+    control_plane: bool | None = None
+    pod_security: str | None = None
+
+
+def node_config(draft: Draft) -> NodeConfig:
+    """The configuration, in the one form that the rules see."""
+    said = facts(draft.documents)
+    extensions, place = draft.extensions, draft.extensions_place or draft.place
+    if said["image"] is not None:
+        place = place_of(draft.documents, said["paths"]["image"][1:], draft.place)
+        extensions = extensions_of(said["image"], place)
+    body = Map({"documents": draft.documents}, {"documents": draft.place})
+    if extensions is not None:
+        body["extensions"], body.places["extensions"] = extensions, place
+        said["paths"]["extensions"] = ("extensions",)
+    said["talos_version"] = _text(draft.talos_version) or said["talos_version"]
+    said["kubernetes_version"] = _text(draft.kubernetes_version) or said["kubernetes_version"]
+    if draft.control_plane is not None:
+        said["control_plane"] = draft.control_plane
+    return NodeConfig(
+        body=body,
+        scope=draft.scope,
+        name=draft.name,
+        extensions=None if extensions is None else tuple(each for each in extensions if isinstance(each, str)),
+        pod_security=draft.pod_security if said["control_plane"] is not False else None,
+        complete=draft.complete,
+        **said,
+        **lines(body, draft.place),
+    )
+
+
+def extensions_of(image: str, place: Place) -> Seq | None:
+    """The extensions in an installer's image, where its name tells: it has none, or it is of a schematic that is known by its ID."""
+    from ...talos.existing_schematic import known_extensions  # few inputs name an image
+
+    found = _ID.search(image)
+    if isinstance(image, Unknown) and not found:
+        return None
+    known = known_extensions().get(found[1]) if found else () if _PLAIN.match(image) else None
+    return None if known is None else Seq(known, [place] * len(known))
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

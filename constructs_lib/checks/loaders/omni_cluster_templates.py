@@ -1,0 +1,113 @@
+"""Omni's cluster templates: a cluster, its control plane, its sets of workers and its machines, each a document of one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..model import NodeConfig, at
+from .files import Files, is_template
+from .located_yaml import Document, Map, Seq, place_of
+from .machine_documents import hostname
+from .node_configs import Draft, node_config
+from .pod_security import level_after
+from .talos_merge import apply
+from .talos_patches import Patches
+
+_SETS = ("ControlPlane", "Workers")
+_KINDS = ("Cluster", "Machine", *_SETS)
+
+
+def is_template_document(body: Mapping[str, Any]) -> bool:
+    """Whether a document is of a cluster template; it has no API version."""
+    return body.get("kind") in _KINDS and "apiVersion" not in body and "metadata" not in body
+
+
+def read_template(found: list[Document], files: Files) -> tuple[list[NodeConfig], set[str]]:
+    """A configuration for each machine, for each set that Omni fills by itself, and for a cluster that chooses extensions for all."""
+    patches = Patches(files, Path(found[0].place[0]).parent)
+    made: list[NodeConfig] = []
+    for cluster in _clusters(found):
+        made.extend(node_config(draft) for draft in _drafts(cluster, patches))
+    return made, patches.merged
+
+
+def _clusters(found: Iterable[Document]) -> list[list[Document]]:
+    """The documents of each cluster, which begins with its own."""
+    clusters: list[list[Document]] = []
+    for each in found:
+        if each.value["kind"] == "Cluster" or not clusters:
+            clusters.append([])
+        clusters[-1].append(each)
+    return clusters
+
+
+def _drafts(documents: list[Document], patches: Patches) -> Iterator[Draft]:
+    cluster = [each for each in documents if each.value["kind"] == "Cluster"]
+    machines = {str(each.value.get("name")): each for each in documents if each.value["kind"] == "Machine"}
+    versions: dict[str, Any] = {
+        f"{key}_version": at(cluster[0].value, key, "version") if cluster else None for key in ("talos", "kubernetes")
+    }
+    for_all = _extensions(cluster)
+    reached = 0
+    for group in (each for each in documents if each.value["kind"] in _SETS):
+        names, size = _machines(group.value)
+        for name in names:
+            draft = _node([*cluster, group, *([machines[name]] if name in machines else [])], name, patches, versions)
+            reached += size if draft.extensions is for_all["extensions"] else 0
+            yield draft
+    if for_all["extensions"] is not None and reached > 1:
+        yield Draft(scope="group", name=str(cluster[0].value.get("name")), place=cluster[0].place, complete=False, **for_all, **versions)
+
+
+def _machines(group: Map) -> tuple[list[str], int]:
+    """The names of a set's machines, and how many each stands for: those that Omni picks by itself are alike, and have none."""
+    named, size = group.get("machines"), at(group, "machineClass", "size")
+    if isinstance(named, Seq):
+        return [str(name) for name in named], 1
+    return [""], size if isinstance(size, int) else 2
+
+
+def _node(layers: list[Document], name: str, patches: Patches, versions: dict[str, Any]) -> Draft:
+    """What one machine gets: the cluster's patches, then its set's, then its own."""
+    last, group = layers[-1], next(each for each in layers if each.value["kind"] in _SETS)
+    patches.complete = not is_template(last.place[0])
+    merging = [patch for layer in layers for patch in _patches(layer, patches)]
+    made = Seq()
+    for patch in merging:
+        made = apply(made, patch)
+    control_plane = group.value["kind"] == "ControlPlane"
+    return Draft(
+        scope="node",
+        name=hostname(made) or name or str(group.value.get("name") or ("control-planes" if control_plane else "workers")),
+        place=last.place,
+        documents=made,
+        control_plane=control_plane,
+        pod_security=(level_after(merging) or ("baseline" if patches.complete else None)) if control_plane else None,
+        complete=patches.complete,
+        **_extensions(layers),
+        **versions,
+    )
+
+
+def _extensions(layers: list[Document]) -> dict[str, Any]:
+    """The list that is nearest to a machine: Omni takes no other."""
+    for layer in reversed(layers):
+        found = layer.value.get("systemExtensions")
+        if isinstance(found, Seq):
+            return {"extensions": found, "extensions_place": place_of(layer.value, ("systemExtensions",), layer.place)}
+    return {"extensions": None}
+
+
+def _patches(layer: Document, patches: Patches) -> Iterator[Seq]:
+    written = layer.value.get("patches")
+    for index, each in enumerate(written if isinstance(written, Seq) else ()):
+        place = written.places[index]
+        inline, file = at(each, "inline"), at(each, "file")
+        if isinstance(inline, Map):
+            yield Seq([inline], [place_of(each, ("inline",), place)])
+        elif isinstance(inline, Seq):
+            yield inline
+        elif isinstance(file, str):
+            yield patches.of_file(file, place)

@@ -1,0 +1,87 @@
+"""Omni's resources: patches of the machine configuration and lists of extensions, by label for a cluster, a set or a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..model import NodeConfig, at
+from .files import Files
+from .located_yaml import Document, Map, Seq, place_of
+from .machine_documents import hostname
+from .node_configs import Draft, node_config
+from .pod_security import level_after
+from .talos_merge import apply
+from .talos_patches import Patches
+
+_DOMAIN = "omni.sidero.dev"
+_LEVELS = ("cluster", "machine-set", "cluster-machine", "machine")
+
+Target = tuple[str | None, ...]
+"""Whom a resource is for, by `_LEVELS`; None for what it does not say."""
+
+
+def is_resource(body: Mapping[str, Any]) -> bool:
+    """Whether a document is a resource of Omni that says something of machines."""
+    if "apiVersion" in body or not any(_target(body)):
+        return False
+    return isinstance(at(body, "spec", "data"), str | Map) or isinstance(at(body, "spec", "extensions"), Seq)
+
+
+def read_resources(found: Iterable[Document], files: Files) -> list[NodeConfig]:
+    """A configuration for each cluster, set or machine that a resource is for; what is for its cluster is merged into it.
+
+    Which set a machine is in, and what Omni has of other patches, is not in the resources: so none of them is all that a node gets.
+    """
+    by_target: dict[Target, list[Document]] = {}
+    for each in sorted(found, key=lambda each: str(at(each.value, "metadata", "id") or "")):
+        by_target.setdefault(_target(each.value), []).append(each)
+    return [node_config(_draft(target, by_target.get(_cluster_of(target) or (), []), own, files)) for target, own in by_target.items()]
+
+
+def _target(body: Mapping[str, Any]) -> Target:
+    labels = at(body, "metadata", "labels")
+    said = [labels.get(f"{_DOMAIN}/{level}") if isinstance(labels, Mapping) else None for level in _LEVELS]
+    return tuple(each if isinstance(each, str) else None for each in said)
+
+
+def _cluster_of(target: Target) -> Target | None:
+    """The whole cluster that a set or a machine is in."""
+    return (target[0], *(None for _ in target[1:])) if target[0] and any(target[1:]) else None
+
+
+def _draft(target: Target, shared: list[Document], own: list[Document], files: Files) -> Draft:
+    patches = Patches(files, Path())
+    merging = [_patch(each, patches) for each in (*shared, *own)]
+    made = Seq()
+    for patch in merging:
+        made = apply(made, patch)
+    cluster, machine_set, *machine = target
+    return Draft(
+        scope="node" if any(target[1:]) else "group",
+        name=(hostname(made) if any(machine) else None) or next(each for each in reversed(target) if each),
+        place=own[0].place,
+        documents=made,
+        control_plane=machine_set == f"{cluster}-control-planes" if machine_set else None,
+        pod_security=level_after(merging),
+        complete=False,
+        **_extensions([*shared, *own]),
+    )
+
+
+def _patch(document: Document, patches: Patches) -> Seq:
+    data = at(document.value, "spec", "data")
+    place = place_of(document.value, ("spec", "data"), document.place)
+    if isinstance(data, Map):
+        return Seq([data], [place])
+    return patches.of_text(data, place) if isinstance(data, str) else Seq()
+
+
+def _extensions(documents: list[Document]) -> dict[str, Any]:
+    """The list that is nearest to a machine: Omni takes no other."""
+    for each in reversed(documents):
+        found = at(each.value, "spec", "extensions")
+        if isinstance(found, Seq):
+            return {"extensions": found, "extensions_place": place_of(each.value, ("spec", "extensions"), each.place)}
+    return {"extensions": None}

@@ -1,0 +1,45 @@
+"""Manifests that a program made: they have no file and no line, but the path of what made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.talos_version import TalosVersion
+from ..model import Inputs, Unknown, no_line
+from .located_yaml import FILLED_IN, Document, Map, Seq
+from .repository import read_documents
+
+
+def read_made(
+    made: Iterable[tuple[str, Mapping[str, Any]]],
+    *,
+    talos: str | TalosVersion | None = None,
+    kubernetes: str | None = None,
+    nodes: Sequence[GpuNodes] = (),
+    whole: bool = False,
+) -> Inputs:
+    """What manifests hold, each given with the path of what made it; `whole` where nothing else reaches the cluster."""
+    documents = [Document(_read(manifest), (path, 1)) for path, manifest in made]
+    inputs = read_documents(documents, talos=talos, kubernetes=kubernetes, nodes=nodes)
+    return replace(
+        inputs,
+        objects=tuple(replace(each, line_of=no_line) for each in inputs.objects),
+        releases=tuple(replace(each, line_of=no_line) for each in inputs.releases),
+        node_configs=tuple(replace(each, line_of=no_line) for each in inputs.node_configs),
+        skipped=tuple(replace(each, line=None) for each in inputs.skipped),
+        whole=whole,
+    )
+
+
+def _read(value: Any) -> Any:
+    """A value as it would have been read."""
+    if isinstance(value, Mapping):
+        return Map({str(key): _read(each) for key, each in value.items()})
+    if isinstance(value, list | tuple):
+        return Seq(map(_read, value))
+    if isinstance(value, str) and FILLED_IN.search(value):
+        return Unknown(value)
+    return value

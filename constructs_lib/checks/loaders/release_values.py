@@ -1,0 +1,95 @@
+"""Values of a chart, merged as Helm merges them; each stays with the file and line that it came from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..model import Path, Unknown
+from .kubernetes_objects import lines
+from .located_yaml import Document, Map, Place, place_of
+
+
+def merged(layers: Iterable[Any]) -> Map:
+    """The layers, each over those before it: mappings merge, anything else replaces.
+
+    A null takes what is below away, and stays: it takes the chart's own default away, too.
+    """
+    result = Map()
+    for layer in layers:
+        if isinstance(layer, Mapping):
+            result = _over(result, layer)
+    return result
+
+
+def _over(base: Mapping[str, Any], over: Mapping[str, Any]) -> Map:
+    result = Map(base, dict(_places(base)))
+    places = _places(over)
+    for key, value in over.items():
+        old = result.get(key)
+        if isinstance(value, Mapping) and isinstance(old, Mapping):
+            result[key] = _over(old, value)
+        else:
+            result[key] = _over(Map(), value) if isinstance(value, Mapping) else value
+            if key in places:
+                result.places[key] = places[key]
+    return result
+
+
+def _places(value: Mapping[str, Any]) -> Mapping[str, Place]:
+    return value.places if isinstance(value, Map) else {}
+
+
+class Text(str):
+    """The whole text of a file, that a generator puts into an object."""
+
+    __slots__ = ()
+
+
+def within(value: str, place: Place) -> Place:
+    """Where a text begins whose key is at `place`: a block scalar is on the lines below it."""
+    return (place[0], place[1] + 1) if "\n" in value and not isinstance(value, Text) else place
+
+
+_DEEPEST = 50
+_PART = re.compile(r"((?:[^.\\[\]]|\\.)+)")
+
+
+def at_path(written: str, value: Any, place: Place) -> Map | None:
+    """The values that `--set a.b=value` gives; None for a path into a list, which depends on the list."""
+    parts = _PART.findall(written)
+    if "[" in written or len(parts) > _DEEPEST:
+        return None
+    for part in reversed(parts):
+        key = re.sub(r"\\(.)", r"\1", part)
+        value = Map({key: value}, {key: place})
+    return value if isinstance(value, Map) else None
+
+
+def as_helm_reads(value: Any) -> Any:
+    """What `--set` makes of a string: a number, a boolean and null are read as such."""
+    words: dict[str, Any] = {"true": True, "false": False, "null": None, "": ""}
+    if not isinstance(value, str) or isinstance(value, Unknown):
+        return value
+    return words[value] if value in words else int(value) if re.fullmatch(r"-?(0|[1-9]\d*)", value) else value
+
+
+def text_of(written: Any) -> str | None:
+    """What should be text, such as a version that YAML reads as a number; an `Unknown` stays one."""
+    return written if isinstance(written, str) or written is None else str(written)
+
+
+def first_map(found: list[Document]) -> Document | None:
+    """The mapping of a file of values."""
+    return next((each for each in found if isinstance(each.value, Map)), None)
+
+
+def release_lines(body: Any, place: Place, values: Any, path: Path) -> dict[str, Any]:
+    """The arguments of a `Read` for a release whose values stand at `path`, each wherever it was written."""
+
+    def find(asked: Path) -> Place:
+        around = place_of(body, asked, place)
+        return place_of(values, asked[len(path) :], around) if asked[: len(path)] == path else around
+
+    return {**lines(body, place), "line_of": lambda asked: find(asked)[1], "file_of": lambda asked: find(asked)[0]}

@@ -1,0 +1,194 @@
+"""Everything that was given, as the one set of inputs that rules judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..._arguments.refusals import did_you_mean
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.talos_version import TalosVersion
+from ...upstream.chart_names import KNOWN, chart_name
+from ..model import ChartRelease, Inputs, KubernetesObject
+from .checkout import Checkout
+from .deployed import Deployed
+from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
+from .flux_releases import helm_releases, is_kustomization
+from .kubernetes_objects import is_object, kubernetes_object, lines, objects_of
+from .kustomize import Built, Kustomize
+from .live_files import Folder
+from .located_yaml import Document, Map
+from .talos_documents import is_talos, node_configs
+from .version_sources import given_version, in_objects, in_text, kubernetes_version, talos_version
+
+# What a file says at its left edge that holds something of Talos, talhelper, Omni or the Image Factory.
+_OF_TALOS = re.compile(
+    r"""^(?:[{-]?[ ]{0,2}["']?(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
+    |[ ]{0,2}["']?apiVersion["']?\s*:\s*["']?v1alpha1\b|[ ]{0,2}["']?kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)
+    |\bomni\.sidero\.dev""",
+    re.MULTILINE | re.VERBOSE,
+)
+_NEITHER = "no manifest and nothing of Talos; for the values of a chart, say of which (--chart gpu-operator@v26.7.0)"
+
+
+def read_text(
+    text: str,
+    *,
+    file: str = "-",
+    chart: str | None = None,
+    talos: str | TalosVersion | None = None,
+    kubernetes: str | None = None,
+    nodes: Sequence[GpuNodes] = (),
+) -> Inputs:
+    """What one stream of documents holds.
+
+    Args:
+        text: YAML or JSON: manifests, Lists, Flux's and Argo CD's objects, documents of Talos, talhelper, Omni and the Image Factory.
+        file: What to call it. Default: `-`.
+        chart: The chart, such as `gpu-operator@v26.7.0`, whose values a document of another kind is. Default: such a document is skipped.
+        talos: The Talos that it is for. Default: what the documents agree about.
+        kubernetes: The Kubernetes that it is for. Default: likewise.
+        nodes: The classes of GPU nodes of the cluster. Default: none are known.
+    """
+    reading = _Reading(Files(), chart)
+    reading.take_stream(reading.files.parse(text, file))
+    return reading.inputs(talos, kubernetes, nodes)
+
+
+def read_documents(
+    found: Iterable[Document], *, talos: str | TalosVersion | None = None, kubernetes: str | None = None, nodes: Sequence[GpuNodes] = ()
+) -> Inputs:
+    """What documents hold that are in no file; the other arguments are those of `read_text`."""
+    reading = _Reading(Files(), None)
+    reading.take_stream(found)
+    return reading.inputs(talos, kubernetes, nodes)
+
+
+def read(
+    paths: Iterable[str | Path],
+    *,
+    stream: str | None = None,
+    chart: str | None = None,
+    talos: str | TalosVersion | None = None,
+    kubernetes: str | None = None,
+    nodes: Sequence[GpuNodes] = (),
+) -> Inputs:
+    """What files and folders hold, of one cluster: of a folder what its kustomizations, Flux or Argo CD deploy, where it has any.
+
+    Args:
+        paths: Files and folders.
+        stream: The text of standard input, `-` to people. Default: none.
+        chart: The chart, such as `gpu-operator@v26.7.0`, whose values a given file of another kind is. Default: such a file is skipped.
+        talos: The Talos that they are for. Default: what they agree about.
+        kubernetes: The Kubernetes that they are for. Default: likewise.
+        nodes: The classes of GPU nodes of the cluster. Default: none are known.
+    """
+    given = [Path(each) for each in paths]
+    reading = _Reading(Files(given), chart)
+    for each in given:
+        path = normal(absolute(each))
+        if is_folder(path):
+            reading.take_folder(path)
+        else:
+            reading.take_file(path)
+    if stream is not None:
+        reading.take_stream(reading.files.parse(stream, "-"))
+    return reading.inputs(talos, kubernetes, nodes)
+
+
+class _Reading:
+    """One reading: what was found so far."""
+
+    def __init__(self, files: Files, chart: str | None) -> None:
+        self.files, self.chart = files, chart
+        self.built = Built()
+        self.of_talos: list[Document] = []
+        self.versions: list[tuple[str, str]] = []
+
+    def take_folder(self, path: Path) -> None:
+        """What of a folder is live, and everything in it that tells Talos something."""
+        folder = Folder(path, self.files)
+        self.built.add(folder.live())
+        for each in folder.others:
+            text = "" if each in folder.kustomize.held else self.files.text(each)
+            if _OF_TALOS.search(text):
+                self.of_talos += [
+                    document for document in self.files.documents(each) if isinstance(document.value, Map) and is_talos(document.value)
+                ]
+        for each in folder.settings:
+            self.versions += in_text(self.files.text(each))
+
+    def take_stream(self, found: Iterable[Document]) -> None:
+        """What documents are that are in no folder, and what they have deployed."""
+        built = self.take(found)
+        self.built.add(Deployed(self.files, Kustomize(self.files), Checkout()).follow(built))
+
+    def take_file(self, path: Path) -> None:
+        """What a file holds, and what it has deployed; of a kustomization, what it becomes."""
+        kustomize = Kustomize(self.files)
+        found = self.files.documents(path)
+        if path.name in KUSTOMIZATIONS and not any(is_kustomization(each.value) for each in found if is_object(each.value)):
+            built = kustomize.build(path.parent)
+            self.built.add(built)
+        else:
+            built = self.take(found)
+        checkout = Checkout(path.parent)
+        checkout.learn(built.documents)
+        self.built.add(Deployed(self.files, kustomize, checkout).follow(built))
+
+    def take(self, found: Iterable[Document]) -> Built:
+        """What documents are that were asked for, of whatever kind."""
+        built = Built()
+        for each in found:
+            if isinstance(each.value, Map) and is_talos(each.value):
+                self.of_talos.append(each)
+            elif is_object(each.value):
+                built.documents += objects_of(each)
+            elif self.chart is not None and isinstance(each.value, Map):
+                built.releases.append(self.bare(each, self.chart))
+            else:
+                self.files.skip(each.place[0], _NEITHER, each.place[1])
+        self.built.add(built)
+        return built
+
+    def bare(self, document: Document, chart: str) -> ChartRelease:
+        """The values of a chart that somebody named for them."""
+        name, _, version = chart.partition("@")
+        known = chart_name(name)
+        meant = did_you_mean(known, KNOWN) if known not in KNOWN else ""
+        if meant:
+            self.files.skip(document.place[0], f"of the chart '{name}' only the pods in its values are judged; {meant}", document.place[1])
+        return ChartRelease(
+            body=document.value,
+            chart=known,
+            name=name,
+            namespace=None,
+            version=version or None,
+            values=document.value,
+            **lines(document.value, document.place),
+        )
+
+    def inputs(self, talos: str | TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Inputs:
+        """All of it, each thing once."""
+        objects = list({_identity(each): each for each in map(kubernetes_object, self.built.documents)}.values())
+        configs = node_configs(self.of_talos, self.files)
+        versions = [*self.versions, *in_objects(objects)]
+        for each in objects:
+            if each.kind == "ResourceSet":
+                self.files.skip(each.file, "a ResourceSet of Flux is not read", each.line_of(()))
+        releases = [*self.built.releases, *helm_releases(objects, self.files)]
+        return Inputs(
+            objects=tuple(objects),
+            releases=tuple({(each.file, each.line_of(()), each.name, each.namespace, each.chart): each for each in releases}.values()),
+            node_configs=tuple(configs),
+            nodes=tuple(nodes),
+            talos_version=talos_version(nodes, configs, versions) if talos is None else TalosVersion.parse("talos", talos),
+            kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else given_version(kubernetes),
+            skipped=tuple(self.files.skipped),
+            comments=self.files.comments,
+        )
+
+
+def _identity(each: KubernetesObject) -> tuple[object, ...]:
+    return each.file, each.line_of(()), each.kind, each.namespace, each.name

@@ -1,0 +1,137 @@
+"""talhelper's `talconfig.yaml`: what each node gets from itself, from the group of its role and from the whole cluster."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..model import NodeConfig, Unknown, mappings
+from .files import Files, is_template
+from .image_schematics import chosen
+from .located_yaml import Document, Map, Place, Seq, place_of
+from .node_configs import Draft, node_config
+from .pod_security import level_after
+from .talos_merge import apply
+from .talos_patches import Patches
+
+_GROUPS = {True: "controlPlane", False: "worker"}
+_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
+_ENV = ("talenv.yaml", "talenv.yml")
+
+
+def is_talconfig(body: Mapping[str, Any]) -> bool:
+    """Whether a document is talhelper's configuration of a cluster."""
+    return "clusterName" in body and "endpoint" in body and isinstance(body.get("nodes"), list)
+
+
+def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], set[str]]:
+    """A configuration for each node and for each group that chooses an image, and the files with patches that were merged into them."""
+    config, place = document.value, document.place
+    patches = Patches(files, Path(place[0]).parent)
+    versions = _versions(config, patches)
+    found = [node_config(draft) for draft in _groups(config, place)]
+    for index, node in mappings(config.get("nodes")):
+        if isinstance(node, Map):
+            patches.complete = not is_template(place[0])
+            found.append(node_config(_node(config, node, place_of(config, ("nodes", index), place), patches, versions)))
+    return found, patches.merged
+
+
+def _groups(config: Any, place: Place) -> Iterator[Draft]:
+    """The groups whose image more than one node has."""
+    for control_plane, group in _GROUPS.items():
+        members = [node for _, node in mappings(config.get("nodes")) if _is_true(node.get("controlPlane")) is control_plane]
+        image = chosen(config, (group, "schematic"), place)
+        if image["extensions"] and sum(not (node.get("schematic") or node.get("talosImageURL")) for node in members) > 1:
+            at = place_of(config, (group,), place)
+            yield Draft(scope="group", name=group, place=at, control_plane=control_plane, complete=False, **image)
+
+
+def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict[str, Any]) -> Draft:
+    control_plane = _is_true(node.get("controlPlane"))
+    group = config.get(_GROUPS[control_plane])
+    group = group if isinstance(group, Map) else Map()
+    fields = _effective(node, group)
+    # talhelper's order: those of the node with its group's before them, then the cluster's (pkg/generate/config.go).
+    lists = [node, config] if _is_true(node.get("overridePatches")) else [group, node, config]
+    merging = [patch for each in lists for patch in patches.of_list(each.get("patches"))]
+    made = Seq([_machine_config(fields)], [place])
+    for patch in merging:
+        made = apply(made, patch)
+    return Draft(
+        scope="node",
+        name=str(node.get("hostname") or ""),
+        place=place,
+        documents=made,
+        control_plane=control_plane,
+        pod_security=_pod_security(merging, complete=patches.complete) if control_plane else None,
+        complete=patches.complete,
+        **_image(fields, place),
+        **versions,
+    )
+
+
+def _effective(node: Map, group: Map) -> Map:
+    """A node's own fields, and its group's where the node has none (pkg/config/nodeconfigs.go)."""
+    fields = Map(group, dict(group.places))
+    for key, value in node.items():
+        if value not in (None, "", [], {}):
+            fields[key], fields.places[key] = value, node.places[key]
+    return fields
+
+
+_FIELDS = {"nodeLabels": ("nodeLabels",), "nodeTaints": ("nodeTaints",), "machineFiles": ("files",), "kernelModules": ("kernel", "modules")}
+
+
+def _machine_config(fields: Map) -> Map:
+    """The configuration that talhelper generates, as far as a node's fields go into it."""
+    machine = Map()
+    for field, path in _FIELDS.items():
+        if field in fields:
+            inside = machine
+            for key in path[:-1]:
+                inside[key], inside.places[key] = Map(), fields.places[field]
+                inside = inside[key]
+            inside[path[-1]], inside.places[path[-1]] = fields[field], fields.places[field]
+    if isinstance(fields.get("talosImageURL"), str):
+        image = Map({"image": fields["talosImageURL"]}, {"image": fields.places["talosImageURL"]})
+        machine["install"], machine.places["install"] = image, fields.places["talosImageURL"]
+    return Map({"machine": machine})
+
+
+def _image(fields: Map, place: Place) -> dict[str, Any]:
+    """What talhelper asks the Image Factory for: without a schematic, an image without extensions."""
+    if "schematic" in fields:
+        return chosen(fields, ("schematic",), place)
+    return {"extensions": Seq(), "extensions_place": place}
+
+
+def _pod_security(patches: list[Seq], *, complete: bool) -> str | None:
+    """The level that the node's patches leave of what is generated: baseline, where they don't speak of it and all of them were read."""
+    return level_after(patches) or ("baseline" if complete else None)
+
+
+def _is_true(value: Any) -> bool:
+    return str(value).lower() in {"true", "yes", "on", "y"}
+
+
+def _versions(config: Mapping[str, Any], patches: Patches) -> dict[str, Any]:
+    """The versions, from the file of variables where they are only named."""
+    said = {"talos_version": config.get("talosVersion"), "kubernetes_version": config.get("kubernetesVersion")}
+    if any(isinstance(each, Unknown) for each in said.values()):
+        variables = _variables(patches)
+        said = {key: _filled_in(value, variables) for key, value in said.items()}
+    return said
+
+
+def _filled_in(value: Any, variables: Mapping[str, Any]) -> Any:
+    found = _VARIABLE.fullmatch(value) if isinstance(value, str) else None
+    return variables.get(found[1], value) if found else value
+
+
+def _variables(patches: Patches) -> Mapping[str, Any]:
+    paths = (patches.root / name for name in _ENV)
+    found = next((patches.files.documents(path) for path in paths if path.is_file()), [])
+    return {key: value for each in found if isinstance(each.value, Map) for key, value in each.value.items()}

@@ -1,0 +1,93 @@
+"""Talos' own documents among those that were read, and those of talhelper, Omni and the Image Factory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
+from typing import Any
+
+from ..model import NodeConfig, at, mappings
+from .files import Files, is_template
+from .image_schematics import is_schematic, read_schematic
+from .located_yaml import Document, Map, Seq
+from .machine_documents import hostname, is_document, is_machine_config
+from .node_configs import Draft, node_config
+from .omni_cluster_templates import is_template_document, read_template
+from .omni_resources import is_resource, read_resources
+from .pod_security import level, level_after
+from .talhelper_configs import is_talconfig, read_talconfig
+from .talos_merge import apply
+
+_KINDS = (is_machine_config, is_document, is_talconfig, is_template_document, is_resource, is_schematic)
+
+
+def is_talos(body: object) -> bool:
+    """Whether a document is one of Talos, talhelper, Omni or the Image Factory."""
+    return isinstance(body, Map) and any(of_kind(body) for of_kind in _KINDS)
+
+
+def node_configs(found: Iterable[Document], files: Files) -> list[NodeConfig]:
+    """What all of these documents tell nodes, each thing once: a patch that is merged into a node is not there by itself too."""
+    made: list[NodeConfig] = []
+    merged: set[str] = set()
+    pieces: list[tuple[str, NodeConfig]] = []
+    resources: list[Document] = []
+    for file, documents in _by_file(found).items():
+        for each in documents:
+            if is_talconfig(each.value):
+                more, patches = read_talconfig(each, files)
+                made += more
+                merged |= patches
+            elif is_schematic(each.value):
+                made.append(read_schematic(each))
+        template = [each for each in documents if is_template_document(each.value)]
+        if template:
+            more, patches = read_template(template, files)
+            made += more
+            merged |= patches
+        resources += [each for each in documents if is_resource(each.value)]
+        configs = [each for each in documents if is_machine_config(each.value) or is_document(each.value)]
+        pieces += [(file, _configuration(each)) for each in _configurations(configs)]
+    return made + read_resources(resources, files) + [each for file, each in pieces if file not in merged]
+
+
+def _by_file(found: Iterable[Document]) -> dict[str, list[Document]]:
+    files: dict[str, list[Document]] = {}
+    for each in found:
+        files.setdefault(each.place[0], []).append(each)
+    return files
+
+
+def _configurations(found: Iterable[Document]) -> Iterator[list[Document]]:
+    """The documents of one configuration, or of one patch: those of a file, where it has no second machine configuration."""
+    current: list[Document] = []
+    for each in found:
+        if is_machine_config(each.value) and any(is_machine_config(other.value) for other in current):
+            yield current
+            current = []
+        current.append(each)
+    if current:
+        yield current
+
+
+def _configuration(found: list[Document]) -> NodeConfig:
+    said = Seq([each.value for each in found], [each.place for each in found])
+    documents = apply(Seq(), said)
+    file, _ = place = found[0].place
+    whole = any(_is_whole(document) for _, document in mappings(documents))
+    name = hostname(documents)
+    return node_config(
+        Draft(
+            scope="patch" if not whole else "node" if name else "group",
+            name=name or PurePath(file).name,
+            place=place,
+            documents=documents,
+            pod_security=level(documents) if whole else level_after([said]),
+            complete=whole and name is not None and not is_template(file),
+        )
+    )
+
+
+def _is_whole(document: Mapping[str, Any]) -> bool:
+    """Whether it is a machine configuration as a node gets it, with what lets it into its cluster, and no patch of one."""
+    return all(at(document, "machine", key) is not None for key in ("type", "token", "ca"))

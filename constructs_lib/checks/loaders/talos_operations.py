@@ -1,0 +1,60 @@
+"""Patches of Talos' machine configuration as operations of RFC 6902."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .located_yaml import Map, Place, Seq
+
+# No field of Talos is nearly as deep.
+_DEEPEST = 50
+
+
+def operate(documents: Seq, operation: Map) -> Seq:
+    """One operation, on the machine configuration; the folder of what isn't known here is made, for it may be in what we don't have."""
+    path = [part.replace("~1", "/").replace("~0", "~") for part in str(operation["path"]).lstrip("/").split("/")]
+    if len(path) > _DEEPEST:
+        return documents
+    at = next((index for index, each in enumerate(documents) if "kind" not in each), None)
+    config, place = (documents[at], documents.places[at]) if at is not None else (Map(), _place(operation))
+    changed = _changed(config, path, operation)
+    if at is None:
+        return Seq([*documents, changed], [*documents.places, place])
+    return Seq([*documents[:at], changed, *documents[at + 1 :]], documents.places)
+
+
+def _place(operation: Map) -> Place:
+    return operation.places["path"]
+
+
+def _changed(value: Any, path: list[str], operation: Map) -> Any:
+    key, rest = path[0], path[1:]
+    if isinstance(value, Seq) or (key == "-" and not rest):
+        return _changed_list(value if isinstance(value, Seq) else Seq(), key, rest, operation)
+    items, places = (dict(value), dict(value.places)) if isinstance(value, Map) else ({}, {})
+    if rest:
+        if key in items or operation["op"] != "remove":
+            items[key] = _changed(items.get(key), rest, operation)
+            places.setdefault(key, _place(operation))
+    elif operation["op"] == "remove":
+        items.pop(key, None)
+    elif operation["op"] in {"add", "replace"}:
+        items[key], places[key] = operation.get("value"), _place(operation)
+    return Map(items, places)
+
+
+def _changed_list(value: Seq, key: str, rest: list[str], operation: Map) -> Seq:
+    items, places = list(value), list(value.places)
+    index = int(key) if re.fullmatch(r"[0-9]{1,6}", key) else len(items)
+    if rest:
+        if index < len(items):
+            items[index] = _changed(items[index], rest, operation)
+    elif operation["op"] == "remove":
+        del items[index : index + 1], places[index : index + 1]
+    elif operation["op"] == "add":
+        items.insert(index, operation.get("value"))
+        places.insert(index, _place(operation))
+    elif operation["op"] == "replace" and index < len(items):
+        items[index], places[index] = operation.get("value"), _place(operation)
+    return Seq(items, places)

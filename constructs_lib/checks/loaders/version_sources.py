@@ -1,0 +1,99 @@
+"""Which Talos and which Kubernetes the inputs are for: what was said, else what they agree about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from ..._arguments.refusals import instance, wrong
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.talos_version import TalosVersion
+from ..model import KubernetesObject, NodeConfig, Unknown
+
+_LINE = re.compile(
+    r"""^[ \t]*(?:export )?(TALOS|KUBERNETES)_VERSION[ \t]*[=:][ \t]*["']?(v?\d+\.\d+[\w.-]*)""", re.MULTILINE | re.IGNORECASE
+)
+
+_Version = TypeVar("_Version", TalosVersion, str)
+Versions = Iterable[tuple[str, str]]
+"""What versions are of, "talos" or "kubernetes", and as they are written."""
+
+
+def in_text(text: str) -> Iterator[tuple[str, str]]:
+    """The versions that a file such as `versions.env` sets."""
+    yield from ((found[1].lower(), found[2]) for found in _LINE.finditer(text))
+
+
+def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[tuple[str, str]]:
+    """The versions that tuppr, or a plan of the system upgrade controller, brings the nodes to, or that Flux fills in for them."""
+    for each in objects:
+        if each.kind == "TalosUpgrade":
+            yield "talos", each.at("spec", "talos", "version")
+        elif each.kind == "KubernetesUpgrade":
+            yield "kubernetes", each.at("spec", "kubernetes", "version")
+        elif each.kind == "Plan" and each.api_version.startswith("upgrade.cattle.io/") and each.name in ("talos", "kubernetes"):
+            yield each.name, each.at("spec", "version")
+        elif each.kind == "Kustomization":
+            for what in ("talos", "kubernetes"):
+                yield what, each.at("spec", "postBuild", "substitute", f"{what.upper()}_VERSION")
+
+
+def talos_version(nodes: Sequence[GpuNodes], configs: Iterable[NodeConfig], sources: Versions) -> TalosVersion | None:
+    """The Talos of the described nodes, else that of the node configurations and of the other sources, where these agree about the minor."""
+    described = {each.talos_version for each in nodes}
+    read = ({each.talos_version for each in configs}, {found for what, found in sources if what == "talos"})
+    for stated in ((described,), read):
+        agreed = _agreed([{parsed for each in group if each is not None and (parsed := _talos(each))} for group in stated], _minor_of)
+        if agreed:
+            return agreed.pop() if len(agreed) == 1 else TalosVersion(agreed.pop().minor)
+    return None
+
+
+def kubernetes_version(configs: Iterable[NodeConfig], sources: Versions) -> str | None:
+    """Likewise the Kubernetes version, as `1.35.2`, or `1.35` where they differ in the patch."""
+    stated = ({each.kubernetes_version for each in configs}, {found for what, found in sources if what == "kubernetes"})
+    agreed = _agreed(
+        [{plain_version(each) for each in group if isinstance(each, str) and not isinstance(each, Unknown)} - {""} for group in stated],
+        _minor_in,
+    )
+    if not agreed:
+        return None
+    return agreed.pop() if len(agreed) == 1 else _minor_in(agreed.pop())
+
+
+def _agreed(groups: Iterable[set[_Version]], minor: Callable[[_Version], object]) -> set[_Version]:
+    """The first group that is of one minor; none where another is of another, as a file that was left behind when its cluster went on."""
+    found = [group for group in groups if len({minor(each) for each in group}) == 1]
+    return found[0] if len({minor(each) for group in found for each in group}) == 1 else set()
+
+
+def _minor_of(version: TalosVersion) -> int:
+    return version.minor
+
+
+def _minor_in(version: str) -> str:
+    return ".".join(version.split(".")[:2])
+
+
+def given_version(kubernetes: str) -> str:
+    """A Kubernetes version that somebody gave us, without its `v`."""
+    rule = "a Kubernetes version such as '1.35'"
+    found = plain_version(instance("kubernetes_version", kubernetes, str, rule))
+    if not found:
+        raise wrong("kubernetes_version", rule, kubernetes)
+    return found
+
+
+def plain_version(written: str) -> str:
+    """A Kubernetes version without its `v`; nothing of what is none."""
+    return found[1] if (found := re.match(r"v?(1\.\d+(?:\.\d+)?)", written.strip())) else ""
+
+
+def _talos(written: object) -> TalosVersion | None:
+    if isinstance(written, Unknown):
+        return None
+    try:
+        return TalosVersion.parse("talos", written)
+    except (TypeError, ValueError):
+        return None

@@ -1,1 +1,0 @@
-"""How files become objects, chart releases and node configurations: one small module for each kind of input."""

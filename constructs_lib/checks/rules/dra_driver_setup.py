@@ -1,0 +1,102 @@
+"""NVIDIA's DRA driver: where it finds the driver on Talos, what it needs of Kubernetes, and what its chart refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...manifests.claim_kubernetes import DRA_SINCE
+from ...nodes.talos_version import Generation
+from ..facts.agents import Agent, dra_drivers
+from ..facts.dra_driver_root import driver_root, is_staged
+from ..facts.gpu_node_configs import gpu_nodes_run_talos
+from ..facts.helm_values import is_on
+from ..facts.kubernetes_minor import has_dra_gate, minor_of
+from ..finding import Severity
+from ..model import Inputs, Unknown, mappings
+from ..rule import Example, Found, Rule
+from ._charts import dra_release
+
+_TALOS_ROOT = "/usr/local"
+
+
+def _driver_root(inputs: Inputs) -> Iterator[Found]:
+    for driver in dra_drivers(inputs):
+        talos = inputs.talos_version
+        sure = Severity.ERROR if talos and gpu_nodes_run_talos(inputs) else Severity.WARNING
+        root = driver_root(driver)
+        path = (*driver.release.values_path, "nvidiaDriverRoot") if driver.release else driver.base
+        if inputs.generation is Generation.LEGACY:
+            yield Found(
+                severity=Severity.WARNING if is_staged(root) else sure,
+                message=f"the DRA driver can't run on Talos {talos}: its CDI specs name libraries where this Talos has none (they are under "
+                "/usr/local/glibc until 1.13)",
+                about=driver.about,
+                fix="Use a device plugin, or go to Talos 1.13",
+            )
+        elif isinstance(root, str) and not isinstance(root, Unknown) and root.rstrip("/") != _TALOS_ROOT:
+            yield Found(
+                severity=sure,
+                message=f"nvidiaDriverRoot is {root}: Talos has the driver below {_TALOS_ROOT}, and the init container waits for nvidia-smi for ever",
+                about=driver.about,
+                path=path,
+            )
+        minor = minor_of(inputs.kubernetes_version)
+        if minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
+            yield Found(
+                severity=Severity.WARNING,
+                message=f"Kubernetes {inputs.kubernetes_version} has DynamicResourceAllocation off by itself: no claim is served without its feature "
+                "gates and runtime-config on every component",
+                about=driver.about,
+                fix=f"Go to Kubernetes 1.{DRA_SINCE} or newer",
+            )
+
+
+def serves_gpus(driver: Agent) -> bool:
+    """Whether it hands out GPUs, and not only domains of several nodes."""
+    if not driver.release:
+        return any(container.get("name") == "gpus" for _, container in mappings(driver.spec.get("containers")))
+    written = driver.release.value("resources", "gpus", "enabled")
+    return written is None or is_on(written) is True
+
+
+def _override(inputs: Inputs) -> Iterator[Found]:
+    for driver in dra_drivers(inputs):
+        release = driver.release
+        if release and serves_gpus(driver) and release.value("gpuResourcesEnabledOverride") in (None, False):
+            yield Found(
+                severity=Severity.ERROR,
+                message="resources.gpus.enabled is true and gpuResourcesEnabledOverride is not: the chart refuses to render",
+                about=driver.about,
+                path=(*release.values_path, "gpuResourcesEnabledOverride"),
+            )
+
+
+_ROOT, _OVERRIDE = "    nvidiaDriverRoot: /usr/local\n", "    gpuResourcesEnabledOverride: true\n"
+_RIGHT = dra_release() + _ROOT + _OVERRIDE
+
+
+RULES = (
+    Rule(
+        id="TG031",
+        claim="The DRA driver looks for the driver where Talos has it",
+        symptom="nvidia-smi: not found, over and over in the init container of dra-driver-nvidia-gpu-kubelet-plugin",
+        severity=Severity.ERROR,
+        fix="Set nvidiaDriverRoot: /usr/local",
+        source="kubernetes-sigs/dra-driver-nvidia-gpu#605; https://docs.siderolabs.com/kubernetes-guides/advanced-guides/dynamic-resource-allocation",
+        judge=_driver_root,
+        failing=Example(talos="1.13", yaml=dra_release() + _OVERRIDE),
+        passing=Example(talos="1.13", yaml=_RIGHT),
+        generations=(Generation.CDI, Generation.NRI),
+    ),
+    Rule(
+        id="TG032",
+        claim="The DRA chart is told that its GPUs are wanted",
+        symptom="When 'resources.gpus.enabled=true' this DRA driver cannot be deployed alongside the standard GPU device plugin on the same node",
+        severity=Severity.ERROR,
+        fix="Set gpuResourcesEnabledOverride: true, where no device plugin serves the same nodes",
+        source="kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
+        judge=_override,
+        failing=Example(talos="1.13", yaml=dra_release() + _ROOT),
+        passing=Example(talos="1.13", yaml=f"{dra_release()}{_ROOT}    resources: {{gpus: {{enabled: false}}}}\n"),
+    ),
+)

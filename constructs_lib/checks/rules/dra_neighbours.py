@@ -1,0 +1,101 @@
+"""What may not serve GPUs beside the DRA driver, and the operator's own DRA driver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...upstream import versions
+from ..facts.agents import Agent, device_plugins, dra_drivers
+from ..facts.node_overlap import are_apart
+from ..facts.operators import Operator, operators
+from ..finding import Severity
+from ..model import Inputs
+from ..rule import Example, Found, Rule
+from ._charts import OPERATOR, dra_release, plugin_release
+from .dra_driver_setup import serves_gpus
+
+# The release whose GPUCluster was read and tried on Talos.
+_GPU_CLUSTER_BROKEN = "v26.7.0"
+
+
+def _gpu_cluster(inputs: Inputs) -> Iterator[Found]:
+    for operator in operators(inputs):
+        if operator.is_on("gpuCluster", "deployCR"):
+            both = operator.release is not None and operator.is_on("clusterPolicy", "deployCR")
+            then = ", and clusterPolicy.deployCR is, too: the chart refuses to render" if both else _GPU_CLUSTER
+            yield Found(
+                severity=Severity.ERROR if both or _is_broken(operator) else Severity.WARNING,
+                message=f"gpuCluster.deployCR is true{then}",
+                about=operator.about,
+                path=operator.path("gpuCluster", "deployCR"),
+            )
+    for each in inputs.of_kind("GPUCluster"):
+        if each.api_version.startswith("nvidia.com/"):
+            known = [operator for operator in operators(inputs) if operator.version]
+            yield Found(
+                severity=Severity.ERROR if any(map(_is_broken, known)) else Severity.WARNING,
+                message=f"a GPUCluster is deployed{_GPU_CLUSTER}",
+                about=each,
+                path=("kind",),
+            )
+
+
+_GPU_CLUSTER = ": its DRA driver looks for the driver at / whatever hostPaths says, and every pod with a claim dies on Talos"
+
+
+def _is_broken(operator: Operator) -> bool:
+    return str(operator.version) == _GPU_CLUSTER_BROKEN
+
+
+def _beside_a_plugin(inputs: Inputs) -> Iterator[Found]:
+    for driver in dra_drivers(inputs):
+        if not serves_gpus(driver):
+            continue
+        plugin = next((each for each in device_plugins(inputs) if not are_apart(driver.spec, each.spec)), None)
+        if plugin is not None:
+            yield _both(driver, f"the device plugin of {plugin.about.label}")
+        for operator in operators(inputs):
+            if operator.is_on("devicePlugin", "enabled"):
+                yield _both(driver, "the operator's device plugin (devicePlugin.enabled)")
+
+
+def _both(driver: Agent, other: str) -> Found:
+    return Found(
+        severity=Severity.WARNING,
+        message=f"the DRA driver and {other} may serve the same node: each keeps its own account, and one GPU is given to two pods",
+        about=driver.about,
+        path=(*driver.release.values_path, "resources", "gpus", "enabled") if driver.release else driver.base,
+    )
+
+
+_DRA = dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n---\n"
+
+RULES = (
+    Rule(
+        id="TG033",
+        claim="The operator does not run the DRA driver itself on Talos",
+        symptom="/bin/nvidia-cuda-mps-control: no such file or directory, in every pod with a claim; no ResourceSlice of gpu.nvidia.com",
+        severity=Severity.ERROR,
+        fix="Set gpuCluster.deployCR: false, and install the chart dra-driver-nvidia-gpu with nvidiaDriverRoot: /usr/local",
+        source="https://github.com/nicolerenee/infra/pull/2394; NVIDIA/gpu-operator manifests/state-dra-driver/0500_daemonset.yaml",
+        judge=_gpu_cluster,
+        failing=Example(
+            chart="gpu-operator@v26.7.0",
+            talos="1.13",
+            yaml=f"{OPERATOR}gpuCluster: {{deployCR: true}}\nclusterPolicy: {{deployCR: false}}\n",
+        ),
+        passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{OPERATOR}devicePlugin: {{enabled: false}}\n"),
+    ),
+    Rule(
+        id="TG034",
+        claim="A GPU is served by the DRA driver or by a device plugin, not by both",
+        symptom="CUDA out of memory in two pods that were each given a whole GPU, one by a claim and one by nvidia.com/gpu",
+        severity=Severity.WARNING,
+        fix=f"Switch the device plugin off on its nodes (devicePlugin.enabled: false of gpu-operator {versions.GPU_OPERATOR_NEWEST}), or keep the two "
+        "apart by their node selectors",
+        source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
+        judge=_beside_a_plugin,
+        failing=Example(talos="1.13", yaml=_DRA + plugin_release()),
+        passing=Example(talos="1.13", yaml=_DRA + plugin_release(nodes="{kubernetes.io/hostname: gpu-2}")),
+    ),
+)

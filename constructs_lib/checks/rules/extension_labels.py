@@ -1,0 +1,60 @@
+"""Selectors of the labels by which Talos shows its extensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts.node_labels import EXTENSIONS
+from ..facts.node_selection import TERMS, selected, terms_of
+from ..facts.placements import Placement, placements
+from ..finding import Severity
+from ..model import Inputs, Path
+from ..rule import Example, Found, Rule
+from ._pods import pod
+
+
+def _exact_value(inputs: Inputs) -> Iterator[Found]:
+    for subject in placements(inputs):
+        for key, values in selected(subject.spec):
+            if key.startswith(EXTENSIONS) and values:
+                yield _pinned(subject, (*subject.base, "nodeSelector", key), key, values)
+        for term in terms_of(subject.spec) or []:
+            for key, values in term:
+                if key.startswith(EXTENSIONS) and values:
+                    yield _pinned(subject, (*subject.base, *TERMS), key, values)
+
+
+def _pinned(subject: Placement, path: Path, key: str, values: frozenset[str]) -> Found:
+    return Found(
+        severity=Severity.WARNING,
+        message=f"it selects {key}={'|'.join(sorted(values))}: the value is the extension's version, so that no node matches any more after the "
+        "next upgrade of Talos",
+        about=subject.about,
+        path=path,
+        fix=f"Use a required node affinity with key: {key} and operator: Exists",
+    )
+
+
+RULES = (
+    Rule(
+        id="TG049",
+        claim="A label extensions.talos.dev/* is selected by its key, not by its value",
+        symptom="0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector, after an upgrade of Talos",
+        severity=Severity.WARNING,
+        fix="Use a required node affinity with operator: Exists",
+        source="siderolabs/talos pkg/machinery/constants/constants.go",
+        judge=_exact_value,
+        failing=Example(yaml=pod() + "  nodeSelector: {extensions.talos.dev/nvidia-container-toolkit-production: 570.211.01-v1.18.2}\n"),
+        passing=Example(
+            yaml=pod()
+            + """\
+  affinity:
+    nodeAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+        nodeSelectorTerms:
+          - matchExpressions:
+              - {key: extensions.talos.dev/nvidia-container-toolkit-production, operator: Exists}
+"""
+        ),
+    ),
+)

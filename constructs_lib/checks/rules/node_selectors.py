@@ -1,0 +1,126 @@
+"""Selectors of nodes: labels that nothing makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts.agents import PLUGIN, Agent
+from ..facts.discoverers import FEATURE_PREFIX, VENDOR_LABEL, discoverers
+from ..facts.node_labels import EXTENSIONS, NodeLabels, node_labels_made
+from ..facts.node_selection import TERMS, Wanted, selected, terms_of
+from ..facts.placements import Placement, placements
+from ..finding import Severity
+from ..model import Inputs, Path
+from ..rule import Example, Found, Rule
+
+# The one term of the charts' default affinity that holds on Tegra alone.
+_TEGRA = f"{FEATURE_PREFIX}cpu-model.vendor_id"
+# The plugin's chart renders its MPS daemon always, and selects nodes for it that only a plugin with MPS makes.
+_NEVER_JUDGED = ("nvidia.com/mps.capable",)
+_NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, EXTENSIONS)
+
+
+def _nothing_makes(inputs: Inputs) -> Iterator[Found]:
+    made = node_labels_made(inputs)
+    for subject in placements(inputs):
+        for wanted in selected(subject.spec):
+            if _is_missing(subject, made, wanted):
+                yield _found(inputs, made, subject, (*subject.base, "nodeSelector", wanted[0]), [wanted])
+        missing = _missing_terms(subject, made)
+        if missing:
+            yield _found(inputs, made, subject, (*subject.base, *TERMS), missing)
+
+
+def _missing_terms(subject: Placement, made: NodeLabels) -> list[Wanted]:
+    """One label of each term that nothing makes, if that is so of every term."""
+    missing = []
+    for term in terms_of(subject.spec) or []:
+        wanted = next((each for each in term if _is_missing(subject, made, each)), None)
+        if wanted is None:
+            return []
+        missing.append(wanted)
+    return missing
+
+
+def _is_missing(subject: Placement, made: NodeLabels, wanted: Wanted) -> bool:
+    key, values = wanted
+    if key in _NEVER_JUDGED or not (subject.is_nvidia or key.startswith("nvidia.com/") or "10de" in key):
+        return False
+    return key == _TEGRA or not made.makes(key, values)
+
+
+def _found(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[Wanted]) -> Found:
+    keys = [each for each in missing if each[0] != _TEGRA] or missing
+    labels = ", ".join(dict.fromkeys(key if values is None else f"{key}={'|'.join(sorted(values))}" for key, values in keys))
+    then = "so no node matches, and it stays at DESIRED 0" if subject.is_daemon_set else "so no node matches, and its pods stay Pending"
+    known = [f"{key} is made with {' and '.join(sorted(made.made[key] or ()))}" for key, _ in keys if key in made.made]
+    said = f" ({'; '.join(known)})" if known else ""
+    is_proven = subject.agent is not None and subject.agent.kind == PLUGIN and path[-1] == TERMS[-1] and _is_proven(inputs, subject.agent)
+    if is_proven:
+        said = f" (NFD labels a card here with {' and '.join(label for each in discoverers(inputs) for label in each.labels)})"
+    return Found(
+        severity=_severity(made, keys),
+        message=f"it wants nodes with {labels}, which nothing that was read makes{said}, {then}",
+        about=subject.about,
+        path=path,
+        fix=_VENDOR_FIX if is_proven else None,
+    )
+
+
+def _severity(made: NodeLabels, keys: list[Wanted]) -> Severity:
+    """A label of NVIDIA's is made in git as a rule; somebody's own may be in a repository of machines, if none of those was read."""
+    known = made.inventory or any(key.startswith(_NVIDIAS_OWN) for key, _ in keys)
+    return Severity.WARNING if known else Severity.INFO
+
+
+def _is_proven(inputs: Inputs, plugin: Agent) -> bool:
+    """Whether an NFD is there whose labels the plugin's default affinity does not know."""
+    found = discoverers(inputs)
+    is_default = plugin.complete and plugin.given.get("affinity") is None and "affinity" not in plugin.given
+    return is_default and bool(found) and all(each.fields is not None and VENDOR_LABEL not in each.labels for each in found)
+
+
+_VENDOR_FIX = (
+    "Give NFD worker.config.sources.pci.deviceLabelFields: [vendor], so that it sets feature.node.kubernetes.io/pci-10de.present, or give the "
+    "chart an 'affinity' for the labels that NFD sets"
+)
+
+
+_RUNTIME_CLASS = """\
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: nvidia}
+handler: nvidia
+---
+"""
+_CHARTS = f"""\
+{_RUNTIME_CLASS}apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
+spec:
+  chart: {{spec: {{chart: nvidia-device-plugin, version: 0.20.0}}}}
+  values: {{runtimeClassName: nvidia}}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: node-feature-discovery, namespace: kube-system}}
+spec:
+  chart: {{spec: {{chart: node-feature-discovery, version: 0.19.0}}}}
+"""
+_VENDOR_ALONE = "  values: {worker: {config: {sources: {pci: {deviceLabelFields: [vendor]}}}}}\n"
+
+RULES = (
+    Rule(
+        id="TG007",
+        claim="A node selector, or a required node affinity, names labels that something makes",
+        symptom="DESIRED 0 of a DaemonSet; 0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector",
+        severity=Severity.WARNING,  # never more: kubectl may have set the label, as in a cluster that works so
+        fix="Label the nodes in Talos' machine.nodeLabels (1.14: KubeNodeConfig labels), or by a NodeFeatureRule, or select a label that exists: "
+        "extensions.talos.dev/nvidia-container-toolkit-production with operator: Exists is set by Talos itself. Neither NFD nor GPU feature "
+        "discovery sets nvidia.com/gpu.present; the GPU operator does",
+        source="NVIDIA/k8s-device-plugin#1213; https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/system-configuration/labels",
+        judge=_nothing_makes,
+        failing=Example(yaml=_CHARTS),
+        passing=Example(yaml=_CHARTS + _VENDOR_ALONE),
+    ),
+)

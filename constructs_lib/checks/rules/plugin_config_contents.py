@@ -1,0 +1,156 @@
+"""The config file of a device plugin: what ends the plugin, and what the plugin ignores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..._arguments.refusals import did_you_mean
+from ..facts.plugin_configs import PluginConfig, plugin_configs
+from ..finding import Severity
+from ..model import Inputs, at, mappings
+from ..rule import Example, Found, Rule
+from ._charts import plugin_release
+
+_BLOCKS = ("timeSlicing", "mps")
+_TOP = ("version", "flags", "resources", "sharing", "imex")
+_FEWEST = 2
+
+
+def _invalid(inputs: Inputs) -> Iterator[Found]:
+    for config in plugin_configs(inputs):
+        problem = next(_problems(config), None)
+        if problem:
+            yield Found(
+                severity=Severity.ERROR,
+                message=f"the config {config.key!r} ends the plugin that reads it: {problem}",
+                about=config.about,
+                path=config.path,
+            )
+
+
+def _problems(config: PluginConfig) -> Iterator[str]:
+    if config.problem:
+        yield config.problem
+    version = config.at("version")
+    if version not in (None, "", "v1"):
+        yield f"version is {version!r}, and the plugin knows v1 alone (unknown version: {version})"
+    sharing = config.at("sharing")
+    if isinstance(sharing, Mapping):
+        blocks = {key: sharing[key] for key in _BLOCKS if isinstance(sharing.get(key), Mapping)}
+        if len(blocks) > 1:
+            yield "sharing has both timeSlicing and mps, which exclude each other"
+        for key, block in blocks.items():
+            yield from _problems_of_block(key, block)
+
+
+def _problems_of_block(key: str, block: Mapping[str, Any]) -> Iterator[str]:
+    for flag in ("renameByDefault", "failRequestsGreaterThanOne"):
+        if isinstance(block.get(flag), str | int) and not isinstance(block[flag], bool):
+            yield f"sharing.{key}.{flag} is {block[flag]!r}, and has to be true or false"
+    resources = block.get("resources")
+    if not isinstance(resources, list) or not resources:
+        yield f"sharing.{key} has no resources (no resources specified)"
+    for index, resource in mappings(resources):
+        yield from _problems_of_resource(f"sharing.{key}.resources[{index}]", resource)
+
+
+def _problems_of_resource(where: str, resource: Mapping[str, Any]) -> Iterator[str]:
+    name, replicas = resource.get("name"), resource.get("replicas")
+    if name is None:
+        yield f"{where} has no name (no resource name specified)"
+    elif isinstance(name, str) and not re.fullmatch(r"[a-z0-9./-]+", name):
+        meant = f"; did you mean {name.replace('+', '.')!r}?" if "+" in name else ""
+        yield f"{where}.name is {name!r}, which is no name of a resource{meant}"
+    if replicas is None:
+        yield f"{where} has no replicas (no replicas specified)"
+    elif isinstance(replicas, bool) or not isinstance(replicas, int):
+        yield f"{where}.replicas is {replicas!r}, and has to be a whole number"
+    elif replicas < _FEWEST:
+        yield f"{where}.replicas is {replicas} (number of replicas must be >= 2)"
+
+
+def _ignored(inputs: Inputs) -> Iterator[Found]:
+    for config in plugin_configs(inputs):
+        for what, fix in _ignored_parts(config):
+            yield Found(
+                severity=Severity.WARNING,
+                message=f"the config {config.key!r} has {what}, which the plugin ignores",
+                about=config.about,
+                path=config.path,
+                fix=fix,
+            )
+
+
+def _ignored_parts(config: PluginConfig) -> Iterator[tuple[str, str]]:
+    for key in config.body or ():
+        if key in _BLOCKS:
+            yield f"{key} beside sharing", f"Put it below sharing: sharing.{key}"
+        elif key not in _TOP:
+            meant = did_you_mean(str(key), _TOP)
+            yield str(key), f"{meant[0].upper()}{meant[1:]}" if meant else f"The keys are {', '.join(_TOP)}"
+    if config.at("resources"):
+        yield "resources at its top", "Leave it out: to share GPUs name the resource below sharing.timeSlicing.resources"
+    sharing = config.at("sharing")
+    for key in sharing if isinstance(sharing, Mapping) else ():
+        if key in _BLOCKS:
+            yield from _ignored_of_block(key, config.at("sharing", key))
+        else:
+            yield f"sharing.{key}", f"The plugin shares by sharing.{_BLOCKS[0]} or sharing.{_BLOCKS[1]}"
+
+
+def _ignored_of_block(key: str, block: Any) -> Iterator[tuple[str, str]]:
+    for index, resource in mappings(at(block, "resources")):
+        rename, where = resource.get("rename"), f"sharing.{key}.resources[{index}]"
+        is_default = at(block, "renameByDefault") is True and rename == f"{resource.get('name')}.shared"
+        if rename and not is_default:
+            yield f"{where}.rename", f"Set sharing.{key}.renameByDefault: true, which appends .shared, or leave it out"
+        if resource.get("devices") not in (None, "all"):
+            yield f"{where}.devices", "Leave it out: every GPU of the node is shared; nodes that differ take configs of their own"
+
+
+_CONFIG = """\
+    config:
+      map:
+        default: |
+          version: v1
+"""
+
+
+def sharing(block: str, resource: str) -> str:
+    """A plugin's chart with a config that shares one resource."""
+    return f"""\
+{plugin_release()}{_CONFIG}          sharing:
+            {block}:
+              resources:
+                - {resource}
+"""
+
+
+GPU = "{name: nvidia.com/gpu, replicas: 4}"
+
+RULES = (
+    Rule(
+        id="TG022",
+        claim="A device plugin's config is one that the plugin can read",
+        symptom="unable to parse config file: number of replicas must be >= 2; no resources specified; CrashLoopBackOff of nvidia-device-plugin",
+        severity=Severity.ERROR,
+        fix="Write sharing.timeSlicing.resources: [{name: nvidia.com/gpu, replicas: 2 or more}]; for a whole GPU leave sharing out",
+        source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go",
+        judge=_invalid,
+        failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 1}")),
+        passing=Example(yaml=plugin_release() + _CONFIG),
+    ),
+    Rule(
+        id="TG023",
+        claim="A device plugin's config holds nothing that the plugin ignores",
+        symptom="Customizing the 'resources' field is not yet supported in the config. Ignoring; a node advertises fewer GPUs than the config says",
+        severity=Severity.WARNING,
+        fix="Leave it out",
+        source="NVIDIA/k8s-device-plugin api/config/v1/config.go",
+        judge=_ignored,
+        failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 4, rename: nvidia.com/share}")),
+        passing=Example(yaml=sharing("timeSlicing", GPU)),
+    ),
+)

@@ -1,0 +1,169 @@
+"""RuntimeClasses: pods that need NVIDIA's and don't name it, names that nothing defines, and handlers that Talos doesn't have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..facts.agents import agents
+from ..facts.gpu_node_configs import gpu_node_configs
+from ..facts.injection import injection
+from ..facts.node_settings import is_all
+from ..facts.runtime_class_makers import Operator, runtime_class_makers
+from ..facts.workloads import workloads
+from ..finding import Severity
+from ..model import Inputs, Path, Read, Unknown, at
+from ..rule import Example, Found, Rule
+from ._pods import RUNTIME_CLASS, pod
+
+# The handlers that NVIDIA's toolkit registers elsewhere, and Talos' extension does not (10-nvidia-container-runtime.part).
+_ABSENT = ("nvidia-cdi", "nvidia-legacy")
+_HANDLER = "nvidia"
+
+
+def _not_named(inputs: Inputs) -> Iterator[Found]:
+    how = injection(inputs)
+    if how.severity is None:
+        return
+    judged_elsewhere = {id(agent.about) for agent in agents(inputs)}
+    for workload in workloads(inputs):
+        asks = [container for container in workload.containers if container.gpus]
+        if asks and workload.complete and workload.runtime_class is None and id(workload.about) not in judged_elsewhere:
+            yield Found(
+                severity=how.severity,
+                message=f"it asks for {next(iter(asks[0].gpus))} and names no RuntimeClass: {how.reason}",
+                about=workload.about,
+                path=(*workload.path, "runtimeClassName"),
+            )
+
+
+def _not_defined(inputs: Inputs) -> Iterator[Found]:
+    makers = runtime_class_makers(inputs)
+    for about, path, name in _named(inputs):
+        if name not in makers and name not in _ABSENT:
+            yield Found(
+                severity=Severity.WARNING,
+                message=f"it names the RuntimeClass {name}, which nothing that was read makes: without it the API server refuses the pods",
+                about=about,
+                path=path,
+            )
+
+
+def _named(inputs: Inputs) -> Iterator[tuple[Read, Path, str]]:
+    """Every RuntimeClass of NVIDIA's that pods name, and where."""
+    for workload in workloads(inputs):
+        name = workload.runtime_class
+        if isinstance(name, str) and name and not isinstance(name, Unknown) and (name.startswith("nvidia") or workload.asks_for_gpus):
+            yield workload.about, (*workload.path, "runtimeClassName"), name
+    for agent in agents(inputs):
+        name = agent.given.get("runtimeClassName")
+        if agent.release is not None and isinstance(name, str) and name and not isinstance(name, Unknown):
+            yield agent.about, agent.path("runtimeClassName"), name
+
+
+def _no_handler(inputs: Inputs) -> Iterator[Found]:
+    handlers, severity = _handlers(inputs)
+    for about, path, name in _named(inputs):
+        if name in _ABSENT and name not in handlers:
+            yield Found(
+                severity=severity,
+                message=f"it names the RuntimeClass {name}: Talos' extension registers the handler nvidia alone, so its containers are never made",
+                about=about,
+                path=path,
+                fix="Set runtimeClassName: nvidia",
+            )
+    makers = runtime_class_makers(inputs)
+    for each in inputs.of_kind("RuntimeClass"):
+        if any(isinstance(maker, Operator) for maker in makers[each.name]):
+            continue  # TG014 holds it against what the operator makes
+        handler = each.at("handler")
+        is_nvidias = each.name.startswith("nvidia") or str(handler).startswith("nvidia")
+        if is_nvidias and isinstance(handler, str) and not isinstance(handler, Unknown) and handler != _HANDLER and handler not in handlers:
+            yield Found(
+                severity=severity,
+                message=f"its handler is {handler}, and Talos' extension registers the handler nvidia alone, so that no container of its pods is made",
+                about=each,
+                path=("handler",),
+            )
+
+
+def _handlers(inputs: Inputs) -> tuple[set[str], Severity]:
+    """The handlers that machine configurations add, and how sure it is that there are no others."""
+    added: set[str] = set()
+    unread = False
+    for config in inputs.node_configs:
+        files: Any = config.files
+        contents = [at(file, "content") for file in files] if isinstance(files, tuple) else []
+        unread = unread or isinstance(files, Unknown) or any(isinstance(each, Unknown) for each in contents)
+        for content in (*contents, *(document.get("content") for _, document in config.documents)):
+            added |= set(re.findall(r"\bruntimes\.[\"']?([\w-]+)", str(content)))
+    is_sure = not unread and any(is_all(config) for config in gpu_node_configs(inputs))
+    return added, Severity.ERROR if is_sure else Severity.WARNING
+
+
+_PLUGIN = """\
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: nvidia-device-plugin, namespace: kube-system}
+spec:
+  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
+  values: {runtimeClassName: nvidia, gfd: {enabled: true}}
+"""
+_MACHINE = """\
+---
+machine:
+  type: worker
+  token: abcdef.0123456789abcdef
+  ca: {crt: LS0tLS1CRUdJTg==}
+  network: {hostname: gpu-1}
+  kernel:
+    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+  sysctls: {net.core.bpf_jit_harden: "1"}
+"""
+_DEFAULT = """\
+  files:
+    - path: /etc/cri/conf.d/20-customization.part
+      op: create
+      content: |
+        [plugins."io.containerd.cri.v1.runtime".containerd]
+          default_runtime_name = "nvidia"
+"""
+_UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
+
+RULES = (
+    Rule(
+        id="TG040",
+        claim="A pod that asks for a GPU names the RuntimeClass that gives it the GPU",
+        symptom="nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a pod that has a GPU allocated",
+        severity=Severity.ERROR,
+        fix="Set runtimeClassName: nvidia in the pod spec",
+        source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
+        judge=_not_named,
+        failing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
+        passing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE + _DEFAULT, talos="1.12"),
+    ),
+    Rule(
+        id="TG041",
+        claim="A RuntimeClass that pods name is made by something",
+        symptom='pod rejected: RuntimeClass "nvidia" not found',
+        severity=Severity.WARNING,
+        fix="Add a RuntimeClass nvidia with handler: nvidia; the GPU operator makes one itself",
+        source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
+        judge=_not_defined,
+        failing=Example(yaml=pod().removeprefix(RUNTIME_CLASS)),
+        passing=Example(yaml=pod()),
+    ),
+    Rule(
+        id="TG042",
+        claim="A RuntimeClass has a handler that Talos knows",
+        symptom='Failed to create pod sandbox: no runtime for "nvidia-cdi" is configured',
+        severity=Severity.ERROR,
+        fix="Set handler: nvidia",
+        source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
+        judge=_no_handler,
+        failing=Example(yaml=RUNTIME_CLASS.replace("handler: nvidia", "handler: nvidia-cdi") + _MACHINE, talos="1.12"),
+        passing=Example(yaml=RUNTIME_CLASS + _MACHINE, talos="1.12"),
+    ),
+)

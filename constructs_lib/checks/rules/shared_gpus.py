@@ -1,0 +1,110 @@
+"""What pods ask for against what the device plugins advertise, and how those share it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts.offers import Offer, offers
+from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
+from ..finding import Severity
+from ..model import Inputs, Path
+from ..rule import Example, Found, Rule
+from ._pods import pod
+
+
+def _asked(inputs: Inputs) -> Iterator[tuple[Workload, Container, str]]:
+    for workload in gpu_workloads(inputs):
+        for container in workload.containers:
+            for name in container.gpus:
+                yield workload, container, name
+
+
+def _path(container: Container, name: str) -> Path:
+    return (*container.path, "resources", "limits", name)
+
+
+def _not_advertised(inputs: Inputs) -> Iterator[Found]:
+    offered = offers(inputs)
+    if offered is None:
+        return
+    names = " and ".join(sorted({name for each in offered for name in each.names}))
+    for workload, container, name in _asked(inputs):
+        if not any(each.has(name) for each in offered) and whole_number(container.gpus[name]) != 0:
+            yield Found(
+                severity=Severity.ERROR,
+                message=f"it asks for {name}, and the device plugins that were read advertise {names} alone, so its pods stay Pending",
+                about=workload.about,
+                path=_path(container, name),
+                fix=f"Ask for {names}, or have the plugin's config advertise {name} (renameByDefault for .shared, migStrategy: mixed for MIG "
+                "profiles)",
+            )
+
+
+def _more_than_one_share(inputs: Inputs) -> Iterator[Found]:
+    for workload, container, name in _asked(inputs):
+        offered = [each for each in offers(inputs) or () if each.has(name)]
+        number = whole_number(container.gpus[name])
+        if number is not None and number > 1 and offered and all(_fails(each, name) for each in offered):
+            how = offered[0].shared[name].strategy
+            yield Found(
+                severity=Severity.ERROR,
+                message=f"it asks for {name}: {number}, which is shared by {how} with failRequestsGreaterThanOne, so that the device plugin "
+                "refuses its pods",
+                about=workload.about,
+                path=_path(container, name),
+            )
+
+
+def _fails(offer: Offer, name: str) -> bool:
+    return name in offer.shared and offer.shared[name].fails_above_one
+
+
+_PLUGIN = """\
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: nvidia-device-plugin, namespace: kube-system}
+spec:
+  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
+  values:
+    runtimeClassName: nvidia
+    gfd: {enabled: true}
+    config:
+      map:
+        config.yaml: |
+          version: v1
+          sharing:
+            timeSlicing:
+              renameByDefault: %s
+              failRequestsGreaterThanOne: true
+              resources: [{name: nvidia.com/gpu, replicas: 4}]
+"""
+_TWO = "      resources: {limits: {nvidia.com/gpu: 2}}\n"
+_ONE = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
+_SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
+
+RULES = (
+    Rule(
+        id="TG046",
+        claim="A pod asks for one share of a GPU where the plugin refuses more",
+        symptom="UnexpectedAdmissionError: Allocate failed due to rpc error: code = Unknown desc = invalid request: maximum request size for "
+        "shared resources is 1; found 2",
+        severity=Severity.ERROR,
+        fix="Ask for 1: two shares are no more of a GPU than one; a pod that needs two GPUs runs on nodes that share none",
+        source="NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
+        judge=_more_than_one_share,
+        failing=Example(yaml=pod(_TWO) + _PLUGIN % "false"),
+        passing=Example(yaml=pod(_ONE) + _PLUGIN % "false"),
+    ),
+    Rule(
+        id="TG047",
+        claim="A pod asks for a resource that a device plugin advertises",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu",
+        severity=Severity.ERROR,
+        fix="Ask for the resource that the plugin advertises",
+        source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
+        judge=_not_advertised,
+        failing=Example(yaml=pod(_ONE) + _PLUGIN % "true"),
+        passing=Example(yaml=pod(_SHARE) + _PLUGIN % "true"),
+    ),
+)

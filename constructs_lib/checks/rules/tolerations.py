@@ -1,0 +1,199 @@
+"""Taints of GPU nodes that what has to run there does not tolerate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..facts.agents import EXPORTER, GFD, NFD_WORKER, agents
+from ..facts.gpu_node_configs import gpu_node_configs
+from ..facts.node_selection import Wanted, selected, terms_of, text_of, tolerates
+from ..facts.node_settings import node_taints
+from ..facts.operators import operators
+from ..facts.workloads import gpu_workloads
+from ..finding import Severity
+from ..model import Inputs, Path, Read, Unknown
+from ..rule import Example, Found, Rule
+from ._pods import pod
+
+_HOSTNAME = "kubernetes.io/hostname"
+_KEEPING_OFF = ("NoSchedule", "NoExecute")
+_NO_GPU = "the node offers no GPU"
+# What a node does without where these don't run; its GPUs are offered all the same, to whom needs nothing of it.
+_WITHOUT = {
+    NFD_WORKER: "the node gets none of the labels that NFD makes",
+    GFD: "the node gets no labels of its GPUs",
+    EXPORTER: "nothing is measured of its GPUs",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class _Target:
+    """A node with GPUs, or a class of them: its labels as far as they are known, and the taints that keep pods off."""
+
+    name: str
+    labels: Mapping[str, Any]
+    taints: tuple[tuple[str, str, str], ...]
+
+
+def _targets(inputs: Inputs) -> list[_Target]:
+    taints: dict[int, list[tuple[str, str, str]]] = {}
+    for key, value, effect, config in node_taints(inputs):
+        taints.setdefault(id(config), []).append((key, value, effect))
+    found = [
+        _Target(name=config.name, labels=_labels(config.labels, config.name), taints=_keeping_off(taints.get(id(config), [])))
+        for config in gpu_node_configs(inputs)
+    ]
+    for nodes in inputs.nodes:
+        theirs = [(taint.key, taint.value or "", str(taint.effect)) for taint in nodes.taints]
+        found.append(_Target(name=nodes.name or "the GPU nodes", labels=nodes.node_labels, taints=_keeping_off(theirs)))
+    return found
+
+
+def _labels(labels: Any, hostname: str) -> Mapping[str, Any]:
+    return {**(labels if isinstance(labels, Mapping) else {}), _HOSTNAME: hostname}
+
+
+def _keeping_off(taints: list[tuple[str, str, str]]) -> tuple[tuple[str, str, str], ...]:
+    return tuple(each for each in dict.fromkeys(taints) if each[2] in _KEEPING_OFF and not any(isinstance(part, Unknown) for part in each))
+
+
+def _not_tolerated(inputs: Inputs) -> Iterator[Found]:
+    targets = _targets(inputs)
+    if not any(target.taints for target in targets):
+        return
+    served: set[tuple[int, Path]] = set()  # the parts of a chart share their tolerations
+    for agent in agents(inputs):
+        where = (id(agent.about), agent.path("tolerations"))
+        if where in served:
+            continue
+        served.add(where)
+        spec = {key: agent.value(key) for key in ("nodeSelector", "affinity", "tolerations")}
+        then = _WITHOUT.get(agent.kind, _NO_GPU)
+        path = agent.path("tolerations")
+        yield from _of_agent(targets, spec, agent.about, path, agent.label, _name_of_tolerations(path), then)
+    for operator in operators(inputs):
+        spec = {"tolerations": operator.value("daemonsets", "tolerations")}
+        path = operator.path("daemonsets", "tolerations")
+        who = "everything that the operator runs there"
+        yield from _of_agent(targets, spec, operator.about, path, who, "daemonsets.tolerations", _NO_GPU)
+    yield from _of_workloads(inputs, targets)
+
+
+def _name_of_tolerations(path: Path) -> str:
+    return ".".join(str(part) for part in path if part not in ("spec", "values", "template"))
+
+
+def _of_agent(targets: list[_Target], spec: Mapping[str, Any], about: Read, path: Path, who: str, name: str, then: str) -> Iterator[Found]:
+    """What serves every GPU node has to tolerate what each of them carries."""
+    may_run = [target for target in targets if _may_select(spec, target)]
+    kept_off = [(target, taint) for target in may_run for taint in target.taints if not tolerates(spec.get("tolerations"), *taint)]
+    if not kept_off:
+        return
+    target, taint = kept_off[0]
+    everywhere = len({id(each) for each, _ in kept_off}) == len(targets)
+    yield Found(
+        severity=Severity.ERROR if everywhere and then == _NO_GPU else Severity.WARNING,
+        message=f"{who} does not tolerate the taint {_written(taint)} of {target.name}, so that it does not run there and {then}",
+        about=about,
+        path=path,
+        fix=f"Add {_toleration(taint)} to {name}; a list replaces the chart's own, so keep nvidia.com/gpu in it",
+    )
+
+
+def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Found]:
+    """A pod is scheduled as long as one of the nodes takes it."""
+    serving = {id(agent.about) for agent in agents(inputs)}
+    alike = _alike(targets)
+    for workload in gpu_workloads(inputs):
+        may_run = [target for target in (targets if _names_a_host(workload.spec) else alike) if _may_select(workload.spec, target)]
+        kept_off = [_first_of(workload.spec, target) for target in may_run]
+        if id(workload.about) in serving or not workload.complete or not kept_off or not all(kept_off):
+            continue
+        taint = next(each for each in kept_off if each)
+        names = ", ".join(target.name for target in may_run)
+        yield Found(
+            severity=Severity.WARNING,
+            message=f"it does not tolerate the taint {_written(taint)} of {names}, and no other node with GPUs was read, so its pods stay Pending",
+            about=workload.about,
+            path=(*workload.path, "tolerations"),
+            fix=f"Add {_toleration(taint)} to the tolerations",
+        )
+
+
+def _alike(targets: list[_Target]) -> list[_Target]:
+    """The nodes that differ in nothing but their names, as one each: most clusters have many nodes, and few kinds of them."""
+    groups: dict[Any, list[_Target]] = {}
+    for target in targets:
+        labels = sorted((key, type(value).__name__, str(value)) for key, value in target.labels.items() if key != _HOSTNAME)
+        groups.setdefault((*labels, target.taints), []).append(target)
+    return [replace(group[0], name=", ".join(target.name for target in group)) for group in groups.values()]
+
+
+def _names_a_host(spec: Mapping[str, Any]) -> bool:
+    return any(key == _HOSTNAME for wanted in (selected(spec), *(terms_of(spec) or ())) for key, _ in wanted)
+
+
+def _first_of(spec: Mapping[str, Any], target: _Target) -> tuple[str, str, str] | None:
+    return next((taint for taint in target.taints if not tolerates(spec.get("tolerations"), *taint)), None)
+
+
+def _may_select(spec: Mapping[str, Any], target: _Target) -> bool:
+    """Whether selector and affinity let the pod onto the node, as far as its labels are known."""
+    terms = terms_of(spec)
+    return _all_hold(selected(spec), target) and (terms is None or any(_all_hold(term, target) for term in terms))
+
+
+def _all_hold(wanted: list[Wanted], target: _Target) -> bool:
+    labels = target.labels
+    return all(values is None or key not in labels or text_of(labels[key]) in (None, *values) for key, values in wanted)
+
+
+def _written(taint: tuple[str, str, str]) -> str:
+    key, value, effect = taint
+    return f"{key}={value}:{effect}" if value else f"{key}:{effect}"
+
+
+def _toleration(taint: tuple[str, str, str]) -> str:
+    key, value, effect = taint
+    matched = f"operator: Equal, value: {value}" if value else "operator: Exists"
+    return f"{{key: {key}, {matched}, effect: {effect}}}"
+
+
+_TAINTED = """\
+---
+machine:
+  type: worker
+  kernel:
+    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+  sysctls: {net.core.bpf_jit_harden: "1"}
+  kubelet: {extraConfig: {registerWithTaints: [{key: dedicated, value: ai, effect: NoSchedule}]}}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: nvidia-device-plugin, namespace: kube-system}
+spec:
+  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
+  values:
+    runtimeClassName: nvidia
+    gfd: {enabled: true}
+    nfd: {worker: {tolerations: [{operator: Exists}]}}
+"""
+_TOLERATED = "    tolerations: [{key: dedicated, operator: Equal, value: ai, effect: NoSchedule}]\n"
+_POD = "  tolerations: [{key: dedicated, operator: Exists}]\n"
+_LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
+
+RULES = (
+    Rule(
+        id="TG053",
+        claim="What runs on GPU nodes tolerates their taints",
+        symptom="DESIRED 0 of the device plugin; 0/3 nodes are available: 1 node(s) had untolerated taint {dedicated: ai}",
+        severity=Severity.ERROR,
+        fix="Add the toleration",
+        source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
+        judge=_not_tolerated,
+        failing=Example(yaml=pod(_LIMIT, _POD) + _TAINTED, talos="1.12"),
+        passing=Example(yaml=pod(_LIMIT, _POD) + _TAINTED + _TOLERATED, talos="1.12"),
+    ),
+)

@@ -1,0 +1,90 @@
+"""Versions that don't go together: Talos and Kubernetes, drivers and images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts.cuda_drivers import FLOORS, cuda_major, drivers
+from ..facts.kubernetes_minor import minor_of
+from ..facts.node_settings import talos_of
+from ..facts.workloads import gpu_workloads
+from ..finding import Severity
+from ..model import Inputs
+from ..rule import Example, Found, Rule
+from ._pods import pod
+
+
+def _not_supported(inputs: Inputs) -> Iterator[Found]:
+    for config in inputs.node_configs:
+        talos, minor = talos_of(config, inputs), minor_of(config.kubernetes_version)
+        if talos is None or minor is None:
+            continue
+        first, last = talos.release.kubernetes
+        if not first <= minor <= last:
+            too = "new" if minor > last else "old"
+            yield Found(
+                severity=Severity.ERROR,
+                message=f"Kubernetes {config.kubernetes_version} is too {too} for Talos {talos}, which runs 1.{first} to 1.{last} and refuses the "
+                "configuration",
+                about=config,
+                path=config.paths.get("kubernetes_version", ()),
+                fix=f"Take Kubernetes 1.{last if minor > last else first}, or another Talos",
+            )
+
+
+def _driver_too_old(inputs: Inputs) -> Iterator[Found]:
+    known = drivers(inputs)
+    if known is None:
+        return
+    newest = max(known, key=lambda each: each.branch)
+    for workload in gpu_workloads(inputs):
+        for container in workload.containers:
+            major = cuda_major(container.image)
+            if major is not None and container.gpus and newest.branch < FLOORS.get(major, 0):
+                yield Found(
+                    severity=Severity.WARNING,
+                    message=f"the image {container.image.partition('@')[0]} is built with CUDA {major}, which needs a driver of at least {FLOORS[major]}, and "
+                    f"{newest.source} is older",
+                    about=workload.about,
+                    path=(*container.path, "image"),
+                    fix=f"Take an image built with CUDA {_runs(newest.branch)} (tags with cu126 or cuda12), or a Talos whose driver is {FLOORS[major]} or "
+                    "newer: 1.12 with the lts extensions, 1.13 with either",
+                )
+
+
+def _runs(branch: int) -> int:
+    return max(major for major, floor in FLOORS.items() if floor <= branch)
+
+
+_MACHINE = """\
+machine:
+  type: worker
+  install: {image: "factory.talos.dev/metal-installer/1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488:v1.12.11"}
+  kubelet: {image: "ghcr.io/siderolabs/kubelet:%s"}
+"""
+_CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim-v2")
+RULES = (
+    Rule(
+        id="TG090",
+        claim="Kubernetes is of a version that this Talos runs",
+        symptom="version of Kubernetes 1.36.0 is too new to be used with Talos 1.12.11",
+        severity=Severity.ERROR,
+        fix="Take a Kubernetes that this Talos runs",
+        source="siderolabs/talos pkg/machinery/compatibility/kubernetes_version.go",
+        judge=_not_supported,
+        failing=Example(yaml=_MACHINE % "v1.36.0"),
+        passing=Example(yaml=_MACHINE % "v1.35.4"),
+    ),
+    Rule(
+        id="TG091",
+        claim="The nodes' driver is new enough for the CUDA that an image is built with",
+        symptom="CUDA driver version is insufficient for CUDA runtime version; The NVIDIA driver on your system is too old; forward compatibility was "
+        "attempted on non supported HW",
+        severity=Severity.WARNING,
+        fix="Take an image built with an older CUDA, or a newer Talos",
+        source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html",
+        judge=_driver_too_old,
+        failing=Example(yaml=_CUDA_13, talos="1.11"),
+        passing=Example(yaml=_CUDA_13, talos="1.13"),
+    ),
+)

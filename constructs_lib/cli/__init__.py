@@ -1,0 +1,7 @@
+"""The command `talos-gpu`: one module for each of its verbs. It never starts Node."""
+
+from __future__ import annotations
+
+from .command import main
+
+__all__ = ["main"]

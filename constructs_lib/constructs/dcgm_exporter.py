@@ -1,0 +1,165 @@
+"""`DcgmExporter`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from constructs import Construct
+
+from .._arguments.refusals import given, named_arguments, wrong
+from ..manifests.daemon_set_choices import ImagePullPolicy
+from ..manifests.exporter_objects import dcgm_exporter
+from ..manifests.exporter_settings import DcgmExporterSettings
+from ..monitoring.counters import Counter
+from ..monitoring.metrics import Metric
+from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.versions import DCGM_EXPORTER_IMAGE
+from ._emit import GpuConstruct, agent_namespace, check_place
+from ._registry import EXPORTER, OPERATOR, announce, neighbours
+
+
+@named_arguments(nodes="an exporter runs on one class of GPU nodes")
+class DcgmExporter(GpuConstruct):
+    """NVIDIA's DCGM exporter without the operator: metrics of the GPUs of a class of nodes, and of the pods that have them.
+
+    On Talos it has to run under the RuntimeClass `nvidia`, or it finds no NVML library and ends; upstream's chart doesn't. It exports a list
+    of counters of its own, not that of its image, so that a new image changes no metric, and with the health of the cards in it. Add
+    `NvidiaRuntimeClass` to the app once.
+
+    Makes a ServiceAccount, a ConfigMap with the counters, the DaemonSet, a Service and a ServiceMonitor, whose target label `node` names the
+    node. The job is `dcgm-exporter` for every class of nodes. Its namespace has to be privileged: the kubelet's socket, which tells what pod
+    has which GPU, is a path of the node.
+
+    Where `nodes` shares GPUs, each pod has series of its own, and what it uses of a GPU is told from its processes. That needs the node's
+    process IDs (`hostPID`) and a ClusterRole with which it lists pods; elsewhere it has neither. Where pods claim their GPUs
+    (`dra`), the ClusterRole is for the devices that they were given. With MIG it runs privileged, because DCGM does not start there
+    otherwise; of partitions that pods claim `nodes` say nothing, so there `pod_spec` has to, as docs/dra.md shows.
+
+    Args:
+        scope: The construct that it belongs to, such as a Chart.
+        id: Its name in the construct tree.
+        nodes: The class of nodes.
+        name: The objects' name. Default: `dcgm-exporter`, with the class's name after it.
+        namespace: Their namespace, which has to be privileged. Default: the chart's, or `kube-system`, which Talos exempts from Pod Security.
+        counters: What to export: `Counter`s, or names of metrics. Default: `default_counters(profiling=…)`.
+        profiling: How much of the cards is used, by unit: needs SYS_ADMIN, and a card that can be profiled, which GeForce up to Ada can't. The
+            only load that is told of a MIG partition. Default: False.
+        interval: How often DCGM looks, and Prometheus scrapes. Default: `15s`.
+        scrape_timeout: How long Prometheus waits, at most `interval`. Default: `10s`.
+        service_monitor: Make a ServiceMonitor, for the operators of Prometheus and of VictoriaMetrics. Default: True.
+        service_monitor_labels: Further labels of it: `{"release": "kube-prometheus-stack"}` where that chart selects by its release.
+            Default: none.
+        honor_labels: Whether Prometheus keeps the exporter's own `namespace`, `pod` and `container`; else they begin with `exported_`.
+            Default: False.
+        image: Of exporter 4.8; 4.9 renames its metrics. Default: 4.6.0-4.8.3-distroless, of DCGM 4.6.0.
+        image_pull_policy: `Always`, `IfNotPresent` or `Never`. Default: `IfNotPresent`.
+        image_pull_secrets: The names of Secrets for a private registry. Default: none.
+        resources: Its `requests` and `limits`, as Kubernetes spells them. Default: 100m and 128Mi, at most 200m and 512Mi, as upstream's.
+        priority_class_name: Default: `system-node-critical`.
+        pod_annotations: Annotations of its pods. Default: none.
+        pod_spec: Laid on its pod spec, in Kubernetes' spelling. Mappings merge, lists of named things merge by name, None removes. The nodes'
+            tolerations, selector and RuntimeClass can't be lost to it. Default: none.
+
+    Raises:
+        TypeError, ValueError: For every argument; `'counters' must be a metric that this library knows …`; `'scrape_timeout' must be at most
+            the 'interval' …`; `'image' must be of dcgm-exporter 4.8 …`; `'nodes' must be …` where another exporter, or an operator with one,
+            of the same app may choose the same nodes.
+
+    Warns:
+        TalosGpuWarning: When the image's tag does not tell its version.
+
+    Example:
+        >>> app = App()
+        >>> nodes = GpuNodes(talos_version="1.12", sharing=TimeSlicing(replicas=5))
+        >>> exporter = DcgmExporter(Chart(app, "gpu"), "dcgm-exporter", nodes=nodes, counters=[*default_counters(), "DCGM_FI_DEV_RETIRED_DBE"])
+        >>> exporter.name, str(exporter.counters[-1].kind)
+        ('dcgm-exporter', 'counter')
+
+    https://github.com/NVIDIA/dcgm-exporter/tree/4.5.3-4.8.2/deployment
+    """
+
+    nodes: GpuNodes
+    name: str
+    namespace: str
+    counters: tuple[Counter, ...]
+    profiling: bool
+    interval: str
+    scrape_timeout: str
+    service_monitor: bool
+    service_monitor_labels: Mapping[str, str]
+    honor_labels: bool
+    image: str
+    image_pull_policy: ImagePullPolicy
+    image_pull_secrets: tuple[str, ...]
+    resources: Mapping[str, Any]
+    priority_class_name: str
+    pod_annotations: Mapping[str, str]
+    pod_spec: Mapping[str, Any]
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        nodes: GpuNodes,
+        name: str | None = None,
+        namespace: str | None = None,
+        counters: Iterable[Counter | Metric | str] | None = None,
+        profiling: bool = False,
+        interval: str = "15s",
+        scrape_timeout: str = "10s",
+        service_monitor: bool = True,
+        service_monitor_labels: Mapping[str, str] | None = None,
+        honor_labels: bool = False,
+        image: str = DCGM_EXPORTER_IMAGE,
+        image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT,
+        image_pull_secrets: Sequence[str] = (),
+        resources: Mapping[str, Any] | None = None,
+        priority_class_name: str = "system-node-critical",
+        pod_annotations: Mapping[str, str] | None = None,
+        pod_spec: Mapping[str, Any] | None = None,
+    ) -> None:
+        check_place(scope, id)
+        settings = DcgmExporterSettings(
+            nodes=nodes,
+            name=name,
+            namespace=namespace,
+            counters=counters,
+            profiling=profiling,
+            interval=interval,
+            scrape_timeout=scrape_timeout,
+            service_monitor=service_monitor,
+            service_monitor_labels=given(service_monitor_labels),
+            honor_labels=honor_labels,
+            image=image,
+            image_pull_policy=image_pull_policy,
+            image_pull_secrets=image_pull_secrets,
+            resources=resources,
+            priority_class_name=priority_class_name,
+            pod_annotations=given(pod_annotations),
+            pod_spec=given(pod_spec),
+        )
+        # Not `replace`, which would check again, and warn of the image twice.
+        settings.namespace = agent_namespace(scope, settings.namespace)
+        manifests = dcgm_exporter(settings)
+        _check_neighbours(scope, settings)
+        super().__init__(scope, id, settings, manifests)
+        announce(scope, EXPORTER, settings)
+
+
+def _check_neighbours(scope: Construct, settings: DcgmExporterSettings) -> None:
+    for other in neighbours(scope, EXPORTER):
+        if settings.nodes.may_overlap(other.nodes):
+            then = "two exporters on one node count every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
+            raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, then)
+        if (settings.name, settings.namespace) == (other.name, other.namespace):
+            then = "the objects of two exporters can't have one name; give each class of nodes a 'name', or each exporter"
+            raise wrong("name", "one that no other DcgmExporter of this app has", settings.name, then)
+    for operator in neighbours(scope, OPERATOR):
+        if operator.runs_dcgm_exporter and any(settings.nodes.may_overlap(theirs) for theirs in operator.classes):
+            then = (
+                "the operator runs an exporter of its own there; give it values={'dcgmExporter': {'enabled': False}}, or leave this one out "
+                "and ask for the operator's metrics with MetricsSource(job='nvidia-dcgm-exporter')"
+            )
+            raise wrong("nodes", "a class that no NvidiaGpuOperator with its own exporter has", settings.nodes, then)

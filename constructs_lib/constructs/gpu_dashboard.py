@@ -1,0 +1,112 @@
+"""`GpuDashboard`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from constructs import Construct
+
+from .._arguments.names import dns_subdomain
+from .._arguments.refusals import given, named_arguments, wrong
+from ..manifests.dashboard_object import DashboardKind, GpuDashboardSettings, dashboard_object
+from ..monitoring.grafana_dashboard import DEFAULT_TITLE, DEFAULT_UID
+from ..monitoring.queries import MetricsSource
+from ._emit import GpuConstruct, check_place
+from ._registry import DASHBOARD, announce, neighbours
+
+
+@named_arguments()
+class GpuDashboard(GpuConstruct):
+    """A dashboard of the GPUs in Grafana: who uses what, how busy, full, hot and fast each one is, what went wrong, and what is free.
+
+    It counts each card once, also where pods share it or it is partitioned. Most panels ask for metrics of the DCGM exporter; what the
+    exporter does not give stays empty. Allocation asks kube-state-metrics.
+
+    Makes a ConfigMap that the sidecar beside Grafana finds, or a GrafanaDashboard for the Grafana operator. Grafana's own chart looks only
+    in its own namespace, kube-prometheus-stack in all of them.
+
+    Args:
+        scope: The construct that it belongs to, such as a Chart.
+        id: Its name in the construct tree.
+        source: How Prometheus has the exporter's metrics: the exporter's job, and its labels. Default: as `MetricsSource` says.
+        kind: `config-map` or `grafana-dashboard`. Default: `config-map`.
+        name: The object's name. Default: the id.
+        namespace: Its namespace. Default: the chart's.
+        folder: The title of the folder that Grafana shows it in. Default: none, which the operator takes for the namespace's name.
+        folder_annotation: The annotation from which the sidecar reads the folder, as `sidecar.dashboards.folderAnnotation` of its chart
+            says; that chart needs `provider.foldersFromFilesStructure: true` as well. Only for a ConfigMap. Default: `grafana_folder`.
+        instance_selector: The labels of the Grafana that shall have it. Only for the operator, and never to change in a cluster. Default:
+            `dashboards: grafana`.
+        allow_cross_namespace_import: Whether a Grafana in another namespace may have it. Only for the operator. Default: False.
+        labels: Further labels. Default: none; a ConfigMap has `grafana_dashboard: "1"` in any case.
+        title: What people see. At most 189 characters. Default: `NVIDIA GPUs`.
+        uid: What Grafana knows it by, and with `.json` the ConfigMap's key: at most 40 letters, digits, '-' and '_'. Default: `nvidia-gpus`.
+        profiling: Whether it has what only profiling gives: a row, and a column of the pods. Default: False.
+
+    Raises:
+        TypeError, ValueError: `'folder' must be the title of one folder …`, `'uid' must be one that no other GpuDashboard of this app has …`.
+
+    Example:
+        >>> app = App()
+        >>> made = GpuDashboard(Chart(app, "monitoring"), "gpu-dashboard", source=MetricsSource(job="nvidia-dcgm-exporter"))
+        >>> made.dashboard["title"]
+        'NVIDIA GPUs'
+
+    https://github.com/grafana-community/helm-charts/tree/main/charts/grafana#sidecar-for-dashboards
+    """
+
+    source: MetricsSource
+    kind: DashboardKind
+    name: str
+    namespace: str | None
+    folder: str | None
+    folder_annotation: str | None
+    instance_selector: Mapping[str, str] | None
+    allow_cross_namespace_import: bool
+    labels: Mapping[str, str]
+    title: str
+    uid: str
+    profiling: bool
+    dashboard: dict[str, Any]
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        source: MetricsSource = MetricsSource(),  # noqa: B008  # it is frozen
+        kind: DashboardKind | str = DashboardKind.CONFIG_MAP,
+        name: str | None = None,
+        namespace: str | None = None,
+        folder: str | None = None,
+        folder_annotation: str | None = None,
+        instance_selector: Mapping[str, str] | None = None,
+        allow_cross_namespace_import: bool = False,
+        labels: Mapping[str, str] | None = None,
+        title: str = DEFAULT_TITLE,
+        uid: str = DEFAULT_UID,
+        profiling: bool = False,
+    ) -> None:
+        check_place(scope, id)
+        settings = GpuDashboardSettings(
+            name=dns_subdomain("id", id) if name is None else name,
+            source=source,
+            kind=kind,
+            namespace=namespace,
+            folder=folder,
+            folder_annotation=folder_annotation,
+            instance_selector=instance_selector,
+            allow_cross_namespace_import=allow_cross_namespace_import,
+            labels=given(labels),
+            title=title,
+            uid=uid,
+            profiling=profiling,
+        )
+        dashboard, manifests = dashboard_object(settings)
+        for other in neighbours(scope, DASHBOARD):
+            if settings.uid == other.uid:
+                then = f"'{other.name}' has it, and Grafana would show one of the two"
+                raise wrong("uid", "one that no other GpuDashboard of this app has", settings.uid, then)
+        super().__init__(scope, id, settings, manifests, dashboard=dashboard)
+        announce(scope, DASHBOARD, settings)

@@ -1,0 +1,132 @@
+"""The files that the GPU operator's pods wait for, on a Talos where nothing else writes them.
+
+https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/assets/state-device-plugin/0500_daemonset.yaml waits for `toolkit-ready` and sources
+`driver-ready`; https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/cmd/nvidia-validator/main.go is who would have written them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .._arguments.names import dns_label, image_reference, namespace_name
+from .._arguments.refusals import flag, instance, named_arguments, whole_number, wrong
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import Generation
+from ..upstream.versions import BUSYBOX_IMAGE
+from .objects import MAIN, Manifests, labels, manifest
+from .pod_placement import selected
+
+_APPLICATION = "nvidia-validation-bridge"
+DIRECTORY = "/run/nvidia/validations"
+
+# What the validator writes for a driver that the host brings: the device plugin's entry point sources it, with every variable exported,
+# and with the file empty it would look for the driver under /driver-root, where Talos has none.
+DRIVER_READY = {
+    "IS_HOST_DRIVER": "true",
+    "NVIDIA_DRIVER_ROOT": "/",
+    "DRIVER_ROOT_CTR_PATH": "/host",
+    "NVIDIA_DEV_ROOT": "/",
+    "DEV_ROOT_CTR_PATH": "/host",
+}
+
+# A loop, because the files do not stay: /run is empty after a reboot, and a validator that starts or stops removes them. Each file
+# appears with its whole content (mv is atomic), is left alone while it is right, and is mended when it is not.
+_SCRIPT = """\
+trap 'exit 0' TERM INT
+ensure() {{
+  printf '%b' "$2" > "{directory}/.bridge-$1"
+  if cmp -s "{directory}/.bridge-$1" "{directory}/$1"; then
+    rm "{directory}/.bridge-$1"
+  else
+    mv "{directory}/.bridge-$1" "{directory}/$1" && echo "wrote $1"
+  fi
+}}
+while true; do
+  mkdir -p {directory}
+{ensured}
+  sleep {interval} & wait $!
+done
+"""
+
+
+@named_arguments(nodes="the bridge runs on one class of GPU nodes")
+@dataclass(kw_only=True, eq=False, repr=False)
+class ValidationBridgeSettings:
+    """The checked arguments of a bridge."""
+
+    nodes: GpuNodes
+    name: str | None = None
+    namespace: str | None = None
+    image: str = BUSYBOX_IMAGE
+    interval: int = 30
+    driver_enabled: bool = False
+
+    def __post_init__(self) -> None:
+        instance("nodes", self.nodes, GpuNodes, "a GpuNodes")
+        if self.nodes.generation is not Generation.LEGACY:
+            then = (
+                f"on Talos {self.nodes.talos_version} the operator's own validator finds the driver and writes these files; "
+                "leave the bridge out, and hostPaths.driverInstallDir at /usr/local as NvidiaGpuOperator sets it"
+            )
+            raise wrong("nodes", "of Talos 1.12 or older", str(self.nodes.talos_version), then)
+        default = "-".join(filter(None, (_APPLICATION, self.nodes.name)))
+        object.__setattr__(self, "name", default if self.name is None else dns_label("name", self.name))
+        if self.namespace is not None:
+            namespace_name("namespace", self.namespace)
+        image_reference("image", self.image)
+        whole_number("interval", self.interval, then="it is in seconds")
+        flag("driver_enabled", self.driver_enabled)
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The files and their contents, as printf takes them. `.driver-ctr-ready` is read only where the operator runs its own driver DaemonSet."""
+        driver = "".join(f"{key}={value}\\n" for key, value in DRIVER_READY.items())
+        files = {"driver-ready": driver, "toolkit-ready": ""}
+        return {".driver-ctr-ready": "", **files} if self.driver_enabled else files
+
+
+def validation_bridge(settings: ValidationBridgeSettings) -> Manifests:
+    """The DaemonSet."""
+    name = str(settings.name)
+    marks = labels(_APPLICATION, instance=name, component="validation-bridge")
+    pod = {
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "priorityClassName": "system-node-critical",
+        "terminationGracePeriodSeconds": 5,
+        "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
+        "containers": [_container(settings)],
+        # /run/nvidia and not the folder below it: GPU feature discovery mounts /run/nvidia with type Directory and waits until it is there.
+        "volumes": [{"name": "run-nvidia", "hostPath": {"path": "/run/nvidia", "type": "DirectoryOrCreate"}}],
+    }
+    spec = {
+        "selector": {"matchLabels": marks},
+        "updateStrategy": {"type": "RollingUpdate"},
+        "template": selected({"metadata": {"labels": marks}, "spec": pod}, settings.nodes),
+    }
+    return {MAIN: manifest("apps/v1", "DaemonSet", name, namespace=settings.namespace, labels=marks, spec=spec)}
+
+
+def _container(settings: ValidationBridgeSettings) -> dict[str, Any]:
+    ensured = "\n".join(f"  ensure {name} '{content}'" for name, content in settings.files.items())
+    script = _SCRIPT.format(directory=DIRECTORY, ensured=ensured, interval=settings.interval)
+    there = " && ".join(f"test -f {DIRECTORY}/{name}" for name in settings.files)
+    return {
+        "name": "bridge",
+        "image": settings.image,
+        "command": ["/bin/sh", "-c", script],
+        # Talos 1.12 can't exec into a container that was given a GPU; this one must not be, even where nvidia is the default runtime.
+        "env": [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}],
+        "readinessProbe": {"exec": {"command": ["/bin/sh", "-c", there]}, "periodSeconds": 10},
+        "resources": {"requests": {"cpu": "1m", "memory": "8Mi"}, "limits": {"memory": "32Mi"}},
+        # The files belong to root on the host, so root writes them, and needs nothing else that root has.
+        "securityContext": {
+            "runAsUser": 0,
+            "runAsGroup": 0,
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        },
+        "volumeMounts": [{"name": "run-nvidia", "mountPath": "/run/nvidia"}],
+    }

@@ -1,0 +1,57 @@
+"""What claims need of Kubernetes: a version, and below another the feature gates that are on there by themselves.
+
+https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from .._arguments.refusals import did_you_mean, text, texts, wrong, wrong_kind
+from ..nodes.gpu_nodes import GpuNodes
+
+# The first Kubernetes that has the gate DynamicResourceAllocation on by itself, and resource.k8s.io/v1.
+DRA_SINCE = 34
+# The first Kubernetes that has each gate on by itself.
+ON_SINCE = {"DRAConsumableCapacity": 36, "DRAExtendedResource": 36, "DRAPartitionableDevices": 36}
+
+
+def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
+    """The minor version, when it is known, of a Kubernetes that hands out claims and that every class's Talos runs."""
+    if value is None:
+        return None
+    rule = f"a Kubernetes version such as '1.{DRA_SINCE}'"
+    if not isinstance(value, str):
+        raise wrong_kind("kubernetes_version", rule, value, f"quote it: '{value}'" if isinstance(value, float) else "")
+    found = re.fullmatch(r"v?1\.(\d+)(\.\d+)?", text("kubernetes_version", value, rule))
+    if not found:
+        raise wrong("kubernetes_version", rule, value)
+    minor = int(found[1])
+    if minor < DRA_SINCE:
+        then = "before that Kubernetes has no resource.k8s.io/v1, and dynamic resource allocation off; upgrade it first"
+        raise wrong("kubernetes_version", f"at least '1.{DRA_SINCE}'", value, then)
+    for nodes in classes:
+        known = nodes.talos_version.release.kubernetes_versions
+        if f"1.{minor}" not in known:
+            raise wrong("kubernetes_version", f"one that Talos {nodes.talos_version} runs, up to '{known[-1]}'", value)
+    return minor
+
+
+def check_cluster_gates(value: object) -> tuple[str, ...]:
+    """Feature gates that somebody switched on in the cluster, of those that matter here."""
+    gates = texts("kubernetes_feature_gates", value)
+    for gate in gates:
+        if gate not in ON_SINCE:
+            rule = "a list of " + ", ".join(f"'{known}'" for known in ON_SINCE)
+            raise wrong("kubernetes_feature_gates", rule, gate, did_you_mean(gate, ON_SINCE))
+    return tuple(gates)
+
+
+def check_needed_gates(minor: int | None, switched_on: Iterable[str], needed: Mapping[str, str]) -> None:
+    """Refuse what needs a gate that this Kubernetes has off; `needed` says what each gate is for."""
+    for gate, purpose in needed.items():
+        since = ON_SINCE[gate]
+        if minor is not None and minor < since and gate not in switched_on:
+            then = f"or switch the feature gate {gate} on in the cluster, and name it in 'kubernetes_feature_gates'"
+            raise wrong("kubernetes_version", f"at least '1.{since}' for {purpose}", f"1.{minor}", then)

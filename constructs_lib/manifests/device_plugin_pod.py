@@ -1,0 +1,178 @@
+"""NVIDIA's device plugin, which advertises a node's GPUs to the kubelet: its options, and the pod that runs it.
+
+The parity target is upstream's chart 0.20.0. Where our pod differs, a comment at the place says why.
+https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/deployments/helm/nvidia-device-plugin
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._arguments.refusals import wrong
+from ..nodes.mig import MigStrategy
+from .device_plugin_config import checksum, device_plugin_config_text
+from .device_plugin_settings import APPLICATION, DevicePluginSettings
+from .mig_partitions import CONFIG_KEY, mig_parted_config_text, partitioner
+from .mig_partitions import volumes as mig_volumes
+from .objects import Manifest, env, labels, manifest, merged
+from .pod_placement import selected
+from .pod_shape import check_shape
+
+CONFIG_FILE = "/config/config.yaml"
+_CONTAINER = "nvidia-device-plugin-ctr"
+_MPS_ROOT = "/run/nvidia/mps"
+# Where the plugin looks for the driver inside its own container, and where it writes CDI specs (api/config/v1/consts.go,
+# internal/cdi/cdi.go). /var/run is /run on Talos, so the specs land in the folder that its containerd reads.
+_CONTAINER_DRIVER_ROOT = "/driver-root"
+_CDI_ROOT = "/var/run/cdi"
+_NOTHING: Mapping[str, Any] = {}
+
+
+def config_map(settings: DevicePluginSettings) -> Manifest:
+    """The ConfigMap with the plugin's config file, and what the cards are partitioned by."""
+    partitions = mig_parted_config_text(settings.nodes)
+    return manifest(
+        "v1", "ConfigMap", f"{settings.instance}-config", namespace=settings.namespace,
+        labels=labels(APPLICATION, instance=settings.instance, component="config"),
+        data={"config.yaml": device_plugin_config_text(settings.nodes), **({CONFIG_KEY: partitions} if partitions else {})},
+    )  # fmt: skip
+
+
+def agent(
+    settings: DevicePluginSettings, *, component: str, suffix: str = "", pod: dict[str, Any], over: Mapping[str, Any] = _NOTHING
+) -> Manifest:
+    """A DaemonSet of one of the parts of the device plugin's image, on the nodes of the class; `over` is what the user lays on its pod.
+
+    Every part runs under the RuntimeClass: NVML is a user library, and only NVIDIA's runtime puts it into a container. Upstream gives its
+    DaemonSets one selector; each of ours has its component in it, or two would count each other's pods as their own.
+    """
+    marks = labels(APPLICATION, instance=settings.instance, component=component)
+    runtime_class = settings.nodes.runtime_class
+    spec = {"priorityClassName": settings.priority_class_name, "runtimeClassName": runtime_class, **pod}
+    if settings.image_pull_secrets:
+        spec["imagePullSecrets"] = [{"name": name} for name in settings.image_pull_secrets]
+    # What the user lays on comes before the nodes' tolerations and selector, so that these can't be lost to it.
+    spec = merged(spec, over)
+    check_shape("pod_spec", spec)
+    if spec.get("runtimeClassName") != runtime_class:
+        then = "without it the plugin finds no NVML library, and no GPU"
+        raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), then)
+    config = checksum(device_plugin_config_text(settings.nodes) + mig_parted_config_text(settings.nodes))
+    template = {"metadata": {"labels": marks, "annotations": {"checksum/config": config, **settings.pod_annotations}}, "spec": spec}
+    return manifest(
+        "apps/v1", "DaemonSet", f"{settings.instance}{suffix}", namespace=settings.namespace, labels=marks,
+        spec={
+            "selector": {"matchLabels": marks},
+            "updateStrategy": {"type": str(settings.update_strategy)},
+            "template": selected(template, settings.nodes),
+        },
+    )  # fmt: skip
+
+
+def container(settings: DevicePluginSettings, name: str, command: list[str]) -> dict[str, Any]:
+    """A container of the device plugin's image."""
+    return {"name": name, "image": settings.image, "imagePullPolicy": str(settings.image_pull_policy), "command": command}
+
+
+def config_volume(settings: DevicePluginSettings) -> dict[str, Any]:
+    """The config file as a volume, mounted at /config.
+
+    Upstream copies it there with a sidecar that follows a node label. A plugin of ours serves one class of nodes, so the file is mounted as
+    it is; the pods then need neither the sidecar's SYS_ADMIN, nor its shared process namespace, nor a ClusterRole to watch nodes.
+    """
+    return {"name": "config", "configMap": {"name": f"{settings.instance}-config"}}
+
+
+CONFIG_MOUNT = {"name": "config", "mountPath": "/config", "readOnly": True}
+
+
+def host_path(name: str, path: str, kind: str = "DirectoryOrCreate") -> dict[str, Any]:
+    """A folder of the node as a volume."""
+    return {"name": name, "hostPath": {"path": path, "type": kind}}
+
+
+def mps_volumes() -> list[dict[str, Any]]:
+    """The folders in which the MPS daemon meets its clients; /run is a tmpfs, and the daemon's init container remakes them."""
+    return [host_path("mps-root", _MPS_ROOT), {"name": "mps-shm", "hostPath": {"path": f"{_MPS_ROOT}/shm"}}]
+
+
+# The daemon's own shared memory, which its clients map.
+MPS_MOUNTS = [{"name": "mps-shm", "mountPath": "/dev/shm"}, {"name": "mps-root", "mountPath": "/mps"}]  # noqa: S108
+
+
+def device_plugin(settings: DevicePluginSettings) -> Manifest:
+    """The plugin's DaemonSet."""
+    volumes = [host_path("kubelet-device-plugins-dir", "/var/lib/kubelet/device-plugins", "Directory"), config_volume(settings)]
+    mounts: list[dict[str, Any]] = [{"name": "kubelet-device-plugins-dir", "mountPath": "/var/lib/kubelet/device-plugins"}, CONFIG_MOUNT]
+    # Upstream always mounts the folders of MPS and CDI; only a plugin that uses them gets them here.
+    if settings.nodes.by_mps:
+        volumes += mps_volumes()
+        mounts += MPS_MOUNTS
+    if settings.writes_cdi:
+        volumes.append(host_path("cdi-root", _CDI_ROOT))
+        mounts.append({"name": "cdi-root", "mountPath": _CDI_ROOT})
+    if settings.nvidia_driver_root:
+        volumes.append(host_path("driver-root", settings.nvidia_driver_root, "Directory"))
+        mounts.append({"name": "driver-root", "mountPath": _CONTAINER_DRIVER_ROOT, "readOnly": True})
+    plugin = container(settings, _CONTAINER, ["nvidia-device-plugin"])
+    plugin |= {"env": env(_environment(settings)), "securityContext": _security_context(settings), "volumeMounts": mounts}
+    if settings.resources:
+        plugin["resources"] = settings.resources
+    pod: dict[str, Any] = {"serviceAccountName": settings.instance, "automountServiceAccountToken": False}
+    if settings.nodes.mig_devices is not None:
+        pod["initContainers"] = [partitioner(settings)]
+        volumes += mig_volumes()
+    pod |= {"containers": [plugin], "volumes": volumes}
+    made = agent(settings, component="device-plugin", pod=pod, over=settings.pod_spec)
+    _check_environment(settings, made)
+    return made
+
+
+def _check_environment(settings: DevicePluginSettings, made: Manifest) -> None:
+    """That 'pod_spec' leaves the plugin's own variables alone: they agree with its config file, its mounts and the nodes."""
+    containers = made["spec"]["template"]["spec"]["containers"]
+    plugin: dict[str, Any] = next((each for each in containers if each["name"] == _CONTAINER), {})
+    laid_on = {variable.get("name"): variable.get("value") for variable in plugin.get("env") or []}
+    for name, value in _environment(settings).items():
+        if laid_on.get(name) != value:
+            then = "the arguments of StandaloneDevicePlugin and GpuNodes set it"
+            raise wrong("pod_spec", f"without another {name} than '{value}'", laid_on.get(name), then)
+
+
+def _environment(settings: DevicePluginSettings) -> dict[str, str]:
+    # Upstream leaves out what is at its default; here the strategies are always written, for whoever reads the manifest or compares it.
+    variables = {
+        "CONFIG_FILE": CONFIG_FILE,
+        "DEVICE_LIST_STRATEGY": ",".join(str(strategy) for strategy in settings.strategies),
+        "DEVICE_ID_STRATEGY": str(settings.device_id_strategy),
+        "DEVICE_DISCOVERY_STRATEGY": str(settings.device_discovery_strategy),
+        "FAIL_ON_INIT_ERROR": _word(settings.fail_on_init_error),
+    }
+    if settings.compat_with_cpu_manager:
+        variables["PASS_DEVICE_SPECS"] = "true"  # noqa: S105
+    if settings.nvidia_driver_root:
+        variables["NVIDIA_DRIVER_ROOT"] = settings.nvidia_driver_root
+    if settings.nvidia_cdi_hook_path:
+        variables["NVIDIA_CDI_HOOK_PATH"] = settings.nvidia_cdi_hook_path
+    for name in ("gdrcopy_enabled", "gds_enabled", "mofed_enabled"):
+        if getattr(settings, name):
+            variables[name.upper()] = "true"
+    if settings.nodes.by_mps:
+        variables["MPS_ROOT"] = _MPS_ROOT
+    if settings.nodes.mig_strategy != MigStrategy.NONE:
+        variables["NVIDIA_MIG_MONITOR_DEVICES"] = "all"
+    # The plugin sees every GPU, because it gives them out: the image says so too, and this keeps it when the image is another.
+    return variables | {"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "compute,utility"}
+
+
+def _security_context(settings: DevicePluginSettings) -> dict[str, Any]:
+    # MIG: upstream's SYS_ADMIN is not enough from toolkit 1.18 on (Talos 1.12), which no longer hands over the monitor capability
+    # (NVIDIA/nvidia-container-toolkit#1740). The CPU manager resets device permissions that only a privileged pod keeps.
+    if settings.compat_with_cpu_manager or settings.nodes.mig_strategy != MigStrategy.NONE:
+        return {"privileged": True}
+    return {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"

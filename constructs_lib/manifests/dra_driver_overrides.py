@@ -1,0 +1,129 @@
+"""What a user's values may not undo of the DRA driver's chart on Talos, and which keys that chart reads.
+
+https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/values.yaml
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .._arguments.refusals import did_you_mean, flag, mapping, warn, wrong, wrong_kind
+from ..nodes.dra import NO_MPS
+from ..upstream.dra_gates import EXCLUSIVE, GATES, GATES_OF_0_5, REQUIRED, gates_on
+from .user_values import ABSENT, at, overridden, refuse_what_helm_misreads
+
+# Read off the templates at 0.4.1 and 0.5.0, two levels deep; an empty string is a value without keys of its own, or with any.
+_KEYS = {
+    "allowDefaultNamespace": "",
+    "altProcDevices": "",
+    "controller": "affinity containers leaderElection metrics networkPolicy nodeSelector podAnnotations podSecurityContext priorityClassName "
+    "replicas tolerations",
+    "featureGates": "",
+    "fullnameOverride": "",
+    "global": "",
+    "gpuResourcesEnabledOverride": "",
+    "image": "pullPolicy repository tag",
+    "imagePullSecrets": "",
+    "kubeletPlugin": "affinity containers kubeletPluginsDirectoryPath kubeletRegistrarDirectoryPath metrics networkPolicy nodeSelector "
+    "podAnnotations podSecurityContext priorityClassName tolerations updateStrategy",
+    "logVerbosity": "",
+    "maskNvidiaDriverParams": "",
+    "nameOverride": "",
+    "namespaceOverride": "",
+    "nvidiaCDIHookPath": "",
+    "nvidiaDriverRoot": "",
+    "resourceApiVersion": "",
+    "resources": "computeDomains gpus",
+    "selectorLabelsOverride": "",
+    "serviceAccount": "annotations create name",
+    "webhook": "affinity containerPort containers enabled failurePolicy nodeSelector podAnnotations podSecurityContext priorityClassName "
+    "replicas serviceAccount servicePort strategy tls tolerations",
+}
+# What an argument says, so that it is in one place.
+_ARGUMENTS = {
+    "consumableShares": "it is 'shares' of the nodes' Dra",
+    "namespace": "it is the argument 'namespace'",
+    "resources.computeDomains.enabled": "it is the argument 'compute_domains'",
+}
+_FLAGS = ("enabled", "gpuResourcesEnabledOverride", "allowDefaultNamespace", "create")
+
+# What the cluster shows when a value that Talos needs is overridden.
+_SYMPTOMS = {
+    "nvidiaDriverRoot": "elsewhere the plugin's init container finds no nvidia-smi, and waits for ever",
+    "gpuResourcesEnabledOverride": "the chart then refuses to be rendered",
+    "resources.gpus.enabled": "nothing then hands out the GPUs that pods claim",
+    "resourceApiVersion": "from 1.36 on Kubernetes serves no other by itself",
+    "kubeletPlugin.tolerations": "the plugin is not scheduled onto nodes whose taints it doesn't tolerate",
+    "kubeletPlugin.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms": "the chart's own terms are "
+    "labels of node feature discovery, which not every cluster has",
+}
+# Driver roots of other systems, which no Talos has.
+_OTHER_ROOTS = ("", "/", "/run/nvidia/driver")
+
+_GATES_RULE = "a mapping of feature gates to True or False"
+
+
+def check_keys(values: Mapping[str, Any]) -> None:
+    """Refuse a key that the chart does not read."""
+    for key, value in values.items():
+        if key in _ARGUMENTS:
+            raise wrong("values", f"without {key}", value, _ARGUMENTS[key])
+        if key not in _KEYS:
+            raise wrong("values", "made of keys that the dra-driver-nvidia-gpu chart reads", key, did_you_mean(key, _KEYS))
+        known = _KEYS[key].split()
+        if known and not isinstance(value, Mapping):
+            raise wrong_kind(f"values[{key}]", "a mapping of the chart's own keys", value, f"such as {{'{known[0]}': …}}")
+        for inner in value if known else ():
+            if inner not in known:
+                rule = "made of keys that the dra-driver-nvidia-gpu chart reads"
+                raise wrong("values", rule, f"{key}.{inner}", did_you_mean(inner, known))
+
+
+def check_gate_names(values: Mapping[str, Any], *, before_0_5: bool) -> None:
+    """Refuse a feature gate that the driver does not have, with which it would not start."""
+    for gate in mapping("values[featureGates]", values.get("featureGates", {}), _GATES_RULE):
+        if gate in GATES_OF_0_5 and before_0_5:
+            raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, "it came with 0.5.0")
+        if gate not in GATES:
+            then = did_you_mean(gate, GATES)
+            raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, then)
+
+
+def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], needed_gates: Iterable[str]) -> None:
+    """Refuse values of the user's that can't work on Talos; `effective` is what the chart gets."""
+    refuse_what_helm_misreads(values, flags=_FLAGS)
+    for path, then in _ARGUMENTS.items():
+        if at(values, path) is not ABSENT:
+            raise wrong("values", f"without {path}", at(values, path), then)
+    root = at(values, "nvidiaDriverRoot")
+    if root in _OTHER_ROOTS:
+        then = "Talos has its driver there, and in a root of another the plugin's init container waits for ever"
+        raise wrong("values[nvidiaDriverRoot]", "'/usr/local' on Talos", root, then)
+    _refuse_gates(effective.get("featureGates", {}), needed_gates)
+
+
+def _refuse_gates(gates: object, needed: Iterable[str]) -> None:
+    argument = "values[featureGates]"
+    found = mapping(argument, gates, _GATES_RULE)
+    for gate, value in found.items():
+        flag(f"{argument[:-1]}.{gate}]", value)
+    on = gates_on(found)
+    for gate in needed:
+        if gate not in on:
+            raise wrong(argument, f"without {gate}: False", found, "the 'share' of these nodes' Dra is an error without it")
+    if "MPSSupport" in on:
+        raise wrong(argument, "without MPSSupport on Talos", found, NO_MPS)
+    for first, second in EXCLUSIVE:
+        if {first, second} <= on:
+            raise wrong(argument, f"without both {first} and {second}", found, "the driver refuses to start with them")
+    for gate, other in REQUIRED.items():
+        if gate in on and other not in on:
+            raise wrong(argument, f"with {other} where {gate} is on", found, "the driver refuses to start without it")
+
+
+def warn_of_overrides(needed: Mapping[str, Any], effective: Mapping[str, Any]) -> None:
+    """Warn of each value that Talos needs and that is another now."""
+    for name, wanted, got in overridden(needed, effective):
+        said = f"'values' sets {name} to {got!r}, where these nodes need {wanted!r}"
+        warn(f"{said}: {_SYMPTOMS[name]}" if name in _SYMPTOMS else said)

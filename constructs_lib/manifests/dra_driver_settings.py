@@ -1,0 +1,157 @@
+"""What NVIDIA's DRA driver needs to be told on Talos, and the objects that belong beside it.
+
+https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/tree/main/deployments/helm/dra-driver-nvidia-gpu
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .._arguments.refusals import flag, named_arguments, text, texts, warn, wrong
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.mig import mig_profile, mig_resource
+from ..upstream import versions
+from .chart_settings import ChartSettings, node_classes
+from .claim_kubernetes import check_cluster_gates, check_kubernetes, check_needed_gates
+from .claim_objects import DRIVER, RESOURCE_API, mig_class
+from .dra_driver_overrides import check_gate_names, check_keys, refuse, warn_of_overrides
+from .objects import Manifest, Manifests, manifest, merged
+from .user_values import at
+
+_VERSION = r"(\d+)\.(\d+)\.(\d+)"
+# The first whose driver knows consumable shares.
+_CONSUMABLE_SINCE = "0.5.0"
+
+
+@named_arguments(nodes="the driver's values follow from its nodes")
+@dataclass(kw_only=True, eq=False, repr=False)
+class DraDriverSettings(ChartSettings):
+    """The checked arguments of a DRA driver; `DraDriver` documents each."""
+
+    version: str = versions.DRA_DRIVER_NEWEST
+    kubernetes_version: str | None = None
+    kubernetes_feature_gates: Iterable[str] = ()
+    compute_domains: bool = False
+    mig_profiles: Iterable[str] = ()
+    namespace: str = versions.DRA_DRIVER_CHART
+    release_name: str = versions.DRA_DRIVER_CHART
+    repository: str = versions.DRA_DRIVER_REPOSITORY
+    chart: str = versions.DRA_DRIVER_CHART
+
+    def __post_init__(self) -> None:
+        classes = _classes(self.nodes)
+        object.__setattr__(self, "nodes", classes)
+        known = _version(self.version, consumable=any(nodes.dra and nodes.dra.consumable_shares for nodes in classes))
+        object.__setattr__(self, "kubernetes_feature_gates", check_cluster_gates(self.kubernetes_feature_gates))
+        profiles = [mig_profile("mig_profiles", each) for each in texts("mig_profiles", self.mig_profiles)]
+        object.__setattr__(self, "mig_profiles", tuple(dict.fromkeys(profiles)))
+        flag("compute_domains", self.compute_domains)
+        if self.namespace == "default":
+            raise wrong("namespace", "another than 'default'", self.namespace, "the chart refuses to be installed there")
+        self._check_chart()
+        if known:
+            check_keys(self.values)
+            check_gate_names(self.values, before_0_5=_numbers(self.version) < (0, 5))
+        refuse(self.values, self.chart_values, self._feature_gates)
+        check_needed_gates(check_kubernetes(self.kubernetes_version, classes), self.kubernetes_feature_gates, self._kubernetes_gates())
+        warn_of_overrides(self._derived(), self.chart_values)
+
+    @property
+    def chart_values(self) -> dict[str, Any]:
+        """The values for the chart, with the user's laid on last."""
+        return merged(self._derived(), self.values)
+
+    @property
+    def _feature_gates(self) -> dict[str, bool]:
+        return {gate: on for nodes in self.classes if nodes.dra for gate, on in nodes.dra.driver_feature_gates.items()}
+
+    def _kubernetes_gates(self) -> dict[str, str]:
+        needed = {gate: f"share='{nodes.dra.share}'" for nodes in self.classes if nodes.dra for gate in nodes.dra.kubernetes_feature_gates}
+        if self.mig_profiles:
+            needed["DRAExtendedResource"] = "'mig_profiles'"
+        if at(self.values, "featureGates.DynamicMIG") is True:
+            needed["DRAPartitionableDevices"] = "the driver's DynamicMIG"
+        return needed
+
+    def _derived(self) -> dict[str, Any]:
+        values: dict[str, Any] = {
+            # Where the driver's extension, and the libraries' folder with it, are on Talos; the plugin looks below it for bin/nvidia-smi and
+            # lib64/libnvidia-ml.so.1 (hack/kubelet-plugin-prestart.sh; siderolabs/extensions nvidia-gpu, misc/glibc). Below / it would find
+            # a symlink, which it doesn't follow, and no library.
+            "nvidiaDriverRoot": "/usr/local",
+            # The chart asks whether no device plugin is on these nodes.
+            "gpuResourcesEnabledOverride": True,
+            "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": self.compute_domains}},
+            # Rendered without a cluster, the chart can't see which it serves.
+            "resourceApiVersion": RESOURCE_API,
+            "kubeletPlugin": {"tolerations": self.tolerations, "affinity": _affinity(self.classes)},
+        }
+        if self._feature_gates:
+            values["featureGates"] = self._feature_gates
+        dra = self.classes[0].dra
+        if dra and dra.consumable_shares:
+            values["consumableShares"] = dra.consumable_shares
+        return values
+
+    @property
+    def companions(self) -> Manifests:
+        """What belongs beside the chart, in the order in which it is best applied."""
+        companions = {"Namespace": self.namespace_object} if self.namespace_object else {}
+        return companions | {f"DeviceClass-{profile}": mig_device_class(profile) for profile in self.mig_profiles}
+
+
+def mig_device_class(profile: str) -> Manifest:
+    """The class of a MIG profile's partitions, which also answers to the limit that the device plugin has for it."""
+    ours = f"device.attributes['{DRIVER}']"
+    expression = f"device.driver == '{DRIVER}' && {ours}.type == 'mig' && {ours}.profile == '{profile}'"
+    spec = {"selectors": [{"cel": {"expression": expression}}], "extendedResourceName": mig_resource(profile)}
+    return manifest(RESOURCE_API, "DeviceClass", mig_class(profile), spec=spec)
+
+
+def _affinity(classes: tuple[GpuNodes, ...]) -> dict[str, Any]:
+    """The nodes of any class; it takes the place of the chart's own, which wants labels of node feature discovery."""
+    required = "requiredDuringSchedulingIgnoredDuringExecution"
+    terms: list[dict[str, Any]] = []
+    for nodes in classes:
+        if nodes.node_affinity:
+            found = nodes.node_affinity["nodeAffinity"][required]["nodeSelectorTerms"]
+        else:
+            labels = nodes.node_selector.items()
+            found = [{"matchExpressions": [{"key": key, "operator": "In", "values": [value]} for key, value in labels]}]
+        terms += [term for term in found if term not in terms]
+    return {"nodeAffinity": {required: {"nodeSelectorTerms": terms}}}
+
+
+def _classes(nodes: object) -> tuple[GpuNodes, ...]:
+    classes = node_classes(nodes, "a driver without GPU nodes has nothing to do")
+    for each in classes:
+        if each.dra is None:
+            raise wrong("nodes", "classes with 'dra'", each, "it says how pods share what they claim; such as GpuNodes(…, dra=Dra())")
+    shares = [each.dra.consumable_shares for each in classes if each.dra]
+    if len(set(shares)) > 1:
+        then = "the driver has one setting for the whole cluster; with 'memory' a claim without 'gpu_memory' has a GPU to itself"
+        raise wrong("nodes", "of one 'shares'", [each.dra for each in classes], then)
+    return classes
+
+
+def _version(value: object, *, consumable: bool) -> bool:
+    """Whether this library knows the values of a version that is new enough."""
+    newest, rule = versions.DRA_DRIVER_NEWEST, f"a version of the dra-driver-nvidia-gpu chart such as '{versions.DRA_DRIVER_NEWEST}'"
+    written = text("version", value, rule)
+    if not re.fullmatch(_VERSION, written):
+        without_v = written.removeprefix("v")
+        raise wrong("version", rule, written, f"did you mean '{without_v}'?" if re.fullmatch(_VERSION, without_v) else "")
+    oldest = _CONSUMABLE_SINCE if consumable else versions.DRA_DRIVER_OLDEST
+    if _numbers(written) < _numbers(oldest):
+        why = "share='consumable' came with it" if consumable else "older ones have another name and address"
+        raise wrong("version", f"at least '{oldest}'", written, why)
+    if _numbers(written) > _numbers(newest):
+        warn(f"dra-driver-nvidia-gpu {written} is newer than {newest}, the newest this library knows: its values are not checked")
+    return _numbers(written) <= _numbers(newest)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))

@@ -1,0 +1,41 @@
+"""A namespace in which Pod Security lets a GPU agent run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .._arguments.names import label_map, namespace_name
+from .._arguments.refusals import named_arguments, wrong
+from .objects import MAIN, Manifests, manifest
+
+# Talos enforces `baseline` in every namespace but kube-system, and warns and audits for `restricted` (siderolabs/talos
+# pkg/machinery/config/generate/init.go). With `enforce` alone pods start, and every one of them still prints a warning.
+POD_SECURITY = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in ("enforce", "audit", "warn")}
+
+# Each cluster has these; a GitOps tool that owned one of them would remove it with the app.
+CLUSTERS_OWN = {"default", "kube-node-lease", "kube-public", "kube-system"}
+
+
+@named_arguments()
+@dataclass(kw_only=True, eq=False, repr=False)
+class NamespaceSettings:
+    """The checked arguments of a namespace."""
+
+    name: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if namespace_name("name", self.name) in CLUSTERS_OWN:
+            then = "in kube-system Pod Security is off already" if self.name == "kube-system" else "give the agents one of their own"
+            raise wrong("name", "a namespace that the cluster does not have by itself", self.name, then)
+        labels = label_map("labels", self.labels)
+        for key, value in POD_SECURITY.items():
+            if labels.get(key, value) != value:
+                raise wrong("labels", f"without another {key} than '{value}'", labels[key], "GPU agents mount paths of the node")
+        self.labels = labels
+
+
+def privileged_namespace(settings: NamespaceSettings) -> Manifests:
+    """The Namespace."""
+    return {MAIN: manifest("v1", "Namespace", settings.name, labels={**settings.labels, **POD_SECURITY})}

@@ -1,0 +1,136 @@
+"""The dashboard as Grafana's classic JSON: its variables, and its rows from top to bottom.
+
+Grafana from 10.3 on reads schema version 39 as its own, and newer ones bring it up to theirs. There is no `__inputs`, which only people who
+import by hand are asked for, and no id, which is of one Grafana.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .._arguments.refusals import flag, instance, named_arguments, text, wrong
+from . import card_rows, fleet_rows
+from .dashboard_queries import CLUSTER, DashboardQueries
+from .metrics import Metric
+from .panels import datasource, laid_out
+from .queries import MetricsSource
+
+DEFAULT_TITLE, DEFAULT_UID = "NVIDIA GPUs", "nvidia-gpus"
+# The columns of Grafana's database for titles (pkg/services/sqlstore/migrations).
+LONGEST_TITLE = 189
+_SCHEMA = 39
+# With this for "all", series that lack the label match too.
+_ANY = ".*"
+
+
+@named_arguments()
+def gpu_dashboard(
+    *,
+    source: MetricsSource = MetricsSource(),  # noqa: B008  # it is frozen
+    title: str = DEFAULT_TITLE,
+    uid: str = DEFAULT_UID,
+    profiling: bool = False,
+) -> dict[str, Any]:
+    """The dashboard of the GPUs in Grafana's classic JSON: to import by hand, or for a tool of your own; `GpuDashboard` brings it to a cluster.
+
+    Args:
+        source: How Prometheus has the exporter's metrics. Default: as `MetricsSource` says.
+        title: What people see. At most 189 characters. Default: `NVIDIA GPUs`.
+        uid: What Grafana knows it by, and links go to: at most 40 letters, digits, '-' and '_'. Default: `nvidia-gpus`.
+        profiling: Whether it has what only profiling gives: a row, and a column of the pods. Default: False.
+
+    Raises:
+        TypeError, ValueError: `'uid' must be …`.
+
+    Example:
+        >>> [panel["title"] for panel in gpu_dashboard()["panels"] if panel["type"] == "row"][:2]
+        ['Who uses what', 'Overview']
+
+    https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/
+    """
+    instance("source", source, MetricsSource, "a MetricsSource")
+    if len(text("title", title)) > LONGEST_TITLE:
+        raise wrong("title", f"at most {LONGEST_TITLE} characters long", title)
+    rule = "a uid of Grafana's (at most 40 letters, digits, '-' and '_')"
+    if not re.fullmatch(r"[a-zA-Z0-9_-]{1,40}", text("uid", uid, rule)):
+        raise wrong("uid", rule, uid)
+    flag("profiling", profiling)
+    ask = DashboardQueries(source)
+    made = [
+        fleet_rows.who_uses_what(ask, profiling=profiling),
+        fleet_rows.overview(ask),
+        card_rows.utilisation(ask),
+        card_rows.memory(ask),
+        card_rows.power(ask),
+        card_rows.temperature(ask),
+        card_rows.clocks(ask),
+        card_rows.errors(ask),
+        fleet_rows.allocation(ask),
+        fleet_rows.inventory(ask),
+        card_rows.media_and_links(ask),
+    ]
+    if profiling:
+        made.append(card_rows.profiled(ask))
+    return {
+        "id": None,
+        "uid": uid,
+        "title": title,
+        "tags": ["gpu", "nvidia"],
+        "schemaVersion": _SCHEMA,
+        "editable": True,
+        "graphTooltip": 1,
+        "timezone": "browser",
+        "time": {"from": "now-6h", "to": "now"},
+        "refresh": "1m",
+        "annotations": {"list": []},
+        "links": [],
+        "templating": {"list": _variables(source)},
+        "panels": laid_out(made),
+    }
+
+
+def _variables(source: MetricsSource) -> list[dict[str, Any]]:
+    node, node_chosen = source.node_label, f'{source.node_label}=~"$node"'
+    # A GPU's index is that of another GPU on the next node, and its UUID tells people nothing: they see node and index, and the UUID is asked for.
+    named = f'label_join({source.per_gpu(Metric.GPU_TEMP, CLUSTER, node_chosen)}, "name", " GPU ", "{node}", "gpu")'
+    return [
+        {
+            "type": "datasource",
+            "name": "datasource",
+            "label": "Data source",
+            "query": "prometheus",
+            "current": {"text": "default", "value": "default"},
+            "hide": 0,
+            "includeAll": False,
+            "multi": False,
+            "options": [],
+            "refresh": 1,
+            "regex": "",
+        },
+        _variable("cluster", "Cluster", f"label_values({source.series(Metric.GPU_TEMP)}, cluster)", hide=2),
+        _variable("node", "Node", f"label_values({source.series(Metric.GPU_TEMP, CLUSTER)}, {node})"),
+        _variable("gpu", "GPU", f"query_result({named})", regex='/(?=.*[{,]name="(?<text>[^"]+)").*UUID="(?<value>[^"]+)"/'),
+        _variable(
+            "namespace", "Namespace of pods", f"label_values({source.series(Metric.GPU_TEMP, CLUSTER, node_chosen)}, {source.namespace})"
+        ),
+    ]
+
+
+def _variable(name: str, label: str, query: str, *, regex: str = "", hide: int = 0) -> dict[str, Any]:
+    return {
+        "type": "query",
+        "name": name,
+        "label": label,
+        "datasource": datasource(),
+        "query": query,
+        "current": {"text": ["All"], "value": ["$__all"]},
+        "allValue": _ANY,
+        "hide": hide,
+        "includeAll": True,
+        "multi": True,
+        "options": [],
+        "refresh": 2,
+        "regex": regex,
+        "sort": 1,
+    }

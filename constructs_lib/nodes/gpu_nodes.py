@@ -1,0 +1,288 @@
+"""`GpuNodes`: one class of GPU nodes, the value that every manifest and every machine configuration is derived from."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from .._arguments.names import dns_label, label_map
+from .._arguments.quantities import byte_quantity
+from .._arguments.refusals import choice, given, named_arguments, warn, whole_number, wrong
+from ..upstream import versions
+from .driver import DriverTrack, KernelModules
+from .mig import Layout, MigStrategy, check_devices, checked_devices, devices_per_node, layouts_of, mig_resource, plain_devices
+from .taints import Taint, checked_taints
+from .talos_version import Generation, TalosVersion
+
+if TYPE_CHECKING:
+    from .dra import Dra
+    from .sharing import Mps, TimeSlicing
+
+GPU_RESOURCE = "nvidia.com/gpu"
+# The label by which the device plugin's config manager picks a node's config, so the one name of a class that NVIDIA's parts read too.
+CLASS_LABEL = "nvidia.com/device-plugin.config"
+# The name and the containerd handler that Talos' toolkit extension registers: no other handler of NVIDIA's exists on Talos
+# (siderolabs/extensions nvidia-gpu/nvidia-container-toolkit: 10-nvidia-container-runtime.part).
+RUNTIME_CLASS = "nvidia"
+
+# It stands in the names of objects, and those in labels, which hold 63 characters.
+_LONGEST_CLASS_NAME = 36
+
+
+@functools.cache
+def _nvidia_taint() -> Taint:
+    """NVIDIA's own taint, which every chart of theirs tolerates: a node may carry it whatever else it carries.
+
+    CriticalAddonsOnly, which they tolerate as well, is no taint any more but an annotation that Kubernetes dropped; upstream keeps it for old
+    clusters.
+    """
+    return Taint(GPU_RESOURCE)
+
+
+@named_arguments(talos_version="the generations of Talos need different manifests, so a default would break somebody's nodes")
+@dataclass(frozen=True, kw_only=True, slots=True, init=False, repr=False)
+class GpuNodes:
+    """A class of nodes with NVIDIA GPUs that are alike: same Talos, driver, labels, taints and sharing.
+
+    Whatever depends on the nodes takes it, so a selector can't miss its label, a toleration its taint, or a pod its RuntimeClass.
+
+    Args:
+        talos_version: The Talos of the nodes, as "1.12" or "v1.12.11". No default.
+        kernel_modules: `open` or `proprietary`. Default: `open`.
+        driver_track: The track of the extensions, `lts` or `production`. Default: `production`.
+        labels: Labels by which these nodes are told from all others; they become the selector. Default: none, which selects the nodes
+            whose Talos has the NVIDIA toolkit extension, by the label that Talos itself sets.
+        taints: The nodes' taints, each tolerated by everything for these nodes. `nvidia.com/gpu` is tolerated always. Default: none.
+        product: The card's name, as "RTX 5070 Ti" or as the label `nvidia.com/gpu.product` has it: modules and drivers that can't run it
+            are refused. Default: unknown, as is every name that this library does not know.
+        gpus_per_node: Physical GPUs in each node. Default: unknown, so a request is not compared with it.
+        memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: unknown.
+        count: How many such nodes there are. Default: unknown.
+        sharing: `TimeSlicing` or `Mps`. Default: none, each pod has whole GPUs.
+        mig_strategy: `none`, `single` or `mixed`. Default: `none`.
+        mig_devices: What MIG cuts each GPU into, as nvidia-mig-parted names it: `{"1g.10gb": 7}`, or a list of one for each GPU of a node,
+            by index, in which `{}` is a whole one. `StandaloneDevicePlugin` then partitions the cards before it advertises them. Default:
+            unknown, and somebody else partitions them.
+        dra: `Dra(…)`, from Talos 1.13 and Kubernetes 1.34 on: pods claim their GPUs, from the `DraDriver`, and share them as it says.
+            Default: none, a device plugin hands them out.
+        name: The class's name where a cluster has several: a DNS label of at most 36 characters. It is the value of the node label
+            `nvidia.com/device-plugin.config`, which becomes the selector when no `labels` are given. Default: none.
+
+    Raises:
+        TypeError, ValueError: `'talos_version' must be a Talos version from '1.8' …`, and so for each argument; `'sharing' must be …`
+            for MPS on Talos 1.12 or beside MIG; `'mig_devices' must be …` for a malformed profile, and for several with `single`;
+            `'dra' must be left out …` up to Talos 1.12; `'kernel_modules' must be 'open' …` where `product` asks for others.
+
+    Warns:
+        TalosGpuWarning: For MPS on any other Talos, for a Talos that is not released yet, and for a MIG profile that `product` is not known
+            to have.
+
+    Example:
+        >>> nodes = GpuNodes(talos_version="1.12", sharing=TimeSlicing(replicas=5))
+        >>> nodes.generation, nodes.runtime_class, nodes.resource_name
+        ('legacy', 'nvidia', 'nvidia.com/gpu')
+
+    https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu
+    """
+
+    talos_version: TalosVersion
+    kernel_modules: KernelModules
+    driver_track: DriverTrack
+    labels: Mapping[str, str] = field(hash=False)
+    taints: tuple[Taint, ...]
+    product: str | None
+    gpus_per_node: int | None
+    memory_per_gpu: str | None
+    count: int | None
+    sharing: TimeSlicing | Mps | None
+    mig_strategy: MigStrategy
+    mig_devices: Layout | tuple[Layout, ...] | None = field(hash=False)
+    dra: Dra | None
+    name: str | None
+
+    def __init__(
+        self,
+        *,
+        talos_version: str | TalosVersion,
+        kernel_modules: KernelModules | str = KernelModules.OPEN,
+        driver_track: DriverTrack | str = DriverTrack.PRODUCTION,
+        labels: Mapping[str, str] | None = None,
+        taints: Iterable[Taint] = (),
+        product: str | None = None,
+        gpus_per_node: int | None = None,
+        memory_per_gpu: str | None = None,
+        count: int | None = None,
+        sharing: TimeSlicing | Mps | None = None,
+        mig_strategy: MigStrategy | str = MigStrategy.NONE,
+        mig_devices: Layout | Iterable[Layout] | None = None,
+        dra: Dra | None = None,
+        name: str | None = None,
+    ) -> None:
+        resolved: dict[str, Any] = {
+            "talos_version": TalosVersion.parse("talos_version", talos_version),
+            "kernel_modules": choice("kernel_modules", kernel_modules, KernelModules),
+            "driver_track": choice("driver_track", driver_track, DriverTrack),
+            "labels": MappingProxyType(label_map("labels", given(labels))),
+            "taints": checked_taints(taints),
+            "product": product,
+            "gpus_per_node": None if gpus_per_node is None else whole_number("gpus_per_node", gpus_per_node),
+            "memory_per_gpu": None if memory_per_gpu is None else byte_quantity("memory_per_gpu", memory_per_gpu),
+            "count": None if count is None else whole_number("count", count),
+            "sharing": sharing,
+            "mig_strategy": choice("mig_strategy", mig_strategy, MigStrategy),
+            "mig_devices": None if mig_devices is None else checked_devices("mig_devices", mig_devices),
+            "dra": dra,
+            "name": None if name is None else dns_label("name", name, _LONGEST_CLASS_NAME),
+        }
+        for attribute, value in resolved.items():
+            object.__setattr__(self, attribute, value)
+        self._check_together()
+
+    def _check_together(self) -> None:
+        if self.product is not None:
+            from .cards import check_card  # only who names a card needs the names of all
+
+            check_card(
+                self.product, kernel_modules=self.kernel_modules, driver_track=self.driver_track, talos_version=self.talos_version
+            )  # fmt: skip
+        if self.dra is not None:
+            from .dra import check_dra  # only who has claims needs what they are
+
+            check_dra(self.dra, talos=self.talos_version, sharing=self.sharing, mig_strategy=self.mig_strategy)
+        if self.talos_version.minor_version == versions.TALOS_PREVIEW:
+            warn(f"Talos {self.talos_version} is not released: its manifests follow the plan that is documented, and may change with it")
+        if self.name is not None and self.labels.get(CLASS_LABEL, self.name) != self.name:
+            raise wrong("labels", f"without another {CLASS_LABEL} than the 'name' '{self.name}'", dict(self.labels))
+        if self.sharing is not None:
+            from .sharing import check_sharing  # only who shares GPUs needs to know how
+
+            check_sharing(self.sharing, talos=self.talos_version, mig_strategy=self.mig_strategy)
+        if self.mig_devices is not None:
+            check_devices(self.mig_strategy, self.mig_devices, self.gpus_per_node)
+            self._warn_of_profiles()
+        elif self.sharing is not None and self.mig_strategy == MigStrategy.MIXED:
+            then = "the device plugin shares each profile by its name"
+            raise wrong("mig_devices", "given with 'sharing' and mig_strategy='mixed'", None, then)
+
+    def _warn_of_profiles(self) -> None:
+        if self.product is not None:
+            from .mig_profiles import warn_of_profiles
+
+            for layout in layouts_of(self.mig_devices):
+                warn_of_profiles(self.product, self.memory_per_gpu, layout)
+
+    def _arguments(self) -> dict[str, Any]:
+        plainer = {
+            "talos_version": str(self.talos_version),
+            "labels": dict(self.labels),
+            "taints": list(self.taints),
+            "mig_devices": plain_devices(self.mig_devices),
+        }
+        return {each.name: plainer.get(each.name, getattr(self, each.name)) for each in fields(self)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by the call that makes it: a mapping proxy can't be copied."""
+        return functools.partial(type(self), **self._arguments()), ()
+
+    def __repr__(self) -> str:
+        """The call that makes it, without what is left out."""
+        shown = self._arguments()
+        defaults: dict[str, Any] = {
+            "kernel_modules": KernelModules.OPEN,
+            "driver_track": DriverTrack.PRODUCTION,
+            "mig_strategy": MigStrategy.NONE,
+        }
+        said = (f"{name}={value!r}" for name, value in shown.items() if value not in (None, {}, []) and defaults.get(name) != value)
+        return f"GpuNodes({', '.join(said)})"
+
+    @property
+    def generation(self) -> Generation:
+        """Which of the three generations of NVIDIA support these nodes have."""
+        return self.talos_version.generation
+
+    @property
+    def runtime_class(self) -> str | None:
+        """The RuntimeClass that a pod needs to be given its GPU; None where containerd injects it by itself (NRI).
+
+        A pod that claims its GPUs needs none; an agent of the nodes, which sees every GPU and claims none, does with `dra` too.
+        """
+        return None if self.generation is Generation.NRI else RUNTIME_CLASS
+
+    @property
+    def by_mps(self) -> bool:
+        """Whether an MPS daemon shares the GPUs."""
+        return self.sharing is not None and self.sharing.config_key == "mps"
+
+    @property
+    def resource_name(self) -> str:
+        """The extended resource that a pod asks a device plugin for, where it asks for no MIG profile."""
+        return self.resource()
+
+    def resource(self, profile: str | None = None) -> str:
+        """The extended resource that a pod asks for: a GPU, or a partition of the profile with `mixed`."""
+        name = GPU_RESOURCE if profile is None else mig_resource(profile)
+        return f"{name}.shared" if self.sharing is not None and self.sharing.rename_by_default else name
+
+    @property
+    def mig_profiles(self) -> tuple[str, ...]:
+        """The MIG profiles that 'mig_devices' names."""
+        return tuple(dict.fromkeys(name for layout in layouts_of(self.mig_devices) for name in layout))
+
+    @property
+    def advertised_per_node(self) -> int | None:
+        """How many of `resource_name`, or with `dra` of claims, one node offers, where that is known and a number."""
+        return self.advertised()
+
+    def advertised(self, profile: str | None = None) -> int | None:
+        """How many of `resource(profile)` one node offers, where the number of its GPUs, and what they are cut into, is known."""
+        if self.dra is not None:
+            # What a card is cut into is the DRA driver's to find out.
+            each = None if profile else self.dra.claims_per_gpu
+            return None if each is None or self.gpus_per_node is None else self.gpus_per_node * each
+        devices = devices_per_node(self.mig_strategy, self.mig_devices, self.gpus_per_node, profile)
+        return None if devices is None else devices * (self.sharing.replicas if self.sharing else 1)
+
+    @property
+    def tolerations(self) -> list[dict[str, str]]:
+        """What pods for these nodes tolerate: NVIDIA's own taint, and each of the class."""
+        tolerations = [_nvidia_taint().toleration]
+        for taint in self.taints:
+            if taint.toleration not in tolerations and not _nvidia_taint().covers(taint):
+                tolerations.append(taint.toleration)
+        return tolerations
+
+    @property
+    def node_labels(self) -> dict[str, str]:
+        """Every label that these nodes have to carry: `labels`, and the class's name as NVIDIA's config manager reads it."""
+        return {**self.labels, **({CLASS_LABEL: self.name} if self.name else {})}
+
+    @property
+    def node_selector(self) -> dict[str, str]:
+        """The labels that select these nodes and no others; empty when `node_affinity` does it."""
+        return dict(self.labels) if self.labels else self.node_labels
+
+    @property
+    def node_affinity(self) -> dict[str, Any] | None:
+        """Where nobody labelled the nodes: every node whose Talos has the NVIDIA toolkit, or that somebody marked as a GPU node.
+
+        Talos labels each node with its extensions by itself, NFD or not. The label of a PCI device is left out: a card that is passed
+        through to a virtual machine, or whose node lacks the extension, has that label too, and no GPU pod could start there.
+        """
+        if self.node_selector:
+            return None
+        toolkit = [f"extensions.talos.dev/nvidia-container-toolkit-{track}" for track in DriverTrack]
+        terms = [_term(label) for label in toolkit] + [_term(f"{GPU_RESOURCE}.present", "true")]
+        return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+    def may_overlap(self, other: GpuNodes) -> bool:
+        """Whether one node could belong to both classes, as far as their selectors tell."""
+        ours, theirs = self.node_selector, other.node_selector
+        return not any(theirs.get(key, value) != value for key, value in ours.items())
+
+
+def _term(label: str, value: str | None = None) -> dict[str, Any]:
+    matched = {"operator": "Exists"} if value is None else {"operator": "In", "values": [value]}
+    return {"matchExpressions": [{"key": label, **matched}]}

@@ -1,0 +1,101 @@
+"""How one GPU serves several pods: time-slicing or MPS, in the words of the device plugin's own config.
+
+https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/api/config/v1/sharing.go
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .._arguments.refusals import flag, instance, named_arguments, warn, whole_number, wrong
+from .talos_version import TalosVersion
+
+# The device plugin refuses fewer ("number of replicas must be >= 2"); a share of one is the whole GPU.
+_FEWEST = 2
+# MPS serves 48 clients a GPU from compute capability 7.5 on, 16 before (cmd/mps-control-daemon/mps/daemon.go).
+_MOST_MPS_CLIENTS = 48
+
+
+@named_arguments(replicas="say how many pods may share one GPU")
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeSlicing:
+    """Let several pods take turns on each GPU. Nothing isolates their memory: together they must fit into the card's.
+
+    Args:
+        replicas: How many pods share one GPU; a node advertises this many times its GPUs. At least 2.
+        rename_by_default: Advertise `nvidia.com/gpu.shared` in place of `nvidia.com/gpu`, so that nobody takes a share for a card.
+            Default: False.
+        fail_requests_greater_than_one: Refuse pods that ask for two shares, which are no more of a GPU than one. Default: False,
+            as upstream's.
+
+    Raises:
+        TypeError, ValueError: `'replicas' must be a whole number …`.
+
+    Example:
+        >>> TimeSlicing(replicas=5).replicas
+        5
+
+    https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-time-slicing
+    """
+
+    config_key: ClassVar[str] = "timeSlicing"
+    """What it is called in the device plugin's config."""
+
+    replicas: int
+    rename_by_default: bool = False
+    fail_requests_greater_than_one: bool = False
+
+    def __post_init__(self) -> None:
+        whole_number("replicas", self.replicas, _FEWEST, then="one pod a GPU needs no 'sharing'")
+        flag("rename_by_default", self.rename_by_default)
+        flag("fail_requests_greater_than_one", self.fail_requests_greater_than_one)
+
+
+@named_arguments(replicas="say how many pods may share one GPU")
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mps:
+    """Let several pods compute on each GPU at once, each with an equal share of its memory and threads, through NVIDIA's MPS daemon.
+
+    On Talos 1.12 the MPS server exits as soon as a pod connects (NVIDIA/k8s-device-plugin#1614), so `GpuNodes` refuses it there; on
+    others nobody has reported success or failure, so it warns.
+
+    Args:
+        replicas: How many pods share one GPU, 2 to 48 (16 on cards older than Turing).
+        rename_by_default: Advertise `nvidia.com/gpu.shared` in place of `nvidia.com/gpu`. Default: False.
+        fail_requests_greater_than_one: Refuse pods that ask for two shares. Default: True, as upstream's for MPS.
+
+    Raises:
+        TypeError, ValueError: `'replicas' must be a whole number from 2 to 48 …`.
+
+    Example:
+        >>> Mps(replicas=4).fail_requests_greater_than_one
+        True
+
+    https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps
+    """
+
+    config_key: ClassVar[str] = "mps"
+    """What it is called in the device plugin's config."""
+
+    replicas: int
+    rename_by_default: bool = False
+    fail_requests_greater_than_one: bool = True
+
+    def __post_init__(self) -> None:
+        whole_number("replicas", self.replicas, _FEWEST, _MOST_MPS_CLIENTS)
+        flag("rename_by_default", self.rename_by_default)
+        flag("fail_requests_greater_than_one", self.fail_requests_greater_than_one)
+
+
+def check_sharing(sharing: object, *, talos: TalosVersion, mig_strategy: str) -> None:
+    """Refuse what can't be shared so, and warn of what nobody has seen to work."""
+    instance("sharing", sharing, TimeSlicing | Mps, "a TimeSlicing or an Mps", "such as TimeSlicing(replicas=4)")
+    if not isinstance(sharing, Mps):
+        return
+    if mig_strategy != "none":
+        raise wrong("sharing", f"a TimeSlicing with mig_strategy='{mig_strategy}'", sharing, "MPS refuses MIG devices")
+    if talos.minor_version == "1.12":
+        then = "on Talos 1.12 the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use TimeSlicing, or Talos 1.13"
+        raise wrong("sharing", "a TimeSlicing on Talos 1.12", sharing, then)
+    warn(f"nobody has reported MPS to work on Talos {talos}; TimeSlicing is what clusters run")

@@ -1,0 +1,405 @@
+"""Who asks for which GPUs and how much of their memory, against what the nodes have: TG095 to TG099, and the table."""
+
+import pytest
+
+from constructs_lib import GpuNodes, MigStrategy, Taint, TimeSlicing
+from constructs_lib.checks.facts.gpu_usage import gibibytes, offers, table_text, usage
+from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.checks.rules import RULES
+
+
+def nodes(count: int | None = 1, gpus_per_node: int | None = 1, **given) -> GpuNodes:
+    return GpuNodes(talos_version="1.13", count=count, gpus_per_node=gpus_per_node, **given)
+
+
+SHARED = nodes(memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5))
+
+
+def said(rule: str, yaml: str, *classes: GpuNodes) -> list[tuple[str, str]]:
+    return [(str(each.severity), each.message) for each in RULES[rule].judge(read_text(yaml, nodes=classes))]
+
+
+def severities(rule: str, yaml: str, *classes: GpuNodes) -> list[str]:
+    return [severity for severity, _ in said(rule, yaml, *classes)]
+
+
+def workload(
+    name: str = "ollama",
+    gpus: object = 1,
+    kind: str = "Deployment",
+    spec: str = "strategy: {type: Recreate}",
+    memory: str | None = None,
+    pod: str = "",
+    resource: str = "nvidia.com/gpu",
+) -> str:
+    annotations = f"annotations: {{talos-gpu/gpu-memory: {memory}}}, " if memory else ""
+    return f"""\
+---
+apiVersion: apps/v1
+kind: {kind}
+metadata: {{name: {name}, namespace: ai}}
+spec:
+  {spec}
+  template:
+    metadata: {{{annotations}labels: {{app: {name}}}}}
+    spec:
+      {pod or "restartPolicy: Always"}
+      containers: [{{name: main, image: a/b:1, resources: {{limits: {{{resource}: {gpus}}}}}}}]
+"""
+
+
+# Whose nodes a workload may run on.
+
+RTX = nodes(name="rtx", labels={"role": "rtx"}, sharing=TimeSlicing(replicas=4), memory_per_gpu="16Gi")
+H100 = nodes(name="h100", labels={"role": "h100"}, gpus_per_node=2)
+
+
+def classes(yaml: str, *given: GpuNodes) -> list[list[str | None]]:
+    return [[each.name for each in row.nodes] for row in usage(read_text(yaml, nodes=given))]
+
+
+def test_a_selector_tells_the_class():
+    assert classes(workload(pod="nodeSelector: {role: h100}"), RTX, H100) == [["h100"]]
+    assert classes(workload(), RTX, H100) == [["rtx", "h100"]]
+    assert classes(workload(pod="nodeSelector: {kubernetes.io/os: linux}"), RTX, H100) == [["rtx", "h100"]]
+    assert classes(workload(pod="nodeSelector: {role: a100}"), RTX, H100) == [[]]
+    assert classes(workload(pod='nodeSelector: {role: "${ROLE}"}'), RTX, H100) == [["rtx", "h100"]]
+
+
+def test_a_label_of_another_class_is_not_on_this_one():
+    plain = nodes(name="plain", labels={"pool": "a"})
+
+    assert classes(workload(pod="nodeSelector: {role: h100}"), plain, H100) == [["h100"]]
+
+
+def test_an_affinity_tells_it_too():
+    affinity = (
+        "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+        "[{matchExpressions: [{key: role, operator: In, values: [rtx]}]}]}}}"
+    )
+
+    assert classes(workload(pod=affinity), RTX, H100) == [["rtx"]]
+
+
+def test_a_taint_keeps_it_off():
+    tainted = nodes(name="tainted", labels={"role": "t"}, taints=[Taint("dedicated", "ai")])
+
+    assert classes(workload(), RTX, tainted) == [["rtx"]]
+    assert classes(workload(pod="tolerations: [{operator: Exists}]"), RTX, tainted) == [["rtx", "tainted"]]
+
+
+def test_the_resource_tells_it():
+    renamed = nodes(name="renamed", sharing=TimeSlicing(replicas=2, rename_by_default=True))
+    mixed = nodes(name="mixed", mig_strategy=MigStrategy.MIXED, mig_devices={"1g.10gb": 7})
+
+    assert classes(workload(resource="nvidia.com/gpu.shared"), RTX, renamed) == [["renamed"]]
+    assert classes(workload(resource="nvidia.com/mig-1g.10gb"), RTX, mixed) == [["mixed"]]
+    assert classes(workload(resource="nvidia.com/mig-2g.20gb"), RTX, mixed) == [[]]
+
+
+def test_a_daemon_set_has_a_pod_on_each_node():
+    (row,) = usage(read_text(workload(kind="DaemonSet", spec="selector: {}"), nodes=[nodes(count=3)]))
+    (unknown,) = usage(read_text(workload(kind="DaemonSet", spec="selector: {}"), nodes=[nodes(count=None)]))
+
+    assert (row.pods, row.total) == (3, 3)
+    assert (unknown.pods, unknown.total) == (None, None)
+
+
+# TG095.
+
+
+def test_one_pod_has_to_fit_onto_one_node():
+    assert said("TG095", workload(gpus=2), nodes()) == [
+        ("error", "one pod asks for 2 of nvidia.com/gpu, and a node of the GPU nodes offers 1, so that it stays Pending")
+    ]
+    assert said("TG095", workload(gpus=2), nodes(gpus_per_node=2)) == []
+    assert said("TG095", workload(gpus=5), SHARED) == []
+    assert severities("TG095", workload(gpus=6), SHARED) == ["error"]
+    assert said("TG095", workload(gpus=2), nodes(), nodes(gpus_per_node=2)) == []
+
+
+@pytest.mark.parametrize("given", [nodes(gpus_per_node=None), nodes(count=None, gpus_per_node=None)])
+def test_a_number_that_is_not_known_is_not_compared(given):
+    assert said("TG095", workload(gpus=8), given) == []
+    assert said("TG096", workload(gpus=8), given) == []
+
+
+def test_more_nodes_do_not_make_a_pod_fit():
+    assert severities("TG095", workload(gpus=2), nodes(count=4)) == ["error"]
+
+
+# TG096.
+
+
+def test_what_is_asked_for_together():
+    two = workload("ollama") + workload("vllm")
+
+    assert said("TG096", two, nodes()) == [
+        (
+            "error",
+            (
+                "2 of nvidia.com/gpu are asked for on the GPU nodes, and no more than 1 offered, so that pods stay Pending "
+                "(Deployment ai/ollama 1, Deployment ai/vllm 1)"
+            ),
+        )
+    ]
+    assert said("TG096", two, nodes(count=2)) == []
+    assert said("TG096", two, SHARED) == []
+    assert said("TG096", two, nodes(count=None)) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "expected"),
+    [
+        ("Deployment", "replicas: 2\n  strategy: {type: Recreate}", ["error"]),
+        ("StatefulSet", "replicas: 2", ["error"]),
+        ("StatefulSet", "replicas: 1", []),
+        ("Deployment", "replicas: 0", []),
+        ("Job", "parallelism: 2", ["warning"]),
+        ("Job", "parallelism: 1", []),
+        ("DaemonSet", "selector: {}", []),
+    ],
+)
+def test_pods_are_counted(kind, spec, expected):
+    assert severities("TG096", workload(kind=kind, spec=spec), nodes()) == expected
+
+
+def test_a_job_waits_for_its_turn():
+    ((severity, message),) = said("TG096", workload() + workload("train", kind="Job", spec="parallelism: 1"), nodes())
+
+    assert severity == "warning"
+    assert "so that it waits until others end" in message
+
+
+def test_the_workloads_that_are_named_ask_for_the_sum():
+    staying = "".join(workload(name) for name in ("a", "b", "c"))
+    jobs = "".join(workload(name, kind="Job", spec="parallelism: 1") for name in ("x", "y"))
+
+    ((_, message),) = said("TG096", staying + jobs, nodes())
+    assert message.startswith("3 of nvidia.com/gpu")
+    assert message.endswith("(Deployment ai/a 1, Deployment ai/b 1, Deployment ai/c 1)")
+    ((_, message),) = said("TG096", staying + jobs, nodes(count=3))
+    assert message.startswith("4 of nvidia.com/gpu")
+    assert message.endswith("(Deployment ai/a 1, Deployment ai/b 1, Deployment ai/c 1, Job ai/x 1)")
+
+
+def test_a_cron_job_is_counted_once():
+    cron = """\
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: train, namespace: ai}
+spec: {schedule: "@daily", jobTemplate: {spec: {template: {spec: {containers: [{name: a, image: b, resources: {limits: {nvidia.com/gpu: 1}}}]}}}}}
+"""
+
+    assert said("TG096", cron, nodes()) == []
+    assert severities("TG096", cron + workload(), nodes()) == ["warning"]
+
+
+def test_each_class_is_judged_by_what_runs_nowhere_else_and_all_by_everything():
+    on_h100 = [workload(f"h{number}", pod="nodeSelector: {role: h100}") for number in range(3)]
+    ((_, message),) = said("TG096", "".join(on_h100), RTX, H100)
+
+    assert message.startswith("3 of nvidia.com/gpu are asked for on h100, and no more than 2 offered")
+    anywhere = [workload(f"a{number}") for number in range(7)]
+    ((_, message),) = said("TG096", "".join(anywhere), RTX, H100)
+    assert message.startswith("7 of nvidia.com/gpu are asked for on all classes together, and no more than 6 offered")
+    assert said("TG096", "".join(anywhere[:6]), RTX, H100) == []
+
+
+@pytest.mark.parametrize(
+    ("strategy", "count", "gpus"),
+    [
+        ("{}", 1, 2),  # a quarter of two pods is one more, and none less
+        ("{type: Recreate}", 0, 2),
+        ("{rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}", 0, 2),
+        ("{rollingUpdate: {maxSurge: 100%, maxUnavailable: 0}}", 1, 3),
+        ("{rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}", 0, 3),
+        ('"${STRATEGY}"', 0, 2),
+    ],
+)
+def test_a_rollout_of_several_pods_needs_room(strategy, count, gpus):
+    yaml = workload(spec=f"replicas: 2\n  strategy: {strategy}")
+
+    assert severities("TG096", yaml, nodes(count=gpus)) == ["warning"] * count
+
+
+def test_what_it_says_of_a_rollout():
+    ((_, message),) = said("TG096", workload(spec="replicas: 2"), nodes(count=2))
+
+    assert message == (
+        "a rollout adds 1 to 2 pods before it takes one away, which needs 3 of nvidia.com/gpu on the GPU nodes, where no more than 2 are offered"
+    )
+
+
+# TG097: the second of the five documents ran out of memory so.
+
+
+def test_two_models_that_do_not_fit_onto_one_card():
+    yaml = workload("ollama", memory="8600M") + workload("comfyui", memory="12G")
+
+    assert said("TG097", yaml, SHARED) == [
+        (
+            "error",
+            (
+                "the pods that share the GPUs of the GPU nodes declare 19.2Gi of their memory, which is 16Gi "
+                "(Deployment ai/ollama 1 x 8Gi, Deployment ai/comfyui 1 x 11.2Gi)"
+            ),
+        )
+    ]
+
+
+def test_two_models_that_do():
+    yaml = workload("ollama", memory="8Gi") + workload("comfyui", memory="8Gi")
+
+    assert said("TG097", yaml, SHARED) == []
+    assert said("TG097", workload("ollama", memory="12Gi") + workload("comfyui"), SHARED) == []
+
+
+def test_every_pod_declares_its_own():
+    assert severities("TG097", workload(spec="replicas: 3", memory="6Gi"), SHARED) == ["error"]
+    assert said("TG097", workload(spec="replicas: 2", memory="6Gi"), SHARED) == []
+
+
+def test_one_pod_has_to_fit_onto_its_own_card():
+    whole = nodes(memory_per_gpu="16Gi", gpus_per_node=2)
+
+    assert said("TG097", workload(memory="24Gi"), whole) == [
+        ("error", "it declares 24Gi of GPU memory, and a GPU of the GPU nodes has 16Gi")
+    ]
+    assert said("TG097", workload(gpus=2, memory="24Gi"), whole) == []
+    assert severities("TG097", workload(memory="24Gi"), SHARED) == ["error"]
+
+
+def test_nothing_is_shared_where_each_has_a_card_of_its_own():
+    yaml = workload("ollama", memory="12Gi") + workload("comfyui", memory="12Gi")
+
+    assert said("TG097", yaml, nodes(memory_per_gpu="16Gi", gpus_per_node=2)) == []
+
+
+def test_on_several_cards_the_largest_may_meet():
+    yaml = workload("ollama", memory="10Gi") + workload("comfyui", memory="10Gi")
+    two = nodes(gpus_per_node=2, memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=2))
+
+    assert said("TG097", yaml, two) == [
+        (
+            "warning",
+            (
+                "pods that may share one GPU of the GPU nodes declare 20Gi, and it has 16Gi: time-slicing places them by their number, not by their "
+                "memory (Deployment ai/ollama 1 x 10Gi, Deployment ai/comfyui 1 x 10Gi)"
+            ),
+        )
+    ]
+    assert severities("TG097", yaml + workload("more", memory="15Gi"), two) == ["error"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        nodes(count=None, memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5)),
+        nodes(gpus_per_node=None, memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5)),
+        nodes(sharing=TimeSlicing(replicas=5)),
+    ],
+)
+def test_cards_that_are_not_known_are_not_filled(given):
+    assert said("TG097", workload("ollama", memory="12Gi") + workload("comfyui", memory="12Gi"), given) == []
+
+
+def test_a_partition_has_less_than_its_card():
+    mixed = nodes(mig_strategy=MigStrategy.MIXED, mig_devices={"1g.10gb": 7}, memory_per_gpu="80Gi")
+
+    assert said("TG097", workload(memory="90Gi", resource="nvidia.com/mig-1g.10gb"), mixed) == []
+
+
+def test_the_annotation_may_be_on_the_object():
+    yaml = workload("comfyui", memory="12Gi") + workload("ollama").replace(
+        "metadata: {name: ollama, namespace: ai}", "metadata: {name: ollama, namespace: ai, annotations: {talos-gpu/gpu-memory: 8Gi}}"
+    )
+    (found,) = RULES["TG097"].judge(read_text(yaml, nodes=[SHARED]))
+
+    assert found.path == ("metadata", "annotations", "talos-gpu/gpu-memory")
+
+
+def test_the_annotation_of_a_template_is_where_it_is_found():
+    (found,) = RULES["TG097"].judge(read_text(workload(memory="17Gi"), nodes=[SHARED]))
+
+    assert found.path == ("spec", "template", "metadata", "annotations", "talos-gpu/gpu-memory")
+
+
+# TG099.
+
+
+@pytest.mark.parametrize("memory", ["six", "6", '"6GB"', "-1Gi"])
+def test_an_annotation_that_is_no_amount(memory):
+    assert severities("TG099", workload(memory=memory)) == ["warning"]
+
+
+@pytest.mark.parametrize("memory", ["6Gi", "8600M", '"${MEMORY}"'])
+def test_an_annotation_that_is_one_or_may_be(memory):
+    assert said("TG099", workload(memory=memory)) == []
+
+
+# TG098.
+
+
+def scaler(most: object = 3, kind: str = "HorizontalPodAutoscaler", name: str = "ollama") -> str:
+    key = "maxReplicas" if kind == "HorizontalPodAutoscaler" else "maxReplicaCount"
+    return f"---\napiVersion: a/v1\nkind: {kind}\nmetadata: {{name: s, namespace: ai}}\nspec: {{scaleTargetRef: {{name: {name}}}, {key}: {most}}}\n"
+
+
+@pytest.mark.parametrize("kind", ["HorizontalPodAutoscaler", "ScaledObject"])
+def test_a_scaler_above_what_is_offered(kind):
+    assert said("TG098", workload() + scaler(kind=kind), nodes()) == [
+        (
+            "warning",
+            "it scales Deployment ai/ollama up to 3 pods, which ask for 3 of nvidia.com/gpu, and the nodes offer 1: the others stay Pending",
+        )
+    ]
+    assert said("TG098", workload() + scaler(3, kind), SHARED) == []
+    assert said("TG098", workload() + scaler(6, kind), nodes(count=None)) == []
+    assert said("TG098", workload() + scaler(kind=kind, name="other"), nodes()) == []
+    assert said("TG098", workload() + scaler('"${MOST}"', kind), nodes()) == []
+
+
+def test_a_scaler_counts_the_gpus_of_each_pod():
+    (found,) = RULES["TG098"].judge(read_text(workload(gpus=2) + scaler(4), nodes=[nodes(count=3, gpus_per_node=2)]))
+
+    assert found.fix == "Set maxReplicas: 3"
+
+
+# The table.
+
+
+def test_the_table_says_who_asks_for_what():
+    yaml = workload("ollama", memory="8600M") + workload("train", kind="Job", spec="parallelism: ${PODS}", pod="nodeSelector: {role: h100}")
+    rows = usage(read_text(yaml, nodes=[RTX, H100]))
+
+    assert (
+        table_text(rows, [RTX, H100])
+        == """\
+CLASS  WORKLOAD              GPUS              MEMORY
+rtx    (offers)              4 nvidia.com/gpu  16Gi a GPU
+rtx    Deployment ai/ollama  1 nvidia.com/gpu  8Gi a pod
+h100   (offers)              2 nvidia.com/gpu
+h100   Deployment ai/ollama  1 nvidia.com/gpu  8Gi a pod
+h100   Job ai/train          ? nvidia.com/gpu
+"""
+    )
+
+
+def test_the_table_without_nodes_shows_the_workloads():
+    rows = usage(read_text(workload()))
+
+    assert table_text(rows) == "CLASS  WORKLOAD              GPUS              MEMORY\n-      Deployment ai/ollama  1 nvidia.com/gpu\n"
+
+
+@pytest.mark.parametrize(("written", "shown"), [(2**30, "1Gi"), (8_600_000_000, "8Gi"), (12_000_000_000, "11.2Gi")])
+def test_memory_is_shown_as_people_compare_it(written, shown):
+    assert gibibytes(written) == shown
+
+
+def test_partitions_of_which_nobody_says_the_layout_are_offered_and_nothing_else():
+    nodes = GpuNodes(talos_version="1.14", mig_strategy="mixed")
+
+    assert offers(nodes, "nvidia.com/mig-1g.10gb")
+    assert not offers(nodes, "example.com/foo")

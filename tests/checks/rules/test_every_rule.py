@@ -1,0 +1,66 @@
+"""Every rule: what it says of itself, and its two examples."""
+
+import re
+
+import pytest
+
+from constructs_lib.checks.engine import judge
+from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.checks.model import Inputs
+from constructs_lib.checks.rule import Example, Rule
+from constructs_lib.checks.rules import MODULES, RULES
+
+WORST_FIRST = list(Severity)
+SOURCE = r"https://\S+|[\w.-]+/[\w.-]+(#\d+| \S+)"
+each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+
+
+def read_example(example: Example) -> Inputs:
+    """What an example is read as: something, and without anything left out."""
+    inputs = read_text(example.yaml, file="example.yaml", chart=example.chart, talos=example.talos, nodes=example.nodes)
+    assert inputs.skipped == ()
+    assert inputs.objects or inputs.releases or inputs.node_configs
+    return inputs
+
+
+def worst(findings: list[Finding]) -> Severity:
+    return min((each.severity for each in findings), key=WORST_FIRST.index)
+
+
+def test_an_id_belongs_to_one_rule():
+    ids = [rule.id for module in MODULES for rule in module.RULES]
+
+    assert sorted(ids) == sorted(set(ids))
+    assert set(RULES) == set(ids)
+
+
+@each_rule
+def test_a_rule_says_all_that_a_reader_needs(rule: Rule):
+    assert re.fullmatch(r"TG\d{3}", rule.id)
+    assert isinstance(rule.severity, Severity)
+    for text in (rule.claim, rule.symptom, rule.fix):
+        assert text == text.strip()
+        assert text
+        assert not text.endswith(".")
+        assert "\n" not in text
+    assert all(re.fullmatch(SOURCE, source) for source in rule.source.split("; ")), rule.source
+
+
+@each_rule
+def test_its_failing_example_is_found_at_its_severity_and_nothing_else_is(rule: Rule):
+    findings = judge(read_example(rule.failing))
+
+    assert {each.rule for each in findings} == {rule.id}, findings
+    assert worst(findings) == rule.severity
+    for each in findings:
+        assert each.message
+        assert not each.message.endswith(".")
+        assert not each.fix.endswith(".")
+        assert each.file == "example.yaml"
+        assert each.line
+
+
+@each_rule
+def test_its_passing_example_is_not_found(rule: Rule):
+    assert [each for each in judge(read_example(rule.passing)) if each.rule == rule.id] == []

@@ -1,0 +1,121 @@
+"""Monitors that scrape nothing of the GPUs (TG059)."""
+
+from dataclasses import replace
+
+import pytest
+
+from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.checks.rules import RULES
+
+SERVICE = """\
+---
+apiVersion: v1
+kind: Service
+metadata: {name: dcgm-exporter, namespace: monitoring, labels: {app: dcgm-exporter, team: gpu}}
+spec: {ports: [{name: metrics, port: 9400}]}
+"""
+MONITOR = """\
+---
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {name: dcgm-exporter, namespace: monitoring}
+spec:
+  selector: {matchLabels: {app: dcgm-exporter}}
+  endpoints: [{port: metrics}]
+"""
+DAEMON_SET = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: dcgm-exporter, namespace: monitoring}
+spec:
+  template:
+    metadata: {labels: {app: dcgm-exporter}}
+    spec: {containers: [{name: exporter, image: dcgm-exporter, ports: [{name: metrics, containerPort: 9400}]}]}
+"""
+POD_MONITOR = MONITOR.replace("ServiceMonitor", "PodMonitor").replace("endpoints", "podMetricsEndpoints")
+
+
+def said(yaml: str, whole: bool = False) -> list[tuple[str, str]]:
+    inputs = replace(read_text(yaml), whole=whole)
+    return [(str(each.severity), each.message) for each in RULES["TG059"].judge(inputs)]
+
+
+def test_a_monitor_of_what_is_there_is_right():
+    assert said(SERVICE + MONITOR) == []
+    assert said(DAEMON_SET + POD_MONITOR) == []
+
+
+def test_a_port_that_the_service_does_not_have_is_an_error():
+    assert said(SERVICE + MONITOR.replace("port: metrics", "port: http")) == [
+        ("error", "it scrapes the port http, and the ports of the Service dcgm-exporter are metrics: it scrapes nothing")
+    ]
+    assert said(DAEMON_SET + POD_MONITOR.replace("port: metrics", "port: http")) == [
+        ("error", "it scrapes the port http, and the ports of the pod dcgm-exporter are metrics: it scrapes nothing")
+    ]
+
+
+@pytest.mark.parametrize("endpoint", ["{targetPort: 9400}", '{port: "${PORT}"}'])
+def test_a_port_by_its_number_or_unread_is_not_judged(endpoint):
+    assert said(SERVICE + MONITOR.replace("{port: metrics}", endpoint)) == []
+
+
+def test_a_label_beside_the_mark_is_a_warning():
+    other = MONITOR.replace("{app: dcgm-exporter}", "{app: nvidia-dcgm-exporter}")
+
+    assert said(SERVICE + other) == [
+        (
+            "warning",
+            "it selects app=nvidia-dcgm-exporter, and the Service dcgm-exporter has app=dcgm-exporter, team=gpu: it scrapes nothing of it",
+        )
+    ]
+    assert [severity for severity, _ in said(SERVICE + other, whole=True)] == ["error"]
+
+
+def test_a_service_that_shares_a_label_is_meant():
+    other = MONITOR.replace("{app: dcgm-exporter}", "{app: exporter, team: gpu}").replace("name: dcgm-exporter", "name: gpus")
+
+    assert [severity for severity, _ in said(SERVICE + other)] == ["warning"]
+
+
+def test_without_a_candidate_the_service_may_be_anywhere():
+    assert said(MONITOR) == []
+    assert said(MONITOR, whole=True) == [("error", "it selects app=dcgm-exporter, which no Service has: it scrapes nothing")]
+
+
+@pytest.mark.parametrize(("reach", "count"), [("{any: true}", 1), ("{matchNames: [other]}", 1), ("{matchNames: [third]}", 0), ("{}", 0)])
+def test_a_monitor_sees_the_namespaces_that_it_names(reach, count):
+    elsewhere = SERVICE.replace("namespace: monitoring", "namespace: other")
+    monitor = MONITOR.replace("port: metrics", "port: http").replace("spec:\n", f"spec:\n  namespaceSelector: {reach}\n")
+
+    assert len(said(elsewhere + monitor)) == count
+
+
+def test_other_monitors_and_other_selectors_are_not_judged():
+    other = MONITOR.replace("dcgm-exporter", "postgres")
+
+    assert said(SERVICE + other.replace("port: metrics", "port: http")) == []
+    assert said(SERVICE + MONITOR.replace("matchLabels: {app: dcgm-exporter}", "matchLabels: {app: '${APP}'}")) == []
+    expressions = "matchLabels: {app: x-gpu}, matchExpressions: [{key: team, operator: Exists}]"
+    assert said(SERVICE + MONITOR.replace("matchLabels: {app: dcgm-exporter}", expressions)) == []
+
+
+def test_in_an_app_a_monitor_of_nothing_is_an_error_unless_a_chart_may_bring_what_it_wants():
+    release = (
+        "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec: {chart: {spec: {chart: gpu-operator}}}\n"
+    )
+    other = SERVICE.replace("app: dcgm-exporter", "app: other")
+
+    assert [severity for severity, _ in said(MONITOR, whole=True)] == ["error"]
+    assert "error" not in [severity for severity, _ in said(other + MONITOR + release, whole=True)]
+    assert "error" not in [severity for severity, _ in said(MONITOR + release, whole=True)]
+
+
+def test_a_monitor_may_be_in_a_namespace_that_is_not_read_and_an_empty_list_of_names_is_its_own():
+    assert said(SERVICE + MONITOR.replace(", namespace: monitoring", "")) == []
+    assert said(SERVICE + MONITOR.replace("spec:\n", "spec:\n  namespaceSelector: {matchNames: []}\n")) == []
+
+
+@pytest.mark.parametrize("labels", ['"${LABELS}"', "null"])
+def test_pods_whose_labels_are_not_known_are_no_candidates(labels):
+    assert said(DAEMON_SET.replace("{app: dcgm-exporter}", labels) + POD_MONITOR) == []

@@ -1,0 +1,294 @@
+"""Pod Security of the namespaces of what serves GPU nodes (TG052), and taints of those nodes (TG053)."""
+
+import pytest
+
+from constructs_lib import GpuNodes, Taint
+from constructs_lib.checks.facts.namespace_levels import beyond_baseline
+from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.checks.rules import RULES
+
+
+def said(rule: str, yaml: str, **given) -> list[tuple[str, str]]:
+    return [(str(each.severity), each.message) for each in RULES[rule].judge(read_text(yaml, **given))]
+
+
+def severities(rule: str, yaml: str, **given) -> list[str]:
+    return [severity for severity, _ in said(rule, yaml, **given)]
+
+
+def namespace(labels: str = "{}", name: str = "nvidia") -> str:
+    return f"---\napiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}, labels: {labels}}}\n"
+
+
+def release(chart: str = "nvidia-device-plugin", values: str = "{}", where: str = "nvidia") -> str:
+    return f"""\
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: {chart}, namespace: {where}}}
+spec:
+  chart: {{spec: {{chart: {chart}, version: 0.20.0}}}}
+  values: {values}
+"""
+
+
+LEVEL = "{pod-security.kubernetes.io/enforce: %s}"
+ADMISSION = """\
+---
+version: v1alpha1
+machine:
+  type: controlplane
+  token: abcdef.0123456789abcdef
+  ca: {crt: LS0tLS1CRUdJTg==}
+  network: {hostname: cp-1}
+cluster:
+  apiServer:
+    admissionControl:
+      - name: PodSecurity
+        configuration: {apiVersion: pod-security.admission.config.k8s.io/v1, kind: PodSecurityConfiguration, defaults: {enforce: %s}}
+"""
+OFF = ADMISSION.partition("    admissionControl")[0].replace("  apiServer:\n", "  apiServer: {disablePodSecurityPolicy: true}\n")
+
+
+def test_a_namespace_that_nothing_labels_is_a_warning():
+    message = (
+        "nvidia-device-plugin 0.20.0 with hostPath volumes runs in the namespace nvidia, which nothing that was read labels "
+        "pod-security.kubernetes.io/enforce: privileged; Talos' own default enforces baseline there, and then the API server refuses their pods"
+    )
+
+    assert said("TG052", release()) == [("warning", message)]
+    assert severities("TG052", release() + namespace()) == ["warning"]
+
+
+def test_a_label_of_its_own_decides():
+    assert said("TG052", release() + namespace(LEVEL % "privileged")) == []
+    assert severities("TG052", release() + namespace(LEVEL % "baseline")) == ["error"]
+    assert severities("TG052", release() + namespace(LEVEL % "restricted")) == ["error"]
+    assert said("TG052", release() + namespace(LEVEL % '"${LEVEL}"')) == []
+    assert said("TG052", release() + namespace('"${LABELS}"')) == []
+
+
+def test_talos_configuration_decides_where_the_namespace_says_nothing():
+    assert severities("TG052", release() + namespace() + ADMISSION % "baseline") == ["error"]
+    assert severities("TG052", release() + ADMISSION % "baseline") == ["warning"]  # the Namespace is somewhere else
+    assert said("TG052", release() + namespace() + ADMISSION % "privileged") == []
+    assert said("TG052", release() + namespace() + OFF) == []
+    assert severities("TG052", release() + namespace(LEVEL % "baseline") + OFF) == ["error"]
+
+
+def test_talos_exempts_kube_system():
+    assert said("TG052", release(where="kube-system") + ADMISSION % "baseline") == []
+
+
+def test_a_namespace_that_is_decided_elsewhere_is_not_known():
+    assert said("TG052", release().replace(", namespace: nvidia}", "}")) == []
+    assert said("TG052", release(where='"${NAMESPACE}"')) == []
+
+
+@pytest.mark.parametrize("chart", ["gpu-operator", "dcgm-exporter", "node-feature-discovery", "dra-driver-nvidia-gpu"])
+def test_every_chart_that_serves_nodes_wants_it(chart):
+    assert severities("TG052", release(chart) + namespace(LEVEL % "baseline")) == ["error"]
+
+
+def test_all_of_a_namespace_are_one_finding():
+    ((_, message),) = said("TG052", release() + release("dcgm-exporter") + namespace(LEVEL % "baseline"))
+
+    assert message == (
+        "nvidia-device-plugin 0.20.0, dcgm-exporter 0.20.0 with hostPath volumes run in the namespace nvidia, which enforces baseline: the API "
+        "server refuses their pods"
+    )
+
+
+def test_the_operator_can_label_its_own_namespace():
+    assert severities("TG052", release("gpu-operator") + namespace()) == ["warning"]
+    assert severities("TG052", release("gpu-operator", "{psa: {enabled: false}}") + namespace()) == ["warning"]
+    assert said("TG052", release("gpu-operator", "{psa: {enabled: true}}") + namespace()) == []
+
+
+def test_argo_cd_can_label_the_namespace_that_it_makes():
+    application = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: device-plugin, namespace: argocd}
+spec:
+  destination: {namespace: nvidia}
+  source: {repoURL: https://nvidia.github.io/k8s-device-plugin, chart: nvidia-device-plugin, targetRevision: 0.20.0}
+"""
+    managed = "  syncPolicy: {managedNamespaceMetadata: {labels: {pod-security.kubernetes.io/enforce: privileged}}}\n"
+
+    assert severities("TG052", application) == ["warning"]
+    assert said("TG052", application + managed) == []
+
+
+WORKLOAD = """\
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: ollama, namespace: nvidia}
+spec:
+  hostNetwork: true
+  containers: [{name: main, image: ollama/ollama:0.32.15, resources: {limits: {nvidia.com/gpu: 1}}}]
+"""
+
+
+def test_a_workload_of_somebodys_own_is_judged_by_what_its_namespace_says_alone():
+    assert said("TG052", WORKLOAD + namespace()) == []
+    assert severities("TG052", WORKLOAD + namespace(LEVEL % "baseline")) == ["error"]
+    assert said("TG052", WORKLOAD.replace("  hostNetwork: true\n", "") + namespace(LEVEL % "baseline")) == []
+
+
+def test_a_bridge_serves_nodes_too():
+    bridge = """\
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: bridge, namespace: nvidia}
+spec: {template: {spec: {containers: [{name: bridge, image: busybox}], volumes: [{name: run, hostPath: {path: /run/nvidia}}]}}}
+"""
+
+    assert severities("TG052", bridge + namespace()) == ["warning"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ({"hostPID": True}, ["hostPID"]),
+        ({"hostNetwork": True, "hostIPC": False}, ["hostNetwork"]),
+        ({"volumes": [{"hostPath": {"path": "/x"}}]}, ["hostPath volumes"]),
+        ({"volumes": [{"emptyDir": {}}]}, []),
+        ({"containers": [{"securityContext": {"privileged": True}}]}, ["privileged"]),
+        ({"initContainers": [{"securityContext": {"capabilities": {"add": ["SYS_ADMIN"]}}}]}, ["capabilities SYS_ADMIN"]),
+        ({"containers": [{"securityContext": {"capabilities": {"add": ["NET_BIND_SERVICE"]}}}]}, []),
+        ({"containers": [{"ports": [{"containerPort": 1, "hostPort": 1}]}]}, ["hostPort"]),
+        ({"containers": [{"resources": {"limits": {"nvidia.com/gpu": 1}}}], "runtimeClassName": "nvidia"}, []),
+    ],
+)
+def test_what_baseline_forbids(spec, words):
+    assert beyond_baseline(spec) == words
+
+
+# Taints.
+
+
+def node(name: str, taint: str = '{dedicated: "ai:NoSchedule"}', gpu: bool = True) -> str:
+    modules = "[{name: nvidia}, {name: nvidia_uvm}]" if gpu else "[]"
+    return f"""\
+  - hostname: {name}
+    ipAddress: 10.0.0.1
+    installDisk: /dev/sda
+    controlPlane: false
+    nodeTaints: {taint}
+    kernelModules: {modules}
+"""
+
+
+TALCONFIG = "---\nclusterName: home\ntalosVersion: v1.13.9\nendpoint: https://10.0.0.1:6443\nnodes:\n"
+POD = """\
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: ollama, namespace: ollama}
+spec:
+  containers: [{name: main, image: ollama/ollama:0.32.15, resources: {limits: {nvidia.com/gpu: 1}}}]
+"""
+TOLERATED = "{tolerations: [{key: dedicated, operator: Exists}]}"
+
+
+def test_a_taint_of_the_only_gpu_node_keeps_the_plugin_off():
+    ((severity, message),) = said("TG053", release() + TALCONFIG + node("gpu-1"))
+
+    assert severity == "error"
+    assert message == (
+        "the device plugin does not tolerate the taint dedicated=ai:NoSchedule of gpu-1, so that it does not run there and the node offers no GPU"
+    )
+    assert said("TG053", release(values=TOLERATED) + TALCONFIG + node("gpu-1")) == []
+
+
+def test_beside_another_gpu_node_it_is_a_warning():
+    assert severities("TG053", release() + TALCONFIG + node("gpu-1") + node("gpu-2", "{}")) == ["warning"]
+
+
+@pytest.mark.parametrize(
+    "taint", ['{nvidia.com/gpu: "present:NoSchedule"}', '{nvidia.com/gpu: ":NoSchedule"}', '{dedicated: "ai:PreferNoSchedule"}', "{}"]
+)
+def test_taints_that_keep_nothing_off(taint):
+    assert said("TG053", release() + TALCONFIG + node("gpu-1", taint)) == []
+
+
+def test_nodes_without_a_gpu_are_not_asked():
+    assert said("TG053", release() + TALCONFIG + node("cpu-1", gpu=False) + node("gpu-1", "{}")) == []
+
+
+@pytest.mark.parametrize(
+    ("toleration", "count"),
+    [
+        ("{key: dedicated, operator: Exists}", 0),
+        ("{operator: Exists}", 0),
+        ("{key: dedicated, value: ai}", 0),
+        ("{key: dedicated, operator: Equal, value: ai, effect: NoSchedule}", 0),
+        ("{key: dedicated, operator: Equal, value: other, effect: NoSchedule}", 1),
+        ("{key: dedicated, operator: Exists, effect: NoExecute}", 1),
+        ("{key: other, operator: Exists}", 1),
+        ('{key: dedicated, value: "${VALUE}"}', 0),
+        ('"${TOLERATION}"', 0),
+        ('{key: dedicated, operator: Exists, effect: "${EFFECT}"}', 0),
+        ('{key: "${KEY}", operator: Exists}', 0),
+    ],
+)
+def test_what_a_toleration_tolerates(toleration, count):
+    assert len(said("TG053", release(values=f"{{tolerations: [{toleration}]}}") + TALCONFIG + node("gpu-1"))) == count
+
+
+def test_tolerations_that_can_not_be_read_may_tolerate_it():
+    assert said("TG053", release(values='{tolerations: "${TOLERATIONS}"}') + TALCONFIG + node("gpu-1")) == []
+
+
+def test_every_agent_of_a_node_has_to_tolerate():
+    operator = release("gpu-operator") + TALCONFIG + node("gpu-1")
+
+    assert [message.partition(" does")[0] for _, message in said("TG053", operator)] == [
+        "the NFD worker",
+        "everything that the operator runs there",
+    ]
+    assert len(said("TG053", release("dcgm-exporter") + TALCONFIG + node("gpu-1"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("chart", "then"),
+    [
+        ("node-feature-discovery", "the node gets none of the labels that NFD makes"),
+        ("gpu-feature-discovery", "the node gets no labels of its GPUs"),
+        ("dcgm-exporter", "nothing is measured of its GPUs"),
+    ],
+)
+def test_a_node_offers_its_gpus_without_discovery_and_metrics(chart, then):
+    ((severity, message),) = said("TG053", release(chart) + TALCONFIG + node("gpu-1"))
+
+    assert severity == "warning"
+    assert message.endswith(f" of gpu-1, so that it does not run there and {then}")
+
+
+def test_the_parts_of_a_chart_share_their_tolerations():
+    assert len(said("TG053", release(values="{gfd: {enabled: true}, nfd: {enabled: false}}") + TALCONFIG + node("gpu-1"))) == 1
+
+
+def test_an_agent_for_another_node_needs_no_toleration():
+    elsewhere = release(values="{nodeSelector: {kubernetes.io/hostname: gpu-2}}")
+
+    assert said("TG053", elsewhere + TALCONFIG + node("gpu-1") + node("gpu-2", "{}")) == []
+
+
+def test_a_pod_needs_one_node_that_takes_it():
+    ((severity, message),) = said("TG053", POD + TALCONFIG + node("gpu-1"))
+
+    assert severity == "warning"
+    assert message == (
+        "it does not tolerate the taint dedicated=ai:NoSchedule of gpu-1, and no other node with GPUs was read, so its pods stay Pending"
+    )
+    assert said("TG053", POD + TALCONFIG + node("gpu-1") + node("gpu-2", "{}")) == []
+    assert said("TG053", POD + "  tolerations: [{key: dedicated, value: ai}]\n" + TALCONFIG + node("gpu-1")) == []
+
+
+def test_nodes_that_were_described_have_taints_too():
+    nodes = GpuNodes(talos_version="1.13", taints=[Taint("dedicated", "ai")])
+
+    assert severities("TG053", POD + release(), nodes=[nodes]) == ["error", "warning"]

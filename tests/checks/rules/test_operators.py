@@ -1,0 +1,609 @@
+"""What the rules on the GPU operator say, condition by condition."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+from chart_checks import CDI, GIVEN, LEGACY, config_map, daemon_set, judged, node, node_feature_rule, operator, release, runtime_class, said
+
+from constructs_lib import GpuNodes
+from constructs_lib.checks.engine import judge
+from constructs_lib.checks.loaders.repository import read
+
+BRIDGE = "while true; do touch /run/nvidia/validations/toolkit-ready; sleep 30; done"
+ONCE = "touch /run/nvidia/validations/toolkit-ready && sleep infinity"
+
+
+def bridge(script, **given):
+    return daemon_set("busybox:1.37", container={"command": ["sh", "-c", script]}, **given)
+
+
+# The rule TG001: nothing writes the markers
+
+
+def test_up_to_talos_1_12_an_operator_without_a_bridge_is_an_error():
+    assert said(judged("TG001", LEGACY, chart="gpu-operator@v25.10.1", talos="1.12")) == [
+        (
+            "error",
+            (
+                "driver and toolkit are off, on Talos 1.12 the operator's validator does not find the driver, and nothing that was read writes its "
+                "markers: every operand waits in Init:0/1 for /run/nvidia/validations/toolkit-ready"
+            ),
+        )
+    ]
+
+
+@pytest.mark.parametrize("talos", ["1.13", "1.14"])
+def test_from_talos_1_13_on_no_bridge_is_needed(talos):
+    assert operator("TG001", CDI, talos=talos) == []
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        bridge(BRIDGE),
+        bridge(ONCE),
+        config_map("scripts", {"run.sh": BRIDGE}),
+    ],
+    ids=["a loop", "once, which is another rule", "a script in a ConfigMap"],
+)
+def test_whatever_writes_the_markers_is_a_bridge(beside):
+    assert operator("TG001", LEGACY, beside, version="v25.10.1", talos="1.12") == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "found"),
+    [("/var/nvidia-driver", []), ("/usr/local", ["error"]), ("/run/nvidia/driver", ["error"]), (GIVEN, [])],
+)
+def test_a_folder_that_somebody_fills_stands_for_the_driver(folder, found):
+    values = {**LEGACY, "hostPaths": {"driverInstallDir": folder}}
+
+    assert operator("TG001", values, version="v25.10.1", talos="1.12") == found
+
+
+@pytest.mark.parametrize("component", ["driver", "toolkit"])
+@pytest.mark.parametrize("value", [True, GIVEN])
+def test_an_operator_with_a_driver_or_a_toolkit_of_its_own_is_judged_elsewhere(component, value):
+    assert operator("TG001", {**LEGACY, component: {"enabled": value}}, version="v25.10.1", talos="1.12") == []
+
+
+def test_an_operator_for_virtual_machines_waits_for_no_marker():
+    values = {**LEGACY, "sandboxWorkloads": {"enabled": True, "defaultWorkload": "vm-passthrough"}}
+
+    assert operator("TG001", values, version="v25.10.1", talos="1.12") == []
+    off = {**values, "sandboxWorkloads": {"enabled": False, "defaultWorkload": "vm-passthrough"}}
+    assert operator("TG001", off, version="v25.10.1", talos="1.12") == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("values", "version", "found"),
+    [
+        (LEGACY, "v25.10.1", ["warning"]),
+        (LEGACY, "v26.7.0", ["warning"]),  # CDI off was made for an old Talos
+        (CDI, "v25.10.1", ["warning"]),  # and so was this version
+        (CDI, "v26.3.1", []),
+        (CDI, "", []),
+    ],
+)
+def test_without_a_version_of_talos_only_what_was_made_for_an_old_one_is_warned_of(values, version, found):
+    assert operator("TG001", values, version=version, talos=None) == found
+
+
+def test_in_a_mixed_cluster_the_gpu_nodes_may_run_something_else():
+    assert operator("TG001", LEGACY, node(gpu=False, talos="v1.12.4"), version="v25.10.1", talos="1.12") == ["warning"]
+    assert operator("TG001", LEGACY, node(talos="v1.12.4"), version="v25.10.1", talos="1.12") == ["error"]
+    assert operator("TG001", LEGACY, version="v25.10.1", talos="1.12", nodes=[GpuNodes(talos_version="1.12")]) == ["error"]
+
+
+def test_a_cluster_policy_is_an_operator_too():
+    policy = {"apiVersion": "nvidia.com/v1", "kind": "ClusterPolicy", "metadata": {"name": "cluster-policy"}, "spec": LEGACY}
+
+    findings = judged("TG001", policy, talos="1.12")
+
+    assert [(str(each.severity), each.object) for each in findings] == [("error", "ClusterPolicy cluster-policy")]
+
+
+# The rule TG002: markers that are written once
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        BRIDGE,
+        BRIDGE.replace("true", ":"),
+        'd=/run/nvidia/validations; touch "$d/toolkit-ready"; while true; do touch "$d/toolkit-ready"; sleep 30; done',
+        "until false; do for f in driver-ready toolkit-ready; do touch /v/$f; done; sleep 5; done",
+        "touch /run/nvidia/validations/toolkit-ready; sleep 300",  # it ends, and the kubelet begins it again
+        "while [ ! -f /run/nvidia/validations/toolkit-ready ]; do sleep 5; done; sleep infinity",  # it waits, and writes nothing
+    ],
+)
+def test_a_loop_is_no_one_shot(script):
+    assert judged("TG002", bridge(script), talos="1.12") == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        ONCE,
+        "mkdir -p /v; touch /v/toolkit-ready; tail -f /dev/null",
+        "touch /v/driver-ready /v/toolkit-ready && while true; do sleep 3600; done",
+        "touch /v/toolkit-ready\nwhile :\ndo\n  sleep 1d & wait $!\ndone",
+    ],
+)
+def test_a_marker_that_is_written_once_is_an_error(script):
+    assert said(judged("TG002", bridge(script), talos="1.12")) == [
+        (
+            "error",
+            (
+                "it writes the operator's markers once, and the operator's validator deletes them whenever it starts or stops: every operand that "
+                "starts later waits in Init:0/1"
+            ),
+        )
+    ]
+
+
+def test_an_init_container_writes_once():
+    pods = daemon_set("registry.k8s.io/pause:3.10")
+    pods["spec"]["template"]["spec"]["initContainers"] = [{"name": "init", "image": "busybox", "command": ["touch", "/v/toolkit-ready"]}]
+
+    assert [str(each.severity) for each in judged("TG002", pods, talos="1.12")] == ["error"]
+
+
+def test_a_cron_job_writes_again_and_again():
+    template = bridge(ONCE)["spec"]["template"]
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "bridge"}, "spec": {"template": template}}
+    cron = {**job, "kind": "CronJob", "spec": {"schedule": "* * * * *", "jobTemplate": {"spec": job["spec"]}}}
+
+    assert [str(each.severity) for each in judged("TG002", job, talos="1.12")] == ["error"]
+    assert judged("TG002", cron, talos="1.12") == []
+
+
+@pytest.mark.parametrize("label", ["nvidia.com/gpu.deploy.operator-validator", "nvidia.com/gpu.deploy.operands"])
+def test_without_a_validator_once_is_enough_until_a_reboot(label):
+    off = node(talos="v1.12.4", nodeLabels={label: "false"})
+
+    assert said(judged("TG002", bridge(ONCE), off)) == [
+        (
+            "warning",
+            "it writes the operator's markers once, and nothing writes them again after a reboot: every operand that starts later waits in Init:0/1",
+        )
+    ]
+    assert [str(each.severity) for each in judged("TG002", bridge(ONCE), node(talos="v1.12.4", nodeLabels={label: "true"}))] == ["error"]
+
+
+def test_once_is_a_warning_without_a_version_of_talos_and_nothing_from_1_13_on():
+    assert [str(each.severity) for each in judged("TG002", bridge(ONCE))] == ["warning"]
+    assert judged("TG002", bridge(ONCE), talos="1.13") == []
+
+
+# The rule TG003: where the operator looks for the driver
+
+
+@pytest.mark.parametrize("folder", ["/usr/local", "/usr/local/", "/usr/local/lib", "/opt/nvidia", GIVEN])
+def test_a_folder_that_is_there_is_right(folder):
+    assert operator("TG003", {**CDI, "hostPaths": {"driverInstallDir": folder}}) == []
+
+
+@pytest.mark.parametrize(("talos", "found"), [("1.13", ["error"]), (None, ["warning"]), ("1.12", [])])
+def test_the_folder_of_talos_1_12_is_gone_from_1_13_on(talos, found):
+    values = {**CDI, "hostPaths": {"driverInstallDir": "/usr/local/glibc/usr/lib"}}
+
+    assert operator("TG003", values, talos=talos) == found
+
+
+@pytest.mark.parametrize(("talos", "where"), [("1.13", "Talos 1.13"), (None, "Talos 1.13 and newer")])
+def test_what_is_said_of_a_folder_names_it(talos, where):
+    values = {**CDI, "hostPaths": {"driverInstallDir": "/usr/local/glibc"}}
+
+    assert judged("TG003", values, chart="gpu-operator", talos=talos)[0].message == (
+        f"hostPaths.driverInstallDir is /usr/local/glibc, where {where} has nothing: the validator's container can't be created (mkdir on the "
+        "read-only root)"
+    )
+
+
+def test_the_charts_own_folder_is_a_remark():
+    values = {key: value for key, value in CDI.items() if key != "hostPaths"}
+
+    assert said(judged("TG003", values, chart="gpu-operator@v26.7.0", talos="1.13")) == [
+        (
+            "info",
+            (
+                "hostPaths.driverInstallDir is the chart's own, /run/nvidia/driver: the operator finds the driver of Talos 1.13 by the link "
+                "/usr/bin/nvidia-smi alone"
+            ),
+        )
+    ]
+    assert operator("TG003", values, talos=None) == []
+    assert operator("TG003", values, talos="1.12") == []
+    assert operator("TG003", {**values, "driver": {"enabled": True}}) == []
+
+
+# The rule TG004, TG030, TG029, TG036: versions
+
+
+def test_v26_3_0_reads_no_version_of_talos():
+    findings = judged("TG004", release("gpu-operator", CDI, version="v26.3.0"), talos="1.13")
+
+    assert said(findings) == [
+        (
+            "error",
+            (
+                "gpu-operator v26.3.0 works on no Talos: it reads Talos' OS version as a number, so the ClusterPolicy stays NotReady "
+                '(strconv.Atoi: parsing "v1", NVIDIA/gpu-operator#2239)'
+            ),
+        )
+    ]
+    assert findings[0].fix == "Take v26.7.0"
+
+
+@pytest.mark.parametrize("key", ["version", "image", "repository"])
+def test_an_operator_of_another_image_is_not_v26_3_0(key):
+    assert judged("TG004", release("gpu-operator", {**CDI, "operator": {key: "other"}}, version="v26.3.0")) == []
+
+
+def test_a_rule_of_nfd_mends_the_version():
+    broken = release("gpu-operator", CDI, version="v26.3.0")
+
+    assert judged("TG004", broken, node_feature_rule({"feature.node.kubernetes.io/system-os_release.VERSION_ID": "1.13"})) == []
+    assert judged("TG004", broken, node_feature_rule({"feature.node.kubernetes.io/gpu": "true"})) != []
+
+
+@pytest.mark.parametrize("version", ["v26.3.1", "v26.7.0", "v25.10.1", "26.x", None])
+def test_other_versions_are_not_broken(version):
+    assert judged("TG004", release("gpu-operator", CDI, version=version), talos="1.13") == []
+
+
+def test_the_version_of_a_rendered_operator_is_in_its_label():
+    metadata = {"name": "cluster-policy", "labels": {"helm.sh/chart": "gpu-operator-v26.3.0"}}
+    policy = {"apiVersion": "nvidia.com/v1", "kind": "ClusterPolicy", "metadata": metadata, "spec": CDI}
+    other = daemon_set("nvcr.io/nvidia/gpu-operator:v26.3.1", name="gpu-operator") | {"kind": "Deployment"}
+
+    assert [str(each.severity) for each in judged("TG004", policy, talos="1.13")] == ["error"]
+    assert judged("TG004", policy, other, talos="1.13") == []
+    assert judged("TG004", policy, daemon_set("busybox:1.37") | {"kind": "Deployment"}, talos="1.13") != []
+
+
+def test_a_mixed_cluster_may_have_no_talos_with_a_gpu():
+    broken = release("gpu-operator", CDI, version="v26.3.0")
+
+    assert [str(each.severity) for each in judged("TG004", broken, node(gpu=False))] == ["warning"]
+    assert [str(each.severity) for each in judged("TG004", broken, node())] == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("version", "talos", "found"),
+    [
+        ("v25.10.1", "1.13", ["warning"]),
+        ("v26.3.1", "1.13", []),
+        ("v26.3.0", "1.13", []),  # that is TG004
+        ("v25.3.0", "1.12", []),
+        ("v24.9.2", "1.12", ["warning"]),
+        ("v24.9.2", None, ["warning"]),
+        ("v25.3.0", None, []),
+        ("v26.3.3", "1.15", ["warning"]),
+        ("26.x", "1.13", []),
+    ],
+)
+def test_a_chart_that_is_older_than_its_talos_is_warned_of(version, talos, found):
+    assert [str(each.severity) for each in judged("TG030", release("gpu-operator", CDI, version=version), talos=talos)] == found
+
+
+def test_what_is_said_of_a_version_names_it():
+    why = "older charts have other values"
+
+    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].message == (
+        f"gpu-operator v24.9.2 is older than v25.3.0, the first that is known to work on Talos 1.12: {why}"
+    )
+    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"))[0].message == (
+        f"gpu-operator v24.9.2 is older than v25.3.0, the first that is known to work on Talos: {why}"
+    )
+    then = "of the chart dcgm-exporter: the newest is installed, whatever it needs of Talos"
+    assert judged("TG029", release("dcgm-exporter", {}, version=None))[0].message == f"the release names no version {then}"
+    assert judged("TG029", release("dcgm-exporter", {}, version="*"))[0].message == f"the release asks for '*' {then}"
+
+
+def test_the_fix_of_an_old_chart_is_the_one_for_this_talos():
+    assert judged("TG030", release("gpu-operator", CDI, version="v25.10.1"), talos="1.13")[0].fix == "Take v26.7.0"
+    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].fix == "Take v25.10.1"
+
+
+@pytest.mark.parametrize("chart", ["gpu-operator", "nvidia-device-plugin", "dcgm-exporter", "dra-driver-nvidia-gpu"])
+@pytest.mark.parametrize(
+    ("version", "found"),
+    [(None, ["warning"]), ("*", ["warning"]), (">=0", ["warning"]), (">= 25.3.0", ["warning"]), ("26.x", []), ("~0.20.0", []), (GIVEN, [])],
+)
+def test_a_chart_of_nvidias_is_pinned(chart, version, found):
+    assert [str(each.severity) for each in judged("TG029", release(chart, {}, version=version))] == found
+
+
+def test_other_charts_and_files_of_values_need_no_version():
+    assert judged("TG029", release("ollama", {}, version=None)) == []
+    assert judged("TG029", CDI, chart="gpu-operator") == []
+
+
+def test_the_account_of_a_rendered_hook_has_a_namespace():
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "gpu-operator-upgrade-crd-hook-sa"}}
+    hook = {**account, "metadata": {**account["metadata"], "annotations": {"helm.sh/hook": "pre-upgrade"}}}
+
+    assert [str(each.severity) for each in judged("TG036", hook)] == ["info"]
+    assert judged("TG036", account) == []
+    assert judged("TG036", {**hook, "metadata": {**hook["metadata"], "namespace": "gpu-operator"}}) == []
+
+
+def test_a_chart_that_kustomize_renders_holds_its_hook(tmp_path):
+    def found(version, values):
+        chart = {"name": "gpu-operator", "repo": "https://helm.ngc.nvidia.com/nvidia", "valuesInline": values, "version": version}
+        kustomization = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "helmCharts": [chart]}
+        (tmp_path / "kustomization.yaml").write_text(yaml.safe_dump(kustomization))
+        return [(str(each.severity), Path(each.file).name, each.line) for each in judge(read([str(tmp_path)]), select=["TG036"])]
+
+    assert found("v25.10.1", LEGACY) == [("info", "kustomization.yaml", 5)]
+    assert found("v26.3.0", CDI) == []
+    assert found("v25.10.1", {**LEGACY, "operator": {"upgradeCRD": False}}) == []
+    assert judged("TG036", release("gpu-operator", LEGACY, version="v25.10.1")) == []
+
+
+# The rule TG010, TG011: driver and toolkit
+
+
+def test_a_driver_of_the_operators_is_an_error_where_talos_has_the_gpus():
+    values = {key: value for key, value in CDI.items() if key != "driver"}
+    message = "NVIDIA builds no driver image for Talos, so that its pods stay in ImagePullBackOff"
+
+    assert said(judged("TG010", values, chart="gpu-operator@v26.7.0", talos="1.13")) == [
+        ("error", f"driver.enabled is not set, and on by itself: {message}")
+    ]
+    assert said(judged("TG010", {**CDI, "driver": {"enabled": True}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
+        ("error", f"driver.enabled is true: {message}")
+    ]
+
+
+@pytest.mark.parametrize(("component", "rule"), [("driver", "TG010"), ("toolkit", "TG011")])
+def test_a_switch_that_is_off_or_not_known_is_no_finding(component, rule):
+    for value in (False, "false", GIVEN):
+        assert operator(rule, {**CDI, component: {"enabled": value}}) == []
+
+
+@pytest.mark.parametrize(("component", "rule"), [("driver", "TG010"), ("toolkit", "TG011")])
+def test_where_the_gpus_may_be_elsewhere_it_is_a_warning(component, rule):
+    values = {**CDI, component: {"enabled": True}}
+
+    assert operator(rule, values, talos=None) == ["warning"]
+    assert operator(rule, values, node(gpu=False)) == ["warning"]
+    assert operator(rule, values, node()) == ["error"]
+
+
+def test_a_driver_image_of_somebodys_own_is_a_warning():
+    assert operator("TG010", {**CDI, "driver": {"enabled": True, "repository": "registry.example.com/talos"}}) == ["warning"]
+    assert operator("TG010", {**CDI, "driver": {"enabled": True, "repository": "nvcr.io/nvidia", "image": "driver"}}) == ["error"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"repository": "ghcr.io/jfroy"},
+        {"installDir": "/var/nvidia"},
+        {"env": [{"name": "CONTAINERD_CONFIG", "value": "/var/nvidia/containerd.toml"}]},
+    ],
+)
+def test_a_patched_toolkit_is_a_warning(changed):
+    assert operator("TG011", {**CDI, "toolkit": {"enabled": True, **changed}}, talos="1.12") == ["warning"]
+
+
+@pytest.mark.parametrize(("talos", "found"), [("1.12", ["error"]), ("1.13", ["error"]), ("1.14", ["warning"]), ("1.15", ["warning"])])
+def test_from_talos_1_14_on_a_toolkit_may_inject(talos, found):
+    assert operator("TG011", {**CDI, "toolkit": {"enabled": True}}, talos=talos) == found
+
+
+@pytest.mark.parametrize(("talos", "found"), [("1.13", ["error"]), ("1.14", []), ("1.15", []), (None, [])])
+def test_the_toolkit_of_the_nri_plugin_is_right(talos, found):
+    values = {**CDI, "toolkit": {"enabled": True}, "cdi": {"nriPluginEnabled": True}}
+
+    assert operator("TG011", values, talos=talos) == found
+
+
+@pytest.mark.parametrize("rule", ["TG010", "TG011"])
+def test_nodes_of_virtual_machines_get_neither(rule):
+    machines = {"enabled": True, "defaultWorkload": "vm-passthrough"}
+
+    assert operator(rule, {"sandboxWorkloads": machines}) == []
+    assert operator(rule, {"sandboxWorkloads": {"enabled": True}}) == ["error"]
+
+
+def test_values_that_come_from_elsewhere_are_not_missing():
+    elsewhere = release("gpu-operator", {}, valuesFrom=[{"kind": "Secret", "name": "values"}])
+
+    for rule in ("TG001", "TG003", "TG006", "TG010", "TG011"):
+        assert judged(rule, elsewhere, talos="1.13") == []
+
+
+# The rule TG013: partitions
+
+
+@pytest.mark.parametrize(
+    "config",
+    [{"default": "all-1g.10gb"}, {"name": "mig-parted-config"}, {"create": True}],
+)
+def test_partitions_that_the_mig_manager_is_to_make_are_warned_of(config):
+    values = {**CDI, "migManager": {"enabled": True, "config": config}}
+
+    assert operator("TG013", values) == ["warning"]
+    assert operator("TG013", {**values, "migManager": {"enabled": False, "config": config}}) == []
+    assert operator("TG013", {**values, "mig": {"strategy": "none"}}) == []
+
+
+def test_a_mig_manager_that_nobody_asks_is_left_alone():
+    assert operator("TG013", {**CDI, "migManager": {"enabled": True}}) == []
+    assert operator("TG013", {**CDI, "migManager": {"enabled": True, "config": {"default": "all-disabled"}}}) == []
+    assert operator("TG013", {**CDI, "migManager": {"enabled": True, "config": {"default": GIVEN}}}) == []
+
+
+def test_a_label_of_a_node_asks_it():
+    labelled = node(nodeLabels={"nvidia.com/mig.config": "all-1g.10gb"})
+
+    assert operator("TG013", {**CDI, "migManager": {"enabled": True}}, labelled) == ["warning"]
+    assert operator("TG013", {**CDI, "migManager": {"enabled": True}}, node(nodeLabels={"nvidia.com/mig.config": "all-disabled"})) == []
+
+
+def test_a_newer_operator_may_have_mended_it():
+    values = {**CDI, "migManager": {"enabled": True, "config": {"default": "all-1g.10gb"}}}
+
+    assert operator("TG013", values, version="v27.1.0") == []
+
+
+def test_partitions_need_somebody_who_cuts_them():
+    nodes = [GpuNodes(talos_version="1.13", product="NVIDIA-H100-80GB-HBM3", mig_strategy="mixed", mig_devices={"1g.10gb": 7})]
+    values = {**CDI, "mig": {"strategy": "mixed"}}
+    cuts = daemon_set("k8s-mig-manager:v0.15.0", container={"command": ["sh", "-c", "nvidia-mig-parted apply -f /config"]})
+
+    assert operator("TG013", values, nodes=nodes) == ["warning"]
+    assert operator("TG013", values, cuts, nodes=nodes) == []
+    assert operator("TG013", values, daemon_set("app", container={"command": ["sleep"]}), nodes=nodes) == ["warning"]
+    assert operator("TG013", {**values, "devicePlugin": {"enabled": False}}, nodes=nodes) == []
+
+
+# The rule TG014, TG015, TG016, TG005: what stands beside it
+
+
+def test_a_runtime_class_of_the_same_handler_is_a_remark_and_another_handler_an_error():
+    made = "the operator makes the RuntimeClass nvidia too: "
+
+    assert said(judged("TG014", CDI, runtime_class(), chart="gpu-operator@v26.7.0")) == [
+        ("info", f"{made}the two have the same handler and get along, but the operator owns it and prunes it with itself")
+    ]
+    assert said(judged("TG014", CDI, runtime_class(handler="runc"), chart="gpu-operator@v26.7.0")) == [
+        ("error", f"{made}its handler is 'runc', the operator's is 'nvidia', and a handler is immutable")
+    ]
+
+
+def test_other_runtime_classes_are_nobodys_business():
+    assert operator("TG014", CDI, runtime_class("gpu")) == []
+    assert operator("TG014", {**CDI, "operator": {"runtimeClass": "gpu"}}, runtime_class()) == []
+    assert operator("TG014", {**CDI, "operator": {"runtimeClass": GIVEN}}, runtime_class()) == []
+    assert operator("TG014", CDI, runtime_class(ownerReferences=[{"kind": "ClusterPolicy", "name": "cluster-policy"}])) == []
+    assert operator("TG014", {**CDI, "cdi": {"nriPluginEnabled": True}}, runtime_class()) == []
+
+
+def application(version="v26.7.0", values=None, **spec):
+    return {
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Application",
+        "metadata": {"name": "gpu-operator", "namespace": "argocd"},
+        "spec": {
+            "destination": {"namespace": "gpu"},
+            "source": {
+                "repoURL": "https://helm.ngc.nvidia.com/nvidia",
+                "chart": "gpu-operator",
+                "targetRevision": version,
+                "helm": {"valuesObject": values or CDI},
+            },
+            **spec,
+        },
+    }
+
+
+def test_argo_cd_shows_a_field_that_the_chart_leaves_out():
+    ignored = {"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]}
+    other = {"kind": "Deployment", "jsonPointers": ["/spec/replicas"]}
+    compared = application() | {
+        "metadata": {"name": "o", "annotations": {"argocd.argoproj.io/compare-options": "ServerSideDiff=true,IncludeMutationWebhook=true"}}
+    }
+
+    assert [str(each.severity) for each in judged("TG015", application())] == ["info"]
+    assert judged("TG015", application(ignoreDifferences=[other])) != []
+    assert judged("TG015", application(ignoreDifferences=[ignored])) == []
+    assert judged("TG015", compared) == []
+    assert judged("TG015", application("v25.3.4")) == []
+    assert judged("TG015", application("v26.3.3", {**CDI, "cdi": {"default": True}})) == []
+    assert judged("TG015", release("gpu-operator", CDI, version="v26.7.0")) == []
+
+
+def test_two_charts_bring_the_same_crds():
+    dra = release("dra-driver-nvidia-gpu", {"nvidiaDriverRoot": "/usr/local"}, version="0.4.1")
+    replaces = {"upgrade": {"crds": "CreateReplace"}}
+    replaced = dra | {"spec": {**dra["spec"], **replaces}}
+
+    def found(*documents):
+        return [str(each.severity) for each in judged("TG016", *documents)]
+
+    assert found(release("gpu-operator", CDI, version="v26.7.0", **replaces), replaced) == ["info"]
+    assert found(release("gpu-operator", CDI, version="v26.3.3", **replaces), replaced) == []
+    assert found(release("gpu-operator", CDI, version="v26.7.0"), replaced) == []
+    assert found(release("gpu-operator", CDI, version="v26.7.0", **replaces), dra) == []
+    assert found(release("gpu-operator", CDI, version="v26.7.0", **replaces)) == []
+    skipping = application()
+    skipping["spec"]["source"]["helm"]["skipCrds"] = True
+    several = application()
+    several["spec"]["sources"] = [several["spec"].pop("source")]
+    assert found(application(), replaced) == ["info"]
+    assert found(skipping, replaced) == []
+    assert found(several, replaced) == ["info"]
+    several["spec"]["sources"][0]["helm"]["skipCrds"] = True
+    assert found(several, replaced) == []
+
+
+def test_an_operator_without_node_feature_discovery_runs_nothing():
+    alone = {**CDI, "nfd": {"enabled": False}}
+    nfd = release("node-feature-discovery", {})
+    worker = daemon_set("registry.k8s.io/nfd/node-feature-discovery:v0.19.0", container={"command": ["nfd-worker"]})
+    master = daemon_set("registry.k8s.io/nfd/node-feature-discovery:v0.19.0", container={"command": ["nfd-master"]})
+
+    message = "nfd.enabled is false, and none was read: without its labels the operator labels no node, and runs nothing on any"
+    findings = judged("TG005", "driver: {enabled: false}\nnfd: {enabled: false}\n", chart="gpu-operator")
+    assert [(str(each.severity), each.message, each.line) for each in findings] == [("warning", message, 2)]
+    assert operator("TG005", CDI) == []
+    assert operator("TG005", alone, nfd) == []
+    assert operator("TG005", alone, worker) == []
+    assert operator("TG005", alone, master) == ["warning"]
+    assert operator("TG005", {**CDI, "nfd": {"enabled": GIVEN}}) == []
+
+
+def test_a_rendered_operator_has_its_node_feature_discovery_beside_it():
+    policy = {"apiVersion": "nvidia.com/v1", "kind": "ClusterPolicy", "metadata": {"name": "cluster-policy"}, "spec": CDI}
+    deployment = daemon_set("nvcr.io/nvidia/gpu-operator:v26.7.0", name="gpu-operator") | {"kind": "Deployment"}
+    worker = daemon_set("registry.k8s.io/nfd/node-feature-discovery:v0.19.0", container={"command": ["nfd-worker"]})
+
+    assert said(judged("TG005", policy, deployment)) == [
+        (
+            "warning",
+            (
+                "no node feature discovery was rendered with it, and none was read: without its labels the operator labels no node, and runs nothing "
+                "on any"
+            ),
+        )
+    ]
+    assert [str(each.severity) for each in judged("TG005", policy, daemon_set("app") | {"kind": "Deployment"})] == []
+    assert judged("TG005", policy, deployment, worker) == []
+    assert judged("TG005", policy) == []  # of which nobody knows what it was rendered with
+
+
+# The rule TG037: whatever else it installs
+
+
+@pytest.mark.parametrize("component", ["gds", "vgpuManager", "kataManager", "gdrcopy"])
+def test_what_installs_something_on_the_host_is_warned_of(component):
+    assert operator("TG037", {**CDI, component: {"enabled": True}}) == ["warning"]
+    assert operator("TG037", {**CDI, component: {"enabled": False}}) == []
+    assert operator("TG037", {**CDI, component: {"enabled": GIVEN}}) == []
+
+
+def test_gdrcopy_has_an_extension_from_talos_1_12_on():
+    values = {**CDI, "gdrcopy": {"enabled": True}}
+    schematic = "customization: {systemExtensions: {officialExtensions: [siderolabs/nvidia-gdrdrv-device]}}"
+
+    assert operator("TG037", values, schematic) == []
+    assert operator("TG037", values, schematic, talos="1.12") == []
+    assert operator("TG037", values, schematic, talos="1.11") == ["warning"]
+    assert operator("TG037", values, schematic.replace("gdrdrv-device", "container-toolkit-lts")) == ["warning"]
+    message = "gdrcopy.enabled is true: gdrdrv is a container of the operator's driver DaemonSet, which does not run on Talos"
+    newer, older = (judged("TG037", values, chart="gpu-operator", talos=talos)[0] for talos in ("1.12", "1.11"))
+    assert (newer.message, newer.fix) == (message, "Add the extension siderolabs/nvidia-gdrdrv-device, or set gdrcopy.enabled: false")
+    assert (older.message, older.fix) == (f"{message}, and before Talos 1.12 no extension brings the module", "Set gdrcopy.enabled: false")
+
+
+@pytest.mark.parametrize(("workload", "found"), [("vm-vgpu", ["warning"]), ("vm-passthrough", []), ("container", [])])
+def test_virtual_gpus_need_an_image_that_does_not_exist(workload, found):
+    values = {**CDI, "sandboxWorkloads": {"enabled": True, "defaultWorkload": workload}}
+
+    assert operator("TG037", values) == found
+    assert operator("TG037", {**values, "sandboxWorkloads": {"enabled": False, "defaultWorkload": workload}}) == []

@@ -1,0 +1,166 @@
+"""What pods ask for against what plugins advertise: TG046 and TG047."""
+
+import pytest
+
+from constructs_lib import GpuNodes, TimeSlicing
+from constructs_lib.checks.facts.offers import offers
+from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.checks.rules import RULES
+
+
+def said(rule: str, yaml: str, **given) -> list[tuple[str, str]]:
+    return [(str(each.severity), each.message) for each in RULES[rule].judge(read_text(yaml, **given))]
+
+
+def pod(resource: str = "nvidia.com/gpu", amount: object = 1) -> str:
+    return f"""\
+apiVersion: v1
+kind: Pod
+metadata: {{name: ollama}}
+spec: {{containers: [{{name: main, image: a/b:1, resources: {{limits: {{{resource}: {amount}}}}}}}]}}
+"""
+
+
+def sharing(block: str = "resources: [{name: nvidia.com/gpu, replicas: 4}]", key: str = "timeSlicing") -> str:
+    return f"{{version: v1, sharing: {{{key}: {{{block}}}}}}}"
+
+
+def plugin(config: str | None = None, values: str = "") -> str:
+    held = f"    config: {{map: {{config: '{config}'}}}}\n" if config else ""
+    return f"""\
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
+spec:
+  chart: {{spec: {{chart: nvidia-device-plugin, version: 0.20.0}}}}
+  values:
+    runtimeClassName: nvidia
+{held}{values}"""
+
+
+RENAMED = "renameByDefault: true, resources: [{name: nvidia.com/gpu, replicas: 4}]"
+FAILING = "failRequestsGreaterThanOne: true, resources: [{name: nvidia.com/gpu, replicas: 4}]"
+
+
+@pytest.mark.parametrize(
+    ("config", "names"),
+    [
+        (None, {"nvidia.com/gpu"}),
+        (sharing(), {"nvidia.com/gpu"}),
+        (sharing(RENAMED), {"nvidia.com/gpu.shared"}),
+        (
+            sharing("renameByDefault: true, resources: [{name: nvidia.com/mig-1g.10gb, replicas: 2}]"),
+            {"nvidia.com/gpu", "nvidia.com/mig-1g.10gb.shared"},
+        ),
+    ],
+)
+def test_what_a_config_advertises(config, names):
+    (found,) = offers(read_text(plugin(config)))
+
+    assert found.names == names
+
+
+@pytest.mark.parametrize(
+    "yaml",
+    [
+        pod(),
+        plugin("${CONFIG}"),
+        plugin(values="    config: {name: somewhere-else}\n"),
+        plugin() + "  valuesFrom: [{kind: Secret, name: values}]\n",
+    ],
+)
+def test_what_can_not_be_read_may_advertise_anything(yaml):
+    assert offers(read_text(yaml)) is None
+
+
+def test_a_config_map_that_a_chart_or_a_daemon_set_names():
+    config = (
+        f"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: plugin, namespace: kube-system}}\ndata: {{a: '{sharing(RENAMED)}'}}\n"
+    )
+    daemon_set = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: plugin, namespace: kube-system}
+spec: {template: {spec: {containers: [{name: a, image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0}], volumes: [{name: c, configMap: {name: plugin}}]}}}
+"""
+
+    for yaml in (plugin(values="    config: {name: plugin}\n"), daemon_set):
+        (found,) = offers(read_text(yaml + config))
+        assert found.names == {"nvidia.com/gpu.shared"}
+    assert offers(read_text(daemon_set)) is None
+
+
+def test_a_plugin_of_others_may_advertise_anything():
+    other = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: %s, namespace: kube-system}
+spec: {template: {spec: {containers: [{name: a, image: b}], volumes: [{name: c, hostPath: {path: /var/lib/kubelet/device-plugins}}]}}}
+"""
+
+    assert offers(read_text(plugin() + other % "nvidia-jetson")) is None
+    assert offers(read_text(plugin() + other % "intel")) is not None
+
+
+def test_a_resource_that_nothing_advertises_is_an_error():
+    assert said("TG047", pod() + plugin(sharing(RENAMED))) == [
+        (
+            "error",
+            "it asks for nvidia.com/gpu, and the device plugins that were read advertise nvidia.com/gpu.shared alone, so its pods stay Pending",
+        )
+    ]
+    assert said("TG047", pod("nvidia.com/gpu.shared") + plugin(sharing(RENAMED))) == []
+    assert [severity for severity, _ in said("TG047", pod("nvidia.com/gpu.shared") + plugin())] == ["error"]
+    assert said("TG047", pod() + plugin()) == []
+    assert said("TG047", pod(amount=0) + plugin(sharing(RENAMED))) == []
+
+
+def test_partitions_are_advertised_with_the_strategy_mixed():
+    partition = pod("nvidia.com/mig-1g.10gb")
+
+    assert [severity for severity, _ in said("TG047", partition + plugin())] == ["error"]
+    assert said("TG047", partition + plugin(values="    migStrategy: mixed\n")) == []
+    assert said("TG047", partition + plugin("{version: v1, flags: {migStrategy: mixed}}")) == []
+    assert said("TG047", partition + plugin(values='    migStrategy: "${STRATEGY}"\n')) == []
+
+
+def test_nodes_and_device_classes_advertise_too():
+    nodes = GpuNodes(talos_version="1.13", sharing=TimeSlicing(replicas=2, rename_by_default=True))
+    device_class = (
+        "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {extendedResourceName: nvidia.com/gpu}\n"
+    )
+
+    assert [severity for severity, _ in said("TG047", pod(), nodes=[nodes])] == ["error"]
+    assert said("TG047", pod() + device_class, nodes=[nodes]) == []
+
+
+def test_the_operators_plugin():
+    operator = plugin(values="    {}\n").replace("nvidia-device-plugin", "gpu-operator").replace("0.20.0", "v26.7.0")
+    operator = operator.partition("  values:")[0]
+
+    assert said("TG047", pod() + operator) == []
+    assert [severity for severity, _ in said("TG047", pod("nvidia.com/gpu.shared") + operator)] == ["error"]
+    assert offers(read_text(operator + "  values: {devicePlugin: {enabled: false}}\n")) is None
+
+
+def test_two_shares_where_the_plugin_refuses_them():
+    message = "it asks for nvidia.com/gpu: 2, which is shared by time-slicing with failRequestsGreaterThanOne, so that the device plugin refuses its pods"
+
+    assert said("TG046", pod(amount=2) + plugin(sharing(FAILING))) == [("error", message)]
+    assert said("TG046", pod(amount=1) + plugin(sharing(FAILING))) == []
+    assert said("TG046", pod(amount=2) + plugin(sharing())) == []
+    assert said("TG046", pod(amount=2) + plugin()) == []
+    assert said("TG046", pod(amount=2)) == []
+
+
+def test_mps_refuses_them_by_default():
+    assert [severity for severity, _ in said("TG046", pod(amount=2) + plugin(sharing(key="mps")))] == ["error"]
+    allowed = sharing("failRequestsGreaterThanOne: false, resources: [{name: nvidia.com/gpu, replicas: 4}]", key="mps")
+    assert said("TG046", pod(amount=2) + plugin(allowed)) == []
+
+
+def test_one_plugin_that_shares_nothing_may_serve_it():
+    assert said("TG046", pod(amount=2) + plugin(sharing(FAILING)) + plugin().replace("name: nvidia-device-plugin", "name: whole")) == []

@@ -1,0 +1,141 @@
+"""Judging: which rules, in which order, and what becomes of what they find."""
+
+import dataclasses
+
+import pytest
+
+from conftest import message
+from constructs_lib.checks import engine
+from constructs_lib.checks.engine import judge, rules_of
+from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.model import Inputs, KubernetesObject
+from constructs_lib.checks.rule import Example, Found, Rule
+
+EXAMPLE = Example(yaml="a: b")
+
+
+def thing(name, file="a.yaml", line=1, other=None):
+    return KubernetesObject(
+        body={"kind": "Pod", "metadata": {"name": name}}, file=file, line_of=lambda path: line + len(path), file_of=lambda _: other
+    )
+
+
+def rule(number, *found):
+    def judged(inputs):
+        yield from found
+
+    return Rule(
+        id=f"TG{number:03}", claim="c", symptom="s", severity=Severity.ERROR, fix="mend it", source="a/b#1", judge=judged,
+        failing=EXAMPLE, passing=EXAMPLE,
+    )  # fmt: skip
+
+
+def says(about, words="is wrong", severity=Severity.ERROR, **more):
+    return Found(severity=severity, message=words, about=about, **more)
+
+
+@pytest.fixture
+def rules(monkeypatch):
+    """Puts these rules in place of the real ones."""
+
+    def put(*given):
+        monkeypatch.setattr(engine, "RULES", {each.id: each for each in given})
+
+    return put
+
+
+def test_a_finding_says_what_its_rule_says_and_where(rules):
+    rules(rule(7, says(thing("pod"), path=("spec", "containers"), severity=Severity.WARNING)))
+
+    assert judge(Inputs()) == [
+        Finding(
+            rule="TG007",
+            severity=Severity.WARNING,
+            message="is wrong",
+            fix="mend it",
+            file="a.yaml",
+            line=3,
+            object="Pod pod",
+            ignored=None,
+        )
+    ]
+
+
+def test_a_place_that_is_mended_otherwise_has_its_own_fix(rules):
+    rules(rule(7, says(thing("pod"), fix="take it away")))
+
+    assert [each.fix for each in judge(Inputs())] == ["take it away"]
+
+
+def test_a_value_of_another_file_is_found_there(rules):
+    rules(rule(7, says(thing("pod", other="values.yaml"))))
+
+    assert [each.file for each in judge(Inputs())] == ["values.yaml"]
+
+
+def test_findings_are_sorted_by_file_line_and_rule(rules):
+    late, early, other = thing("late", line=9), thing("early", line=2), thing("other", file="b.yaml")
+    nowhere = dataclasses.replace(thing("nowhere"), line_of=lambda _: None)
+    rules(rule(2, says(late), says(other), says(early), says(nowhere)), rule(1, says(late)))
+
+    assert [(each.object, each.rule) for each in judge(Inputs())] == [
+        ("Pod nowhere", "TG002"),
+        ("Pod early", "TG002"),
+        ("Pod late", "TG001"),
+        ("Pod late", "TG002"),
+        ("Pod other", "TG002"),
+    ]
+
+
+def test_what_is_found_twice_is_said_once(rules):
+    rules(rule(1, says(thing("pod")), says(thing("pod")), says(thing("pod"), "is wrong otherwise")))
+
+    assert [each.message for each in judge(Inputs())] == ["is wrong", "is wrong otherwise"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ({}, ["TG001", "TG002", "TG003"]),
+        ({"select": ["TG003", "TG001"]}, ["TG001", "TG003"]),
+        ({"ignore": ["TG002"]}, ["TG001", "TG003"]),
+        ({"select": ["TG001", "TG002"], "ignore": ["TG002"]}, ["TG001"]),
+    ],
+)
+def test_rules_are_selected_and_ignored_by_id(rules, chosen, expected):
+    rules(*(rule(number, says(thing("pod"))) for number in (2, 3, 1)))
+
+    assert [each.id for each in rules_of(**chosen)] == expected
+    assert [each.rule for each in judge(Inputs(), **chosen)] == expected
+
+
+@pytest.mark.parametrize("argument", ["select", "ignore"])
+def test_an_id_that_no_rule_has_is_refused(rules, argument):
+    rules(rule(7))
+
+    assert message(lambda: judge(Inputs(), **{argument: ["TG07"]})) == (
+        f"'{argument}' must be a rule's id, such as 'TG007' (got 'TG07'); did you mean 'TG007'?"
+    )
+
+
+@pytest.mark.parametrize("written", ["TG7", "7", "tg0007", "TG-007"])
+def test_a_number_means_the_rule_of_that_number(rules, written):
+    rules(rule(7), rule(97), rule(17))
+
+    assert message(lambda: judge(Inputs(), select=[written])) == (
+        f"'select' must be a rule's id, such as 'TG007' (got '{written}'); did you mean 'TG007'?"
+    )
+
+
+def test_every_rule_sees_the_same_inputs(rules):
+    seen = []
+
+    def look(inputs):
+        seen.append(inputs)
+        return iter(())
+
+    rules(*(dataclasses.replace(rule(number), judge=look) for number in (1, 2)))
+    inputs = Inputs()
+    judge(inputs)
+
+    assert [each is inputs for each in seen] == [True, True]

@@ -1,0 +1,295 @@
+"""How a report is written: for people, for programs, for code scanning and for workflows."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from constructs_lib import TalosVersion
+from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.formats import sarif as sarif_format
+from constructs_lib.checks.formats.explain import applies_to, explained, listed
+from constructs_lib.checks.formats.github import github
+from constructs_lib.checks.formats.json_format import as_json
+from constructs_lib.checks.formats.sarif import sarif
+from constructs_lib.checks.formats.text import text
+from constructs_lib.checks.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Skipped
+from constructs_lib.checks.report import Report
+from constructs_lib.checks.rule import Example, Rule
+
+POD = KubernetesObject(body={}, file="a.yaml")
+RELEASE = ChartRelease(body={}, file="a.yaml", chart="gpu-operator", name="a", namespace=None, version=None)
+NODE = NodeConfig(body={}, file="talconfig.yaml", scope="node", name="gpu-1")
+SKIPPED = (
+    Skipped(file="c.yaml", line=3, reason="not YAML: mapping values are not allowed here"),
+    *(Skipped(file=f"secret-{number}.yaml", reason="encrypted by SOPS") for number in range(5)),
+    *(
+        Skipped(file="kustomization.yaml", line=number, reason=f"'https://example.com/{number}' is not among the files")
+        for number in (4, 5)
+    ),
+)
+ERROR = Finding(
+    rule="TG007",
+    severity=Severity.ERROR,
+    message="selects what nothing makes",
+    fix="make it",
+    file="apps/a.yaml",
+    line=12,
+    object="Pod ai/a",
+)
+WARNING = Finding(rule="TG041", severity=Severity.WARNING, message="hangs", fix="recreate", file="apps/a.yaml", line=7, object="Pod ai/b")
+REMARK = Finding(rule="TG007", severity=Severity.INFO, message="is odd", fix="look", file="gpu/ollama")
+SILENCED = Finding(
+    rule="TG041", severity=Severity.ERROR, message="no", fix="no", file="b.yaml", line=1, object="Pod c", ignored="kubectl does"
+)
+INPUTS = Inputs(objects=(POD, POD), releases=(RELEASE,), node_configs=(NODE,), talos_version=TalosVersion(13), skipped=SKIPPED)
+REPORT = Report(inputs=INPUTS, all_findings=(ERROR, WARNING, SILENCED, REMARK))
+NOTHING = Report(inputs=Inputs(objects=(POD,)), all_findings=())
+
+
+def rule(name, **given):
+    said = {"claim": f"{name} claims", "symptom": "DESIRED 0", "severity": Severity.ERROR, "fix": "mend", "source": "a/b#1"}
+    examples = {"failing": Example(yaml="\nbad: true\n", talos="1.12"), "passing": Example(yaml="good: true", chart="gpu-operator@v26.7.0")}
+    return Rule(id=name, judge=lambda _: iter(()), **said, **examples, **given)
+
+
+@pytest.fixture(autouse=True)
+def _rules(monkeypatch):
+    monkeypatch.setattr(sarif_format, "RULES", {name: rule(name) for name in ("TG007", "TG041")})
+
+
+def test_text_is_a_table_for_each_file_and_a_summary():
+    assert (
+        text(REPORT)
+        == """\
+apps/a.yaml
+  12  error    TG007  Pod ai/a
+      selects what nothing makes
+      fix: make it
+   7  warning  TG041  Pod ai/b
+      hangs
+      fix: recreate
+
+gpu/ollama
+    info     TG007
+    is odd
+    fix: look
+
+1 error, 1 warning, 1 remark in 2 objects, 1 chart and 1 node configuration, for Talos 1.13
+silenced b.yaml:1: TG041, kubectl does
+skipped c.yaml:3: not YAML: mapping values are not allowed here
+skipped secret-0.yaml, secret-1.yaml, secret-2.yaml and 2 more: encrypted by SOPS
+skipped kustomization.yaml:4, kustomization.yaml:5: '…' is not among the files
+"""
+    )
+
+
+def test_one_reason_is_said_with_the_name_that_is_in_it():
+    skipped = (Skipped(file="a.yaml", line=4, reason="'https://example.com' is not among the files"),)
+
+    assert Report(inputs=Inputs(skipped=skipped), all_findings=()).skipped == ["a.yaml:4: 'https://example.com' is not among the files"]
+
+
+def test_text_says_when_there_is_nothing_to_find():
+    assert text(NOTHING) == "nothing found in 1 object\n"
+
+
+def test_text_says_when_there_was_nothing_to_judge():
+    assert (
+        text(Report(inputs=Inputs(), all_findings=())) == "nothing to judge: no Kubernetes object, chart or node configuration was read\n"
+    )
+
+
+def test_text_has_colours_only_where_they_are_wanted():
+    coloured = text(REPORT, colour=True)
+
+    assert "\x1b[31merror  \x1b[0m" in coloured
+    assert "\x1b[33mwarning\x1b[0m" in coloured
+    assert "\x1b[36minfo   \x1b[0m" in coloured
+    assert re.sub(r"\x1b\[\d+m", "", coloured) == text(REPORT)
+
+
+def test_text_is_wrapped_to_the_width_of_the_terminal():
+    long = Finding(
+        rule="TG007", severity=Severity.ERROR, message="word " * 40 + "https://example.com/" + "a" * 90, fix="f", file="a", line=1
+    )
+    lines = text(Report(inputs=INPUTS, all_findings=(long,)), width=60).splitlines()
+
+    words = [line for line in lines if line.strip().startswith("word")]
+    assert len(words) > 1
+    assert all(len(line) <= 60 and line.startswith("     ") for line in words)
+    assert any(line.endswith("a" * 90) for line in lines)
+
+
+def test_text_with_no_width_keeps_a_message_on_one_line():
+    long = Finding(rule="TG007", severity=Severity.ERROR, message="word " * 100 + "end", fix="f", file="a", line=1)
+
+    assert f"{long.message}\n" in text(Report(inputs=INPUTS, all_findings=(long,)))
+
+
+def test_a_terminal_of_no_width_still_gets_readable_lines():
+    assert "selects what nothing makes" in text(REPORT, width=1)
+
+
+def test_json_is_a_list_of_findings_without_the_silenced_ones():
+    assert json.loads(as_json(REPORT)) == [
+        {
+            "rule": "TG007",
+            "severity": "error",
+            "message": "selects what nothing makes",
+            "fix": "make it",
+            "file": "apps/a.yaml",
+            "line": 12,
+            "object": "Pod ai/a",
+        },
+        {
+            "rule": "TG041",
+            "severity": "warning",
+            "message": "hangs",
+            "fix": "recreate",
+            "file": "apps/a.yaml",
+            "line": 7,
+            "object": "Pod ai/b",
+        },
+        {"rule": "TG007", "severity": "info", "message": "is odd", "fix": "look", "file": "gpu/ollama", "line": None, "object": ""},
+    ]
+    assert json.loads(as_json(NOTHING)) == []
+
+
+def sarif_run(report):
+    log = json.loads(sarif(report))
+    assert (log["version"], len(log["runs"])) == ("2.1.0", 1)
+    assert log["$schema"].endswith("sarif-2.1.0.json")
+    return log["runs"][0]
+
+
+def test_sarif_has_a_result_for_each_finding_at_its_place():
+    results = sarif_run(REPORT)["results"]
+
+    assert [(each["ruleId"], each["level"]) for each in results] == [
+        ("TG007", "error"),
+        ("TG041", "warning"),
+        ("TG041", "error"),
+        ("TG007", "note"),
+    ]
+    assert results[0]["message"] == {"text": "selects what nothing makes\nFix: make it"}
+    assert results[0]["locations"] == [
+        {
+            "physicalLocation": {"artifactLocation": {"uri": "apps/a.yaml"}, "region": {"startLine": 12}},
+            "logicalLocations": [{"fullyQualifiedName": "Pod ai/a"}],
+        }
+    ]
+    assert results[3]["locations"] == [{"physicalLocation": {"artifactLocation": {"uri": "gpu/ollama"}}}]
+
+
+def test_sarif_tells_of_each_rule_that_found_something_how_to_mend_it():
+    run = sarif_run(REPORT)
+    rules = run["tool"]["driver"]["rules"]
+
+    assert [each["id"] for each in rules] == ["TG007", "TG041"]
+    assert [rules[each["ruleIndex"]]["id"] for each in run["results"]] == [each["ruleId"] for each in run["results"]]
+    assert rules[0] == {
+        "id": "TG007",
+        "shortDescription": {"text": "TG007 claims"},
+        "fullDescription": {"text": "DESIRED 0"},
+        "help": {
+            "text": "Symptom: DESIRED 0\n\nFix: mend\n\nSource: a/b#1",
+            "markdown": "**Symptom:** DESIRED 0\n\n**Fix:** mend\n\n**Source:** a/b#1",
+        },
+        "defaultConfiguration": {"level": "error"},
+    }
+
+
+def test_sarif_suppresses_what_is_silenced_with_the_reason():
+    suppressions = [each.get("suppressions") for each in sarif_run(REPORT)["results"]]
+
+    assert suppressions == [None, None, [{"kind": "inSource", "justification": "kubectl does"}], None]
+
+
+def test_sarif_tells_what_was_not_judged():
+    (invocation,) = sarif_run(REPORT)["invocations"]
+
+    assert invocation["executionSuccessful"] is True
+    assert invocation["toolExecutionNotifications"][0] == {
+        "level": "note",
+        "message": {"text": "not judged: not YAML: mapping values are not allowed here"},
+        "locations": [{"physicalLocation": {"artifactLocation": {"uri": "c.yaml"}, "region": {"startLine": 3}}}],
+    }
+    assert len(invocation["toolExecutionNotifications"]) == 8
+
+
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [
+        ("a b/ü#1.yaml", "a%20b/%C3%BC%231.yaml"),
+        ("./apps/a.yaml", "apps/a.yaml"),
+        (str(Path.cwd() / "apps" / "a.yaml"), "apps/a.yaml"),
+        ("/somewhere else/a.yaml", "file:///somewhere%20else/a.yaml"),
+        ("-", "-"),
+    ],
+)
+def test_sarif_names_a_file_by_its_address_below_the_working_folder(file, uri):
+    finding = Finding(rule="TG007", severity=Severity.ERROR, message="m", fix="f", file=file)
+    (result,) = sarif_run(Report(inputs=INPUTS, all_findings=(finding,)))["results"]
+
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
+
+
+def test_github_gets_a_command_for_each_finding():
+    assert github(REPORT) == (
+        "::error file=apps/a.yaml,line=12,title=TG007 Pod ai/a::selects what nothing makes; fix: make it\n"
+        "::warning file=apps/a.yaml,line=7,title=TG041 Pod ai/b::hangs; fix: recreate\n"
+        "::notice file=gpu/ollama,title=TG007::is odd; fix: look\n"
+    )
+    assert github(NOTHING) == ""
+
+
+def test_github_s_marks_are_escaped():
+    finding = Finding(rule="TG007", severity=Severity.ERROR, message="50%: a,\r\nb", fix="f", file="a,b:c%.yaml", line=1, object="x:y")
+
+    assert github(Report(inputs=INPUTS, all_findings=(finding,))) == (
+        "::error file=a%2Cb%3Ac%25.yaml,line=1,title=TG007 x%3Ay::50%25: a,%0D%0Ab; fix: f\n"
+    )
+
+
+@given(st.text(), st.text())
+def test_no_words_leave_the_command_that_they_are_in(words, file):
+    finding = Finding(rule="TG007", severity=Severity.ERROR, message=words, fix="f", file=file, line=1)
+    written = github(Report(inputs=INPUTS, all_findings=(finding,)))
+
+    assert written.count("\n") == 1
+    assert "\r" not in written
+    assert json.loads(as_json(Report(inputs=INPUTS, all_findings=(finding,))))[0]["message"] == words
+
+
+def test_a_rule_explains_itself():
+    assert (
+        explained(rule("TG007", generations=("legacy", "cdi")))
+        == """\
+TG007 (error): TG007 claims
+
+symptom: DESIRED 0
+applies to: Talos 1.12 and older, Talos 1.13 and 1.14
+fix: mend
+source: a/b#1
+
+What it finds (--talos 1.12):
+
+    bad: true
+
+What it leaves alone (--chart gpu-operator@v26.7.0):
+
+    good: true
+"""
+    )
+
+
+def test_a_rule_without_generations_applies_to_every_talos():
+    assert applies_to(rule("TG007")) == "every Talos"
+
+
+def test_rules_are_listed_a_line_each():
+    assert listed([rule("TG007"), rule("TG041")]) == "TG007  error    TG007 claims\nTG041  error    TG041 claims\n"

@@ -1,0 +1,383 @@
+"""`talos-gpu check`: what it is given, what it answers, and with which status."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT
+from constructs_lib import GpuNodes, Taint, TimeSlicing
+from constructs_lib.checks import engine, rules
+from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Example, Found, Rule
+from constructs_lib.cli import check_command as _cli_check
+from constructs_lib.cli import command as cli
+from constructs_lib.cli.progress import Progress
+
+BAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: bad\n"
+ODD, FINE = BAD.replace("bad", "odd"), BAD.replace("bad", "fine")
+SEVERITIES = {"bad": Severity.ERROR, "odd": Severity.WARNING}
+SEEN = []
+
+
+def judge_names(inputs):
+    SEEN.append(inputs)
+    for each in inputs.of_kind("Pod"):
+        if each.name in SEVERITIES:
+            yield Found(severity=SEVERITIES[each.name], message=f"it is {each.name}", about=each, path=("metadata", "name"))
+
+
+def rule(name, judge=lambda _: iter(())):
+    said = {"claim": f"{name} claims", "symptom": "DESIRED 0", "severity": Severity.ERROR, "fix": "rename it", "source": "a/b#1"}
+    return Rule(id=name, judge=judge, failing=Example(yaml=BAD), passing=Example(yaml=FINE), **said)
+
+
+@pytest.fixture(autouse=True)
+def _rules(monkeypatch):
+    """Two rules in place of the real ones; the first judges pods by their names."""
+    SEEN.clear()
+    known = {"TG007": rule("TG007", judge_names), "TG041": rule("TG041")}
+    monkeypatch.setattr(engine, "RULES", known)
+    monkeypatch.setattr(rules, "RULES", known)
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """The command in a folder of its own: its status, its answer and its messages."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments, given=None):
+        if given is not None:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+        status = cli.main(["check", *map(str, arguments)])
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Writes files into the folder of the command."""
+
+    def write(**contents):
+        for name, content in contents.items():
+            (tmp_path / f"{name}.yaml").write_text(content)
+
+    return write
+
+
+def test_an_error_is_found_in_a_table_and_makes_the_status_1(run, files):
+    files(a=BAD)
+
+    assert run("a.yaml") == (
+        1,
+        "a.yaml\n  4  error    TG007  Pod bad\n     it is bad\n     fix: rename it\n\n1 error in 1 object\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize("content", [ODD, FINE])
+def test_without_an_error_the_status_is_0(run, files, content):
+    files(a=content)
+
+    assert run("a.yaml")[0] == 0
+
+
+def test_a_folder_is_judged_with_all_its_files(run, files):
+    files(a=ODD, b=FINE)
+
+    status, out, _ = run(".")
+    assert (status, out.splitlines()[-1]) == (0, "1 warning in 2 objects")
+
+
+def test_several_paths_are_judged_together(run, files):
+    files(a=ODD, b=FINE)
+    run("a.yaml", "b.yaml")
+
+    assert [[each.name for each in inputs.objects] for inputs in SEEN] == [["odd", "fine"]]
+
+
+def test_standard_input_is_a_path(run):
+    status, out, _ = run("-", given=f"---\n{FINE}---\n{BAD}")
+
+    assert (status, out.splitlines()[0]) == (1, "-")
+
+
+def test_standard_input_is_judged_together_with_files(run, files):
+    files(a=ODD)
+    run("a.yaml", "-", given=FINE)
+
+    assert [[each.name for each in inputs.objects] for inputs in SEEN] == [["odd", "fine"]]
+
+
+def test_standard_input_has_to_be_text(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe"), encoding="utf-8"))
+
+    assert cli.main(["check", "-"]) == 2
+    assert capsys.readouterr().err == "talos-gpu check: standard input must be text in UTF-8\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "a PATH must be given, a file or a folder; - is standard input"),
+        (["nowhere.yaml"], "PATH must be a file or a folder (got 'nowhere.yaml'); no such file or directory"),
+        (["a.yaml", "--select", "TG07"], "--select must be a rule's id, such as 'TG007' (got 'TG07'); did you mean 'TG007'?"),
+        (["a.yaml", "--ignore", "TG007,x"], "--ignore must be a rule's id, such as 'TG007' (got 'x')"),
+        (["a.yaml", "--kubernetes", "nine"], "--kubernetes must be a Kubernetes version such as '1.35' (got 'nine')"),
+        (["a.yaml", "--tolos", "1.13"], "--tolos must be a flag of talos-gpu check (got '--tolos 1.13'); did you mean '--talos'?"),
+        (["--explain", "tg007"], "--explain must be a rule's id, such as 'TG007' (got 'tg007'); did you mean 'TG007'?"),
+        (["a.yaml", "--talos", "1.7"], "--talos must be a Talos version from '1.8' to '1.15', with or without its patch (got '1.7')"),
+        (["a.yaml", "--taint", "a:b:c", "--talos", "1.13"], "--taint must be"),
+        (["a.yaml", "--label", "role=gpu"], "--talos-version must be given"),
+        (["a.yaml", "--nodes", "nodes.yaml", "--count", "1"], "--nodes must be given without other flags for the nodes (got 'nodes.yaml')"),
+        (
+            ["a.yaml", "--capacity", "--format", "json"],
+            "--capacity must be given with --format text (got 'json'); it is a table for people",
+        ),
+        (["a.yaml", "--class", "rtx"], "--class must be given with --nodes alone (got 'rtx')"),
+    ],
+)
+def test_what_is_wrong_with_the_arguments_makes_the_status_2(run, files, arguments, said):
+    files(a=BAD, nodes='talos_version: "1.13"')
+
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"talos-gpu check: {said}")
+    assert SEEN == []
+
+
+def test_an_unknown_format_is_refused_by_the_parser(run):
+    with pytest.raises(SystemExit) as caught:
+        run("a.yaml", "--format", "xml")
+
+    assert caught.value.code == 2
+
+
+def test_json_is_for_programs_and_the_summary_for_people(run, files):
+    files(a=BAD, b="apiVersion: v1\nkind: Pod\nmetadata: [\n")
+
+    status, out, err = run(".", "--format", "json")
+    assert status == 1
+    assert json.loads(out) == [
+        {
+            "rule": "TG007",
+            "severity": "error",
+            "message": "it is bad",
+            "fix": "rename it",
+            "file": "a.yaml",
+            "line": 4,
+            "object": "Pod bad",
+        }
+    ]
+    assert err.startswith("talos-gpu check: 1 error in 1 object\ntalos-gpu check: skipped b.yaml")
+
+
+def test_sarif_and_github_are_written_too(run, files):
+    files(a=BAD)
+
+    assert json.loads(run("a.yaml", "--format", "sarif")[1])["runs"][0]["results"][0]["ruleId"] == "TG007"
+    assert run("a.yaml", "--format", "github")[1] == "::error file=a.yaml,line=4,title=TG007 Pod bad::it is bad; fix: rename it\n"
+
+
+def test_a_file_that_is_no_yaml_is_named_with_its_line_and_the_rest_is_judged(run, files):
+    files(a=BAD, b="apiVersion: v1\nkind: Pod\nmetadata: [\n")
+
+    status, out, _ = run(".")
+    assert status == 1
+    assert re.search(r"^skipped b\.yaml:4: not YAML: .+$", out, re.MULTILINE)
+
+
+def test_rules_are_selected_and_ignored(run, files):
+    files(a=BAD)
+
+    assert [run("a.yaml", *flags)[0] for flags in (["--select", "TG041"], ["--ignore", "TG007"], ["--select", "TG041, TG007"])] == [0, 0, 1]
+    assert run("a.yaml", "--select", "TG041", "--select", "TG007")[0] == 1
+
+
+def test_a_silenced_error_is_none(run, files):
+    files(a=BAD.replace("name: bad", "name: bad  # talos-gpu: ignore TG007 it is my pod"))
+
+    assert run("a.yaml") == (0, "nothing found in 1 object\nsilenced a.yaml:4: TG007, it is my pod\n", "")
+
+
+def test_rules_are_listed(run):
+    assert run("--list") == (0, "TG007  error    TG007 claims\nTG041  error    TG041 claims\n", "")
+
+
+def test_a_rule_explains_itself(run):
+    status, out, _ = run("--explain", "TG041")
+
+    assert status == 0
+    assert out.startswith("TG041 (error): TG041 claims\n\nsymptom: DESIRED 0\n")
+
+
+def test_the_answer_goes_into_a_file(run, files, tmp_path):
+    files(a=BAD)
+
+    assert run("a.yaml", "--output", "report.txt") == (1, "", "")
+    assert (tmp_path / "report.txt").read_text().endswith("1 error in 1 object\n")
+
+
+def test_the_rules_see_what_the_flags_say(run, files):
+    files(a=FINE)
+    run("a.yaml", "--talos", "1.13.2", "--kubernetes", "1.35")
+    run("a.yaml", "--talos", "1.13", "--label", "role=gpu", "--taint", "dedicated=ai", "--time-slicing", "4")
+    (versions, nodes) = SEEN
+
+    assert (str(versions.talos_version), versions.kubernetes_version, versions.nodes) == ("1.13.2", "1.35", ())
+    assert nodes.nodes == (
+        GpuNodes(talos_version="1.13", labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=4)),
+    )
+
+
+def test_all_classes_of_a_file_of_nodes_are_seen_or_the_one_that_is_chosen(run, files):
+    files(a=FINE, nodes='- {talos_version: "1.13", name: rtx}\n- {talos_version: "1.13", name: h100}\n')
+    run("a.yaml", "--nodes", "nodes.yaml")
+    run("a.yaml", "--nodes", "nodes.yaml", "--class", "h100")
+
+    assert [[each.name for each in inputs.nodes] for inputs in SEEN] == [["rtx", "h100"], ["h100"]]
+    assert [str(inputs.talos_version) for inputs in SEEN] == ["1.13", "1.13"]
+
+
+def test_bare_values_are_those_of_the_chart_that_is_named(run, files):
+    files(a="driver: {enabled: false}")
+    run("a.yaml", "--chart", "gpu-operator@v26.7.0")
+    (release,) = SEEN[0].releases
+
+    assert (release.chart, release.version, release.value("driver", "enabled")) == ("gpu-operator", "v26.7.0", False)
+
+
+def test_who_asks_for_which_gpus_stands_below_the_summary(run, files):
+    files(a=FINE + "spec:\n  containers: [{name: a, image: 'a:1', resources: {limits: {nvidia.com/gpu: 2}}}]\n")
+    status, out, _ = run("a.yaml", "--capacity", "--talos", "1.13", "--gpus-per-node", "4", "--count", "2", "--name", "rtx")
+
+    assert status == 0
+    assert [line.split() for line in out.splitlines()] == [
+        ["nothing", "found", "in", "1", "object,", "for", "Talos", "1.13"],
+        [],
+        ["CLASS", "WORKLOAD", "GPUS", "MEMORY"],
+        ["rtx", "(offers)", "8", "nvidia.com/gpu"],
+        ["rtx", "Pod", "fine", "2", "nvidia.com/gpu"],
+    ]
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("environment", "terminal", "flags", "coloured"),
+    [
+        ({}, True, [], True),
+        ({"NO_COLOR": ""}, True, [], True),
+        ({"NO_COLOR": "1"}, True, [], False),
+        ({"TERM": "dumb"}, True, [], False),
+        ({}, False, [], False),
+        ({}, True, ["--output", "out.txt"], False),
+        ({}, True, ["--format", "json"], False),
+    ],
+)
+def test_colours_are_for_terminals_whose_user_wants_them(monkeypatch, files, tmp_path, environment, terminal, flags, coloured):
+    files(a=BAD)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    out = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr(sys, "stdout", out)
+    cli.main(["check", "a.yaml", *flags])
+    written = (tmp_path / "out.txt").read_text() if "--output" in flags else out.getvalue()
+
+    assert ("\x1b[" in written) is coloured
+
+
+def test_a_terminal_gets_lines_that_it_has_room_for(monkeypatch, files, tmp_path):
+    files(a=BAD)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setattr(sys, "stdout", out := Terminal())
+    monkeypatch.setattr(_cli_check, "_has_colours", lambda: False)
+    monkeypatch.setitem(SEVERITIES, "bad", Severity.INFO)
+    monkeypatch.setattr(engine.RULES["TG007"].judge, "__code__", judge_at_length.__code__)
+    cli.main(["check", "a.yaml"])
+
+    assert max(map(len, out.getvalue().splitlines())) <= 50
+
+
+def judge_at_length(inputs):
+    for each in inputs.of_kind("Pod"):
+        yield Found(severity=Severity.INFO, message="many words " * 20, about=each)
+
+
+def test_a_fault_of_a_rule_is_not_blamed_on_the_arguments(run, files, monkeypatch):
+    def fail(_):
+        raise TypeError("'NoneType' object is not iterable")
+
+    files(a=BAD)
+    monkeypatch.setitem(engine.RULES, "TG007", rule("TG007", fail))
+    with pytest.raises(RuntimeError, match="a rule could not judge what was read"):
+        run("a.yaml")
+
+
+def test_the_help_shows_examples(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["check", "--help"])
+
+    out = capsys.readouterr().out
+    assert "talos-gpu check manifests/ --talos 1.13" in out
+    assert "exit status is 1" in " ".join(out.split())
+
+
+def test_the_command_starts_no_node_and_loads_no_cdk8s(tmp_path):
+    (tmp_path / "a.yaml").write_text(FINE)
+    code = "import sys\nfrom constructs_lib.cli.command import main\nmain(['check', 'a.yaml'])\nprint(sorted({'jsii', 'cdk8s'} & set(sys.modules)))"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines() == ["nothing found in 1 object", "[]"]
+
+
+def progress(stream, seconds, **given):
+    with Progress(stream, "talos-gpu check: reading", **given) as shown:
+        shown._done.wait(seconds)
+        shown.doing = "talos-gpu check: judging"
+        shown._done.wait(seconds)
+
+
+def test_what_takes_long_is_shown_on_a_terminal_and_wiped_away():
+    stream = Terminal()
+    progress(stream, 0.2, after=0.0, every=0.01)
+
+    assert "\r\x1b[Ktalos-gpu check: reading … 0 s" in stream.getvalue()
+    assert "\r\x1b[Ktalos-gpu check: judging … 0 s" in stream.getvalue()
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_what_is_quick_shows_no_progress():
+    stream = Terminal()
+    progress(stream, 0.0, after=60.0)
+
+    assert stream.getvalue() == ""
+
+
+def test_what_is_no_terminal_shows_no_progress():
+    stream = io.StringIO()
+    progress(stream, 0.05, after=0.0, every=0.01)
+
+    assert stream.getvalue() == ""
+
+
+def test_the_help_says_that_the_version_of_talos_may_be_left_out(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["check", "--help"])
+
+    assert "default: the one that all files agree about" in " ".join(capsys.readouterr().out.split())

@@ -1,0 +1,251 @@
+import pytest
+from cdk8s import ApiObject, App, Chart, JsonPatch
+from constructs import Construct
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from conftest import message, one, synth
+from constructs_lib import (
+    GpuAlerts,
+    GpuNodes,
+    GpuWorkload,
+    NvidiaRuntimeClass,
+    Persistent,
+    PrivilegedNamespace,
+    StandaloneDevicePlugin,
+    ValidationBridge,
+)
+from constructs_lib.constructs._emit import emit
+from constructs_lib.manifests.objects import CLUSTER_SCOPED, manifest
+
+NODES = GpuNodes(talos_version="1.12")
+CONSTRUCTS = {
+    "NvidiaRuntimeClass": lambda chart: NvidiaRuntimeClass(chart, "made"),
+    "PrivilegedNamespace": lambda chart: PrivilegedNamespace(chart, "made"),
+    "ValidationBridge": lambda chart: ValidationBridge(chart, "made", nodes=NODES),
+    "StandaloneDevicePlugin": lambda chart: StandaloneDevicePlugin(chart, "made", nodes=NODES, feature_discovery=True),
+    "GpuAlerts": lambda chart: GpuAlerts(chart, "made"),
+    "GpuWorkload": lambda chart: GpuWorkload(chart, "made", nodes=NODES, image="app:1", port=80, volumes={"/data": Persistent("1Gi")}),
+}
+each_construct = pytest.mark.parametrize("make", CONSTRUCTS.values(), ids=CONSTRUCTS)
+
+
+def emitted(body, **chart):
+    """What a manifest is after cdk8s has had it."""
+    chart = Chart(App(), "chart", **chart)
+    emit(chart, "made", body)
+    (found,) = synth(chart)
+    return found
+
+
+@each_construct
+def test_a_construct_that_is_in_no_chart_is_no_scope(make):
+    app = App()
+    scope = Construct(app, "group")
+
+    assert message(lambda: make(scope), TypeError) == (
+        f"'scope' must be a Chart, or a construct in one (got {scope!r}); put a Chart between the app and it: Chart(app, …)"
+    )
+    assert scope.node.children == []
+
+
+@each_construct
+def test_a_construct_of_somebody_s_own_in_a_chart_is_a_scope(chart, make):
+    make(Construct(chart, "group"))
+
+    assert synth(chart) != []
+
+
+@each_construct
+def test_an_id_that_is_taken_is_refused_in_our_words(chart, make):
+    Chart(chart, "made")
+
+    assert message(lambda: make(chart)) == (
+        "'id' must be one that nothing else in its scope has (got 'made'); a name of its objects that differs is not enough"
+    )
+    assert [child.node.id for child in chart.node.children] == ["made"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": "a"},
+            "data": {"a": "b"},
+            "binaryData": {"c": "ZA=="},
+            "immutable": True,
+        },
+        {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}, "type": "Opaque", "stringData": {}},
+        {
+            "apiVersion": "example.com/v1",
+            "kind": "Odd",
+            "metadata": {"name": "a"},
+            "neverHeardOf": [1, "b", {"c": []}],
+            "flag": False,
+            "none": "",
+        },
+        {"apiVersion": "v1", "kind": "Odd", "metadata": {"name": "a"}, "spec": {"limits": {"nvidia.com/gpu": 1}, "a~b": {"c/d": 0.5}}},
+        {"apiVersion": "v1", "kind": "Odd", "metadata": {"name": "a"}},
+        {
+            "apiVersion": "v1",
+            "kind": "Odd",
+            "metadata": {
+                "name": "a",
+                "namespace": "b",
+                "labels": {"c": "d"},
+                "annotations": {"e": "f"},
+                "finalizers": ["example.com/hold"],
+                "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "g", "uid": "h", "controller": True}],
+            },
+        },
+    ],
+    ids=["data", "empty", "unknown", "slashes", "bare", "metadata"],
+)
+def test_every_field_arrives(body):
+    assert emitted(body) == body
+
+
+def test_tuples_and_read_only_mappings_arrive_as_lists_and_mappings():
+    shared = GpuNodes(talos_version="1.14", labels={"role": "gpu"}).labels
+
+    assert emitted(manifest("v1", "Odd", "a", spec={"nodeSelector": shared, "args": ("a", ("b",))}))["spec"] == {
+        "nodeSelector": {"role": "gpu"},
+        "args": ["a", ["b"]],
+    }
+
+
+def test_the_manifest_that_was_given_is_not_changed():
+    body = manifest("v1", "ConfigMap", "a", labels={"b": "c"}, data={"d": "e"})
+    emitted(body)
+
+    assert body == manifest("v1", "ConfigMap", "a", labels={"b": "c"}, data={"d": "e"})
+
+
+# Whole numbers as JavaScript has them; keys that its own objects have are refused by jsii, and no Kubernetes field is called so.
+LEAVES = st.booleans() | st.integers(-(2**53), 2**53) | st.floats(-(2**53), 2**53) | st.text(max_size=8)
+FIELDS = st.text(min_size=1, max_size=8).filter(lambda key: not key.startswith(("__", "$jsii")))
+BODIES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(FIELDS, inner, max_size=4), max_leaves=12)
+
+
+@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@given(BODIES)
+def test_any_json_without_nulls_arrives_unchanged(body):
+    assert emitted(manifest("v1", "Odd", "a", spec=body))["spec"] == body
+
+
+@pytest.mark.parametrize("kind", sorted(CLUSTER_SCOPED))
+def test_cluster_scoped_objects_have_no_namespace_in_a_chart_with_one(kind):
+    assert emitted(manifest("v1", kind, "a"), namespace="gpu")["metadata"] == {"name": "a"}
+    assert emitted(manifest("v1", kind, "a"))["metadata"] == {"name": "a"}
+
+
+def test_a_namespace_that_a_cluster_scoped_object_was_given_goes_too():
+    assert emitted(manifest("v1", "ClusterRole", "a", namespace="gpu", rules=[]))["metadata"] == {"name": "a"}
+
+
+def test_other_objects_take_the_charts_namespace_or_keep_their_own():
+    assert emitted(manifest("v1", "ConfigMap", "a"), namespace="gpu")["metadata"]["namespace"] == "gpu"
+    assert emitted(manifest("v1", "ConfigMap", "a", namespace="own"), namespace="gpu")["metadata"]["namespace"] == "own"
+    assert "namespace" not in emitted(manifest("v1", "ConfigMap", "a"))["metadata"]
+
+
+def test_chart_labels_are_laid_under_those_of_the_object():
+    found = emitted(manifest("v1", "ConfigMap", "a", labels={"a": "own"}), labels={"a": "chart", "b": "chart"})
+
+    assert found["metadata"]["labels"] == {"a": "own", "b": "chart"}
+
+
+@each_construct
+def test_the_users_own_patch_and_labels_work_afterwards(make):
+    chart = Chart(App(), "chart", labels={"team": "ai"})
+    main = ApiObject.of(make(chart))
+    before = next(made for made in synth(chart) if (made["kind"], made["metadata"]["name"]) == (main.kind, main.name))
+
+    main.add_json_patch(JsonPatch.add("/extra", {"a": 1}), JsonPatch.add("/metadata/finalizers", ["hold"]))
+    main.metadata.add_label("later", "yes")
+    main.metadata.add_annotation("note", "here")
+
+    after = one(synth(chart), main.kind, main.name)
+    assert after["extra"] == {"a": 1}
+    assert after["metadata"] == {
+        **before["metadata"],
+        "labels": {**before["metadata"]["labels"], "later": "yes"},
+        "annotations": {"note": "here"},
+        "finalizers": ["hold"],
+    }
+    assert before["metadata"]["labels"]["team"] == "ai"
+    assert {field: value for field, value in after.items() if field not in ("extra", "metadata")} == {
+        field: value for field, value in before.items() if field != "metadata"
+    }
+
+
+@each_construct
+def test_no_null_is_emitted_and_each_main_child_is_there(make, chart):
+    made = make(chart)
+
+    assert made.node.find_child("Resource") is not None
+    assert [path for manifest in synth(chart) for path in nulls(manifest)] == []
+
+
+def nulls(value, path=""):
+    if value is None:
+        yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from nulls(item, f"{path}.{key}")
+
+
+@each_construct
+def test_attributes_are_read_only(make, chart):
+    made = make(chart)
+
+    with pytest.raises(AttributeError) as caught:
+        made.name = "other"
+    assert str(caught.value) == (
+        f"'name' must be given to {type(made).__name__}(…) (got name='other' after it was made); constructs don't change"
+    )
+    assert made.name != "other"
+
+
+def test_a_misspelt_attribute_is_not_set_by_accident(chart):
+    made = CONSTRUCTS["GpuWorkload"](chart)
+
+    with pytest.raises(AttributeError):
+        made.replica = 2
+    assert not hasattr(made, "replica")
+
+
+@each_construct
+def test_two_synths_are_alike(make):
+    first, second = Chart(App(), "chart"), Chart(App(), "chart")
+    make(first)
+    make(second)
+
+    assert synth(first) == synth(first) == synth(second)
+
+
+def test_two_objects_of_one_app_have_not_one_name(cdi):
+    app = App()
+    one, two, named = Chart(app, "one"), Chart(app, "two"), Chart(app, "named", namespace="ai")
+    GpuWorkload(one, "ollama", nodes=cdi, image="app:1", port=80)
+
+    assert message(lambda: GpuWorkload(two, "second", name="ollama", nodes=cdi, image="app:1")) == (
+        "'name' must be that of a Deployment that this app does not have yet (got 'ollama'); GpuWorkload makes it already; "
+        "the second would replace the first"
+    )
+    assert two.node.children == []
+    GpuWorkload(named, "ollama", nodes=cdi, image="app:1")
+    GpuWorkload(two, "ollama", nodes=cdi, image="app:1", kind="Job")
+    GpuWorkload(Chart(App(), "one"), "ollama", nodes=cdi, image="app:1")
+    assert message(lambda: GpuWorkload(one, "third", name="ollama", namespace="ai", nodes=cdi, image="app:1")).startswith("'name' must be")
+
+
+def test_two_runtime_classes_have_not_one_name(chart):
+    NvidiaRuntimeClass(chart, "one")
+
+    assert message(lambda: NvidiaRuntimeClass(Chart(chart, "inner"), "two")) == (
+        "'name' must be that of a RuntimeClass that this app does not have yet (got 'nvidia'); NvidiaRuntimeClass makes it already; "
+        "the second would replace the first"
+    )

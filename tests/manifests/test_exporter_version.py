@@ -1,0 +1,71 @@
+import warnings
+
+import pytest
+
+from conftest import message
+from constructs_lib import TalosGpuWarning
+from constructs_lib.manifests.exporter_version import ExporterVersion, exporter_image
+from constructs_lib.upstream import versions
+
+REPOSITORY = "nvcr.io/nvidia/k8s/dcgm-exporter"
+RULE = "of dcgm-exporter 4.8, such as 'nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless'"
+DIGEST = f"sha256:{'0' * 64}"
+
+
+@pytest.mark.parametrize(
+    ("image", "version"),
+    [
+        (f"{REPOSITORY}:4.6.0-4.8.3-distroless", (4, 8, 3)),
+        (f"{REPOSITORY}:4.6.0-4.8.3", (4, 8, 3)),
+        (f"{REPOSITORY}:4.8.4", (4, 8, 4)),
+        (f"{REPOSITORY}:4.8.4-distroless", (4, 8, 4)),
+        (f"{REPOSITORY}:3.3.9-3.6.1-ubuntu22.04", (3, 6, 1)),
+        (f"registry.local:5000/dcgm-exporter:v4.5.3-v4.8.2@{DIGEST}", (4, 8, 2)),
+        ("registry.local:5000/dcgm-exporter", None),
+        (f"{REPOSITORY}@{DIGEST}", None),
+        (f"{REPOSITORY}:latest", None),
+        (f"{REPOSITORY}:4.6.0-4.8", None),
+    ],
+)
+def test_the_version_is_the_second_one_of_the_tag(image, version):
+    assert ExporterVersion.of(image) == version
+
+
+@pytest.mark.parametrize("dra", [False, True])
+def test_the_pinned_image_is_of_the_generation_that_is_known(dra):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert exporter_image(versions.DCGM_EXPORTER_IMAGE, dra=dra) == versions.DCGM_EXPORTER_IMAGE
+
+
+@pytest.mark.parametrize("tag", ["4.7.0-4.9.0-distroless", "4.9.0", "5.0.0-5.0.0"])
+def test_an_exporter_whose_metrics_have_other_names_is_refused(tag):
+    assert message(lambda: exporter_image(f"{REPOSITORY}:{tag}", dra=False)) == (
+        f"'image' must be {RULE} (got '{REPOSITORY}:{tag}'); 4.9 renames metrics and gives some of them other units, so dashboards and alerts would stay empty"
+    )
+
+
+@pytest.mark.parametrize("tag", ["4.4.2-4.7.1-distroless", "3.3.9-3.6.1-ubuntu22.04"])
+def test_an_exporter_that_does_not_know_every_counter_is_refused(tag):
+    assert message(lambda: exporter_image(f"{REPOSITORY}:{tag}", dra=False)) == (
+        f"'image' must be {RULE} (got '{REPOSITORY}:{tag}'); older ones don't know DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION, and exit at their start"
+    )
+
+
+@pytest.mark.parametrize("tag", ["4.5.1-4.8.0-distroless", "4.5.3-4.8.2-distroless"])
+def test_an_exporter_that_waits_for_an_old_api_is_refused_with_dra_alone(tag):
+    image = f"{REPOSITORY}:{tag}"
+
+    assert exporter_image(image, dra=False) == image
+    assert message(lambda: exporter_image(image, dra=True)) == (
+        f"'image' must be of dcgm-exporter 4.8.3 or newer with 'dra' (got '{image}'); older ones wait for ever for resource.k8s.io/v1beta1"
+    )
+
+
+def test_a_tag_that_tells_no_version_is_warned_of():
+    with pytest.warns(TalosGpuWarning) as caught:
+        assert exporter_image("registry.local/dcgm-exporter:latest", dra=True) == "registry.local/dcgm-exporter:latest"
+
+    assert [str(each.message) for each in caught] == [
+        "'image' 'registry.local/dcgm-exporter:latest' does not tell its version: a dcgm-exporter from 4.9.0 on names its metrics otherwise, and one before 4.8.0 exits at its start, as at a counter that it does not know"
+    ]

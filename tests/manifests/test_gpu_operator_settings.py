@@ -1,0 +1,412 @@
+from pathlib import Path
+
+import pytest
+import yaml
+from cdk8s import App, Chart
+
+from conftest import message, needs
+from constructs_lib import Flux, GpuNodes, NvidiaGpuOperator, Taint, TalosGpuWarning, TimeSlicing
+from constructs_lib.manifests.gpu_operator_keys import check_keys
+from constructs_lib.manifests.operator_version import ChartVersion
+
+NVIDIA = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+CONTROL_PLANE = {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": "", "effect": "NoSchedule"}
+DEDICATED = {"key": "dedicated", "operator": "Equal", "value": "ai", "effect": "NoSchedule"}
+FROM_THE_NODES = {
+    "daemonsets": {"tolerations": [NVIDIA]},
+    "mig": {"strategy": "none"},
+    "node-feature-discovery": {"worker": {"tolerations": [CONTROL_PLANE, NVIDIA]}},
+}
+LEGACY = {
+    "driver": {"enabled": False},
+    "toolkit": {"enabled": False},
+    "cdi": {"enabled": False},
+    "devicePlugin": {"env": [{"name": "DEVICE_LIST_STRATEGY", "value": "envvar"}]},
+    "migManager": {"enabled": False},
+    **FROM_THE_NODES,
+}
+CDI = {
+    "driver": {"enabled": False},
+    "toolkit": {"enabled": False},
+    "hostPaths": {"driverInstallDir": "/usr/local"},
+    "migManager": {"enabled": False},
+    **FROM_THE_NODES,
+}
+NRI = {
+    "driver": {"enabled": False},
+    "toolkit": {"enabled": True, "installDir": "/var/lib/nvidia"},
+    "cdi": {"enabled": True, "nriPluginEnabled": True},
+    "hostPaths": {"driverInstallDir": "/usr/local"},
+    "migManager": {"enabled": False},
+    **FROM_THE_NODES,
+}
+
+
+def preview(**arguments):
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is not released"):
+        return GpuNodes(talos_version="1.15", **arguments)
+
+
+def values_of(nodes, **arguments):
+    return NvidiaGpuOperator(Chart(App(), "gpu"), "operator", nodes=nodes, delivery=Flux(), **arguments).chart_values
+
+
+@pytest.mark.parametrize("talos", ["1.8", "1.11", "1.12", "v1.12.11"])
+def test_legacy_takes_driver_and_toolkit_from_the_image_and_lists_devices_by_envvar(talos):
+    assert values_of(GpuNodes(talos_version=talos)) == LEGACY
+
+
+@pytest.mark.parametrize("talos", ["1.13", "1.14"])
+def test_cdi_finds_the_driver_under_usr_local_and_overrides_no_strategy(talos):
+    assert values_of(GpuNodes(talos_version=talos)) == CDI
+
+
+def test_nri_lets_the_toolkit_inject_from_the_one_writable_disk():
+    assert values_of(preview()) == NRI
+
+
+def test_taints_are_tolerated_by_the_operands_and_by_node_feature_discovery():
+    values = values_of(GpuNodes(talos_version="1.14", taints=[Taint("dedicated", "ai")]))
+
+    assert values["daemonsets"] == {"tolerations": [NVIDIA, DEDICATED]}
+    assert values["node-feature-discovery"] == {"worker": {"tolerations": [CONTROL_PLANE, NVIDIA, DEDICATED]}}
+
+
+def test_the_taints_of_every_class_are_tolerated_each_once():
+    taint = Taint("dedicated", "ai")
+    classes = [
+        GpuNodes(talos_version="1.14", name="rtx", taints=[taint]),
+        GpuNodes(talos_version="1.14", name="h100", taints=[taint, Taint("h100")]),
+    ]
+
+    assert values_of(classes)["daemonsets"]["tolerations"] == [NVIDIA, DEDICATED, Taint("h100").toleration]
+
+
+def test_without_nfd_no_value_of_its_is_left():
+    values = values_of(GpuNodes(talos_version="1.14"), nfd=False)
+
+    assert values["nfd"] == {"enabled": False}
+    assert "node-feature-discovery" not in values
+
+
+def test_a_mig_strategy_is_handed_on():
+    assert values_of(GpuNodes(talos_version="1.14", mig_strategy="mixed"))["mig"] == {"strategy": "mixed"}
+
+
+def test_the_only_class_that_shares_is_every_nodes_config():
+    values = values_of(GpuNodes(talos_version="1.14", sharing=TimeSlicing(replicas=4)), release_name="gpu")
+
+    assert values["devicePlugin"] == {"config": {"name": "gpu-device-plugin", "default": "gpu"}}
+
+
+def test_of_several_classes_a_node_chooses_its_config_by_its_label_alone():
+    rtx = GpuNodes(talos_version="1.12", name="rtx", sharing=TimeSlicing(replicas=4))
+    values = values_of([rtx, GpuNodes(talos_version="1.12", name="h100")])
+
+    assert values["devicePlugin"] == {
+        "env": [{"name": "DEVICE_LIST_STRATEGY", "value": "envvar"}],
+        "config": {"name": "gpu-operator-device-plugin", "default": ""},
+    }
+
+
+def test_values_are_merged_last():
+    given = {"dcgmExporter": {"serviceMonitor": {"enabled": True}}, "hostPaths": {"rootFS": "/"}, "daemonsets": {"labels": {"team": "ml"}}}
+    values = values_of(GpuNodes(talos_version="1.14"), values=given)
+
+    assert values == {
+        **CDI,
+        "dcgmExporter": {"serviceMonitor": {"enabled": True}},
+        "hostPaths": {"driverInstallDir": "/usr/local", "rootFS": "/"},
+        "daemonsets": {"tolerations": [NVIDIA], "labels": {"team": "ml"}},
+    }
+    assert given["hostPaths"] == {"rootFS": "/"}
+
+
+@pytest.mark.parametrize(
+    ("talos", "path", "value", "says"),
+    [
+        (
+            "1.12",
+            "driver.enabled",
+            True,
+            "'values' sets driver.enabled to True, where these nodes on Talos 1.12 need False: no driver image for Talos exists, so its pods end in ImagePullBackOff (NVIDIA/gpu-operator#647)",
+        ),
+        (
+            "1.12",
+            "toolkit.enabled",
+            True,
+            "'values' sets toolkit.enabled to True, where these nodes on Talos 1.12 need False: its toolkit writes into /etc/containerd/conf.d, which is read-only on Talos (NVIDIA/gpu-operator#2382)",
+        ),
+        (
+            "1.12",
+            "cdi.enabled",
+            True,
+            "'values' sets cdi.enabled to True, where these nodes on Talos 1.12 need False: with it CDI specs name libraries where this Talos has none",
+        ),
+        (
+            "1.12",
+            "migManager.enabled",
+            True,
+            "'values' sets migManager.enabled to True, where these nodes on Talos 1.12 need False: the MIG manager waits for systemd, which no Talos has (NVIDIA/gpu-operator#2501)",
+        ),
+        (
+            "1.14",
+            "driver.enabled",
+            True,
+            "'values' sets driver.enabled to True, where these nodes on Talos 1.14 need False: no driver image for Talos exists, so its pods end in ImagePullBackOff (NVIDIA/gpu-operator#647)",
+        ),
+        (
+            "1.14",
+            "hostPaths.driverInstallDir",
+            "/opt",
+            "'values' sets hostPaths.driverInstallDir to '/opt', where these nodes on Talos 1.14 need '/usr/local': the validator looks for the driver there alone, so every operand waits in Init:0/1",
+        ),
+    ],
+)
+def test_a_value_that_overrides_what_talos_needs_is_kept_with_a_warning(talos, path, value, says):
+    component, key = path.split(".")
+    with pytest.warns(TalosGpuWarning) as warned:
+        values = values_of(GpuNodes(talos_version=talos), values={component: {key: value}})
+
+    assert [str(warning.message) for warning in warned] == [says]
+    assert values[component][key] == value
+
+
+def test_nri_without_the_operators_toolkit_is_kept_with_a_warning():
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is not released"):
+        nodes = GpuNodes(talos_version="1.15")
+    with pytest.warns(TalosGpuWarning) as warned:
+        values_of(nodes, values={"toolkit": {"enabled": False}, "cdi": {"nriPluginEnabled": False}})
+
+    symptom = "on this Talos nothing but the operator's toolkit hands GPUs to containers"
+    assert [str(warning.message) for warning in warned] == [
+        f"'values' sets toolkit.enabled to False, where these nodes on Talos 1.15 need True: {symptom}",
+        f"'values' sets cdi.nriPluginEnabled to False, where these nodes on Talos 1.15 need True: {symptom}",
+    ]
+
+
+def test_the_envvar_strategy_beside_cdi_is_kept_with_a_warning():
+    values = {"devicePlugin": {"env": [{"name": "DEVICE_LIST_STRATEGY", "value": "envvar"}]}}
+    with pytest.warns(TalosGpuWarning) as warned:
+        values_of(GpuNodes(talos_version="1.14"), values=values)
+
+    assert [str(warning.message) for warning in warned] == [
+        "'values' sets DEVICE_LIST_STRATEGY to 'envvar' beside CDI: containers then fail with \"unresolvable CDI devices\" (NVIDIA/gpu-operator#1876); leave it out, the operator chooses the strategy by cdi.enabled"
+    ]
+    values_of(GpuNodes(talos_version="1.14"), values={**values, "cdi": {"enabled": False}})
+
+
+def strategy(value):
+    return {"devicePlugin": {"env": [{"name": "DEVICE_LIST_STRATEGY", "value": value}]}}
+
+
+LISTS = "'values[devicePlugin.env][DEVICE_LIST_STRATEGY]' must be"
+WORDS = "one of 'envvar', 'volume-mounts', 'cdi-annotations', 'cdi-cri'"
+
+
+@pytest.mark.parametrize(
+    ("talos", "values", "error", "says"),
+    [
+        ("1.12", strategy("envvars"), ValueError, f"{LISTS} {WORDS} (got 'envvars'); did you mean 'envvar'?"),
+        ("1.14", strategy("cdi-cri,cdi-anotations"), ValueError, f"{LISTS} {WORDS} (got 'cdi-anotations'); did you mean 'cdi-annotations'?"),
+        ("1.14", strategy(True), TypeError, f"{LISTS} {WORDS} (got True)"),
+        ("1.14", strategy("volume-mounts"), ValueError,
+         f"{LISTS} without 'volume-mounts' on Talos (got 'volume-mounts'); no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"),
+        ("1.12", strategy("cdi-cri"), ValueError,
+         f"{LISTS} 'envvar' on Talos 1.12 (got 'cdi-cri'); the specs it would write name libraries where this Talos has none (they are under /usr/local/glibc until 1.13)"),
+        ("1.14", {"devicePlugin": {"env": [{"name": "DEVICE_ID_STRATEGY", "value": "uid"}]}}, ValueError,
+         "'values[devicePlugin.env][DEVICE_ID_STRATEGY]' must be one of 'uuid', 'index' (got 'uid'); did you mean 'uuid'?"),
+        ("1.14", {"devicePlugin": {"env": {"DEVICE_ID_STRATEGY": "index"}}}, TypeError,
+         "'values[devicePlugin.env]' must be a list of variables, such as [{'name': 'DEVICE_ID_STRATEGY', 'value': 'index'}] (got {'DEVICE_ID_STRATEGY': 'index'})"),
+        ("1.14", {"driver": {"enabled": "false"}}, TypeError,
+         "'values[driver.enabled]' must be True or False (got 'false'); to Helm any string is true"),
+        ("1.14", {"nfd": {"enabled": False}}, ValueError, "'values' must be without nfd.enabled (got False); it is the argument 'nfd'"),
+        ("1.13", {"cdi": {"nriPluginEnabled": True}, "toolkit": {"enabled": True}}, ValueError,
+         "'values[cdi.nriPluginEnabled]' must be False on Talos 1.13 (got True); its containerd has NRI off (NVIDIA/gpu-operator#2384)"),
+        ("1.14", {"cdi": {"nriPluginEnabled": True}}, ValueError,
+         "'values[cdi.nriPluginEnabled]' must be False without toolkit.enabled and cdi.enabled (got True); the NRI plugin is a part of the operator's toolkit, and hands on what CDI describes (NVIDIA/gpu-operator#2384)"),
+    ],
+)  # fmt: skip
+def test_a_value_that_no_cluster_works_with_is_refused(chart, talos, values, error, says):
+    nodes = GpuNodes(talos_version=talos)
+
+    assert message(lambda: NvidiaGpuOperator(chart, "operator", nodes=nodes, delivery=Flux(), values=values), error) == says
+    assert chart.node.children == []
+
+
+def test_what_talos_needs_may_be_said_again_without_a_warning():
+    assert values_of(GpuNodes(talos_version="1.14"), values={"driver": {"enabled": False}}) == CDI
+
+
+def test_a_further_variable_of_the_plugin_stands_beside_the_strategy_without_a_warning():
+    variable = {"name": "DEVICE_ID_STRATEGY", "value": "index"}
+    values = values_of(GpuNodes(talos_version="1.12"), values={"devicePlugin": {"env": [variable]}})
+
+    assert values["devicePlugin"]["env"] == [{"name": "DEVICE_LIST_STRATEGY", "value": "envvar"}, variable]
+
+
+def test_tolerations_that_lose_the_taints_of_the_nodes_are_kept_with_a_warning():
+    nodes = GpuNodes(talos_version="1.14", taints=[Taint("dedicated", "ai")])
+    with pytest.warns(TalosGpuWarning, match="daemonsets.tolerations"):
+        values_of(nodes, values={"daemonsets": {"tolerations": [NVIDIA]}})
+
+
+READ = "made of keys that the gpu-operator chart reads"
+
+
+@pytest.mark.parametrize(
+    ("talos", "values", "says"),
+    [
+        ("1.14", {"drivers": {}}, f"'values' must be {READ} (got 'drivers'); did you mean 'driver'?"),
+        ("1.14", {"driver": {"enable": False}}, f"'values' must be {READ} (got 'driver.enable'); did you mean 'enabled'?"),
+        (
+            "1.14",
+            {"devicePlugin": {"nodeSelector": {}}},
+            f"'values' must be {READ} (got 'devicePlugin.nodeSelector'); the operator chooses nodes by their nvidia.com/gpu.deploy.* labels alone",
+        ),
+        (
+            "1.14",
+            {"devicePlugin": {"tolerations": []}},
+            f"'values' must be {READ} (got 'devicePlugin.tolerations'); set 'taints' on GpuNodes: every operand shares daemonsets.tolerations",
+        ),
+        (
+            "1.14",
+            {"devicePlugin": {"mps": {"root": "/mps"}}},
+            f"'values' must be {READ} (got 'devicePlugin.mps'); the chart has it in its values and no template reads it",
+        ),
+        (
+            "1.12",
+            {"draDriver": {}},
+            "'values' must be made of keys that the gpu-operator chart v25.10.1 reads (got 'draDriver'); it came with v26.7.0",
+        ),
+        (
+            "1.12",
+            {"cdi": {"nriPluginEnabled": True}},
+            "'values' must be made of keys that the gpu-operator chart v25.10.1 reads (got 'cdi.nriPluginEnabled'); it came with v26.3.0",
+        ),
+        (
+            "1.14",
+            {"gpuCluster": {"deployCR": True}},
+            "'values' must be without gpuCluster.deployCR on Talos (got 'gpuCluster.deployCR: true'); its DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use DraDriver, the standalone chart",
+        ),
+        (
+            "1.14",
+            {"driver": {"version": None}},
+            "'values' must be without null (got 'driver.version'); cdk8s drops a null, so the chart would never see it; give the value that you want instead",
+        ),
+        (
+            "1.14",
+            {"devicePlugin": {"env": [{"name": "A", "value": "b"}, None]}},
+            "'values' must be without null (got 'devicePlugin.env[1]'); cdk8s drops a null, so the chart would never see it; give the value that you want instead",
+        ),
+        (
+            "1.14",
+            {"devicePlugin": {"env": [{"name": "A", "value": None}]}},
+            "'values' must be without null (got 'devicePlugin.env[0].value'); cdk8s drops a null, so the chart would never see it; give the value that you want instead",
+        ),
+        ("1.14", {"validator": {"enabled": True}}, f"'values' must be {READ} (got 'validator.enabled')"),
+    ],
+)
+def test_a_value_that_the_chart_would_drop_or_talos_cannot_run_is_refused(talos, values, says):
+    nodes = GpuNodes(talos_version=talos)
+    chart = Chart(App(), "gpu")
+
+    assert message(lambda: NvidiaGpuOperator(chart, "operator", nodes=nodes, delivery=Flux(), values=values)) == says
+    assert chart.node.children == []
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"mig": "single"}, "'values[mig]' must be a mapping of the chart's own keys (got 'single'); such as {'strategy': …}"),
+        ({"gpuCluster": True}, "'values[gpuCluster]' must be a mapping of the chart's own keys (got True); such as {'deployCR': …}"),
+        ({"driver": None}, "'values[driver]' must be a mapping of the chart's own keys (got None); such as {'enabled': …}"),
+        ({"driver": ["enabled"]}, "'values[driver]' must be a mapping of the chart's own keys (got ['enabled']); such as {'enabled': …}"),
+    ],
+)
+def test_a_component_that_is_no_mapping_is_refused(chart, cdi, values, says):
+    assert message(lambda: NvidiaGpuOperator(chart, "operator", nodes=cdi, delivery=Flux(), values=values), TypeError) == says
+    assert chart.node.children == []
+
+
+@pytest.mark.parametrize(
+    ("values", "path", "since", "before"),
+    [
+        ({"draDriver": {}}, "draDriver", "v26.7.0", "v26.3.3"),
+        ({"operator": {"metrics": {}}}, "operator.metrics", "v26.7.0", "v26.3.3"),
+        ({"dcgmExporter": {"enablePodLabels": True}}, "dcgmExporter.enablePodLabels", "v26.3.2", "v26.3.1"),
+        ({"driver": {"hostNetwork": True}}, "driver.hostNetwork", "v26.3.1", "v25.10.1"),
+        ({"toolkit": {"hostNetwork": True}}, "toolkit.hostNetwork", "v26.3.1", "v25.10.1"),
+        ({"validator": {"hostNetwork": True}}, "validator.hostNetwork", "v26.3.1", "v25.10.1"),
+        ({"extraObjects": []}, "extraObjects", "v26.3.0", "v25.10.1"),
+        ({"dcgmExporter": {"hpcJobMapping": {}}}, "dcgmExporter.hpcJobMapping", "v25.10.1", "v25.10.0"),
+        ({"driver": {"secretEnv": "proxy"}}, "driver.secretEnv", "v25.10.0", "v25.3.4"),
+    ],
+)
+def test_a_key_is_refused_before_the_chart_that_brought_it(values, path, since, before):
+    says = f"'values' must be made of keys that the gpu-operator chart {before} reads (got '{path}'); it came with {since}"
+
+    assert message(lambda: check_keys(values, ChartVersion.parse("version", before))) == says
+    assert check_keys(values, ChartVersion.parse("version", since)) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "path"), [({"cdi": {"default": True}}, "cdi.default"), ({"operator": {"initContainer": {}}}, "operator.initContainer")]
+)
+def test_a_key_is_refused_from_the_chart_on_that_dropped_it(values, path):
+    says = f"'values' must be made of keys that the gpu-operator chart v26.7.0 reads (got '{path}'); it went with v26.7.0"
+
+    assert message(lambda: check_keys(values, ChartVersion.parse("version", "v26.7.0"))) == says
+    assert check_keys(values, ChartVersion.parse("version", "v26.3.3")) is None
+
+
+def test_of_a_newer_chart_the_keys_are_not_checked():
+    with pytest.warns(
+        TalosGpuWarning, match=r"gpu-operator v27.1.0 is newer than v26.7.0, the newest this library knows: its values are not"
+    ):
+        values = values_of(GpuNodes(talos_version="1.14"), version="v27.1.0", values={"somethingNew": {"enabled": True}})
+
+    assert values["somethingNew"] == {"enabled": True}
+
+
+RELEASES = ["v25.3.4", "v25.10.1", "v26.3.3", "v26.7.0"]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_key_of_the_charts_own_values_is_accepted_except_the_one_that_no_template_reads(release):
+    upstream = yaml.safe_load(
+        (Path(needs("REFERENCE", "the folder with upstream's values")) / f"values/gpu-operator-{release}.yaml").read_text()
+    )
+    version = ChartVersion.parse("version", release)
+    refused = []
+    for component, settings in upstream.items():
+        for key in settings if isinstance(settings, dict) and settings else [None]:
+            try:
+                check_keys({component: settings if key is None else {key: settings[key]}}, version)
+            except ValueError:
+                refused.append(f"{component}.{key}")
+
+    assert refused == ["devicePlugin.mps"]
+
+
+@pytest.mark.parametrize(
+    ("talos", "release"),
+    [("1.12", release) for release in (*RELEASES, "v25.3.0")] + [("1.14", release) for release in ("v26.3.1", *RELEASES[2:])],
+)
+def test_every_chart_that_may_run_reads_all_that_we_write(talos, release):
+    shared = {"taints": [Taint("dedicated", "ai")], "sharing": TimeSlicing(replicas=2)}
+    values = values_of(GpuNodes(talos_version=talos, **shared), version=release)
+
+    assert check_keys(values, ChartVersion.parse("version", release)) is None
+    assert values["devicePlugin"]["config"] == {"name": "gpu-operator-device-plugin", "default": "gpu"}
+
+
+def test_the_chart_of_the_preview_reads_all_that_we_write():
+    assert check_keys(values_of(preview()), ChartVersion.parse("version", "v26.7.0")) is None
+
+
+def test_a_component_of_a_newer_chart_that_is_no_mapping_is_handed_on():
+    with pytest.warns(TalosGpuWarning, match="is newer than"):
+        values = values_of(GpuNodes(talos_version="1.14"), version="v27.1.0", values={"gpuCluster": True})
+
+    assert values["gpuCluster"] is True

@@ -1,0 +1,541 @@
+"""Which objects of real clusters have to go: no more than those, and no object of any form is too much for it."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from conftest import message, needs
+from constructs_lib import GpuNodes, Leftover, UpgradePlan
+from constructs_lib._arguments.kubernetes_yaml import documents
+from constructs_lib.talos.leftovers import leftovers
+from test_clusters import CLUSTERS, objects
+
+BRIDGE = "it writes what the operator's pods waited for up to Talos 1.12; from 1.13 on the operator's validator does"
+GLIBC = "it looks for the driver's libraries under /usr/local/glibc, where Talos 1.13 has none"
+RUNTIME_CLASS = "the operator makes this RuntimeClass and owns it"
+PLUGIN = "the operator runs a device plugin of its own, and two advertise every GPU twice"
+DISCOVERY = "the operator runs a feature discovery of its own, and two write the same labels"
+MPS = "it serves the device plugin that goes, and the operator runs an MPS daemon of its own"
+CHART = "it installs a device plugin, and the operator runs one of its own"
+UNUSED_BRIDGE = "it writes what the operator's pods wait for, and they go"
+POLICY = "it is what the operator is told to run, and its device plugin advertises the same GPUs"
+OPERATOR = "it is the operator, and its device plugin advertises the same GPUs"
+OPERATOR_CHART = "it installs the operator, and its device plugin advertises the same GPUs"
+UNUSED_SOURCE = "nothing else here takes a chart from it"
+
+
+def found(manifests, *, crosses_to_cdi=True, to_operator=True, to_standalone=False):
+    return leftovers(manifests, crosses_to_cdi=crosses_to_cdi, to_operator=to_operator, to_standalone=to_standalone)
+
+
+def found_of_the_operator(manifests):
+    return found(manifests, crosses_to_cdi=False, to_operator=False, to_standalone=True)
+
+
+def plan(old="1.12.11", new="1.13.9", route="standalone", new_route=None):
+    return UpgradePlan(nodes=GpuNodes(talos_version=old), to=new, route=route, new_route=new_route)
+
+
+@pytest.mark.parametrize(
+    ("manifests", "got"),
+    [
+        ("manifests/", "'manifests/')"),
+        (Path("a"), f"{Path('a')!r})"),
+        ({"kind": "List", "items": []}, "{'kind': 'List', 'items': []}); put it into a list"),
+    ],
+)
+def test_what_is_no_list_of_objects_is_refused(manifests, got):
+    assert (
+        message(lambda: plan().leftovers(manifests), TypeError)
+        == f"'manifests' must be a list of objects, as Kubernetes has them (got {got}"
+    )
+
+
+def workload(kind="DaemonSet", *, image="busybox", **pod):
+    containers = [{"name": "main", "image": image, **pod.pop("container", {})}]
+    spec = {"template": {"spec": {"containers": containers, **pod}}}
+    return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": "made", "namespace": "gpu"}, "spec": spec}
+
+
+PLUGIN_POD = workload(image="nvcr.io/nvidia/k8s-device-plugin:v0.20.0")
+NVIDIA = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}
+FLUX = {
+    "apiVersion": "helm.toolkit.fluxcd.io/v2",
+    "kind": "HelmRelease",
+    "metadata": {"name": "plugin", "namespace": "gpu"},
+    "spec": {"chart": {"spec": {"chart": "nvidia-device-plugin", "version": "0.17.1"}}},
+}
+ARGO = {
+    "apiVersion": "argoproj.io/v1alpha1",
+    "kind": "Application",
+    "metadata": {"name": "plugin", "namespace": "argocd"},
+    "spec": {"source": {"chart": "nvidia-device-plugin", "targetRevision": "0.17.1"}},
+}
+
+# The clusters of dist/
+
+OF_CLUSTERS = {
+    "operator-flux": [Leftover("DaemonSet", "nvidia-gpu-operator", "nvidia-validation-bridge", BRIDGE)],
+    "operator-argocd": [Leftover("DaemonSet", "gpu-operator", "nvidia-validation-bridge", BRIDGE)],
+    "standalone-shared": [
+        Leftover("RuntimeClass", None, "nvidia", RUNTIME_CLASS),
+        Leftover("DaemonSet", "nvidia-device-plugin", "nvidia-device-plugin", PLUGIN),
+        Leftover("DaemonSet", "nvidia-device-plugin", "nvidia-device-plugin-gpu-feature-discovery", DISCOVERY),
+    ],
+    "runtime-class-taint": [
+        Leftover("RuntimeClass", None, "nvidia", RUNTIME_CLASS),
+        Leftover("DaemonSet", "kube-system", "nvidia-device-plugin", PLUGIN),
+    ],
+    "single-node-h100": [
+        Leftover("RuntimeClass", None, "nvidia", RUNTIME_CLASS),
+        Leftover("DaemonSet", "kube-system", "nvidia-device-plugin", PLUGIN),
+    ],
+    "today": [],
+}
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS)
+def test_of_each_cluster_it_finds_the_bridge_the_plugin_and_the_runtime_class_and_nothing_else(cluster):
+    manifests = objects(cluster)
+
+    assert len(manifests) > 4
+    assert found(manifests) == OF_CLUSTERS[cluster]
+
+
+def test_the_crossing_and_the_change_of_route_each_find_their_own():
+    flux, shared = objects("operator-flux"), objects("standalone-shared")
+
+    assert found(flux, to_operator=False) == OF_CLUSTERS["operator-flux"]
+    assert found(flux, crosses_to_cdi=False) == []
+    assert found(shared, to_operator=False) == []
+    assert found(shared, crosses_to_cdi=False) == OF_CLUSTERS["standalone-shared"]
+    assert found(flux + shared, crosses_to_cdi=False, to_operator=False) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (plan(route="operator"), [BRIDGE]),
+        (plan(), [BRIDGE]),
+        (plan(new_route="operator"), [BRIDGE, RUNTIME_CLASS, PLUGIN, DISCOVERY]),
+        (plan("1.10", "1.14", new_route="operator"), [BRIDGE, RUNTIME_CLASS, PLUGIN, DISCOVERY]),
+        (plan("1.11", "1.12", new_route="operator"), [RUNTIME_CLASS, PLUGIN, DISCOVERY]),
+        (plan("1.13.8", "1.13.9", new_route="operator"), [RUNTIME_CLASS, PLUGIN, DISCOVERY]),
+        (plan("1.11", "1.12", route="operator"), []),
+        (plan("1.13.9", "1.14", route="operator"), []),
+        (plan("1.11", "1.12", route="operator", new_route="standalone"), [UNUSED_BRIDGE, UNUSED_SOURCE, OPERATOR_CHART]),
+        (plan(route="operator", new_route="standalone"), [BRIDGE, UNUSED_SOURCE, OPERATOR_CHART]),
+        (plan("1.13.8", "1.13.9", route="operator", new_route="standalone"), [UNUSED_BRIDGE, UNUSED_SOURCE, OPERATOR_CHART]),
+    ],
+)
+def test_a_plan_asks_for_what_its_own_way_needs(made, expected):
+    manifests = objects("operator-flux") + objects("standalone-shared")
+
+    assert [each.reason for each in made.leftovers(manifests)] == expected
+
+
+def test_a_plan_takes_any_iterable():
+    assert plan(route="operator").leftovers(iter(objects("operator-flux"))) == OF_CLUSTERS["operator-flux"]
+
+
+def test_what_is_given_is_left_as_it_is():
+    manifests = objects("operator-flux")
+    before = copy.deepcopy(manifests)
+    found(manifests)
+
+    assert manifests == before
+
+
+# The charts of upstream
+
+OF_CHARTS = {
+    "dcgm-exporter-4.8.2": [],
+    "device-plugin-v0.18.2-seed002": ["nvidia-device-plugin", "-gpu-feature-discovery", "-mps-control-daemon"],
+    "device-plugin-v0.18.2-seed004": ["nvidia-device-plugin", "-mps-control-daemon"],
+    "device-plugin-v0.20.0-seed002": ["nvidia-device-plugin", "-gpu-feature-discovery", "-mps-control-daemon"],
+    "device-plugin-v0.20.0-seed004": ["nvidia-device-plugin", "-mps-control-daemon"],
+    "gpu-operator-v25.10.1-legacy": [],
+    "gpu-operator-v25.3.4-legacy": [],
+    "gpu-operator-v26.3.3-cdi": [],
+    "gpu-operator-v26.7.0-cdi": [],
+    "nfd-v0.19.0": [],
+}
+
+
+@pytest.mark.parametrize("chart", OF_CHARTS)
+def test_of_upstreams_charts_it_finds_the_daemon_sets_of_the_plugin_and_nothing_else(chart):
+    folder = Path(needs("REFERENCE", "upstream's rendered charts")) / "rendered"
+    manifests = list(documents((folder / f"{chart}.yaml").read_text()))
+    names = [name if name.startswith("nvidia") else f"nvidia-device-plugin{name}" for name in OF_CHARTS[chart]]
+    reasons = [DISCOVERY if "discovery" in name else MPS if "mps" in name else PLUGIN for name in names]
+
+    assert len(manifests) >= 2
+    assert [(each.kind, each.name, each.reason) for each in found(manifests)] == [
+        ("DaemonSet", name, reason) for name, reason in zip(names, reasons, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("chart", OF_CHARTS)
+def test_of_the_operators_chart_it_finds_the_operator_and_its_policy_when_the_operator_goes(chart):
+    folder = Path(needs("REFERENCE", "upstream's rendered charts")) / "rendered"
+    left = found_of_the_operator(documents((folder / f"{chart}.yaml").read_text()))
+    expected = [("Deployment", "gpu-operator", OPERATOR), ("ClusterPolicy", "cluster-policy", POLICY)]
+
+    assert [(each.kind, each.name, each.reason) for each in left] == (expected if chart.startswith("gpu-operator") else [])
+
+
+def test_every_rendered_chart_is_in_the_table():
+    folder = Path(needs("REFERENCE", "upstream's rendered charts")) / "rendered"
+
+    assert {path.stem for path in folder.glob("*.yaml")} == OF_CHARTS.keys()
+
+
+# What each rule goes by
+
+
+@pytest.mark.parametrize(
+    ("manifest", "expected"),
+    [
+        (FLUX, Leftover("HelmRelease", "gpu", "plugin", CHART)),
+        (ARGO, Leftover("Application", "argocd", "plugin", CHART)),
+        (NVIDIA, Leftover("RuntimeClass", None, "nvidia", RUNTIME_CLASS)),
+        (PLUGIN_POD, Leftover("DaemonSet", "gpu", "made", PLUGIN)),
+        (workload(container={"env": [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}]}), Leftover("DaemonSet", "gpu", "made", GLIBC)),
+        (workload("Deployment", volumes=[{"hostPath": {"path": "/usr/local/glibc"}}]), Leftover("Deployment", "gpu", "made", GLIBC)),
+        (
+            {"kind": "Pod", "metadata": {"name": "bare"}, "spec": {"containers": [{"args": ["--root=/usr/local/glibc"]}]}},
+            Leftover("Pod", None, "bare", GLIBC),
+        ),
+        (
+            workload(volumes=[{"hostPath": {"path": "/run/nvidia"}}], container={"command": ["sh", "-c", "touch /v/toolkit-ready"]}),
+            Leftover("DaemonSet", "gpu", "made", BRIDGE),
+        ),
+    ],
+)  # fmt: skip
+def test_what_has_to_go_is_named_with_its_reason(manifest, expected):
+    assert found([manifest]) == [expected]
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        {**NVIDIA, "handler": "runc"},
+        {**NVIDIA, "metadata": {"name": "nvidia-legacy"}},
+        {**NVIDIA, "kind": "PriorityClass"},
+        {**PLUGIN_POD, "kind": "Deployment"},
+        workload(image="nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3"),
+        {**FLUX, "spec": {"chart": {"spec": {"chart": "gpu-operator"}}}},
+        {**ARGO, "spec": {"source": {"chart": "gpu-operator"}}},
+        {**FLUX, "kind": "HelmChart"},
+        {**FLUX, "spec": {"chartRef": {"kind": "OCIRepository", "name": "ollama"}}},
+        {**ARGO, "spec": {"sources": [{"chart": "ollama"}, {"ref": "values"}]}},
+        {**ARGO, "spec": {"sources": {"chart": "nvidia-device-plugin"}}},
+        {**FLUX, "spec": {"chart": {"spec": {"chart": "ollama"}}, "values": {"path": "/usr/local/glibc"}}},
+        {"kind": "ConfigMap", "metadata": {"name": "notes"}, "data": {"why": "/usr/local/glibc and /run/nvidia with toolkit-ready"}},
+        workload(container={"args": ["until [ -f /run/nvidia/validations/toolkit-ready ]; do echo waiting > /dev/stderr; sleep 5; done"]}),
+        workload(container={"args": ["touch /tmp/started; test -f /run/nvidia/validations/toolkit-ready"]}),
+        workload(container={"args": ["mv /tmp/a /tmp/b\ntest -f /run/nvidia/validations/toolkit-ready"]}),
+        workload(volumes=[{"hostPath": {"path": "/run/nvidia"}}]),
+        {"kind": "DaemonSet", "metadata": {"name": "empty"}, "spec": {"template": {"spec": {"containers": []}}}},
+        {},
+    ],
+)
+def test_what_only_looks_like_it_stays(manifest):
+    assert found([manifest]) == []
+
+
+def test_an_object_is_named_once_with_the_first_reason_that_holds():
+    both = workload(image="k8s-device-plugin:v0.20.0", container={"env": [{"value": "/usr/local/glibc"}]})
+
+    assert found([both]) == [Leftover("DaemonSet", "gpu", "made", GLIBC)]
+    assert found([both], crosses_to_cdi=False) == [Leftover("DaemonSet", "gpu", "made", PLUGIN)]
+
+
+def test_the_order_is_that_of_the_objects():
+    assert [each.kind for each in found([PLUGIN_POD, NVIDIA, ARGO, FLUX])] == ["DaemonSet", "RuntimeClass", "Application", "HelmRelease"]
+
+
+@pytest.mark.parametrize(
+    ("leftover", "command"),
+    [
+        (Leftover("RuntimeClass", None, "nvidia", ""), "kubectl delete runtimeclass nvidia"),
+        (Leftover("DaemonSet", "gpu", "plugin", ""), "kubectl delete daemonset plugin --namespace gpu"),
+        (Leftover("HelmRelease", "gpu", "plugin", ""), "kubectl delete helmrelease plugin --namespace gpu"),
+        (Leftover("ClusterPolicy", None, "cluster-policy", ""), "kubectl delete clusterpolicies.nvidia.com cluster-policy"),
+        (Leftover("Application", "argocd", "gpu", ""), "kubectl delete applications.argoproj.io gpu --namespace argocd"),
+        (Leftover("Job", "gpu", "", ""), "# a Job without a name in gpu"),
+        (Leftover("Pod", None, "", ""), "# a Pod without a name"),
+    ],
+)
+def test_each_has_the_command_that_removes_it(leftover, command):
+    assert leftover.command == command
+
+
+@pytest.mark.parametrize(
+    "container",
+    [
+        {"command": ["sh", "-c", "touch /run/nvidia/validations/toolkit-ready"]},
+        {"args": ["mkdir -p /v && touch /v/driver-ready /v/toolkit-ready && sleep infinity"]},
+        {"args": ["mkdir -p /v && \\\n touch /v/.driver-ctr-ready \\\n /v/driver-ready \\\n /v/toolkit-ready && \\\n sleep infinity"]},
+        {"args": ["while true; do\n  touch /v/driver-ready\n  touch /v/toolkit-ready\n  sleep 30\ndone\n"]},
+        {"args": ["echo > /v/toolkit-ready"]},
+        {"args": ["echo ok | tee /v/toolkit-ready"]},
+        {"command": ["touch", "/run/nvidia/validations/toolkit-ready"]},
+        {"args": ["for f in driver-ready toolkit-ready; do touch /run/nvidia/validations/$f; done"]},
+        {"args": ["while true; do for f in driver-ready toolkit-ready; do touch /run/nvidia/validations/$f; done; sleep 30; done"]},
+        {"args": ["while true\ndo\n  for f in driver-ready toolkit-ready\n  do\n    touch /v/$f\n  done\n  sleep 30\ndone"]},
+        {"args": ["if ! test -f /v/toolkit-ready; then touch /v/toolkit-ready; fi"]},
+    ],
+)
+@pytest.mark.parametrize("kind", ["DaemonSet", "Job"])
+def test_a_bridge_is_known_however_it_writes_the_file(container, kind):
+    assert found([workload(kind, container=container)]) == [Leftover(kind, "gpu", "made", BRIDGE)]
+
+
+def test_a_bridge_may_write_the_file_before_it_begins_to_wait():
+    writes = {"initContainers": [{"name": "mark", "command": ["sh", "-c", "mkdir -p /v && touch /v/toolkit-ready"]}]}
+
+    assert found([workload(image="registry.k8s.io/pause:3.10", **writes)]) == [Leftover("DaemonSet", "gpu", "made", BRIDGE)]
+
+
+def test_what_kubectl_prints_is_read_as_the_objects_that_it_lists():
+    printed = {"apiVersion": "v1", "kind": "List", "items": [NVIDIA, PLUGIN_POD]}
+
+    assert found([printed]) == found([NVIDIA, PLUGIN_POD])
+
+
+def test_a_cron_job_has_a_pod_as_well():
+    pod = workload(container={"env": [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}]})["spec"]
+    manifest = {"kind": "CronJob", "metadata": {"name": "nightly", "namespace": "gpu"}, "spec": {"jobTemplate": {"spec": pod}}}
+
+    assert found([manifest]) == [Leftover("CronJob", "gpu", "nightly", GLIBC)]
+
+
+# NVIDIA/gpu-operator v25.10.1 assets/gpu-feature-discovery/0500_daemonset.yaml: the operator's own pods wait for what the bridge writes.
+WAITS = """
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: gpu-feature-discovery, namespace: gpu-operator}
+spec:
+  template:
+    spec:
+      initContainers:
+      - name: toolkit-validation
+        command: [sh, -c]
+        args: ["until [ -f /run/nvidia/validations/toolkit-ready ]; do sleep 5; done"]
+        volumeMounts: [{name: run-nvidia, mountPath: /run/nvidia}]
+      containers: [{name: gpu-feature-discovery, image: k8s-device-plugin}]
+      volumes: [{name: run-nvidia, hostPath: {path: /run/nvidia, type: Directory}}]
+"""
+
+
+def test_the_operators_own_pods_which_wait_for_the_files_are_no_bridge():
+    assert found([yaml.safe_load(WAITS)], to_operator=False) == []
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"), [("gpu-feature-discovery", DISCOVERY), ("mps-control-daemon", MPS), ("nvidia-device-plugin", PLUGIN)]
+)
+def test_what_the_plugins_image_is_told_to_run_decides_the_reason(program, reason):
+    image = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
+    sidecar = {"name": "config", "image": image, "command": ["config-manager"]}
+    manifest = workload(image=image, container={"command": [program]})
+    manifest["spec"]["template"]["spec"]["containers"].insert(0, sidecar)
+
+    assert found([manifest]) == [Leftover("DaemonSet", "gpu", "made", reason)]
+    # The plugin's own pod waits for MPS in a container that prepares it.
+    waits = workload(image=image, initContainers=[{"image": image, "command": ["mps-control-daemon", "mount-shm"]}])
+    assert found([waits]) == [Leftover("DaemonSet", "gpu", "made", PLUGIN)]
+
+
+def test_what_another_object_makes_goes_with_that_one():
+    manifest = copy.deepcopy(PLUGIN_POD)
+    manifest["metadata"]["ownerReferences"] = [{"kind": "ClusterPolicy", "name": "cluster-policy", "controller": True}]
+
+    assert found([manifest]) == []
+    manifest["metadata"]["ownerReferences"][0]["controller"] = False
+    assert found([manifest]) == [Leftover("DaemonSet", "gpu", "made", PLUGIN)]
+
+
+@pytest.mark.parametrize(
+    "metadata", [{"namespace": "gpu"}, {"namespace": "gpu", "generateName": "bridge-"}, {"namespace": "gpu", "name": None}]
+)
+def test_an_object_without_a_name_is_not_called_none(metadata):
+    (left,) = found([{**PLUGIN_POD, "metadata": metadata}])
+
+    assert left == Leftover("DaemonSet", "gpu", "", PLUGIN)
+    assert left.command == "# a DaemonSet without a name in gpu"
+
+
+# The operator, when it goes
+
+
+def test_the_clusters_with_an_operator_lose_it_and_its_bridge_when_it_goes():
+    assert found_of_the_operator(objects("operator-flux")) == [
+        Leftover("DaemonSet", "nvidia-gpu-operator", "nvidia-validation-bridge", UNUSED_BRIDGE),
+        Leftover("HelmRepository", "flux-system", "gpu-operator", UNUSED_SOURCE),
+        Leftover("HelmRelease", "flux-system", "gpu-operator", OPERATOR_CHART),
+    ]
+    assert found_of_the_operator(objects("operator-argocd")) == [
+        Leftover("DaemonSet", "gpu-operator", "nvidia-validation-bridge", UNUSED_BRIDGE),
+        Leftover("Application", "argocd", "gpu-operator", OPERATOR_CHART),
+    ]
+    assert found_of_the_operator(objects("standalone-shared")) == []
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        {"apiVersion": "kyverno.io/v1", "kind": "ClusterPolicy", "metadata": {"name": "require-labels"}},
+        workload("Deployment", image="nvcr.io/nvidia/gpu-operator-validator:v25.3.4"),
+        workload("DaemonSet", image="nvcr.io/nvidia/gpu-operator:v26.7.0"),
+        FLUX,
+        ARGO,
+        NVIDIA,
+        PLUGIN_POD,
+    ],
+)
+def test_what_is_not_the_operators_stays_when_it_goes(manifest):
+    assert found_of_the_operator([manifest]) == []
+
+
+@pytest.mark.parametrize(
+    "image", ["nvcr.io/nvidia/gpu-operator:v26.7.0", "gpu-operator@sha256:00", "registry.example.com:5000/gpu-operator"]
+)
+def test_the_operator_is_known_by_its_image(image):
+    assert found_of_the_operator([workload("Deployment", image=image)]) == [Leftover("Deployment", "gpu", "made", OPERATOR)]
+
+
+# How Flux and Argo CD name a chart
+
+
+def flux(kind, name, namespace="gpu", **spec):
+    return {"kind": kind, "metadata": {"name": name, "namespace": namespace}, "spec": spec}
+
+
+def test_one_of_several_sources_of_an_application_is_enough():
+    sources = [{"ref": "values", "repoURL": "https://example.com/a.git"}, {"chart": "nvidia-device-plugin"}]
+
+    assert found([{**ARGO, "spec": {"sources": sources}}]) == [Leftover("Application", "argocd", "plugin", CHART)]
+
+
+@pytest.mark.parametrize(
+    ("reference", "source"),
+    [
+        ({"kind": "OCIRepository", "name": "a"}, flux("OCIRepository", "a", url="oci://example.com/charts/nvidia-device-plugin")),
+        ({"kind": "OCIRepository", "name": "a", "namespace": "flux-system"}, flux("OCIRepository", "a", "flux-system", url="oci://b/nvidia-device-plugin")),
+        ({"kind": "HelmChart", "name": "a"}, flux("HelmChart", "a", chart="nvidia-device-plugin")),
+        ({"kind": "HelmChart", "name": "a"}, flux("HelmChart", "a", chart="./charts/nvidia-device-plugin")),
+    ],
+)  # fmt: skip
+def test_a_release_may_refer_to_its_chart_which_goes_as_well(reference, source):
+    release = flux("HelmRelease", "plugin", chartRef=reference)
+    made = source["metadata"]
+
+    assert found([release, source]) == [
+        Leftover("HelmRelease", "gpu", "plugin", CHART),
+        Leftover(source["kind"], made["namespace"], made["name"], UNUSED_SOURCE),
+    ]
+    # Another namespace, another source.
+    assert found([release, {**source, "metadata": {**made, "namespace": "other"}}]) == []
+
+
+def test_a_reference_to_what_is_not_here_is_known_by_its_name():
+    release = flux("HelmRelease", "plugin", chartRef={"kind": "OCIRepository", "name": "nvidia-device-plugin"})
+
+    assert found([release]) == [Leftover("HelmRelease", "gpu", "plugin", CHART)]
+
+
+def test_a_source_stays_while_another_release_takes_a_chart_from_it():
+    repository = flux("HelmRepository", "nvidia", url="https://helm.ngc.nvidia.com/nvidia")
+    chart = flux("HelmChart", "operator", chart="gpu-operator", sourceRef={"kind": "HelmRepository", "name": "nvidia"})
+    operator = flux("HelmRelease", "operator", chartRef={"kind": "HelmChart", "name": "operator"})
+    network = flux("HelmRelease", "network", chart={"spec": {"chart": "network-operator", "sourceRef": {"kind": "HelmRepository", "name": "nvidia"}}})  # fmt: skip
+    elsewhere = {**network, "metadata": {"name": "network", "namespace": "other"}}
+
+    assert [each.name for each in found_of_the_operator([repository, chart, operator])] == ["nvidia", "operator", "operator"]
+    assert [each.kind for each in found_of_the_operator([repository, chart, operator, network])] == ["HelmChart", "HelmRelease"]
+    assert [each.kind for each in found_of_the_operator([repository, chart, operator, elsewhere])] == [
+        "HelmRepository",
+        "HelmChart",
+        "HelmRelease",
+    ]
+
+
+def test_a_git_repository_may_hold_more_than_the_chart():
+    reference = {"kind": "GitRepository", "name": "cluster"}
+    release = flux("HelmRelease", "operator", chart={"spec": {"chart": "./charts/gpu-operator", "sourceRef": reference}})
+
+    assert [each.kind for each in found_of_the_operator([flux("GitRepository", "cluster"), release])] == ["HelmRelease"]
+
+
+# What is malformed
+
+steady = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+KEYS = st.sampled_from(
+    [
+        "kind",
+        "metadata",
+        "name",
+        "namespace",
+        "handler",
+        "spec",
+        "template",
+        "containers",
+        "image",
+        "chart",
+        "source",
+        "items",
+        "volumes",
+        "jobTemplate",
+    ]
+)
+TEXTS = st.sampled_from(
+    [
+        "DaemonSet",
+        "Pod",
+        "RuntimeClass",
+        "HelmRelease",
+        "Application",
+        "nvidia",
+        "nvidia-device-plugin",
+        "k8s-device-plugin",
+        "/usr/local/glibc",
+        "/run/nvidia",
+        "toolkit-ready",
+    ]
+)
+SCALARS = st.none() | st.booleans() | st.integers() | TEXTS | st.text(max_size=3)
+JSON = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=12)
+OBJECTS = st.dictionaries(KEYS, JSON, max_size=5) | st.fixed_dictionaries(
+    {"kind": TEXTS, "spec": st.fixed_dictionaries({"template": JSON})}, optional={"metadata": JSON, "handler": TEXTS}
+)
+
+
+@steady
+@given(st.lists(OBJECTS, max_size=4))
+@example([{"kind": "Pod", "metadata": ["/usr/local/glibc"]}])
+@example([{"kind": "Pod", "metadata": "/usr/local/glibc"}])
+@example(
+    [{"kind": "DaemonSet", "spec": {"template": {"spec": {"containers": [None, "k8s-device-plugin", {"image": "k8s-device-plugin"}]}}}}]
+)
+@example([{"kind": "HelmRelease", "spec": {"chart": {"spec": {"chart": ["nvidia-device-plugin"]}}}}])
+@example([{"kind": "HelmRelease", "spec": {"chartRef": {"kind": ["OCIRepository"], "name": "a", "namespace": ["b"]}}}])
+@example([{"kind": "HelmChart", "metadata": {"name": "a"}, "spec": {"sourceRef": {"kind": "HelmChart", "name": "a"}}}])
+@example([{"kind": "Application", "spec": {"sources": [None, {"chart": {}}]}}])
+@example([{"kind": "Pod", "metadata": {"ownerReferences": [None, "a", {"controller": "true"}]}}])
+def test_a_malformed_object_is_never_too_much(manifests):
+    for each in found(manifests):
+        assert isinstance(each.name, str)
+        assert each.reason in {BRIDGE, GLIBC, RUNTIME_CLASS, PLUGIN, CHART, UNUSED_SOURCE}
+    for each in found_of_the_operator(manifests):
+        assert isinstance(each.command, str)
+
+
+@pytest.mark.parametrize("thing", [None, [], "text", 5, [NVIDIA]])
+def test_what_is_no_object_at_all_is_passed_over(thing):
+    assert found([thing, NVIDIA]) == found([NVIDIA])

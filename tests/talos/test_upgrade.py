@@ -1,0 +1,1217 @@
+"""The plan of an upgrade: between any two released Talos, by either route, and what its commands are worth in a shell."""
+
+import dataclasses
+import hashlib
+import itertools
+import json
+import re
+import shlex
+import subprocess
+import warnings
+from collections import Counter
+
+import pytest
+
+from conftest import message
+from constructs_lib import (
+    GpuNodes,
+    MachineConfigPatch,
+    Mps,
+    Overlay,
+    Schematic,
+    SecureBoot,
+    Taint,
+    TalosGpuWarning,
+    TalosVersion,
+    TimeSlicing,
+    UpgradeAction,
+    UpgradePhase,
+    UpgradePlan,
+    UpgradeRoute,
+    UpgradeStep,
+    cli,
+    existing_schematic,
+)
+from constructs_lib.upstream.versions import TALOS
+
+RELEASED = [talos for talos, release in TALOS.items() if release.newest]
+PAIRS = list(itertools.combinations(RELEASED, 2))
+ROUTES = list(itertools.product(["standalone", "operator"], repeat=2))
+EVERY_PLAN = [(old, new, *routes) for (old, new), routes in itertools.product(PAIRS, ROUTES)]
+PHASES = ["before", "upgrade", "after"]
+SHELL_VARIABLES = {"NODE", "ADDRESS", "RELEASE", "NAMESPACE", "CONTROL_PLANE", "KUBERNETES"}
+# The subcommands of talosctl and the flags that they have (siderolabs/talos v1.14.0-rc.1 cmd/talosctl/cmd/talos; --nodes is every command's).
+TALOSCTL = {
+    "upgrade": {"--nodes", "--image"},
+    "upgrade-k8s": {"--nodes", "--to"},
+    "get": {"--nodes", "-o"},
+    "read": {"--nodes"},
+    "list": {"--nodes"},
+    "service": {"--nodes"},
+    "patch": {"--nodes", "--patch"},
+}
+VALIDATOR_LABEL = "nvidia.com/gpu.deploy.operator-validator"
+
+KUBERNETES_31 = "Bring Kubernetes to 1.31 or newer."
+NEW_DRIVER = "See that your images run on the new driver."
+EXEC = "Find exec probes and hooks of GPU containers."
+GLIBC = "Drop what points to /usr/local/glibc."
+BRIDGE = "Remove the validation bridge."
+PLUGIN = "Uninstall the device plugin."
+RUNTIME_CLASS = "Delete the RuntimeClass nvidia."
+OPERATOR = "Uninstall the GPU operator."
+LOADED = "See that the driver is loaded."
+BPF = "Take net.core.bpf_jit_harden back."
+VALIDATOR = "Let the operator's validator run again."
+LABEL_OFF = "Take the label of the operator's validator off."
+NO_VALIDATOR = "Keep the operator's validator away."
+CDI = "See that Talos describes the GPU to containers."
+FORMS = "Leave the machine configuration in its fields, or move it as a whole."
+OFFERED = "See that the node offers its GPUs."
+
+
+def upgrade(talos):
+    return f"Upgrade each node of the class to Talos {talos}."
+
+
+def synthesize(talos):
+    return f"Synthesize with talos_version='{talos}', and apply."
+
+
+def plan(old="1.12.11", new="1.13.9", route="standalone", new_route=None, **nodes):
+    return UpgradePlan(nodes=GpuNodes(talos_version=old, **nodes), to=new, route=route, new_route=new_route)
+
+
+def titles(made):
+    return [step.title for step in made.steps]
+
+
+def step(made, title, hop=None):
+    (found,) = [each for each in made.steps if each.title == title and hop in (None, each.hop)]
+    return found
+
+
+def has(made, title):
+    return title in titles(made)
+
+
+def words(command):
+    return shlex.split(command, comments=True)
+
+
+def commands(made):
+    return [command for each in made.steps for command in each.commands]
+
+
+def patches(made):
+    """The machine configuration patches that a plan's commands hold."""
+    return [json.loads(line[line.index("--patch") + 1]) for line in map(words, commands(made)) if "--patch" in line]
+
+
+def leaves(value):
+    """What is not a mapping that only leads on: each `{"$patch": "delete"}`, whole."""
+    if isinstance(value, dict) and "$patch" not in value:
+        return [leaf for item in value.values() for leaf in leaves(item)]
+    return [value]
+
+
+# A plan for every pair, both routes, and every change of route
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_a_plan_goes_one_minor_at_a_time_by_the_newest_patch_of_each(old, new, route, new_route):
+    between = RELEASED[RELEASED.index(old) + 1 : RELEASED.index(new) + 1]
+    stops = [old, *(TALOS[talos].newest for talos in between)]
+    hops = list(dict.fromkeys(each.hop for each in plan(old, new, route, new_route).steps))
+
+    assert hops == [f"{before} → {after}" for before, after in itertools.pairwise(stops)]
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_every_hop_has_one_upgrade_with_the_rest_before_and_after_it(old, new, route, new_route):
+    for _, steps in itertools.groupby(plan(old, new, route, new_route).steps, key=lambda each: each.hop):
+        phases = [each.phase for each in steps]
+
+        assert phases == sorted(phases, key=PHASES.index)
+        assert phases.count("upgrade") == 1
+        assert set(phases) == set(PHASES)
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_every_step_says_what_and_why_in_sentences_and_has_a_command(old, new, route, new_route):
+    for each in plan(old, new, route, new_route).steps:
+        assert isinstance(each, UpgradeStep)
+        assert isinstance(each.phase, UpgradePhase)
+        assert isinstance(each.action, UpgradeAction)
+        assert re.fullmatch(r"[A-Z].*\.", each.title)
+        assert re.fullmatch(r"[A-Z].*\.", each.reason)
+        assert not each.check.endswith(".")
+        assert each.commands
+        assert all(command.strip() == command != "" for command in each.commands)
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_no_text_and_no_command_holds_what_python_left_unresolved(old, new, route, new_route):
+    for each in plan(old, new, route, new_route).steps:
+        for said in (each.title, each.reason, each.check, *each.commands):
+            # `{end}` is kubectl's.
+            assert set(re.findall(r"\{[a-zA-Z_]\w*(?:\.\w+)*\}", said)) <= {"{end}"}
+            assert not re.search(r"\bNone\b|\bTrue\b|\bFalse\b|<[\w.]+|\bself\b", said)
+        for command in each.commands:
+            assert set(re.findall(r"\$\{?(\w+)", command)) <= SHELL_VARIABLES | ({"patch"} if "--patch" in command else set())
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_every_command_is_one_of_a_known_tool_with_flags_that_it_has(old, new, route, new_route):
+    for command in commands(plan(old, new, route, new_route)):
+        first = words(command.partition(" | ")[0])
+
+        assert first[0] in {"kubectl", "talosctl", "helm", "curl", "cdk8s", "talos-gpu"}
+        if first[0] == "talosctl":
+            (subcommand,) = [word for word in first if word in TALOSCTL][:1]
+            assert {word for word in first if word.startswith("-")} <= TALOSCTL[subcommand]
+            assert "--nodes" in first
+
+
+@pytest.mark.parametrize(("route", "new_route"), ROUTES)
+def test_a_shell_can_read_every_command(route, new_route):
+    script = "\n".join(commands(plan("1.8", "1.14", route, new_route)))
+
+    assert len(script.splitlines()) > 60
+    assert subprocess.run(["sh", "-n"], input=script, capture_output=True, text=True, check=False).stderr == ""
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_every_jsonpath_closes_what_it_opens(old, new, route, new_route):
+    for command in commands(plan(old, new, route, new_route)):
+        for path in re.findall(r"jsonpath='([^']*)'", command):
+            assert re.fullmatch(r"(\{[^{}]+\})+", path)
+
+
+@pytest.mark.parametrize(("route", "new_route"), ROUTES)
+def test_every_patch_is_of_machine_and_takes_something_away_after_the_move(route, new_route):
+    found = patches(plan("1.8", "1.14", route, new_route))
+
+    assert len(found) >= 1
+    assert {key for patch in found for key in patch} == {"machine"}
+    assert [leaf for patch in found for leaf in leaves(patch)] == [{"$patch": "delete"}] * len(found)
+
+
+# From 1.12 to 1.13, where the driver's libraries move
+
+
+def test_to_1_13_by_the_standalone_plugin():
+    made = plan()
+
+    assert titles(made) == [
+        KUBERNETES_31, NEW_DRIVER, GLIBC, upgrade("1.13.9"), LOADED, BPF, CDI, synthesize("1.13.9"), OFFERED,
+    ]  # fmt: skip
+    assert [str(each.phase) for each in made.steps] == ["before"] * 3 + ["upgrade"] + ["after"] * 5
+    assert [str(each.action) for each in made.steps] == [
+        "check", "check", "remove", "apply", "check", "change", "check", "apply", "check",
+    ]  # fmt: skip
+    assert {each.hop for each in made.steps} == {"1.12.11 → 1.13.9"}
+
+
+def test_to_1_13_by_the_operator():
+    assert titles(plan(route="operator")) == [
+        KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, upgrade("1.13.9"), LOADED, BPF, VALIDATOR, CDI, synthesize("1.13.9"), OFFERED,
+    ]  # fmt: skip
+
+
+def test_to_1_13_from_the_plugin_to_the_operator():
+    made = plan(new_route="operator")
+
+    assert titles(made) == [
+        KUBERNETES_31, NEW_DRIVER, GLIBC, PLUGIN, RUNTIME_CLASS, upgrade("1.13.9"), LOADED, BPF, CDI, synthesize("1.13.9"), OFFERED,
+    ]  # fmt: skip
+    assert [each.title for each in made.steps if each.action == "remove"] == [GLIBC, PLUGIN, RUNTIME_CLASS]
+
+
+def test_to_1_13_from_the_operator_to_the_plugin():
+    made = plan(route="operator", new_route="standalone")
+
+    assert [each.title for each in made.steps if each.phase == "before"] == [KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, OPERATOR]
+    assert titles(made)[-5:] == [BPF, LABEL_OFF, CDI, synthesize("1.13.9"), OFFERED]
+
+
+def test_what_is_said_of_the_validator_fits_the_route_that_the_nodes_go_to():
+    assert step(plan(route="operator"), VALIDATOR).reason.startswith(
+        "Up to Talos 1.12 it could not succeed; now every operand waits for it. "
+    )
+    # The operator was uninstalled before: there is no operand, and no validator to run again.
+    made = plan(route="operator", new_route="standalone")
+    assert "operand" not in made.markdown
+    assert not has(made, VALIDATOR)
+    assert step(made, LABEL_OFF).reason.startswith("Only the operator read it. ")
+    assert step(made, LABEL_OFF).commands == step(plan(route="operator"), VALIDATOR).commands
+
+
+LEFTOVERS = [
+    "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > cluster.yaml",
+    "talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator --leftovers cluster.yaml",
+]
+
+
+def test_the_bridge_goes_with_the_label_that_it_carries_and_others_by_what_they_do():
+    assert step(plan(route="operator"), BRIDGE).commands == (
+        "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge",
+        *LEFTOVERS,
+    )
+    assert "by hand has another label, and the last command finds it" in step(plan(route="operator"), BRIDGE).reason
+
+
+def test_why_the_bridge_goes_depends_on_what_takes_its_place():
+    made = plan("1.11", "1.12", route="operator", new_route="standalone")
+
+    assert step(plan(route="operator"), BRIDGE).reason.startswith("From Talos 1.13 on the operator's validator finds the driver by itself")
+    assert step(plan(route="operator", new_route="standalone"), BRIDGE).reason.startswith("From Talos 1.13 on ")
+    assert step(made, BRIDGE).reason.startswith("It writes what the operator's pods wait for, and they go. ")
+
+
+@pytest.mark.parametrize(("route", "new_route"), ROUTES)
+def test_the_command_that_finds_leftovers_is_one_of_the_hop_and_the_routes(route, new_route, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cluster.yaml").write_text("items: []\n")
+    made = plan("1.11.6", "1.14", route, new_route)
+    (command,) = {each for each in step(made, GLIBC).commands if each.startswith("talos-gpu")}
+
+    assert words(command)[:6] == ["talos-gpu", "upgrade", "--talos", "1.12.11", "--to", "1.13.9"]
+    assert cli.main(words(command)[1:]) == 0
+    assert capsys.readouterr().out == "# nothing has to go\n"
+    assert ("--new-route" in command) is (route != new_route)
+
+
+def test_the_plugin_and_its_runtime_class_go_by_name():
+    made = plan(new_route="operator")
+
+    assert step(made, PLUGIN).commands == (
+        "helm list --all-namespaces | grep nvidia-device-plugin",
+        "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; without Helm, this library's and upstream's static one:",
+        "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
+        "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
+        (
+            "talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route standalone --new-route operator --leftovers PATH  # PATH is your repository, "
+            "where a GitOps tool installs it"
+        ),
+    )
+    assert step(made, RUNTIME_CLASS).commands == ("kubectl delete runtimeclass nvidia",)
+    assert step(made, RUNTIME_CLASS).check == "kubectl get runtimeclass nvidia finds nothing"
+
+
+@pytest.mark.parametrize(
+    ("title", "routes", "check"),
+    [
+        (GLIBC, ("standalone", "standalone"), "the first two find nothing, and the last nothing but what the next steps remove"),
+        (BRIDGE, ("operator", "operator"), "the last command names no bridge"),
+        (PLUGIN, ("standalone", "operator"), "kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin finds nothing"),
+        (OPERATOR, ("operator", "standalone"), "no ClusterPolicy is left, and no RuntimeClass nvidia"),
+        (VALIDATOR, ("operator", "operator"), f"the node has no label {VALIDATOR_LABEL}=false"),
+    ],
+)
+def test_what_is_removed_says_how_that_is_seen(title, routes, check):
+    assert step(plan("1.12.11", "1.13.9", *routes), title).check == check
+
+
+PODS = 'kubectl get pods --all-namespaces -o jsonpath=\'{range .items[*]}{.metadata.namespace}{"/"}{.metadata.name}{"\\t"}{.spec}{"\\n"}{end}\''
+
+
+def test_what_names_the_old_libraries_is_found_in_the_cluster_and_in_the_machine_configuration():
+    assert step(plan(route="operator"), GLIBC).commands == (
+        f"{PODS} | grep /usr/local/glibc | cut -f 1",
+        "talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE '/usr/local/glibc|cdi_spec_dirs'",
+        *LEFTOVERS,
+    )
+
+
+def test_the_sysctl_and_the_validators_label_are_taken_out_of_the_machine_configuration():
+    assert patches(plan(route="operator")) == [
+        {"machine": {"sysctls": {"net.core.bpf_jit_harden": {"$patch": "delete"}}}},
+        {"machine": {"nodeLabels": {VALIDATOR_LABEL: {"$patch": "delete"}}}},
+    ]
+    assert patches(plan()) == [{"machine": {"sysctls": {"net.core.bpf_jit_harden": {"$patch": "delete"}}}}]
+    assert step(plan(), BPF).check == "talosctl --nodes $ADDRESS read /proc/sys/net/core/bpf_jit_harden says 2"
+    assert step(plan(route="operator"), VALIDATOR).commands[1] == (
+        f"kubectl label node $NODE {VALIDATOR_LABEL}-  # where it was set by hand"
+    )
+
+
+@pytest.mark.parametrize("title", [BPF, VALIDATOR])
+def test_what_is_not_set_can_not_be_taken_away_and_the_step_says_so(title):
+    made = step(plan(route="operator"), title)
+
+    assert made.commands[0].endswith("  # where it is set")
+    assert "Where it is not set there is nothing to do, and Talos answers 'lookup failed'." in made.reason
+
+
+def test_what_is_taken_away_is_what_the_patch_of_the_old_talos_had_put_there():
+    nodes = GpuNodes(talos_version="1.12.11")
+    machine = MachineConfigPatch(nodes=nodes, operator=True).documents[0]["machine"]
+    removed = {(part, key) for patch in patches(plan(route="operator")) for part, keys in patch["machine"].items() for key in keys}
+
+    assert removed == {("sysctls", key) for key in machine["sysctls"]} | {("nodeLabels", key) for key in machine["nodeLabels"]}
+
+
+def test_cdi_is_seen_where_the_extension_writes_it():
+    made = step(plan(), CDI)
+
+    assert made.commands == ("talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen", "talosctl --nodes $ADDRESS list /run/cdi")
+    assert made.check == "/run/cdi has nvidia.yaml"
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_what_belongs_to_the_move_of_the_libraries_is_in_that_hop_alone(old, new, route, new_route):
+    made = plan(old, new, route, new_route)
+    crosses = int(old.partition(".")[2]) <= 12 < int(new.partition(".")[2])
+    crossing = [each for each in made.steps if each.title in {GLIBC, BPF, VALIDATOR, CDI}]
+
+    assert [each.title for each in crossing] == (
+        [GLIBC, BPF, VALIDATOR, CDI] if (route, new_route) == ("operator", "operator") else [GLIBC, BPF, CDI]
+    ) * crosses
+    assert {each.hop.rpartition(" ")[2] for each in crossing} == ({"1.13.9"} if crosses else set())
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_the_bridge_goes_where_the_libraries_move_or_the_operator_goes_before(old, new, route, new_route):
+    oldest, newest = (int(talos.partition(".")[2]) for talos in (old, new))
+    crosses, goes = oldest <= 12 < newest, newest <= 12 and new_route == "standalone"
+
+    assert titles(plan(old, new, route, new_route)).count(BRIDGE) == (route == "operator" and (crosses or goes))
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_the_label_of_the_validator_goes_with_the_operator_that_needed_it(old, new, route, new_route):
+    needed_it = RELEASED.index(old) <= RELEASED.index("1.12")
+
+    assert titles(plan(old, new, route, new_route)).count(LABEL_OFF) == ((route, new_route) == ("operator", "standalone") and needed_it)
+
+
+# From 1.13 to 1.14, where the configuration has another form
+
+
+@pytest.mark.parametrize("route", ["standalone", "operator"])
+def test_to_1_14_there_is_no_new_driver_and_no_move_but_another_form_of_configuration(route):
+    made = plan("1.13.9", "1.14", route)
+
+    assert titles(made) == [
+        "Bring Kubernetes to 1.32 or newer.", upgrade("1.14.0"), LOADED, FORMS, synthesize("1.14.0"), OFFERED,
+    ]  # fmt: skip
+    assert step(made, FORMS).commands == ("talos-gpu patch --talos 1.14.0 --style fields",)
+    assert "style 'fields'" in step(made, FORMS).reason
+
+
+# siderolabs/talos v1.14.0-rc.1 pkg/machinery/config/types/k8s/node.go V1Alpha1ConflictValidate
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "machine.nodeLabels, nodeTaints and nodeAnnotations",
+        "machine.kubelet.nodeIP, skipNodeRegistration and registerWithFQDN",
+        "cluster.allowSchedulingOnControlPlanes and allowSchedulingOnMasters",
+    ],
+)
+def test_every_field_is_named_that_the_new_document_is_refused_beside(fields):
+    assert fields in step(plan("1.13.9", "1.14"), FORMS).reason
+
+
+@pytest.mark.parametrize(("old", "new"), PAIRS)
+def test_the_form_of_configuration_is_spoken_of_once_and_at_1_14_alone(old, new):
+    assert titles(plan(old, new)).count(FORMS) == (new == "1.14")
+
+
+@pytest.mark.parametrize(
+    ("title", "given", "patch"),
+    [
+        (FORMS, {"old": "1.13.9", "new": "1.14"}, {"style": "fields"}),
+        (NO_VALIDATOR, {"old": "1.11.6", "new": "1.12", "new_route": "operator"}, {"operator": True}),
+    ],
+)
+def test_the_patch_that_a_step_prints_is_that_of_the_class(title, given, patch, capsys):
+    made = plan(
+        **given,
+        name="rtx",
+        labels={"role": "gpu", "zone": ""},
+        taints=[Taint("dedicated", "ai"), Taint("gpu"), Taint("a", "", "NoExecute")],
+    )
+    command = step(made, title).commands[-1]
+
+    assert cli.main(words(command)[1:]) == 0
+    assert capsys.readouterr().out == MachineConfigPatch(nodes=made.nodes_after, **patch).text
+
+
+# Every hop
+
+
+def test_a_new_patch_alone_has_no_kubernetes_and_no_manifests():
+    made = plan("1.13.8", "1.13.9")
+
+    assert titles(made) == [upgrade("1.13.9"), LOADED, OFFERED]
+    assert {each.hop for each in made.steps} == {"1.13.8 → 1.13.9"}
+
+
+def test_1_14_to_a_patch_of_1_14_says_nothing_of_the_forms_of_configuration():
+    assert titles(plan("1.14.0", "1.14.1")) == [upgrade("1.14.1"), LOADED, OFFERED]
+
+
+def test_nodes_whose_patch_nobody_said_may_go_to_any_patch_of_their_minor():
+    assert titles(plan("1.13", "1.13.0")) == [upgrade("1.13.0"), LOADED, OFFERED]
+    assert plan("1.13", "1.13").to == TalosVersion(13, 9)
+
+
+@pytest.mark.parametrize(
+    ("new_route", "removed"), [("operator", [PLUGIN, RUNTIME_CLASS]), ("standalone", [OPERATOR])], ids=["to the operator", "to the plugin"]
+)
+@pytest.mark.parametrize(
+    ("old", "new", "hop"),
+    [
+        ("1.13.8", "1.13.9", "1.13.8 → 1.13.9"),
+        ("1.8", "1.10", "1.9.6 → 1.10.9"),
+        ("1.10", "1.14", "1.12.11 → 1.13.9"),
+        ("1.13.9", "1.14", "1.13.9 → 1.14.0"),
+    ],
+)
+def test_the_route_changes_where_the_manifests_change_the_most_or_else_at_the_end(old, new, hop, new_route, removed):
+    route = "standalone" if new_route == "operator" else "operator"
+    made = plan(old, new, route, new_route)
+
+    assert [(each.title, each.hop, each.phase) for each in made.steps if each.title in removed] == [
+        (title, hop, "before") for title in removed
+    ]
+    assert synthesize(hop.rpartition(" ")[2]) in titles(made)
+
+
+def test_a_route_that_stays_removes_nothing_of_it():
+    for route in ("standalone", "operator"):
+        assert not {PLUGIN, RUNTIME_CLASS, OPERATOR, NO_VALIDATOR} & set(titles(plan("1.8", "1.14", route)))
+
+
+def test_before_1_13_the_operator_comes_with_a_label_that_keeps_its_validator_away():
+    made = plan("1.11", "1.12", new_route="operator")
+
+    assert step(made, NO_VALIDATOR).check == f"the node has the label {VALIDATOR_LABEL}=false"
+    # The label alone: a taint of the whole patch would be twice in its list, and Kubernetes would refuse the node.
+    assert patches(made) == [{"machine": {"nodeLabels": {VALIDATOR_LABEL: "false"}}}]
+    assert step(made, NO_VALIDATOR).commands == (
+        f'talosctl --nodes $ADDRESS patch machineconfig --patch \'{{"machine": {{"nodeLabels": {{"{VALIDATOR_LABEL}": "false"}}}}}}\'',
+        "talos-gpu patch --talos 1.12.11 --operator",
+    )
+    assert titles(made).index(NO_VALIDATOR) < titles(made).index(synthesize("1.12.11"))
+    assert not has(plan("1.13.8", "1.13.9", new_route="operator"), NO_VALIDATOR)
+    assert not has(plan("1.11", "1.12", route="operator", new_route="standalone"), NO_VALIDATOR)
+
+
+def test_the_bridge_goes_with_the_operator_before_1_13_too():
+    assert has(plan("1.11", "1.12", route="operator", new_route="standalone"), BRIDGE)
+
+
+def test_the_operator_is_uninstalled_with_what_it_was_told():
+    assert step(plan("1.13.8", "1.13.9", "operator", "standalone"), OPERATOR).commands == (
+        "helm list --all-namespaces | grep gpu-operator",
+        "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it",
+        "kubectl delete clusterpolicies.nvidia.com --all",
+        (
+            "talos-gpu upgrade --talos 1.13.8 --to 1.13.9 --route operator --new-route standalone --leftovers PATH  # PATH is your repository, "
+            "where a GitOps tool installs it"
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("new", "route", "said"),
+    [
+        ("1.13", "operator", "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v26.3.1 or newer."),
+        ("1.12", "operator", "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v25.3.0 or newer."),
+        ("1.13", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass stay, as long as no operator is there."),
+    ],
+)
+def test_what_is_applied_afterwards_depends_on_the_route_and_the_generation(new, route, said):
+    made = plan("1.11", new, route)
+
+    assert step(made, synthesize(TALOS[new].newest)).reason.startswith(f"{said} Pods that ran before")
+    assert step(made, synthesize(TALOS[new].newest)).commands == (
+        "cdk8s synth",
+        "kubectl apply --server-side -f dist/",
+        "kubectl rollout restart deployment --namespace $NAMESPACE",
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "route", "new_route", "said"),
+    [
+        (
+            "1.11",
+            "1.12",
+            "standalone",
+            "operator",
+            (
+                "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v25.3.0 or newer. The validation bridge comes "
+                "with it, and writes what its pods wait for."
+            ),
+        ),
+        (
+            "1.12",
+            "1.13",
+            "standalone",
+            "operator",
+            "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v26.3.1 or newer.",
+        ),
+        ("1.11", "1.12", "operator", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass come in the operator's place."),
+        ("1.12", "1.13", "operator", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass come in the operator's place."),
+    ],
+)
+def test_what_comes_with_another_route_is_said(old, new, route, new_route, said):
+    made = step(plan(old, new, route, new_route), synthesize(TALOS[new].newest))
+
+    assert made.reason.startswith(f"{said} Pods that ran before")
+
+
+def test_the_exec_that_fails_is_spoken_of_on_the_way_to_1_12_alone():
+    made = plan("1.11", "1.12")
+
+    assert [each.title for each in made.steps if each.phase == "before"] == ["Bring Kubernetes to 1.30 or newer.", NEW_DRIVER, EXEC]
+    assert "siderolabs/extensions#940" in step(made, EXEC).reason
+    assert [pair for pair in PAIRS if has(plan(*pair), EXEC)] == [
+        pair for pair in PAIRS if RELEASED.index(pair[0]) < RELEASED.index("1.12") <= RELEASED.index(pair[1])
+    ]
+    assert not has(plan("1.12.8", "1.12.11"), EXEC)
+
+
+def spec(**container):
+    return {"containers": [{"name": "main", "resources": {"limits": {"nvidia.com/gpu": "1"}}, **container}]}
+
+
+def pods_named(command, specs):
+    """Which pods the rest of a command picks from what kubectl prints for `PODS`."""
+    assert command.startswith(f"{PODS} | ")
+    printed = "".join(f"gpu/{name}\t{json.dumps(each, separators=(',', ':'))}\n" for name, each in specs.items())
+    return subprocess.run(
+        ["sh", "-c", command.partition(" | ")[2]], input=printed, capture_output=True, text=True, check=False
+    ).stdout.split()
+
+
+def test_probes_and_hooks_that_exec_into_a_gpu_container_are_found_by_their_pod():
+    found = pods_named(
+        step(plan("1.11", "1.12"), EXEC).commands[0],
+        {
+            "probe": spec(livenessProbe={"exec": {"command": ["true"]}}),
+            "hook": spec(lifecycle={"postStart": {"exec": {"command": ["true"]}}}),
+            "http": spec(livenessProbe={"httpGet": {"path": "/"}}, lifecycle={"preStop": {"httpGet": {"path": "/"}}}),
+            "says-so": spec(args=['{"exec": 1}']),
+            "no-gpu": {"containers": [{"name": "main", "livenessProbe": {"exec": {"command": ["true"]}}}]},
+        },
+    )
+
+    assert found == ["gpu/probe", "gpu/hook"]
+
+
+def test_pods_that_name_the_old_libraries_are_found_by_their_name():
+    found = pods_named(
+        step(plan(), GLIBC).commands[0],
+        {
+            "path": {"containers": [], "volumes": [{"hostPath": {"path": "/usr/local/glibc/usr/lib"}}]},
+            "variable": spec(env=[{"name": "LD_LIBRARY_PATH", "value": "/usr/lib:/usr/local/glibc/usr/lib"}]),
+            "none": spec(),
+        },
+    )
+
+    assert found == ["gpu/path", "gpu/variable"]
+
+
+# Kubernetes
+
+
+@pytest.mark.parametrize(("old", "new"), list(itertools.pairwise(RELEASED)))
+def test_kubernetes_has_to_be_one_that_both_run(old, new):
+    both = [version for version in TALOS[old].kubernetes_versions if version in TALOS[new].kubernetes_versions]
+    made = plan(old, new).steps[0]
+
+    assert len(both) >= 5
+    assert (made.phase, made.action, made.title) == ("before", "check", f"Bring Kubernetes to {both[0]} or newer.")
+    assert made.check == f"the server's version is {both[0]} to {both[-1]}"
+    first, last = TALOS[new].kubernetes
+    assert made.reason.startswith(f"Talos {new} runs 1.{first} to 1.{last}, ")
+    assert made.commands == ("kubectl version", "talosctl upgrade-k8s --nodes $CONTROL_PLANE --to $KUBERNETES")
+
+
+def test_from_1_12_to_1_13_that_is_kubernetes_1_31_to_1_35():
+    assert plan().steps[0].check == "the server's version is 1.31 to 1.35"
+    assert plan().steps[0].reason == "Talos 1.13 runs 1.31 to 1.36, and the upgrade of Talos changes no Kubernetes."
+
+
+# The driver
+
+
+@pytest.mark.parametrize(
+    ("track", "minors"),
+    [("production", ["1.9", "1.10", "1.11", "1.12", "1.13"]), ("lts", ["1.9", "1.10", "1.12", "1.13"])],
+)
+def test_the_driver_is_spoken_of_where_it_changes(track, minors):
+    hops = {each.hop.rpartition(" ")[2] for each in plan("1.8", "1.14", driver_track=track).steps if each.title == NEW_DRIVER}
+
+    assert hops == {TALOS[talos].newest for talos in minors}
+
+
+@pytest.mark.parametrize(
+    ("track", "cuda_13", "pascal"),
+    [("production", ["1.13"], ["1.13"]), ("lts", ["1.12", "1.13"], [])],
+)
+def test_cuda_13_is_denied_to_old_drivers_and_pascal_to_the_new_one(track, cuda_13, pascal):
+    made = plan("1.8", "1.14", driver_track=track, kernel_modules="proprietary")
+    changes = [each for each in made.steps if each.title == NEW_DRIVER]
+    able = [each.hop.rpartition(" ")[2] for each in changes if "runs no image of CUDA 13" not in each.reason]
+    dropped = [each.hop.rpartition(" ")[2] for each in changes if "Pascal" in each.reason]
+
+    assert able == [TALOS[talos].newest for talos in cuda_13]
+    assert dropped == [TALOS[talos].newest for talos in pascal]
+
+
+@pytest.mark.parametrize("nodes", [{}, {"kernel_modules": "proprietary", "product": "RTX 3090"}, {"product": "RTX 3090"}])
+def test_old_cards_are_not_spoken_of_where_there_can_be_none(nodes):
+    assert step(plan(**nodes), NEW_DRIVER).reason == "The production driver goes from 570.211.01 to 595.91.07."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "track", "reason"),
+    [
+        (
+            "1.12.11",
+            "1.13.9",
+            "production",
+            "The production driver goes from 570.211.01 to 595.91.07. Branch 595 knows no Maxwell, Pascal or Volta: for those choose driver_track='lts'.",
+        ),
+        ("1.12.11", "1.13.9", "lts", "The lts driver goes from 580.126.20 to 580.178.04."),
+        ("1.11.6", "1.12.11", "production", "The production driver goes from 570.172.08 to 570.211.01. It runs no image of CUDA 13."),
+        ("1.8.4", "1.9.6", "lts", "The lts driver goes from 535.183.06 to 535.230.02. It runs no image of CUDA 13."),
+    ],
+)
+def test_what_is_said_of_a_driver(old, new, track, reason):
+    assert step(plan(old, new, driver_track=track, kernel_modules="proprietary"), NEW_DRIVER).reason == reason
+
+
+# siderolabs/extensions nvidia-gpu/vars.yaml at v1.12.0 and v1.13.0.
+@pytest.mark.parametrize(("old", "new", "driver"), [("1.12.0", "1.13.9", "570.211.01"), ("1.12.11", "1.13.0", "595.91.07")])
+def test_no_driver_is_named_that_the_release_does_not_have(old, new, driver):
+    assert driver not in step(plan(old, new), NEW_DRIVER).reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "track", "reason"),
+    [
+        ("1.12.0", "1.13.9", "lts", "The lts driver goes from 580 to 580.178.04."),
+        ("1.12", "1.13.0", "lts", None),
+        ("1.12.0", "1.13.0", "production", "The production driver goes from 570 to 595. Branch 595 knows no Maxwell, Pascal or Volta"),
+    ],
+)
+def test_of_a_release_that_was_not_read_the_branch_is_named(old, new, track, reason):
+    made = plan(old, new, driver_track=track, kernel_modules="proprietary")
+
+    assert [each.reason.partition(":")[0] for each in made.steps if each.title == NEW_DRIVER] == ([reason] if reason else [])
+    assert step(plan("1.12.11", "1.13.0", driver_track=track), LOADED).check == (
+        f"it says a version of branch {'580' if track == 'lts' else '595'}"
+    )
+
+
+def test_the_driver_that_is_loaded_is_read_from_the_kernel():
+    made = step(plan(driver_track="lts"), LOADED)
+
+    assert made.commands == ("talosctl --nodes $ADDRESS read /proc/driver/nvidia/version",)
+    assert made.check == "it says 580.178.04, or what a later patch of this Talos brings"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "check", "command"),
+    [
+        ({"gpus_per_node": 8}, "it says 8", r"'{.status.allocatable.nvidia\.com/gpu}'"),
+        ({"gpus_per_node": 2, "sharing": TimeSlicing(replicas=5)}, "it says 10", r"'{.status.allocatable.nvidia\.com/gpu}'"),
+        ({}, "it says how many GPUs, or shares of them, the node has", r"'{.status.allocatable.nvidia\.com/gpu}'"),
+        (
+            {"gpus_per_node": 1, "sharing": TimeSlicing(replicas=3, rename_by_default=True)},
+            "it says 3",
+            r"'{.status.allocatable.nvidia\.com/gpu\.shared}'",
+        ),
+    ],
+)
+def test_the_last_step_counts_what_the_class_advertises(nodes, check, command):
+    last = plan(**nodes).steps[-1]
+
+    assert (last.title, last.check) == (OFFERED, check)
+    assert last.commands == (f"kubectl get node $NODE -o jsonpath={command}",)
+
+
+# The image
+
+
+def image_commands(made):
+    return [each.commands for each in made.steps if each.phase == "upgrade"]
+
+
+@pytest.mark.parametrize("modules", ["open", "proprietary"])
+@pytest.mark.parametrize("track", ["lts", "production"])
+@pytest.mark.parametrize(
+    ("old", "new", "releases"),
+    [
+        ("1.8", "1.14", ["1.9.6", "1.10.9", "1.11.6", "1.12.11", "1.13.9", "1.14.0"]),
+        ("1.12.10", "1.13.7", ["1.13.7"]),
+        ("1.11", "1.13", ["1.12.11", "1.13.9"]),
+    ],
+)
+def test_each_node_gets_the_image_of_its_extensions_and_of_the_release_of_the_hop(old, new, releases, modules, track):
+    flavour = {"kernel_modules": modules, "driver_track": track}
+    flags = " --kernel-modules proprietary" * (modules == "proprietary") + " --driver-track lts" * (track == "lts")
+
+    assert image_commands(plan(old, new, **flavour)) == [
+        (
+            f"talos-gpu schematic --talos {talos}{flags} > schematic.yaml",
+            "curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics",
+            f"talosctl upgrade --nodes $ADDRESS --image {Schematic(nodes=GpuNodes(talos_version=talos, **flavour)).installer_image()}",
+        )
+        for talos in releases
+    ]
+
+
+def test_the_image_of_a_well_known_schematic():
+    made = plan("1.12.11", "1.13.9", kernel_modules="proprietary", driver_track="lts")
+
+    assert image_commands(made)[0][-1].endswith(
+        "factory.talos.dev/metal-installer/af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7:v1.13.9"
+    )
+
+
+def test_an_image_of_ones_own_keeps_its_extensions_its_arguments_and_its_factory():
+    given = {
+        "extensions": ["siderolabs/iscsi-tools"],
+        "extra_kernel_args": ["net.ifnames=0", "-console"],
+        "factory": "factory.example.com:8443",
+    }
+    nodes = GpuNodes(talos_version="1.12.11")
+    made = UpgradePlan(nodes=nodes, to="1.14.0", schematic=Schematic(nodes=nodes, **given))
+
+    for (_, curl, upgraded), talos in zip(image_commands(made), ["1.13.9", "1.14.0"], strict=True):
+        assert curl == "curl -X POST --data-binary @schematic.yaml https://factory.example.com:8443/schematics"
+        assert upgraded.endswith(" " + Schematic(nodes=GpuNodes(talos_version=talos), **given).installer_image())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"extensions": ["siderolabs/zfs", "siderolabs/iscsi-tools"], "fabric_manager": True, "gdrcopy": True},
+        {"extra_kernel_args": ["net.ifnames=0", "-console", 'dyndbg="file a.c +p"']},
+    ],
+)
+@pytest.mark.parametrize(
+    "nodes", [{}, {"driver_track": "lts", "product": "RTX 3090"}, {"kernel_modules": "proprietary", "labels": {"a": "b"}}]
+)
+def test_the_schematic_that_is_sent_is_made_first_with_all_that_it_has(nodes, given, capsys):
+    if given.get("gdrcopy") and "kernel_modules" in nodes:
+        given = {**given, "gdrcopy": False}
+    nodes = GpuNodes(talos_version="1.13.8", **nodes)
+    made = UpgradePlan(nodes=nodes, to="1.13.9", schematic=Schematic(nodes=nodes, **given))
+    command, curl, upgraded = made.steps[0].commands
+
+    assert command.endswith(" > schematic.yaml")
+    assert cli.main(words(command.removesuffix(" > schematic.yaml"))[1:]) == 0
+    text = capsys.readouterr().out
+    assert text == Schematic(nodes=made.nodes_after, **given).text
+    assert "@schematic.yaml" in curl
+    assert hashlib.sha256(text.encode()).hexdigest() in upgraded
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"meta": {10: "network"}},
+        {"overlay": Overlay(image="siderolabs/sbc-rockchip", name="turingrk1")},
+        {"bootloader": "sd-boot"},
+        {"secure_boot": SecureBoot(enroll_keys="force")},
+    ],
+)
+def test_a_schematic_that_no_flags_make_is_sent_from_its_text(given):
+    nodes = GpuNodes(talos_version="1.13.8")
+    first, *rest = UpgradePlan(nodes=nodes, to="1.13.9", schematic=Schematic(nodes=nodes, **given)).steps[0].commands
+
+    assert first == (
+        "curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics  # the file has the text of the Schematic"
+    )
+    assert len(rest) == 1
+
+
+# siderolabs/talos v1.12.11 and v1.13.9: v1alpha1_sequencer.go Upgrade, and cmd/talosctl/cmd/talos/upgrade.go.
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("1.8", "1.9", "Talos drains the node by itself."),
+        ("1.12.10", "1.12.11", "Talos drains the node by itself."),
+        ("1.12.11", "1.13.9", "Talos drains the node by itself."),
+        ("1.13.8", "1.13.9", "talosctl drains the node."),
+        ("1.13.9", "1.14.0", "talosctl drains the node."),
+    ],
+)
+def test_who_drains_depends_on_the_talos_that_is_left(old, new, said):
+    (made,) = [each for each in plan(old, new).steps if each.phase == "upgrade"]
+
+    assert made.reason.endswith(f"never pin an extension by hand. {said}")
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["of nobody", "of these nodes"])
+def test_an_existing_schematic_is_not_sent_to_the_factory_again(known):
+    nodes = GpuNodes(talos_version="1.12.11")
+    images = existing_schematic("1234567890abcdef" * 4, nodes=nodes if known else None, factory="factory.example.com")
+    made = UpgradePlan(nodes=nodes, to="1.14", schematic=images)
+
+    assert image_commands(made) == [
+        (f"talosctl upgrade --nodes $ADDRESS --image factory.example.com/metal-installer/{'1234567890abcdef' * 4}:v{talos}",)
+        for talos in ("1.13.9", "1.14.0")
+    ]
+    assert "curl" not in made.markdown
+
+
+# What is refused
+
+
+def refused(error=ValueError, **given):
+    return message(lambda: UpgradePlan(**{"nodes": GpuNodes(talos_version="1.12.11"), "to": "1.13", **given}), error)
+
+
+A_VERSION = "a Talos version from '1.8' to '1.15', with or without its patch"
+OF_OTHERS = "'schematic' must be that of 'nodes'"
+ROLLBACK = "talosctl rollback goes back to the Talos before the last upgrade"
+
+
+@pytest.mark.parametrize(
+    ("to", "expected"),
+    [
+        ("1.12.11", f"'to' must be newer than 1.12.11, which the nodes run (got '1.12.11'); {ROLLBACK}"),
+        ("v1.12.10", f"'to' must be newer than 1.12.11, which the nodes run (got '1.12.10'); {ROLLBACK}"),
+        (
+            "1.12",
+            f"'to' must be newer than 1.12.11, which the nodes run (got '1.12'); the newest 1.12 that this library knows is 1.12.11; {ROLLBACK}",
+        ),
+        (
+            "1.11",
+            f"'to' must be newer than 1.12.11, which the nodes run (got '1.11'); the newest 1.11 that this library knows is 1.11.6; {ROLLBACK}",
+        ),
+        ("1.11.6", f"'to' must be newer than 1.12.11, which the nodes run (got '1.11.6'); {ROLLBACK}"),
+        ("1.15", "'to' must be a Talos that is released (got '1.15'); its extensions are not published yet"),
+        ("1.15.0", "'to' must be a Talos that is released (got '1.15.0'); its extensions are not published yet"),
+        (
+            "1.16",
+            f"'to' must be {A_VERSION} (got '1.16'); nothing is known yet of how this Talos runs NVIDIA GPUs; upgrade this library first",
+        ),
+        ("next", f"'to' must be {A_VERSION} (got 'next')"),
+        ("1.13.x", f"'to' must be {A_VERSION} (got '1.13.x'); did you mean '1.13'?"),
+        ("", f"'to' must be {A_VERSION} (got '')"),
+    ],
+)
+def test_a_talos_that_is_not_newer_or_not_known_is_refused(to, expected):
+    assert refused(to=to) == expected
+
+
+@pytest.mark.parametrize(("to", "then"), [(1.13, "; quote it: '1.13'"), (1.1, "; quote it: '1.10'"), (None, ""), (113, "")])
+def test_a_talos_that_is_no_string_is_refused(to, then):
+    assert refused(TypeError, to=to) == f"'to' must be {A_VERSION} (got {to!r}){then}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("1.13.0-rc.1", "1.13.0"),
+        ("1.13.0-beta.1", "1.13.0-rc.0"),
+        ("1.13.0-rc.9", "1.13.0-rc.10"),
+        ("1.13", "1.13.0-alpha.0"),
+        ("1.13.0", "1.13.1-rc.0"),
+    ],
+)
+def test_candidates_are_older_than_their_release_and_in_order(old, new):
+    assert str(plan(old, new).to) == new
+    if old != "1.13":
+        assert (
+            refused(nodes=GpuNodes(talos_version=new), to=old)
+            == f"'to' must be newer than {new}, which the nodes run (got '{old}'); {ROLLBACK}"
+        )
+
+
+def test_a_release_is_newer_than_its_candidates():
+    made = plan("1.13.0-rc.1", "1.13.0")
+
+    assert titles(made) == [upgrade("1.13.0"), LOADED, OFFERED]
+    assert refused(nodes=GpuNodes(talos_version="1.14.0-rc.1"), to="1.14.0-beta.0").startswith("'to' must be newer than 1.14.0-rc.1")
+
+
+@pytest.mark.parametrize("to", ["1.13.9", "v1.13.9", "1.13", TalosVersion(13, 9), TalosVersion(13)])
+def test_a_talos_is_read_in_each_way_that_people_write_it(to):
+    made = UpgradePlan(nodes=GpuNodes(talos_version="1.12.11"), to=to)
+
+    assert made.to == TalosVersion(13, 9)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "expected"),
+    [
+        ({"nodes": "1.12"}, TypeError, "'nodes' must be a GpuNodes (got '1.12'); such as GpuNodes(talos_version='1.12')"),
+        (
+            {"route": "operater"},
+            ValueError,
+            "'route' must be one of 'standalone', 'operator' (got 'operater'); did you mean 'operator'?",
+        ),
+        ({"new_route": "plugin"}, ValueError, "'new_route' must be one of 'standalone', 'operator' (got 'plugin')"),
+        ({"route": None}, TypeError, "'route' must be one of 'standalone', 'operator' (got None)"),
+        ({"schematic": "af8e"}, TypeError, "'schematic' must be a Schematic, or what existing_schematic gives (got 'af8e')"),
+        (
+            {"schematic": Schematic(nodes=GpuNodes(talos_version="1.12.11", name="rtx"))},
+            ValueError,
+            f"{OF_OTHERS} (got GpuNodes(talos_version='1.12.11', name='rtx')); 'nodes' is GpuNodes(talos_version='1.12.11')",
+        ),
+        (
+            {"schematic": existing_schematic("12" * 32, nodes=GpuNodes(talos_version="1.12.11", driver_track="lts"))},
+            ValueError,
+            f"{OF_OTHERS} (got GpuNodes(talos_version='1.12.11', driver_track='lts')); 'nodes' is GpuNodes(talos_version='1.12.11')",
+        ),
+        (
+            {"rute": "operator"},
+            TypeError,
+            "'rute' must be an argument of UpgradePlan (got rute='operator'); did you mean 'route'?",
+        ),
+    ],
+)
+def test_other_arguments_are_refused(given, error, expected):
+    assert refused(error, **given) == expected
+
+
+def test_both_required_arguments_say_why():
+    assert message(lambda: UpgradePlan(nodes=GpuNodes(talos_version="1.12")), TypeError) == (
+        "'to' must be given to UpgradePlan (got nothing); say which Talos the nodes are to run"
+    )
+    assert message(lambda: UpgradePlan(to="1.13"), TypeError) == (
+        "'nodes' must be given to UpgradePlan (got nothing); the plan is for one class of GPU nodes"
+    )
+
+
+def test_the_nodes_are_given_by_name():
+    assert message(lambda: UpgradePlan(GpuNodes(talos_version="1.12"), "1.13"), TypeError) == (
+        "'nodes' must be given by its name (got GpuNodes(talos_version='1.12')); such as UpgradePlan(…, nodes=…)"
+    )
+
+
+def test_mps_is_refused_on_the_way_through_1_12():
+    with pytest.warns(TalosGpuWarning):
+        nodes = GpuNodes(talos_version="1.11", sharing=Mps(replicas=4))
+    expected = (
+        "'sharing' must be a TimeSlicing on Talos 1.12 (got Mps(replicas=4, rename_by_default=False, fail_requests_greater_than_one=True)); "
+        "on Talos 1.12 the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use TimeSlicing, or Talos 1.13"
+    )
+
+    assert refused(nodes=nodes, to="1.12") == expected
+    assert refused(nodes=nodes, to="1.13") == expected
+
+
+def test_a_plan_warns_of_its_classes_once_and_not_again_when_it_is_read():
+    with pytest.warns(TalosGpuWarning):
+        nodes = GpuNodes(talos_version="1.13.8", sharing=Mps(replicas=4))
+    with pytest.warns(TalosGpuWarning, match="on Talos 1.14.0") as caught:
+        made = UpgradePlan(nodes=nodes, to="1.14")
+    assert len(caught) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert made.steps
+        assert made.markdown
+        assert made.nodes_after.talos_version == TalosVersion(14, 0)
+        assert made.leftovers([]) == []
+
+
+def test_a_card_that_the_new_driver_knows_no_more_is_refused():
+    pascal = {"product": "GTX 1080", "kernel_modules": "proprietary"}
+
+    assert refused(nodes=GpuNodes(talos_version="1.12.11", **pascal)) == (
+        "'driver_track' must be 'lts' on Talos 1.13.9 with product='GTX 1080' (got 'production'); this card needs a driver of at most 580, "
+        "and the 'production' one is 595.91.07"
+    )
+    assert plan("1.12.11", "1.13", **pascal, driver_track="lts").nodes_after.product == "GTX 1080"
+
+
+def test_an_extension_that_the_new_talos_has_no_more_is_refused():
+    nodes = GpuNodes(talos_version="1.8")
+
+    assert refused(nodes=nodes, to="1.9", schematic=Schematic(nodes=nodes, extensions=["siderolabs/i915-ucode"])) == (
+        "'extensions[0]' must be an official extension of Talos 1.9 (got 'siderolabs/i915-ucode'); did you mean 'siderolabs/i915'?"
+    )
+
+
+def test_an_existing_schematic_without_the_extensions_of_the_nodes_is_refused():
+    without = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba"
+
+    assert refused(schematic=existing_schematic(without)) == (
+        "'id' must be of a schematic with siderolabs/nvidia-open-gpu-kernel-modules-production and "
+        f"siderolabs/nvidia-container-toolkit-production (got '{without}'); it is that of Talos without any extension"
+    )
+
+
+# The plan as a value
+
+
+def test_afterwards_the_class_has_another_talos_and_is_the_same_in_all_else():
+    nodes = GpuNodes(
+        talos_version="1.10.9",
+        kernel_modules="proprietary",
+        driver_track="lts",
+        labels={"role": "gpu"},
+        taints=[Taint("dedicated", "ai")],
+        product="RTX 3090",
+        gpus_per_node=2,
+        memory_per_gpu="24Gi",
+        count=3,
+        sharing=TimeSlicing(replicas=4),
+        name="rtx",
+    )
+    after = UpgradePlan(nodes=nodes, to="1.14").nodes_after
+
+    assert after == dataclasses.replace(nodes, talos_version="1.14.0")
+    assert (after.talos_version, after.generation, after.name, after.labels) == (TalosVersion(14, 0), "cdi", "rtx", {"role": "gpu"})
+    assert nodes.talos_version == TalosVersion(10, 9)
+
+
+def test_the_new_route_is_the_old_one_unless_said_otherwise():
+    assert (plan().route, plan().new_route) == (UpgradeRoute.STANDALONE, UpgradeRoute.STANDALONE)
+    assert plan(route="operator").new_route is UpgradeRoute.OPERATOR
+    assert plan(route=UpgradeRoute.OPERATOR, new_route="standalone").new_route is UpgradeRoute.STANDALONE
+
+
+def test_equal_plans_are_equal_and_frozen():
+    assert plan() == plan()
+    assert plan() != plan(route="operator")
+    assert hash(plan()) == hash(plan())
+    assert message(lambda: setattr(plan(), "to", "1.14"), dataclasses.FrozenInstanceError) == "cannot assign to field 'to'"
+
+
+def test_a_step_is_plain_data():
+    made = json.loads(json.dumps(dataclasses.asdict(plan("1.13.8", "1.13.9").steps[1])))
+
+    assert made == {
+        "hop": "1.13.8 → 1.13.9",
+        "phase": "after",
+        "action": "check",
+        "title": LOADED,
+        "reason": "Without its kernel modules a node has no GPU, whatever the cluster says.",
+        "commands": ["talosctl --nodes $ADDRESS read /proc/driver/nvidia/version"],
+        "check": "it says 595.91.07, or what a later patch of this Talos brings",
+    }
+
+
+# Markdown
+
+INTRODUCTION = """\
+In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;
+CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the
+command is about. Where nobody said the patch of a Talos, it is the newest that this library knows. What a GitOps tool applies, remove
+from its repository: it would bring it back.
+"""
+
+
+def test_a_small_plan_as_a_list_to_tick_off():
+    image = "factory.talos.dev/metal-installer/6698d6f136c5bb37ca8bb8482c9084305084da0a5ead1f4dcae760796f8ab3a2:v1.13.9"
+
+    assert (
+        plan("1.13.8", "1.13.9", name="rtx").markdown
+        == f"""\
+# From Talos 1.13.8 to 1.13.9, GPU nodes of the class 'rtx'
+
+{INTRODUCTION}
+## 1.13.8 → 1.13.9
+
+### The upgrade
+
+- [ ] **{upgrade("1.13.9")}** Kernel modules load in the Talos that they were built for alone, so the image brings Talos and its extensions together; never pin an extension by hand. talosctl drains the node.
+
+  ```sh
+  talos-gpu schematic --talos 1.13.9 > schematic.yaml
+  curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics
+  talosctl upgrade --nodes $ADDRESS --image {image}
+  ```
+
+  Done when: talosctl --nodes $ADDRESS get extensions lists NVIDIA's, with the new version.
+
+### After
+
+- [ ] **{LOADED}** Without its kernel modules a node has no GPU, whatever the cluster says.
+
+  ```sh
+  talosctl --nodes $ADDRESS read /proc/driver/nvidia/version
+  ```
+
+  Done when: it says 595.91.07, or what a later patch of this Talos brings.
+
+- [ ] **{OFFERED}** It is what the scheduler goes by.
+
+  ```sh
+  kubectl get node $NODE -o jsonpath='{{.status.allocatable.nvidia\\.com/gpu}}'
+  ```
+
+  Done when: it says how many GPUs, or shares of them, the node has.
+"""
+    )
+
+
+@pytest.mark.parametrize(("route", "new_route"), ROUTES)
+def test_the_list_has_every_step_once_in_order_with_its_commands(route, new_route):
+    made = plan("1.8", "1.14", route, new_route)
+    items = re.findall(r"^- \[ \] \*\*(.+?)\*\* ", made.markdown, re.MULTILINE)
+    blocks = re.findall(r"^  ```sh\n(.*?)\n  ```$", made.markdown, re.MULTILINE | re.DOTALL)
+
+    assert items == titles(made)
+    assert [[line.removeprefix("  ") for line in block.split("\n")] for block in blocks] == [list(each.commands) for each in made.steps]
+    assert Counter(re.findall(r"^  Done when: (.+)\.$", made.markdown, re.MULTILINE)) == Counter(
+        each.check for each in made.steps if each.check
+    )
+
+
+def test_the_headings_are_the_hops_and_their_phases():
+    found = [line for line in plan("1.11.6", "1.13", "operator").markdown.splitlines() if line.startswith("#")]
+
+    assert found == [
+        "# From Talos 1.11.6 to 1.13.9, GPU nodes",
+        "## 1.11.6 → 1.12.11",
+        "### Before",
+        "### The upgrade",
+        "### After",
+        "## 1.12.11 → 1.13.9",
+        "### Before",
+        "### The upgrade",
+        "### After",
+    ]
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_the_list_is_the_same_each_time_and_ends_in_one_line_break(old, new, route, new_route):
+    text = plan(old, new, route, new_route).markdown
+
+    assert text == plan(old, new, route, new_route).markdown
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+    assert "\n\n\n" not in text
+    assert not any(line != line.rstrip() for line in text.splitlines())
+
+
+@pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
+def test_kubectl_gets_a_name_and_talosctl_an_address(old, new, route, new_route):
+    for command in commands(plan(old, new, route, new_route)):
+        assert not command.startswith("kubectl") or "$ADDRESS" not in command
+        assert not command.startswith("talosctl") or "$NODE" not in command
+
+
+def test_every_variable_of_the_commands_is_explained_on_top():
+    introduction = plan("1.12.11", "1.13.9", new_route="operator").markdown.partition("\n## ")[0]
+
+    assert {name for name in SHELL_VARIABLES if not re.search(rf"\b{name}\b", introduction)} == set()
+
+
+def test_a_step_without_a_check_has_no_such_line():
+    made = UpgradeStep(hop="1.12 → 1.13", phase=UpgradePhase.AFTER, action=UpgradeAction.APPLY, title="Do it.", reason="Because.", commands=("a", "b"))  # fmt: skip
+
+    assert made.markdown == "- [ ] **Do it.** Because.\n\n  ```sh\n  a\n  b\n  ```"
+    assert dataclasses.replace(made, check="done").markdown.endswith("  ```\n\n  Done when: done.")
+
+
+def test_nodes_with_secure_boot_and_on_another_platform_get_their_own_installer():
+    made = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9", platform="nocloud", secureboot=True)
+
+    assert "/nocloud-installer-secureboot/" in step(made, upgrade("1.13.9")).commands[-1]
+    assert made.steps[0].commands[-1].endswith(":v1.13.9")
