@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from .manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
-    from .manifests.device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
     from .manifests.gpu_pod import gpu_pod
     from .manifests.volumes import (
         AccessMode,
@@ -65,11 +64,8 @@ if TYPE_CHECKING:
     from .monitoring.metrics import Metric, MetricKind
     from .monitoring.queries import MetricsSource
     from .monitoring.scraping import operator_exporter_values
-    from .nodes.cards import Architecture
     from .nodes.dra import Dra, DraShare, TimeSliceInterval
-    from .nodes.driver import DriverTrack, KernelModules
     from .nodes.gpu_nodes import GpuNodes
-    from .nodes.mig import MigStrategy
     from .nodes.nodes_file import read_nodes
     from .nodes.sharing import Mps, TimeSlicing
     from .nodes.taints import Taint, TaintEffect
@@ -78,7 +74,7 @@ if TYPE_CHECKING:
     from .talos.factory_images import Arch, Platform
     from .talos.leftovers import Leftover
     from .talos.machine_config import ConfigStyle, MachineConfigPatch
-    from .talos.machine_files import FileOperation, check_machine_files
+    from .talos.machine_files import check_machine_files
     from .talos.omni import OmniTarget, omni_config_patch, omni_extensions
     from .talos.omni_template import OmniTemplateKind, omni_template
     from .talos.schematic import Bootloader, EnrollKeys, Overlay, Schematic, SecureBoot
@@ -87,6 +83,10 @@ if TYPE_CHECKING:
     from .talos.terraform import terraform_json
     from .talos.upgrade import UpgradePlan
     from .talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
+    from .upstream.card_names import Architecture
+    from .upstream.driver_branches import DriverTrack, KernelModules
+    from .upstream.plugin_words import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
+    from .upstream.talos_file_writes import FileOperation
 
 __all__ = [
     "AccessMode",
@@ -212,7 +212,6 @@ _HOMES = {
     "manifests.container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
-    "manifests.device_plugin_strategies": "DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim HostPath HostPathType Memory Persistent SecretFiles",
     "manifests.workload_settings": "UpdateStrategy WorkloadKind",
@@ -223,11 +222,8 @@ _HOMES = {
     "monitoring.metrics": "Metric MetricKind",
     "monitoring.queries": "MetricsSource",
     "monitoring.scraping": "operator_exporter_values",
-    "nodes.cards": "Architecture",
     "nodes.dra": "Dra DraShare TimeSliceInterval",
-    "nodes.driver": "DriverTrack KernelModules",
     "nodes.gpu_nodes": "GpuNodes",
-    "nodes.mig": "MigStrategy",
     "nodes.nodes_file": "read_nodes",
     "nodes.sharing": "Mps TimeSlicing",
     "nodes.taints": "Taint TaintEffect",
@@ -236,7 +232,7 @@ _HOMES = {
     "talos.factory_images": "Arch Platform",
     "talos.leftovers": "Leftover",
     "talos.machine_config": "ConfigStyle MachineConfigPatch",
-    "talos.machine_files": "FileOperation check_machine_files",
+    "talos.machine_files": "check_machine_files",
     "talos.omni": "OmniTarget omni_config_patch omni_extensions",
     "talos.omni_template": "OmniTemplateKind omni_template",
     "talos.schematic": "Bootloader EnrollKeys Overlay Schematic SecureBoot",
@@ -245,6 +241,10 @@ _HOMES = {
     "talos.terraform": "terraform_json",
     "talos.upgrade": "UpgradePlan",
     "talos.upgrade_step": "UpgradeAction UpgradePhase UpgradeRoute UpgradeStep",
+    "upstream.card_names": "Architecture",
+    "upstream.driver_branches": "DriverTrack KernelModules",
+    "upstream.plugin_words": "DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",
+    "upstream.talos_file_writes": "FileOperation",
 }
 
 

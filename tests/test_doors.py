@@ -13,7 +13,13 @@ ROOMS = ("upstream", "_arguments", "nodes", "monitoring", "manifests", "checks",
 CHECKS = ("model", "loaders", "facts", "rules")
 """The same inside `checks`: a format is loaded into the model, facts are asked of it, rules ask for facts."""
 
-THIRD_PARTY = {"_arguments": {"yaml"}, "checks": {"yaml"}, "cli": {"yaml"}, "talos": {"yaml"}, "constructs": {"cdk8s", "constructs", "jsii"}}
+THIRD_PARTY = {
+    "_arguments": {"yaml"},
+    "checks": {"yaml"},
+    "cli": {"yaml"},
+    "talos": {"yaml"},
+    "constructs": {"cdk8s", "constructs", "jsii"},
+}
 
 
 def name_of(path: Path) -> str:

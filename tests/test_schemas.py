@@ -18,7 +18,7 @@ from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
 from constructs_lib.manifests.volumes import Empty, ExistingClaim, HostPath, Memory, Persistent
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings, WorkloadKind
-from constructs_lib.upstream.versions import TALOS
+from constructs_lib.upstream.talos_releases import TALOS
 from test_clusters import CLUSTERS, objects
 
 # The Talos that each cluster of main.py runs.

@@ -10,11 +10,12 @@ import functools
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from enum import StrEnum
 from typing import Any, TypeVar
 
+from ..upstream.choice import Choice
+
 _T = TypeVar("_T")
-_C = TypeVar("_C", bound="Choice")
+_C = TypeVar("_C", bound=Choice)
 
 
 class TalosGpuWarning(UserWarning):
@@ -32,13 +33,6 @@ def warn(message: str) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"constructs_lib", "jsii", "cdk8s", "dataclasses"}:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, TalosGpuWarning, stacklevel=level)
-
-
-class Choice(StrEnum):
-    """A closed set of upstream's own words: the member and its string are the same value, and print alike."""
-
-    def __repr__(self) -> str:
-        return repr(str(self))
 
 
 def wrong(argument: str, rule: str, got: object, then: str = "") -> ValueError:

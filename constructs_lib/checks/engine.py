@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from .._arguments.refusals import did_you_mean, instance, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
+from .facts.node_settings import talos_of
 from .finding import Finding
-from .model import Inputs
+from .model import Inputs, NodeConfig
 from .rule import Found, Rule
 from .rules import RULES
 from .silence import silenced
@@ -25,8 +26,18 @@ def judge(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] =
     Raises:
         ValueError: `'select' must be a rule's id …` for an id that no rule has.
     """
-    found = {_finding(rule, each, inputs) for rule in rules_of(select, ignore) for each in rule.judge(inputs)}
+    found = {_finding(rule, each, inputs) for rule in rules_of(select, ignore) for each in found_by(rule, inputs)}
     return sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.object, each.message))
+
+
+def found_by(rule: Rule, inputs: Inputs) -> Iterator[Found]:
+    """What a rule finds about the releases of Talos that it is for: a node may say another than the rest."""
+    versions = {inputs.talos_version, *(talos_of(config, inputs) for config in inputs.node_configs)}
+    if any(map(rule.applies_to, versions)):
+        for found in rule.judge(inputs):
+            about = found.about
+            if rule.applies_to(talos_of(about, inputs) if isinstance(about, NodeConfig) else inputs.talos_version):
+                yield found
 
 
 def rules_of(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Rule]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import Generation
+from ..nodes.talos_version import TalosVersion
+from ..upstream.minors import EVERY_TALOS, Minors
 from .finding import Severity
 from .model import Inputs, Path, Read
 
@@ -38,8 +39,8 @@ class Example:
 class Rule:
     """A failure mode that a manifest can show.
 
-    `claim` is the rule in one line. `symptom` is what people see and search for, in the words of the log. `generations` are those that it
-    applies to, all where it is empty. `severity` is the worst that it says. `judge` yields what it finds.
+    `claim` is the rule in one line. `symptom` is what people see and search for, in the words of the log. `severity` is the worst that it says. `judge` yields what it finds.
+    Outside of `talos` the engine does not ask it, and where no Talos is known only `without_talos`.
     """
 
     id: str
@@ -52,4 +53,12 @@ class Rule:
     failing: Example
     passing: Example
     """Right, though it looks like the failing one: what a naive rule would flag."""
-    generations: tuple[Generation, ...] = ()
+    talos: Minors = EVERY_TALOS
+    without_talos: bool = False
+    """Whether a rule that is about some releases of Talos is asked where nobody says which Talos it is."""
+
+    def applies_to(self, talos: TalosVersion | None) -> bool:
+        """Whether it says anything of this Talos, None where that is not known."""
+        if talos is None:
+            return self.without_talos or self.talos.is_every
+        return talos.minor in self.talos

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from .._arguments.refusals import did_you_mean, wrong
-from ..nodes.driver import DriverTrack, KernelModules
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.mig import MigStrategy
 from ..nodes.nodes_file import read_nodes
 from ..nodes.sharing import Mps, TimeSlicing
 from ..nodes.taints import Taint
+from ..upstream.driver_branches import DriverTrack, KernelModules
+from ..upstream.plugin_words import MigStrategy
 
 # What a flag gives to GpuNodes under the same name.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")

@@ -14,7 +14,9 @@ from cdk8s import ApiObject, ApiObjectMetadata, Chart, JsonPatch
 from constructs import Construct
 
 from .._arguments.refusals import instance, text, wrong, wrong_kind
-from ..manifests.objects import CLUSTER_SCOPED, Manifest, Manifests, plain
+from ..manifests.objects import Manifest, Manifests, plain
+from ..upstream.kubernetes_api import CLUSTER_SCOPED
+from ..upstream.talos_features import EXEMPT_NAMESPACE
 from ._registry import announce_nodes, announce_objects, chart_namespace, maker_of_the_same
 
 # What cdk8s knows of metadata, and may add to.
@@ -74,15 +76,11 @@ def _in_a_chart(scope: object) -> bool:
     return True
 
 
-# The one namespace that Talos' Pod Security leaves alone.
-_EXEMPT_NAMESPACE = "kube-system"
-
-
 def agent_namespace(scope: Construct, given: str | None) -> str:
     """Where an agent of the nodes runs when nobody says where: the chart's namespace, or the one that Pod Security leaves alone."""
     if given is not None:
         return given
-    return chart_namespace(scope) or _EXEMPT_NAMESPACE
+    return chart_namespace(scope) or EXEMPT_NAMESPACE
 
 
 def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A002

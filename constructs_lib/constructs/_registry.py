@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from cdk8s import Chart
 from constructs import Construct
 
-from ..manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
+from ..manifests.objects import Manifest, Manifests
+from ..upstream.kubernetes_api import CLUSTER_SCOPED
 
 if TYPE_CHECKING:
     from ..nodes.gpu_nodes import GpuNodes

@@ -14,7 +14,7 @@ from ..manifests.exporter_settings import DcgmExporterSettings
 from ..monitoring.counters import Counter
 from ..monitoring.metrics import Metric
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.versions import DCGM_EXPORTER_IMAGE
+from ..upstream.images import DCGM_EXPORTER_IMAGE
 from ._emit import GpuConstruct, agent_namespace, check_place
 from ._registry import EXPORTER, OPERATOR, announce, neighbours
 

@@ -12,7 +12,8 @@ from .._arguments.names import namespace_name
 from .._arguments.quantities import duration
 from .._arguments.refusals import flag, named_arguments, text, texts, wrong
 from ..manifests.helm_release import HelmRelease, argo_application, flux_release
-from ..manifests.objects import CLUSTER_SCOPED, Manifest, Manifests
+from ..manifests.objects import Manifest, Manifests
+from ..upstream.kubernetes_api import CLUSTER_SCOPED
 
 
 @runtime_checkable

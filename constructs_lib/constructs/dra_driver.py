@@ -10,7 +10,7 @@ from constructs import Construct
 from .._arguments.refusals import given, named_arguments, wrong
 from ..manifests.dra_driver_settings import DraDriverSettings
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream import versions
+from ..upstream.charts import DRA_DRIVER as CHART
 from ._chart_construct import check_namespace, chosen_delivery, delivered
 from ._emit import GpuConstruct, check_place
 from ._registry import DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, announce, neighbours
@@ -95,16 +95,16 @@ class DraDriver(GpuConstruct):
         *,
         nodes: GpuNodes | Iterable[GpuNodes],
         delivery: Delivery | None = None,
-        version: str = versions.DRA_DRIVER_NEWEST,
+        version: str = CHART.newest,
         kubernetes_version: str | None = None,
         kubernetes_feature_gates: Iterable[str] = (),
         compute_domains: bool = False,
         mig_profiles: Iterable[str] = (),
-        namespace: str = versions.DRA_DRIVER_CHART,
+        namespace: str = CHART.name,
         create_namespace: bool = True,
-        release_name: str = versions.DRA_DRIVER_CHART,
-        repository: str = versions.DRA_DRIVER_REPOSITORY,
-        chart: str = versions.DRA_DRIVER_CHART,
+        release_name: str = CHART.name,
+        repository: str = CHART.repository,
+        chart: str = CHART.name,
         values: Mapping[str, Any] | None = None,
     ) -> None:
         check_place(scope, id)

@@ -11,7 +11,7 @@ from .._arguments.refusals import given, named_arguments, wrong
 from ..manifests.nfd_settings import NodeFeatureDiscoverySettings, check_beside_operator
 from ..manifests.objects import Manifests
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream import versions
+from ..upstream.charts import NODE_FEATURE_DISCOVERY as CHART
 from ._chart_construct import check_namespace, chosen_delivery, delivered
 from ._emit import GpuConstruct, check_place
 from ._registry import NODE_FEATURE_DISCOVERY, OPERATOR, announce, neighbours
@@ -88,12 +88,12 @@ class NodeFeatureDiscovery(GpuConstruct):
         *,
         nodes: GpuNodes | Iterable[GpuNodes],
         delivery: Delivery | None = None,
-        version: str = versions.NFD_NEWEST,
+        version: str = CHART.newest,
         namespace: str = "node-feature-discovery",
         create_namespace: bool = True,
         release_name: str = "node-feature-discovery",
-        repository: str = versions.NFD_REPOSITORY,
-        chart: str = versions.NFD_CHART,
+        repository: str = CHART.repository,
+        chart: str = CHART.name,
         gpu_present_rule: bool = True,
         values: Mapping[str, Any] | None = None,
     ) -> None:

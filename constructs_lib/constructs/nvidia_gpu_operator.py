@@ -10,7 +10,7 @@ from constructs import Construct
 from .._arguments.refusals import given, named_arguments, wrong
 from ..manifests.gpu_operator_settings import GpuOperatorSettings
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream import versions
+from ..upstream.charts import GPU_OPERATOR
 from ._chart_construct import check_namespace, chosen_delivery, delivered
 from ._emit import GpuConstruct, check_place
 from ._registry import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, NODE_FEATURE_DISCOVERY, OPERATOR, RUNTIME_CLASS, announce, neighbours
@@ -102,8 +102,8 @@ class NvidiaGpuOperator(GpuConstruct):
         create_namespace: bool = True,
         release_name: str = "gpu-operator",
         nfd: bool = True,
-        repository: str = versions.GPU_OPERATOR_REPOSITORY,
-        chart: str = versions.GPU_OPERATOR_CHART,
+        repository: str = GPU_OPERATOR.repository,
+        chart: str = GPU_OPERATOR.name,
         values: Mapping[str, Any] | None = None,
     ) -> None:
         check_place(scope, id)

@@ -6,7 +6,7 @@ from constructs import Construct
 
 from .._arguments.refusals import named_arguments, wrong
 from ..manifests.runtime_class_object import RuntimeClassSettings, runtime_class
-from ..nodes.gpu_nodes import RUNTIME_CLASS as DEFAULT_NAME
+from ..upstream.talos_features import RUNTIME_CLASS as DEFAULT_NAME
 from ._emit import GpuConstruct, check_place
 from ._registry import OPERATOR, RUNTIME_CLASS, announce, neighbours
 

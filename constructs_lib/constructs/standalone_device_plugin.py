@@ -12,9 +12,9 @@ from .._arguments.refusals import given, named_arguments, wrong
 from ..manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
 from ..manifests.device_plugin_objects import standalone_device_plugin
 from ..manifests.device_plugin_settings import DevicePluginSettings
-from ..manifests.device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.versions import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
+from ..upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
+from ..upstream.plugin_words import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
 from ._emit import GpuConstruct, agent_namespace, check_place
 from ._registry import DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, announce, neighbours
 

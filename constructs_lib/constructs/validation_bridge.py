@@ -9,7 +9,7 @@ from constructs import Construct
 from .._arguments.refusals import named_arguments, wrong
 from ..manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.versions import BUSYBOX_IMAGE
+from ..upstream.images import BUSYBOX_IMAGE
 from ._emit import GpuConstruct, agent_namespace, check_place
 from ._registry import BRIDGE, announce, neighbours
 

@@ -13,22 +13,12 @@ from .._arguments.names import dns_label, image_reference, namespace_name
 from .._arguments.refusals import flag, instance, named_arguments, whole_number, wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
-from ..upstream.versions import BUSYBOX_IMAGE
+from ..upstream.charts.gpu_operator_chart import DRIVER_READY, TOOLKIT_READY, VALIDATIONS
+from ..upstream.images import BUSYBOX_IMAGE
 from .objects import MAIN, Manifests, labels, manifest
 from .pod_placement import selected
 
 _APPLICATION = "nvidia-validation-bridge"
-DIRECTORY = "/run/nvidia/validations"
-
-# What the validator writes for a driver that the host brings: the device plugin's entry point sources it, with every variable exported,
-# and with the file empty it would look for the driver under /driver-root, where Talos has none.
-DRIVER_READY = {
-    "IS_HOST_DRIVER": "true",
-    "NVIDIA_DRIVER_ROOT": "/",
-    "DRIVER_ROOT_CTR_PATH": "/host",
-    "NVIDIA_DEV_ROOT": "/",
-    "DEV_ROOT_CTR_PATH": "/host",
-}
 
 # A loop, because the files do not stay: /run is empty after a reboot, and a validator that starts or stops removes them. Each file
 # appears with its whole content (mv is atomic), is left alone while it is right, and is mended when it is not.
@@ -82,7 +72,7 @@ class ValidationBridgeSettings:
     def files(self) -> dict[str, str]:
         """The files and their contents, as printf takes them. `.driver-ctr-ready` is read only where the operator runs its own driver DaemonSet."""
         driver = "".join(f"{key}={value}\\n" for key, value in DRIVER_READY.items())
-        files = {"driver-ready": driver, "toolkit-ready": ""}
+        files = {"driver-ready": driver, TOOLKIT_READY: ""}
         return {".driver-ctr-ready": "", **files} if self.driver_enabled else files
 
 
@@ -110,8 +100,8 @@ def validation_bridge(settings: ValidationBridgeSettings) -> Manifests:
 
 def _container(settings: ValidationBridgeSettings) -> dict[str, Any]:
     ensured = "\n".join(f"  ensure {name} '{content}'" for name, content in settings.files.items())
-    script = _SCRIPT.format(directory=DIRECTORY, ensured=ensured, interval=settings.interval)
-    there = " && ".join(f"test -f {DIRECTORY}/{name}" for name in settings.files)
+    script = _SCRIPT.format(directory=VALIDATIONS, ensured=ensured, interval=settings.interval)
+    there = " && ".join(f"test -f {VALIDATIONS}/{name}" for name in settings.files)
     return {
         "name": "bridge",
         "image": settings.image,

@@ -10,11 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from .._arguments.refusals import did_you_mean, text, texts, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
-
-# The first Kubernetes that has the gate DynamicResourceAllocation on by itself, and resource.k8s.io/v1.
-DRA_SINCE = 34
-# The first Kubernetes that has each gate on by itself.
-ON_SINCE = {"DRAConsumableCapacity": 36, "DRAExtendedResource": 36, "DRAPartitionableDevices": 36}
+from ..upstream.kubernetes_api import DRA_GATES_ON_SINCE, DRA_SINCE
 
 
 def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
@@ -42,16 +38,16 @@ def check_cluster_gates(value: object) -> tuple[str, ...]:
     """Feature gates that somebody switched on in the cluster, of those that matter here."""
     gates = texts("kubernetes_feature_gates", value)
     for gate in gates:
-        if gate not in ON_SINCE:
-            rule = "a list of " + ", ".join(f"'{known}'" for known in ON_SINCE)
-            raise wrong("kubernetes_feature_gates", rule, gate, did_you_mean(gate, ON_SINCE))
+        if gate not in DRA_GATES_ON_SINCE:
+            rule = "a list of " + ", ".join(f"'{known}'" for known in DRA_GATES_ON_SINCE)
+            raise wrong("kubernetes_feature_gates", rule, gate, did_you_mean(gate, DRA_GATES_ON_SINCE))
     return tuple(gates)
 
 
 def check_needed_gates(minor: int | None, switched_on: Iterable[str], needed: Mapping[str, str]) -> None:
     """Refuse what needs a gate that this Kubernetes has off; `needed` says what each gate is for."""
     for gate, purpose in needed.items():
-        since = ON_SINCE[gate]
+        since = DRA_GATES_ON_SINCE[gate]
         if minor is not None and minor < since and gate not in switched_on:
             then = f"or switch the feature gate {gate} on in the cluster, and name it in 'kubernetes_feature_gates'"
             raise wrong("kubernetes_version", f"at least '1.{since}' for {purpose}", f"1.{minor}", then)

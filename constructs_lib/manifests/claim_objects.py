@@ -10,7 +10,7 @@ from .._arguments.names import dns_subdomain, namespace_name
 from .._arguments.refusals import instance, named_arguments, wrong
 from ..nodes.dra import Dra, DraShare, claim_name
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.mig import mig_resource
+from ..upstream.gpu_resources import mig_resource
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile
 from .objects import Manifest, manifest

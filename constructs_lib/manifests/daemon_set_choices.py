@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._arguments.refusals import Choice
+from ..upstream.choice import Choice
 
 
 class ImagePullPolicy(Choice):

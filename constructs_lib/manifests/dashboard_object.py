@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._arguments.names import dns_subdomain, label_key, label_map, namespace_name
-from .._arguments.refusals import Choice, choice, flag, named_arguments, text, wrong
+from .._arguments.refusals import choice, flag, named_arguments, text, wrong
 from ..monitoring.grafana_dashboard import DEFAULT_TITLE, DEFAULT_UID, LONGEST_TITLE, gpu_dashboard
 from ..monitoring.queries import MetricsSource
+from ..upstream.choice import Choice
 from .objects import MAIN, Manifest, Manifests, manifest
 
 # What the sidecar of Grafana's charts, and that of kube-prometheus-stack, looks for (grafana-community/helm-charts charts/grafana/values.yaml).

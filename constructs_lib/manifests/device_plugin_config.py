@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..nodes.gpu_nodes import GPU_RESOURCE, GpuNodes
-from ..nodes.mig import MigStrategy, layouts_of, mig_resource
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.mig import layouts_of
+from ..upstream.gpu_resources import GPU_RESOURCE, mig_resource
+from ..upstream.plugin_words import MigStrategy
 
 
 def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:

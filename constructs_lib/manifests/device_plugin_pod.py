@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._arguments.refusals import wrong
-from ..nodes.mig import MigStrategy
+from ..upstream.charts.device_plugin_chart import CDI_SPECS, CONTAINER_DRIVER_ROOT, KUBELET_SOCKETS, MPS_ROOT
+from ..upstream.plugin_words import MigStrategy
 from .device_plugin_config import checksum, device_plugin_config_text
 from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .mig_partitions import CONFIG_KEY, mig_parted_config_text, partitioner
@@ -21,11 +22,6 @@ from .pod_shape import check_shape
 
 CONFIG_FILE = "/config/config.yaml"
 _CONTAINER = "nvidia-device-plugin-ctr"
-_MPS_ROOT = "/run/nvidia/mps"
-# Where the plugin looks for the driver inside its own container, and where it writes CDI specs (api/config/v1/consts.go,
-# internal/cdi/cdi.go). /var/run is /run on Talos, so the specs land in the folder that its containerd reads.
-_CONTAINER_DRIVER_ROOT = "/driver-root"
-_CDI_ROOT = "/var/run/cdi"
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -94,7 +90,7 @@ def host_path(name: str, path: str, kind: str = "DirectoryOrCreate") -> dict[str
 
 def mps_volumes() -> list[dict[str, Any]]:
     """The folders in which the MPS daemon meets its clients; /run is a tmpfs, and the daemon's init container remakes them."""
-    return [host_path("mps-root", _MPS_ROOT), {"name": "mps-shm", "hostPath": {"path": f"{_MPS_ROOT}/shm"}}]
+    return [host_path("mps-root", MPS_ROOT), {"name": "mps-shm", "hostPath": {"path": f"{MPS_ROOT}/shm"}}]
 
 
 # The daemon's own shared memory, which its clients map.
@@ -103,18 +99,18 @@ MPS_MOUNTS = [{"name": "mps-shm", "mountPath": "/dev/shm"}, {"name": "mps-root",
 
 def device_plugin(settings: DevicePluginSettings) -> Manifest:
     """The plugin's DaemonSet."""
-    volumes = [host_path("kubelet-device-plugins-dir", "/var/lib/kubelet/device-plugins", "Directory"), config_volume(settings)]
-    mounts: list[dict[str, Any]] = [{"name": "kubelet-device-plugins-dir", "mountPath": "/var/lib/kubelet/device-plugins"}, CONFIG_MOUNT]
+    volumes = [host_path("kubelet-device-plugins-dir", KUBELET_SOCKETS, "Directory"), config_volume(settings)]
+    mounts: list[dict[str, Any]] = [{"name": "kubelet-device-plugins-dir", "mountPath": KUBELET_SOCKETS}, CONFIG_MOUNT]
     # Upstream always mounts the folders of MPS and CDI; only a plugin that uses them gets them here.
     if settings.nodes.by_mps:
         volumes += mps_volumes()
         mounts += MPS_MOUNTS
     if settings.writes_cdi:
-        volumes.append(host_path("cdi-root", _CDI_ROOT))
-        mounts.append({"name": "cdi-root", "mountPath": _CDI_ROOT})
+        volumes.append(host_path("cdi-root", CDI_SPECS))
+        mounts.append({"name": "cdi-root", "mountPath": CDI_SPECS})
     if settings.nvidia_driver_root:
         volumes.append(host_path("driver-root", settings.nvidia_driver_root, "Directory"))
-        mounts.append({"name": "driver-root", "mountPath": _CONTAINER_DRIVER_ROOT, "readOnly": True})
+        mounts.append({"name": "driver-root", "mountPath": CONTAINER_DRIVER_ROOT, "readOnly": True})
     plugin = container(settings, _CONTAINER, ["nvidia-device-plugin"])
     plugin |= {"env": env(_environment(settings)), "securityContext": _security_context(settings), "volumeMounts": mounts}
     if settings.resources:
@@ -159,7 +155,7 @@ def _environment(settings: DevicePluginSettings) -> dict[str, str]:
         if getattr(settings, name):
             variables[name.upper()] = "true"
     if settings.nodes.by_mps:
-        variables["MPS_ROOT"] = _MPS_ROOT
+        variables["MPS_ROOT"] = MPS_ROOT
     if settings.nodes.mig_strategy != MigStrategy.NONE:
         variables["NVIDIA_MIG_MONITOR_DEVICES"] = "all"
     # The plugin sees every GPU, because it gives them out: the image says so too, and this keeps it when the image is another.

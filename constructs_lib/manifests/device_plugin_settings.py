@@ -11,16 +11,10 @@ from .._arguments.quantities import resources
 from .._arguments.refusals import choice, flag, instance, named_arguments, plain_mapping, text, texts, wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
-from ..upstream import versions
+from ..upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
+from ..upstream.plugin_words import CDI_STRATEGIES, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
 from .daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
-from .device_plugin_strategies import (
-    CDI_STRATEGIES,
-    DeviceDiscoveryStrategy,
-    DeviceIDStrategy,
-    DeviceListStrategy,
-    check_strategies,
-    device_list_strategies,
-)
+from .device_plugin_strategies import check_strategies, device_list_strategies
 
 APPLICATION = "nvidia-device-plugin"
 
@@ -44,8 +38,8 @@ class DevicePluginSettings:
     gdrcopy_enabled: bool = False
     gds_enabled: bool = False
     mofed_enabled: bool = False
-    image: str = versions.DEVICE_PLUGIN_IMAGE
-    mig_parted_image: str = versions.MIG_PARTED_IMAGE
+    image: str = DEVICE_PLUGIN_IMAGE
+    mig_parted_image: str = MIG_PARTED_IMAGE
     image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT
     image_pull_secrets: Iterable[str] = ()
     resources: Mapping[str, Any] = field(default_factory=dict)

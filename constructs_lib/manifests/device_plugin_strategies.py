@@ -4,36 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .._arguments.refusals import Choice, choice, wrong, wrong_kind
+from .._arguments.refusals import choice, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import Generation
-
-
-class DeviceListStrategy(Choice):
-    """How the plugin tells the container runtime which GPUs it allocated."""
-
-    ENVVAR = "envvar"
-    VOLUME_MOUNTS = "volume-mounts"
-    CDI_ANNOTATIONS = "cdi-annotations"
-    CDI_CRI = "cdi-cri"
-
-
-class DeviceIDStrategy(Choice):
-    """How the plugin names a GPU to the container runtime."""
-
-    UUID = "uuid"
-    INDEX = "index"
-
-
-class DeviceDiscoveryStrategy(Choice):
-    """How the plugin finds the node's GPUs."""
-
-    AUTO = "auto"
-    NVML = "nvml"
-    TEGRA = "tegra"
-
-
-CDI_STRATEGIES = {DeviceListStrategy.CDI_ANNOTATIONS, DeviceListStrategy.CDI_CRI}
+from ..upstream.plugin_words import CDI_STRATEGIES, DeviceListStrategy
+from ..upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
 
 
 def check_strategies(argument: str, strategies: Sequence[DeviceListStrategy], nodes: GpuNodes) -> None:
@@ -42,8 +16,8 @@ def check_strategies(argument: str, strategies: Sequence[DeviceListStrategy], no
         then = "no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"
         raise wrong(argument, "without 'volume-mounts' on Talos", "volume-mounts", then)
     cdi = [str(strategy) for strategy in strategies if strategy in CDI_STRATEGIES]
-    if cdi and nodes.generation is Generation.LEGACY:
-        then = "the specs it would write name libraries where this Talos has none (they are under /usr/local/glibc until 1.13)"
+    if cdi and nodes.talos_version.minor in LEGACY_LAYOUT:
+        then = f"the specs it would write name libraries where this Talos has none (they are under {LEGACY_ROOT} until 1.13)"
         raise wrong(argument, f"'envvar' on Talos {nodes.talos_version}", ", ".join(cdi), then)
 
 

@@ -8,38 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._arguments.refusals import did_you_mean, flag, mapping, warn, wrong, wrong_kind
+from .._arguments.refusals import did_you_mean, flag, mapping, warn, wrong
 from ..nodes.dra import NO_MPS
-from ..upstream.dra_gates import EXCLUSIVE, GATES, GATES_OF_0_5, REQUIRED, gates_on
+from ..upstream.charts import gpu_operator_chart
+from ..upstream.dra_driver_gates import EXCLUSIVE_GATES, GATES, GATES_OF_0_5, REQUIRED_GATES, gates_on
 from .user_values import ABSENT, at, overridden, refuse_what_helm_misreads
 
-# Read off the templates at 0.4.1 and 0.5.0, two levels deep; an empty string is a value without keys of its own, or with any.
-_KEYS = {
-    "allowDefaultNamespace": "",
-    "altProcDevices": "",
-    "controller": "affinity containers leaderElection metrics networkPolicy nodeSelector podAnnotations podSecurityContext priorityClassName "
-    "replicas tolerations",
-    "featureGates": "",
-    "fullnameOverride": "",
-    "global": "",
-    "gpuResourcesEnabledOverride": "",
-    "image": "pullPolicy repository tag",
-    "imagePullSecrets": "",
-    "kubeletPlugin": "affinity containers kubeletPluginsDirectoryPath kubeletRegistrarDirectoryPath metrics networkPolicy nodeSelector "
-    "podAnnotations podSecurityContext priorityClassName tolerations updateStrategy",
-    "logVerbosity": "",
-    "maskNvidiaDriverParams": "",
-    "nameOverride": "",
-    "namespaceOverride": "",
-    "nvidiaCDIHookPath": "",
-    "nvidiaDriverRoot": "",
-    "resourceApiVersion": "",
-    "resources": "computeDomains gpus",
-    "selectorLabelsOverride": "",
-    "serviceAccount": "annotations create name",
-    "webhook": "affinity containerPort containers enabled failurePolicy nodeSelector podAnnotations podSecurityContext priorityClassName "
-    "replicas serviceAccount servicePort strategy tls tolerations",
-}
 # What an argument says, so that it is in one place.
 _ARGUMENTS = {
     "consumableShares": "it is 'shares' of the nodes' Dra",
@@ -59,25 +33,16 @@ _SYMPTOMS = {
     "labels of node feature discovery, which not every cluster has",
 }
 # Driver roots of other systems, which no Talos has.
-_OTHER_ROOTS = ("", "/", "/run/nvidia/driver")
+_OTHER_ROOTS = ("", "/", gpu_operator_chart.default("hostPaths", "driverInstallDir"))
 
 _GATES_RULE = "a mapping of feature gates to True or False"
 
 
-def check_keys(values: Mapping[str, Any]) -> None:
-    """Refuse a key that the chart does not read."""
-    for key, value in values.items():
-        if key in _ARGUMENTS:
-            raise wrong("values", f"without {key}", value, _ARGUMENTS[key])
-        if key not in _KEYS:
-            raise wrong("values", "made of keys that the dra-driver-nvidia-gpu chart reads", key, did_you_mean(key, _KEYS))
-        known = _KEYS[key].split()
-        if known and not isinstance(value, Mapping):
-            raise wrong_kind(f"values[{key}]", "a mapping of the chart's own keys", value, f"such as {{'{known[0]}': …}}")
-        for inner in value if known else ():
-            if inner not in known:
-                rule = "made of keys that the dra-driver-nvidia-gpu chart reads"
-                raise wrong("values", rule, f"{key}.{inner}", did_you_mean(inner, known))
+def check_arguments(values: Mapping[str, Any]) -> None:
+    """Refuse a value that is an argument of the construct's, or of the nodes'."""
+    for key, then in _ARGUMENTS.items():
+        if (value := at(values, key)) is not ABSENT:
+            raise wrong("values", f"without {key}", value, then)
 
 
 def check_gate_names(values: Mapping[str, Any], *, before_0_5: bool) -> None:
@@ -93,9 +58,6 @@ def check_gate_names(values: Mapping[str, Any], *, before_0_5: bool) -> None:
 def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], needed_gates: Iterable[str]) -> None:
     """Refuse values of the user's that can't work on Talos; `effective` is what the chart gets."""
     refuse_what_helm_misreads(values, flags=_FLAGS)
-    for path, then in _ARGUMENTS.items():
-        if at(values, path) is not ABSENT:
-            raise wrong("values", f"without {path}", at(values, path), then)
     root = at(values, "nvidiaDriverRoot")
     if root in _OTHER_ROOTS:
         then = "Talos has its driver there, and in a root of another the plugin's init container waits for ever"
@@ -114,10 +76,10 @@ def _refuse_gates(gates: object, needed: Iterable[str]) -> None:
             raise wrong(argument, f"without {gate}: False", found, "the 'share' of these nodes' Dra is an error without it")
     if "MPSSupport" in on:
         raise wrong(argument, "without MPSSupport on Talos", found, NO_MPS)
-    for first, second in EXCLUSIVE:
+    for first, second in EXCLUSIVE_GATES:
         if {first, second} <= on:
             raise wrong(argument, f"without both {first} and {second}", found, "the driver refuses to start with them")
-    for gate, other in REQUIRED.items():
+    for gate, other in REQUIRED_GATES.items():
         if gate in on and other not in on:
             raise wrong(argument, f"with {other} where {gate} is on", found, "the driver refuses to start without it")
 

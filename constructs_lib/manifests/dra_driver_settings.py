@@ -5,25 +5,25 @@ https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/tree/main/deployments/h
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.refusals import flag, named_arguments, text, texts, warn, wrong
+from .._arguments.refusals import flag, named_arguments, texts, wrong
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.mig import mig_profile, mig_resource
-from ..upstream import versions
+from ..nodes.mig import mig_profile
+from ..upstream.charts import DRA_DRIVER
+from ..upstream.charts.dra_driver_chart import CONSUMABLE_SINCE
+from ..upstream.gpu_resources import mig_resource
+from ..upstream.talos_features import DRIVER_ROOT
+from ..upstream.version import Version
+from .chart_keys import chart_version, check_keys
 from .chart_settings import ChartSettings, node_classes
 from .claim_kubernetes import check_cluster_gates, check_kubernetes, check_needed_gates
 from .claim_objects import DRIVER, RESOURCE_API, mig_class
-from .dra_driver_overrides import check_gate_names, check_keys, refuse, warn_of_overrides
+from .dra_driver_overrides import check_arguments, check_gate_names, refuse, warn_of_overrides
 from .objects import Manifest, Manifests, manifest, merged
 from .user_values import at
-
-_VERSION = r"(\d+)\.(\d+)\.(\d+)"
-# The first whose driver knows consumable shares.
-_CONSUMABLE_SINCE = "0.5.0"
 
 
 @named_arguments(nodes="the driver's values follow from its nodes")
@@ -31,20 +31,20 @@ _CONSUMABLE_SINCE = "0.5.0"
 class DraDriverSettings(ChartSettings):
     """The checked arguments of a DRA driver; `DraDriver` documents each."""
 
-    version: str = versions.DRA_DRIVER_NEWEST
+    version: str = DRA_DRIVER.newest
     kubernetes_version: str | None = None
     kubernetes_feature_gates: Iterable[str] = ()
     compute_domains: bool = False
     mig_profiles: Iterable[str] = ()
-    namespace: str = versions.DRA_DRIVER_CHART
-    release_name: str = versions.DRA_DRIVER_CHART
-    repository: str = versions.DRA_DRIVER_REPOSITORY
-    chart: str = versions.DRA_DRIVER_CHART
+    namespace: str = DRA_DRIVER.name
+    release_name: str = DRA_DRIVER.name
+    repository: str = DRA_DRIVER.repository
+    chart: str = DRA_DRIVER.name
 
     def __post_init__(self) -> None:
         classes = _classes(self.nodes)
         object.__setattr__(self, "nodes", classes)
-        known = _version(self.version, consumable=any(nodes.dra and nodes.dra.consumable_shares for nodes in classes))
+        version = _version(self.version, consumable=any(nodes.dra and nodes.dra.consumable_shares for nodes in classes))
         object.__setattr__(self, "kubernetes_feature_gates", check_cluster_gates(self.kubernetes_feature_gates))
         profiles = [mig_profile("mig_profiles", each) for each in texts("mig_profiles", self.mig_profiles)]
         object.__setattr__(self, "mig_profiles", tuple(dict.fromkeys(profiles)))
@@ -52,9 +52,10 @@ class DraDriverSettings(ChartSettings):
         if self.namespace == "default":
             raise wrong("namespace", "another than 'default'", self.namespace, "the chart refuses to be installed there")
         self._check_chart()
-        if known:
-            check_keys(self.values)
-            check_gate_names(self.values, before_0_5=_numbers(self.version) < (0, 5))
+        check_arguments(self.values)
+        check_keys(DRA_DRIVER, self.values, version)
+        if not DRA_DRIVER.is_newer_than_known(version):
+            check_gate_names(self.values, before_0_5=version < Version(0, 5))
         refuse(self.values, self.chart_values, self._feature_gates)
         check_needed_gates(check_kubernetes(self.kubernetes_version, classes), self.kubernetes_feature_gates, self._kubernetes_gates())
         warn_of_overrides(self._derived(), self.chart_values)
@@ -81,7 +82,7 @@ class DraDriverSettings(ChartSettings):
             # Where the driver's extension, and the libraries' folder with it, are on Talos; the plugin looks below it for bin/nvidia-smi and
             # lib64/libnvidia-ml.so.1 (hack/kubelet-plugin-prestart.sh; siderolabs/extensions nvidia-gpu, misc/glibc). Below / it would find
             # a symlink, which it doesn't follow, and no library.
-            "nvidiaDriverRoot": "/usr/local",
+            "nvidiaDriverRoot": DRIVER_ROOT,
             # The chart asks whether no device plugin is on these nodes.
             "gpuResourcesEnabledOverride": True,
             "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": self.compute_domains}},
@@ -137,21 +138,11 @@ def _classes(nodes: object) -> tuple[GpuNodes, ...]:
     return classes
 
 
-def _version(value: object, *, consumable: bool) -> bool:
-    """Whether this library knows the values of a version that is new enough."""
-    newest, rule = versions.DRA_DRIVER_NEWEST, f"a version of the dra-driver-nvidia-gpu chart such as '{versions.DRA_DRIVER_NEWEST}'"
-    written = text("version", value, rule)
-    if not re.fullmatch(_VERSION, written):
-        without_v = written.removeprefix("v")
-        raise wrong("version", rule, written, f"did you mean '{without_v}'?" if re.fullmatch(_VERSION, without_v) else "")
-    oldest = _CONSUMABLE_SINCE if consumable else versions.DRA_DRIVER_OLDEST
-    if _numbers(written) < _numbers(oldest):
+def _version(value: object, *, consumable: bool) -> Version:
+    """A version that has the name of the chart, and what the nodes want of it."""
+    version = chart_version(DRA_DRIVER, value)
+    oldest = CONSUMABLE_SINCE if consumable else DRA_DRIVER.oldest
+    if version < chart_version(DRA_DRIVER, oldest):
         why = "share='consumable' came with it" if consumable else "older ones have another name and address"
-        raise wrong("version", f"at least '{oldest}'", written, why)
-    if _numbers(written) > _numbers(newest):
-        warn(f"dra-driver-nvidia-gpu {written} is newer than {newest}, the newest this library knows: its values are not checked")
-    return _numbers(written) <= _numbers(newest)
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
+        raise wrong("version", f"at least '{oldest}'", str(version), why)
+    return version

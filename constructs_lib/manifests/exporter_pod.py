@@ -11,7 +11,7 @@ from typing import Any
 from .._arguments.refusals import wrong
 from ..monitoring.counters import counters_csv
 from ..monitoring.scraping import sampling
-from ..nodes.gpu_nodes import GPU_RESOURCE
+from ..upstream.gpu_resources import GPU_RESOURCE
 from .device_plugin_config import checksum
 from .exporter_settings import APPLICATION, DcgmExporterSettings
 from .objects import Manifest, env, from_field, labels, manifest, merged

@@ -12,9 +12,9 @@ from .._arguments.refusals import choice, flag, instance, named_arguments, plain
 from ..monitoring.counters import Counter, checked_counters, default_counters
 from ..monitoring.metrics import Metric
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.mig import MigStrategy
 from ..nodes.talos_version import Generation
-from ..upstream import versions
+from ..upstream.images import DCGM_EXPORTER_IMAGE
+from ..upstream.plugin_words import MigStrategy
 from .daemon_set_choices import ImagePullPolicy
 from .exporter_version import exporter_image
 
@@ -38,7 +38,7 @@ class DcgmExporterSettings:
     service_monitor: bool = True
     service_monitor_labels: Mapping[str, str] = field(default_factory=dict)
     honor_labels: bool = False
-    image: str = versions.DCGM_EXPORTER_IMAGE
+    image: str = DCGM_EXPORTER_IMAGE
     image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT
     image_pull_secrets: Sequence[str] = ()
     resources: Mapping[str, Any] | None = None

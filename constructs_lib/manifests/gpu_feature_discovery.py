@@ -7,7 +7,7 @@ https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/docs/gpu-feature-discov
 
 from __future__ import annotations
 
-from ..nodes.mig import MigStrategy
+from ..upstream.plugin_words import MigStrategy
 from .device_plugin_pod import CONFIG_FILE, CONFIG_MOUNT, agent, config_volume, container, host_path
 from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .objects import Manifest, Manifests, env, from_field, labels, manifest

@@ -7,7 +7,6 @@ from .._arguments.refusals import wrong
 from ..nodes.gpu_nodes import GpuNodes
 
 # On a pod template, or on the workload itself: nothing in Kubernetes reads it, and the checks add it up where pods share a GPU.
-GPU_MEMORY_ANNOTATION = "talos-gpu/gpu-memory"
 
 
 def check_gpu_memory(value: object, nodes: GpuNodes) -> str:

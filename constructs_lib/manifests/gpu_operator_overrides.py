@@ -8,7 +8,9 @@ from typing import Any
 from .._arguments.refusals import choice, warn, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
-from .device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, check_strategies
+from ..upstream.plugin_words import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
+from ..upstream.talos_features import NRI_ENABLED
+from .device_plugin_strategies import check_strategies
 from .user_values import ABSENT, at, overridden, refuse_what_helm_misreads
 
 # What the cluster shows when a value that Talos needs is overridden.
@@ -28,8 +30,6 @@ _SYMPTOMS = {
 _NRI_SYMPTOM = "on this Talos nothing but the operator's toolkit hands GPUs to containers"
 
 _STRATEGIES = {"DEVICE_ID_STRATEGY": DeviceIDStrategy, "DEVICE_DISCOVERY_STRATEGY": DeviceDiscoveryStrategy}
-# The first Talos whose containerd can be told to load an NRI plugin.
-_NRI_OLDEST = 14
 
 
 def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], nodes: GpuNodes) -> None:
@@ -48,7 +48,7 @@ def _refuse_nri(effective: Mapping[str, Any], nodes: GpuNodes) -> None:
     if at(effective, "cdi.nriPluginEnabled") is not True:
         return
     argument = "values[cdi.nriPluginEnabled]"
-    if nodes.talos_version.minor < _NRI_OLDEST:
+    if nodes.talos_version.minor not in NRI_ENABLED:
         raise wrong(argument, f"False on Talos {nodes.talos_version}", True, "its containerd has NRI off (NVIDIA/gpu-operator#2384)")
     if at(effective, "toolkit.enabled") is not True or at(effective, "cdi.enabled") is False:
         then = "the NRI plugin is a part of the operator's toolkit, and hands on what CDI describes (NVIDIA/gpu-operator#2384)"

@@ -10,18 +10,22 @@ from itertools import combinations
 from typing import Any
 
 from .._arguments.refusals import flag, named_arguments, warn, wrong
-from ..nodes.gpu_nodes import CLASS_LABEL, RUNTIME_CLASS, GpuNodes
+from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.mig import plain_devices
 from ..nodes.talos_version import Generation
-from ..upstream import versions
+from ..upstream.charts import GPU_OPERATOR, NODE_FEATURE_DISCOVERY, gpu_operator_chart
+from ..upstream.charts.device_plugin_chart import CONFIG_LABEL
+from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL
+from ..upstream.gpu_resources import GPU_RESOURCE
+from ..upstream.talos_features import DRIVER_ROOT, RUNTIME_CLASS
 from .bridge_objects import ValidationBridgeSettings, validation_bridge
+from .chart_keys import check_keys
 from .chart_settings import ChartSettings, node_classes, united
 from .device_plugin_config import device_plugin_config_text
-from .gpu_operator_keys import check_keys
 from .gpu_operator_overrides import refuse, warn_of_overrides
 from .helm_release import HelmRelease
 from .objects import MAIN, Manifest, Manifests, labels, manifest, merged
-from .operator_version import chart_version
+from .operator_version import operator_version
 from .user_values import ABSENT, at
 
 # The values that each generation can't do without; every other value of ours is a consequence of the nodes.
@@ -40,7 +44,7 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
     Generation.CDI: {
         "driver": {"enabled": False},
         "toolkit": {"enabled": False},
-        "hostPaths": {"driverInstallDir": "/usr/local"},
+        "hostPaths": {"driverInstallDir": DRIVER_ROOT},
         "migManager": {"enabled": False},
     },
     # The plan of Talos 1.15: the operator's toolkit, on the one writable disk, injects through containerd's NRI.
@@ -48,14 +52,12 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
         "driver": {"enabled": False},
         "toolkit": {"enabled": True, "installDir": "/var/lib/nvidia"},
         "cdi": {"enabled": True, "nriPluginEnabled": True},
-        "hostPaths": {"driverInstallDir": "/usr/local"},
+        "hostPaths": {"driverInstallDir": DRIVER_ROOT},
         "migManager": {"enabled": False},
     },
 }
 # The chart's own for NFD's worker, which a list of ours would replace.
-_CONTROL_PLANE = {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": "", "effect": "NoSchedule"}
-# An operator leaves a value of this label alone, and runs no plugin where it is "false" (controllers/state_manager.go).
-_PLUGIN_LABEL = "nvidia.com/gpu.deploy.device-plugin"
+_OF_NFD = gpu_operator_chart.default(NODE_FEATURE_DISCOVERY.name, "worker", "tolerations")
 _WITHOUT_PLUGIN = "set devicePlugin.enabled in 'values' to False, and give the classes without 'dra' a StandaloneDevicePlugin each"
 # The CRD of v25.10 and v26.3 defaults a field that no chart writes, which would show as a difference for ever (NVIDIA/gpu-operator#2795).
 _DEFAULTED = ({"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]},)
@@ -70,18 +72,18 @@ class GpuOperatorSettings(ChartSettings):
 
     namespace: str = "gpu-operator"
     release_name: str = "gpu-operator"
-    repository: str = versions.GPU_OPERATOR_REPOSITORY
-    chart: str = versions.GPU_OPERATOR_CHART
+    repository: str = GPU_OPERATOR.repository
+    chart: str = GPU_OPERATOR.name
     nfd: bool = True
 
     def __post_init__(self) -> None:
         classes = _classes(self.nodes)
         object.__setattr__(self, "nodes", classes)
-        version = chart_version(self.version, classes[0].talos_version)
-        object.__setattr__(self, "version", str(version))
+        version = operator_version(self.version, classes[0].talos_version)
+        object.__setattr__(self, "version", f"v{version}")
         self._check_chart()
         flag("nfd", self.nfd)
-        check_keys(self.values, version)
+        check_keys(GPU_OPERATOR, self.values, version)
         self._check_partitions()
         self._check_claims()
         oldest = min(classes, key=lambda nodes: nodes.talos_version.minor)
@@ -93,7 +95,7 @@ class GpuOperatorSettings(ChartSettings):
             if nodes.mig_devices is not None:
                 then = (
                     "nothing there partitions the cards, as the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): give "
-                    f"them a StandaloneDevicePlugin, and either set devicePlugin.enabled in 'values' to False, or label them {_PLUGIN_LABEL}=false"
+                    f"them a StandaloneDevicePlugin, and either set devicePlugin.enabled in 'values' to False, or label them {PLUGIN_LABEL}=false"
                 )
                 rule = "classes without 'mig_devices' where the operator runs the device plugin"
                 raise wrong("nodes", rule, plain_devices(nodes.mig_devices), then)
@@ -111,7 +113,7 @@ class GpuOperatorSettings(ChartSettings):
         if self.plugin_classes and any(nodes.dra for nodes in self.classes):
             # cmd/nvidia-validator/main.go validateGPUResource; it is left out where the plugin is off (controllers/object_controls.go).
             warn(
-                "where its device plugin is on, the operator's validator waits on every node for 'nvidia.com/gpu', which nodes with 'dra' "
+                f"where its device plugin is on, the operator's validator waits on every node for '{GPU_RESOURCE}', which nodes with 'dra' "
                 f"never have: there its pods fail, and the ClusterPolicy gets never ready; {_WITHOUT_PLUGIN}"
             )
 
@@ -133,7 +135,7 @@ class GpuOperatorSettings(ChartSettings):
         """The classes whose GPUs its own device plugin advertises."""
         if at(self.chart_values, "devicePlugin.enabled") is False:
             return ()
-        return tuple(nodes for nodes in self.classes if nodes.labels.get(_PLUGIN_LABEL) != "false")
+        return tuple(nodes for nodes in self.classes if nodes.labels.get(PLUGIN_LABEL) != "false")
 
     @property
     def runs_dcgm_exporter(self) -> bool:
@@ -169,7 +171,7 @@ class GpuOperatorSettings(ChartSettings):
             # Two ledgers would hand out each GPU twice.
             values["devicePlugin"] = {"enabled": False}
         if self.nfd:
-            values["node-feature-discovery"] = {"worker": {"tolerations": united([[_CONTROL_PLANE], self.tolerations])}}
+            values["node-feature-discovery"] = {"worker": {"tolerations": united([_OF_NFD, self.tolerations])}}
         else:
             values["nfd"] = {"enabled": False}
         if self.config_name:
@@ -228,12 +230,12 @@ def _classes(nodes: object) -> tuple[GpuNodes, ...]:
         raise wrong("nodes", rule, found, "the operator has one set of values for the whole cluster")
     names = [each.name for each in classes]
     if len(classes) > 1 and (None in names or len(set(names)) < len(names)):
-        then = f"a node says by its label {CLASS_LABEL} which class it belongs to"
+        then = f"a node says by its label {CONFIG_LABEL} which class it belongs to"
         raise wrong("nodes", "classes with a 'name' each, no two alike", names, then)
     for first, second in combinations(classes, 2):
         if first.may_overlap(second):
             then = (
-                f"give both the same label key with different values, such as {CLASS_LABEL} with the class's name, or leave 'labels' out: "
+                f"give both the same label key with different values, such as {CONFIG_LABEL} with the class's name, or leave 'labels' out: "
                 "the name then tells them apart"
             )
             raise wrong("nodes", f"classes that no node can be in twice, unlike '{first.name}' and '{second.name}'", [

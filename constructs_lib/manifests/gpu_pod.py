@@ -13,9 +13,11 @@ from typing import Any
 from .._arguments.names import dns_subdomain
 from .._arguments.refusals import did_you_mean, instance, mapping, named_arguments, text, whole_number, wrong
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.mig import MigStrategy, layouts_of, mig_profile
+from ..nodes.mig import layouts_of, mig_profile
+from ..upstream.gpu_resources import is_gpu
+from ..upstream.plugin_words import MigStrategy
 from .pod_placement import selected
-from .pod_shape import check_shape, is_gpu, list_of_mappings
+from .pod_shape import check_shape, list_of_mappings
 
 _VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
 # The one value that hands out nothing (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).

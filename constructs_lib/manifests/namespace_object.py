@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from .._arguments.names import label_map, namespace_name
 from .._arguments.refusals import named_arguments, wrong
+from ..upstream.talos_features import EXEMPT_NAMESPACE
 from .objects import MAIN, Manifests, manifest
 
 # Talos enforces `baseline` in every namespace but kube-system, and warns and audits for `restricted` (siderolabs/talos
@@ -14,7 +15,7 @@ from .objects import MAIN, Manifests, manifest
 POD_SECURITY = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in ("enforce", "audit", "warn")}
 
 # Each cluster has these; a GitOps tool that owned one of them would remove it with the app.
-CLUSTERS_OWN = {"default", "kube-node-lease", "kube-public", "kube-system"}
+CLUSTERS_OWN = {"default", "kube-node-lease", "kube-public", EXEMPT_NAMESPACE}
 
 
 @named_arguments()
@@ -27,7 +28,11 @@ class NamespaceSettings:
 
     def __post_init__(self) -> None:
         if namespace_name("name", self.name) in CLUSTERS_OWN:
-            then = "in kube-system Pod Security is off already" if self.name == "kube-system" else "give the agents one of their own"
+            then = (
+                f"in {EXEMPT_NAMESPACE} Pod Security is off already"
+                if self.name == EXEMPT_NAMESPACE
+                else "give the agents one of their own"
+            )
             raise wrong("name", "a namespace that the cluster does not have by itself", self.name, then)
         labels = label_map("labels", self.labels)
         for key, value in POD_SECURITY.items():

@@ -5,37 +5,19 @@ https://github.com/kubernetes-sigs/node-feature-discovery/blob/v0.19.0/deploymen
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.refusals import did_you_mean, flag, named_arguments, text, warn, wrong, wrong_kind
-from ..nodes.gpu_nodes import GPU_RESOURCE
-from ..upstream import versions
+from .._arguments.refusals import flag, named_arguments, warn, wrong
+from ..upstream.charts import NODE_FEATURE_DISCOVERY
+from ..upstream.charts.device_plugin_chart import PRESENT_LABEL
+from ..upstream.charts.nfd_chart import CARD_FIELDS
+from .chart_keys import chart_version, check_keys
 from .chart_settings import ChartSettings, node_classes
 from .objects import Manifest, manifest, merged
 from .user_values import overridden, refuse_what_helm_misreads
 
-PRESENT_LABEL = f"{GPU_RESOURCE}.present"
 _RULE_NAME = "nvidia-gpu-present"
-_VERSION = r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?"
-
-# The keys that the chart reads, at v0.19.0 (values.schema.json, which lets any other pass).
-_CHART = (
-    "checksumValuesOnly featureGates fullnameOverride gc global image imagePullSecrets master nameOverride namespaceOverride "
-    "postDeleteCleanup priorityClassName prometheus topologyUpdater worker"
-)
-_COMPONENT = (
-    "affinity annotations config dnsPolicy enable extraArgs extraEnvs hostNetwork hostUsers initContainers labels livenessProbe "
-    "networkPolicy nodeSelector podSecurityContext port rbac readinessProbe resources revisionHistoryLimit securityContext serviceAccount "
-    "tolerations"
-)
-_KEYS = {
-    "master": f"{_COMPONENT} denyLabelNs deploymentAnnotations enableTaints extraLabelNs instance nfdApiParallelism podDisruptionBudget "
-    "replicaCount resyncPeriod startupProbe",
-    "worker": f"{_COMPONENT} daemonsetAnnotations mountUsrSrc ownerRefs priorityClassName updateStrategy",
-}
 _SYMPTOMS = {
     "worker.tolerations": "a node with another taint gets no label",
     "worker.config.sources.pci.deviceClassWhitelist": "a GPU is of one of these classes, and gets no label without them",
@@ -50,21 +32,21 @@ _SYMPTOMS = {
 class NodeFeatureDiscoverySettings(ChartSettings):
     """The checked arguments of node feature discovery; `NodeFeatureDiscovery` documents each."""
 
-    version: str | None = versions.NFD_NEWEST
+    version: str | None = NODE_FEATURE_DISCOVERY.newest
     namespace: str = "node-feature-discovery"
     release_name: str = "node-feature-discovery"
-    repository: str = versions.NFD_REPOSITORY
-    chart: str = versions.NFD_CHART
+    repository: str = NODE_FEATURE_DISCOVERY.repository
+    chart: str = NODE_FEATURE_DISCOVERY.name
     gpu_present_rule: bool = True
     rule_in_worker_config: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "nodes", node_classes(self.nodes, "its worker tolerates the taints of GPU nodes"))
-        _check_version(self.version)
+        version = chart_version(NODE_FEATURE_DISCOVERY, self.version, pre_releases=True)
         self._check_chart()
         flag("gpu_present_rule", self.gpu_present_rule)
         refuse_what_helm_misreads(self.values)
-        _check_keys(self.values)
+        check_keys(NODE_FEATURE_DISCOVERY, self.values, version)
         for name, wanted, got in overridden(self._derived(), self.chart_values):
             warn(f"'values' sets {name} to {got!r}, where these nodes need {wanted!r}: {_SYMPTOMS[name]}")
 
@@ -105,7 +87,7 @@ def gpu_present() -> dict[str, Any]:
             {
                 "feature": "pci.device",
                 # VGA controllers, and 3D controllers, as data-centre cards without a display are.
-                "matchExpressions": {"vendor": {"op": "In", "value": ["10de"]}, "class": {"op": "In", "value": ["0300", "0302"]}},
+                "matchExpressions": {name: {"op": "In", "value": list(values)} for name, values in CARD_FIELDS.items()},
             },
             {"feature": "kernel.loadedmodule", "matchExpressions": {"nvidia": {"op": "Exists"}}},
         ],
@@ -120,26 +102,3 @@ def check_beside_operator(*, nfd: bool, gpu_present_rule: bool) -> None:
     if gpu_present_rule:
         then = "the operator sets nvidia.com/gpu.present by itself"
         raise wrong("gpu_present_rule", "False on a NodeFeatureDiscovery beside an NvidiaGpuOperator", gpu_present_rule, then)
-
-
-def _check_version(version: object) -> None:
-    rule = f"a version of the node-feature-discovery chart such as '{versions.NFD_NEWEST}'"
-    written = text("version", version, rule)
-    if not re.fullmatch(_VERSION, written):
-        bare = written.removeprefix("v")
-        raise wrong("version", rule, written, f"did you mean '{bare}'?" if re.fullmatch(_VERSION, bare) else "")
-
-
-def _check_keys(values: Mapping[str, Any]) -> None:
-    for component, settings in values.items():
-        _known(component, component, _CHART)
-        if component in _KEYS:
-            if not isinstance(settings, Mapping):
-                raise wrong_kind(f"values[{component}]", "a mapping of the chart's own keys", settings, "such as {'config': …}")
-            for key in settings:
-                _known(f"{component}.{key}", key, _KEYS[component])
-
-
-def _known(path: str, key: str, keys: str) -> None:
-    if key not in keys.split():
-        raise wrong("values", "made of keys that the node-feature-discovery chart reads", path, did_you_mean(key, keys.split()))

@@ -6,36 +6,13 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.refusals import Choice
+from ..upstream.choice import Choice
 
 Manifest = dict[str, Any]
 Manifests = dict[str, Manifest]
 """Objects by the id that each has in the construct tree; the main one is `Resource`, as `ApiObject.of` expects."""
 
 MAIN = "Resource"
-
-# What is cluster-scoped among the kinds that we, and the charts that we render, emit. `Chart(namespace=…)` puts a namespace on these
-# too (cdk8s-team/cdk8s#1558), which a GitOps tool then looks for in the wrong place.
-CLUSTER_SCOPED = {
-    "APIService",
-    "ClusterPolicy",
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "CustomResourceDefinition",
-    "DeviceClass",
-    "GPUCluster",
-    "MutatingWebhookConfiguration",
-    "NVIDIADriver",
-    "Namespace",
-    "NodeFeatureRule",
-    "PersistentVolume",
-    "PriorityClass",
-    "RuntimeClass",
-    "StorageClass",
-    "ValidatingAdmissionPolicy",
-    "ValidatingAdmissionPolicyBinding",
-    "ValidatingWebhookConfiguration",
-}
 
 
 def plain(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._arguments.refusals import wrong, wrong_kind
-from ..nodes.gpu_nodes import GPU_RESOURCE
+from ..upstream.gpu_resources import is_gpu
 from .pod_placement import REQUIRED
 
 
@@ -54,8 +54,3 @@ def mapping_of(argument: str, key: str, value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise wrong_kind(argument, f"with a mapping in '{key}'", value)
     return value
-
-
-def is_gpu(resource: str) -> bool:
-    """Whether a resource is a GPU: whole, shared or a partition."""
-    return resource == GPU_RESOURCE or resource.startswith((f"{GPU_RESOURCE}.", "nvidia.com/mig-"))

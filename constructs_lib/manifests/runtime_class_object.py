@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .._arguments.names import dns_subdomain
 from .._arguments.refusals import named_arguments
-from ..nodes.gpu_nodes import RUNTIME_CLASS
+from ..upstream.talos_features import RUNTIME_CLASS
 from .objects import MAIN, Manifests, manifest
 
 

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from .._arguments.names import dns_label, dns_subdomain
 from .._arguments.quantities import byte_quantity
-from .._arguments.refusals import Choice, choice, flag, named_arguments, text, wrong
+from .._arguments.refusals import choice, flag, named_arguments, text, wrong
+from ..upstream.choice import Choice
 
 
 class AccessMode(Choice):

@@ -8,7 +8,8 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 from .._arguments.refusals import warn, wrong
-from .gpu_memory import GPU_MEMORY_ANNOTATION
+from ..nodes.pod_annotations import GPU_MEMORY_ANNOTATION
+from ..upstream.talos_features import EXEC_BREAKS
 from .gpu_pod import made_gpu_pod
 from .objects import MAIN, Manifest, Manifests, manifest, merged
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings, UpdateStrategy, WorkloadKind
@@ -223,7 +224,7 @@ def _claims(settings: GpuWorkloadSettings) -> dict[str, dict[str, Any]]:
 
 
 def _warn_of_exec(settings: GpuWorkloadSettings, spec: dict[str, Any]) -> None:
-    if settings.nodes.talos_version.minor_version != "1.12":
+    if settings.nodes.talos_version.minor not in EXEC_BREAKS:
         return
     container = next(each for each in spec["containers"] if each["name"] == settings.name)
     hooks = container.get("lifecycle") or {}

@@ -9,20 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from .._arguments.names import annotation_map, dns_label, dns_subdomain, env_name, image_reference, label_map, namespace_name
 from .._arguments.quantities import amount_of, byte_quantity, cpu_quantity
-from .._arguments.refusals import (
-    Choice,
-    choice,
-    instance,
-    mapping,
-    named_arguments,
-    plain_mapping,
-    text,
-    texts,
-    whole_number,
-    wrong,
-    wrong_kind,
-)
+from .._arguments.refusals import choice, instance, mapping, named_arguments, plain_mapping, text, texts, whole_number, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.choice import Choice
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
 

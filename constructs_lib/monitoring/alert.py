@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.refusals import Choice
+from ..upstream.choice import Choice
 from .metrics import Metric
 
 

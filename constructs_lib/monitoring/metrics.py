@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Self
 
-from .._arguments.refusals import Choice, text, wrong
+from .._arguments.refusals import text, wrong
+from ..upstream.choice import Choice
 
 
 class MetricKind(Choice):

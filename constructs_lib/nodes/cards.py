@@ -1,84 +1,35 @@
-"""Which architecture a card has, by the name that its maker gave it, and what that asks of modules and driver."""
+"""Which kernel modules and which driver run a card."""
 
 from __future__ import annotations
 
-import functools
 import re
 
-from .._arguments.refusals import Choice, text, warn, wrong
-from ..upstream import versions
+from .._arguments.refusals import text, warn, wrong
+from ..upstream.card_names import (
+    GB10,
+    LATE_BLACKWELL,
+    OPEN_ONLY,
+    WITHOUT_GSP,
+    Architecture,
+    architecture,
+    plain_name,
+    unsupported,
+)
+from ..upstream.driver_branches import FIRST_BLACKWELL, FIRST_LATE_BLACKWELL, FIRST_RUBIN, LAST_WITHOUT_GSP
+from ..upstream.talos_features import BTI_KERNEL
+from ..upstream.talos_releases import READ_ON, TALOS
 from .talos_version import TalosVersion
 
 
-class Architecture(Choice):
-    """A generation of NVIDIA's GPUs, oldest first."""
-
-    MAXWELL = "Maxwell"
-    PASCAL = "Pascal"
-    VOLTA = "Volta"
-    TURING = "Turing"
-    AMPERE = "Ampere"
-    ADA = "Ada"
-    HOPPER = "Hopper"
-    BLACKWELL = "Blackwell"
-
-
-# Names in capitals, with spaces between their words, and without "NVIDIA" and "GeForce". One that two generations share is left out: an
-# RTX 6000 is Turing with "Quadro" before it and Ada with "Ada" behind it, and a TITAN X may be Maxwell or Pascal.
-_NAMES = {
-    Architecture.MAXWELL: r"GTX ?9[5678]0|GTX TITAN X|(TESLA )?M(4|6|10|40|60)|QUADRO M[2456]000",
-    Architecture.PASCAL: r"GTX ?10[5678]0|GT ?10[13]0|TITAN XP|TITAN X PASCAL|(TESLA )?P(4|6|40|100)|QUADRO (P[124-6]000|P2200|P[46]00|GP100)",
-    Architecture.VOLTA: r"TITAN V|(TESLA )?V100S?|QUADRO GV100",
-    Architecture.TURING: r"RTX ?20[678]0|GTX ?16[356]0|TITAN RTX|(TESLA )?T4G?|QUADRO RTX [34568]000|(QUADRO )?T(400E?|600|1000|2000)",
-    Architecture.AMPERE: r"RTX ?30[56789]0|A(2|10|10G|10M|16|30|40|100|800)|RTX A(400|500|[1-6]000|[45]500)",
-    Architecture.ADA: r"RTX ?40[56789]0|RTX ?4090D|L(2|4|20|40|40S)|RTX (500|[1-6]000|2000E|3500|4500|5880)( SFF)? ADA",
-    Architecture.HOPPER: r"H(20|100|200|800)|GH200",
-    Architecture.BLACKWELL: r"RTX ?50[56789]0|RTX ?5090D|RTX PRO (500|[1-6]000|4500)|B(100|200|300)|GB(10|200|300)|DGX SPARK",
-}
-# What may follow: variant, form and memory of a card, and how it is shared (GPU feature discovery, internal/lm/resource.go). With anything
-# else behind it a name may mean another card: an "RTX 3050 A" is no Ampere.
-_WORDS = (
-    "SUPER|D|V2|OEM|LAPTOP|MOBILE|EMBEDDED|GPU|WITH|MAX|Q|DESIGN|BLACKWELL|GENERATION|WORKSTATION|SERVER|EDITION|SFF|ACTIVE|PCIE|SXM[2-6]?"
-    "|NVL[0-9]*|DGXS|FHHL|AC|LC|[0-9]+ ?GB?|HBM[23]E?"
-)
-_FURTHER = rf"(( ?TI| ({_WORDS}))*( MIG [0-9]+G\.[0-9]+GB)?( SHARED)?)"
-
-# Without the processor that the open modules run on.
-_WITHOUT_GSP = (Architecture.MAXWELL, Architecture.PASCAL, Architecture.VOLTA)
-# The driver branches that know a card: 580 is the last for those without a GSP, 570 the first for Blackwell, 580 for its later chips (the
-# tables in the README of NVIDIA/open-gpu-kernel-modules, 550.163.01 to 595.45.04).
-_LAST_WITHOUT_GSP, _FIRST_BLACKWELL, _FIRST_LATE_BLACKWELL = 580, 570, 580
-_LATE_BLACKWELL, _GB10 = r"\b(GB10|G?B300|DGX SPARK)\b", r"\b(GB10|DGX SPARK)\b"
-# Talos 1.13 builds its arm64 kernel with BTI, which NVIDIA's modules don't know (siderolabs/talos#13019).
-_BTI_SINCE = 13
-
-
-@functools.cache
-def architecture(product: str) -> Architecture | None:
-    """The architecture of a card, from its name as people or the node label `nvidia.com/gpu.product` write it; None when it is unknown.
-
-    Example:
-        >>> architecture("NVIDIA-GeForce-RTX-5070-Ti"), architecture("RTX 6000")
-        ('Blackwell', None)
-    """
-    name = plain_name(product)
-    return next((kind for kind, names in _NAMES.items() if re.fullmatch(rf"({names}){_FURTHER}", name)), None)
-
-
-def plain_name(product: str) -> str:
-    """A card's name in capitals, with spaces between its words, and without the maker's."""
-    return " ".join(word for word in re.split(r"[-_ ()]+", product.upper()) if word not in {"", "NVIDIA", "GEFORCE"})
-
-
 def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion) -> str:
-    """Refuse modules or a driver that can't run the card; an unknown card passes.
+    """Refuse a card that no Talos runs, and modules or a driver that can't run it; of an unknown card nothing is checked.
 
     Raises:
-        TypeError, ValueError: `'kernel_modules' must be 'open' with product='RTX 5070 Ti' …`, `'driver_track' must be …`,
-            `'talos_version' must be …`.
+        TypeError, ValueError: `'product' must be a card that a driver of Talos runs …`, `'kernel_modules' must be 'open' with
+            product='RTX 5070 Ti' …`, `'driver_track' must be …`, `'talos_version' must be …`.
 
     Warns:
-        TalosGpuWarning: For a GB10 (DGX Spark) with open modules on Talos 1.13 or newer.
+        TalosGpuWarning: For a name that is not known, and for a GB10 (DGX Spark) with open modules on Talos 1.13 or newer.
 
     Example:
         >>> check_card("RTX 5070 Ti", kernel_modules="open", driver_track="lts", talos_version=TalosVersion(14))
@@ -87,9 +38,13 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
     https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu-proprietary
     """
     kind = architecture(text("product", product, "the name of a card, such as 'RTX 4090'"))
-    if kind is not None:
-        _check_modules(product, kind, kernel_modules, talos_version)
-        _check_driver(product, kind, driver_track, talos_version)
+    if why := unsupported(product):
+        raise wrong("product", "a card that a driver of Talos runs", product, why)
+    if kind is None:
+        warn(f"'product' {product!r} is not known (tables of {READ_ON}), so its modules and driver are not checked")
+        return product
+    _check_modules(product, kind, kernel_modules, talos_version)
+    _check_driver(product, kind, driver_track, talos_version)
     return product
 
 
@@ -100,7 +55,7 @@ def kernel_args(product: str, talos_version: TalosVersion) -> list[str]:
         >>> kernel_args("NVIDIA-GB10", TalosVersion(13))
         ['arm64.nobti']
     """
-    return ["arm64.nobti"] if re.search(_GB10, plain_name(product)) and talos_version.minor >= _BTI_SINCE else []
+    return ["arm64.nobti"] if _is_gb10(product) and talos_version.minor in BTI_KERNEL else []
 
 
 def refusal(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion | None) -> str:
@@ -112,26 +67,30 @@ def refusal(product: str, *, kernel_modules: str, driver_track: str, talos_versi
     """
     kind = architecture(product)
     if kind is None:
-        return ""
+        return unsupported(product)
     return _modules_refused(product, kind, kernel_modules) or (
         _driver_refused(product, kind, driver_track, talos_version) if talos_version else ""
     )
+
+
+def _is_gb10(product: str) -> bool:
+    return bool(re.search(GB10, plain_name(product)))
 
 
 def _check_modules(product: str, kind: Architecture, modules: str, talos: TalosVersion) -> None:
     if then := _modules_refused(product, kind, modules):
         other = "proprietary" if modules == "open" else "open"
         raise wrong("kernel_modules", f"'{other}' with product='{product}'", str(modules), then)
-    if modules == "open" and talos.minor >= _BTI_SINCE and re.search(_GB10, plain_name(product)):
+    if modules == "open" and talos.minor in BTI_KERNEL and _is_gb10(product):
         warn(f"the documentation of Talos {talos} has {product} work with kernel_modules='proprietary' alone")
 
 
 def _modules_refused(product: str, kind: Architecture, modules: str) -> str:
-    if kind in _WITHOUT_GSP and modules == "open":
+    if kind in WITHOUT_GSP and modules == "open":
         return f"the open modules begin with Turing, and this card is a {kind}"
-    # NVIDIA has every Blackwell run with the open modules alone, and Talos since 1.13 has this one run with the proprietary ones alone
-    # (siderolabs/talos#13315, and its documentation of the proprietary drivers): neither is refused.
-    if kind is Architecture.BLACKWELL and modules == "proprietary" and not re.search(_GB10, plain_name(product)):
+    # NVIDIA has every Blackwell run with the open modules alone, and Talos since 1.13 has a GB10 run with the proprietary ones alone: neither
+    # is refused there.
+    if kind in OPEN_ONLY and modules == "proprietary" and not _is_gb10(product):
         return f'{kind} is driven by the open modules alone, the others end in "No devices were found"'
     return ""
 
@@ -144,7 +103,7 @@ def _check_driver(product: str, kind: Architecture, track: str, talos: TalosVers
     for other, driver in talos.release.drivers.items():
         if _runs(product, kind, driver):
             raise wrong("driver_track", f"'{other}' on Talos {talos} with product='{product}'", str(track), then)
-    able = [minor for minor, release in versions.TALOS.items() if any(_runs(product, kind, driver) for driver in release.drivers.values())]
+    able = [minor for minor, release in TALOS.items() if any(_runs(product, kind, driver) for driver in release.drivers.values())]
     raise wrong("talos_version", f"one of {', '.join(able)} with product='{product}'", str(talos), then)
 
 
@@ -152,17 +111,19 @@ def _driver_refused(product: str, kind: Architecture, track: str, talos: TalosVe
     drivers = talos.release.drivers
     if track not in drivers or _runs(product, kind, drivers[track]):
         return ""
-    bound = f"at most {_LAST_WITHOUT_GSP}" if kind in _WITHOUT_GSP else f"at least {_first(product)}"
+    bound = f"at most {LAST_WITHOUT_GSP}" if kind in WITHOUT_GSP else f"at least {_first(product, kind)}"
     return f"this card needs a driver of {bound}, and the '{track}' one is {drivers[track]}"
 
 
 def _runs(product: str, kind: Architecture, driver: str) -> bool:
     branch = int(driver.partition(".")[0])
-    if kind in _WITHOUT_GSP:
-        return branch <= _LAST_WITHOUT_GSP
-    return kind is not Architecture.BLACKWELL or branch >= _first(product)
+    return branch <= LAST_WITHOUT_GSP if kind in WITHOUT_GSP else branch >= _first(product, kind)
 
 
-def _first(product: str) -> int:
-    """The first driver branch that knows a Blackwell."""
-    return _FIRST_LATE_BLACKWELL if re.search(_LATE_BLACKWELL, plain_name(product)) else _FIRST_BLACKWELL
+def _first(product: str, kind: Architecture) -> int:
+    """The first driver branch that knows the card; 0 where every driver of Talos does."""
+    if kind is Architecture.RUBIN:
+        return FIRST_RUBIN
+    if kind is not Architecture.BLACKWELL:
+        return 0
+    return FIRST_LATE_BLACKWELL if re.search(LATE_BLACKWELL, plain_name(product)) else FIRST_BLACKWELL

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from .._arguments.refusals import Choice, choice, instance, named_arguments, text, texts, whole_number, wrong, wrong_kind
+from .._arguments.refusals import choice, instance, named_arguments, text, texts, whole_number, wrong, wrong_kind
+from ..upstream.choice import Choice
+from ..upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
 from .talos_version import Generation, TalosVersion
 
 
@@ -138,8 +140,8 @@ def _check_shares(shares: object) -> None:
 def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy: str) -> None:
     """Refuse claims where no driver could serve them, and beside what only the device plugin reads."""
     instance("dra", dra, Dra, "a Dra", "such as Dra()")
-    if talos.generation is Generation.LEGACY:
-        then = "its NVIDIA libraries are under /usr/local/glibc, where no release of the DRA driver looks; upgrade to Talos 1.13 first"
+    if talos.minor in LEGACY_LAYOUT:
+        then = f"its NVIDIA libraries are under {LEGACY_ROOT}, where no release of the DRA driver looks; upgrade to Talos 1.13 first"
         raise wrong("dra", f"left out on Talos {talos}", dra, then)
     if talos.generation is Generation.NRI:
         then = "nothing is known yet of where the DRA driver would find that Talos' NVIDIA libraries"

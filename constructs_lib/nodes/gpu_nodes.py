@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING, Any
 from .._arguments.names import dns_label, label_map
 from .._arguments.quantities import byte_quantity
 from .._arguments.refusals import choice, given, named_arguments, warn, whole_number, wrong
-from ..upstream import versions
-from .driver import DriverTrack, KernelModules
-from .mig import Layout, MigStrategy, check_devices, checked_devices, devices_per_node, layouts_of, mig_resource, plain_devices
+from ..upstream.charts.device_plugin_chart import CONFIG_LABEL, PRESENT_LABEL
+from ..upstream.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
+from ..upstream.extension_names import LABEL_PREFIX, TOOLKIT
+from ..upstream.gpu_resources import GPU_RESOURCE, SHARED_SUFFIX, mig_resource
+from ..upstream.plugin_words import MigStrategy
+from ..upstream.talos_features import RUNTIME_CLASS
+from ..upstream.talos_releases import PREVIEW
+from .mig import Layout, check_devices, checked_devices, devices_per_node, layouts_of, plain_devices
 from .taints import Taint, checked_taints
-from .talos_version import Generation, TalosVersion
+from .talos_version import Generation, TalosVersion, newer_than_tables
 
 if TYPE_CHECKING:
     from .dra import Dra
     from .sharing import Mps, TimeSlicing
-
-GPU_RESOURCE = "nvidia.com/gpu"
-# The label by which the device plugin's config manager picks a node's config, so the one name of a class that NVIDIA's parts read too.
-CLASS_LABEL = "nvidia.com/device-plugin.config"
-# The name and the containerd handler that Talos' toolkit extension registers: no other handler of NVIDIA's exists on Talos
-# (siderolabs/extensions nvidia-gpu/nvidia-container-toolkit: 10-nvidia-container-runtime.part).
-RUNTIME_CLASS = "nvidia"
 
 # It stands in the names of objects, and those in labels, which hold 63 characters.
 _LONGEST_CLASS_NAME = 36
@@ -52,7 +50,8 @@ class GpuNodes:
     Args:
         talos_version: The Talos of the nodes, as "1.12" or "v1.12.11". No default.
         kernel_modules: `open` or `proprietary`. Default: `open`.
-        driver_track: The track of the extensions, `lts` or `production`. Default: `production`.
+        driver_track: The track of the extensions: `lts`, `production`, or from Talos 1.15 on `new-feature`, which has open modules only.
+            Default: `production`.
         labels: Labels by which these nodes are told from all others; they become the selector. Default: none, which selects the nodes
             whose Talos has the NVIDIA toolkit extension, by the label that Talos itself sets.
         taints: The nodes' taints, each tolerated by everything for these nodes. `nvidia.com/gpu` is tolerated always. Default: none.
@@ -152,10 +151,15 @@ class GpuNodes:
             from .dra import check_dra  # only who has claims needs what they are
 
             check_dra(self.dra, talos=self.talos_version, sharing=self.sharing, mig_strategy=self.mig_strategy)
-        if self.talos_version.minor_version == versions.TALOS_PREVIEW:
-            warn(f"Talos {self.talos_version} is not released: its manifests follow the plan that is documented, and may change with it")
-        if self.name is not None and self.labels.get(CLASS_LABEL, self.name) != self.name:
-            raise wrong("labels", f"without another {CLASS_LABEL} than the 'name' '{self.name}'", dict(self.labels))
+        self._check_track()
+        if self.talos_version.minor_version == PREVIEW:
+            warn(f"Talos {self.talos_version} is a beta: its manifests follow its documentation, and may change before the release")
+        elif not self.talos_version.is_known:
+            warn(
+                f"{newer_than_tables(f'Talos {self.talos_version}')}: its manifests are those of Talos {PREVIEW}, and nobody has tried them"
+            )
+        if self.name is not None and self.labels.get(CONFIG_LABEL, self.name) != self.name:
+            raise wrong("labels", f"without another {CONFIG_LABEL} than the 'name' '{self.name}'", dict(self.labels))
         if self.sharing is not None:
             from .sharing import check_sharing  # only who shares GPUs needs to know how
 
@@ -166,6 +170,16 @@ class GpuNodes:
         elif self.sharing is not None and self.mig_strategy == MigStrategy.MIXED:
             then = "the device plugin shares each profile by its name"
             raise wrong("mig_devices", "given with 'sharing' and mig_strategy='mixed'", None, then)
+
+    def _check_track(self) -> None:
+        tracks = self.talos_version.release.drivers
+        if self.driver_track not in tracks:
+            rule = f"{' or '.join(map(repr, tracks))} on Talos {self.talos_version}"
+            then = f"the track came with Talos {NEW_FEATURE.first}" if self.driver_track is DriverTrack.NEW_FEATURE else ""
+            raise wrong("driver_track", rule, str(self.driver_track), then)
+        if self.driver_track is DriverTrack.NEW_FEATURE and self.kernel_modules is KernelModules.PROPRIETARY:
+            then = "NVIDIA builds no proprietary modules of that branch"
+            raise wrong("kernel_modules", "'open' with driver_track='new-feature'", str(self.kernel_modules), then)
 
     def _warn_of_profiles(self) -> None:
         if self.product is not None:
@@ -224,7 +238,7 @@ class GpuNodes:
     def resource(self, profile: str | None = None) -> str:
         """The extended resource that a pod asks for: a GPU, or a partition of the profile with `mixed`."""
         name = GPU_RESOURCE if profile is None else mig_resource(profile)
-        return f"{name}.shared" if self.sharing is not None and self.sharing.rename_by_default else name
+        return f"{name}{SHARED_SUFFIX}" if self.sharing is not None and self.sharing.rename_by_default else name
 
     @property
     def mig_profiles(self) -> tuple[str, ...]:
@@ -257,7 +271,7 @@ class GpuNodes:
     @property
     def node_labels(self) -> dict[str, str]:
         """Every label that these nodes have to carry: `labels`, and the class's name as NVIDIA's config manager reads it."""
-        return {**self.labels, **({CLASS_LABEL: self.name} if self.name else {})}
+        return {**self.labels, **({CONFIG_LABEL: self.name} if self.name else {})}
 
     @property
     def node_selector(self) -> dict[str, str]:
@@ -273,8 +287,8 @@ class GpuNodes:
         """
         if self.node_selector:
             return None
-        toolkit = [f"extensions.talos.dev/nvidia-container-toolkit-{track}" for track in DriverTrack]
-        terms = [_term(label) for label in toolkit] + [_term(f"{GPU_RESOURCE}.present", "true")]
+        toolkit = [f"{LABEL_PREFIX}{TOOLKIT}-{track}" for track in self.talos_version.release.drivers]
+        terms = [_term(label) for label in toolkit] + [_term(PRESENT_LABEL, "true")]
         return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
 
     def may_overlap(self, other: GpuNodes) -> bool:

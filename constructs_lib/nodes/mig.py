@@ -10,19 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .._arguments.refusals import Choice, mapping, text, whole_number, wrong, wrong_kind
-
-
-class MigStrategy(Choice):
-    """How GPUs that are partitioned with MIG are advertised."""
-
-    NONE = "none"
-    """Whole GPUs only."""
-    SINGLE = "single"
-    """Every GPU of a node in partitions of one size, advertised as `nvidia.com/gpu`."""
-    MIXED = "mixed"
-    """Partitions of several sizes, advertised as `nvidia.com/mig-<profile>`."""
-
+from .._arguments.refusals import mapping, text, whole_number, wrong, wrong_kind
+from ..upstream.plugin_words import MigStrategy
 
 Layout = Mapping[str, int]
 """What one GPU is cut into: how many partitions of each profile. Empty: it stays whole."""
@@ -47,12 +36,6 @@ def _similar(profile: str) -> str:
         return ""
     slices, memory, attribute, without = found.groups()
     return f"did you mean '{slices}g.{memory}gb{f'+{attribute}' if attribute else without or ''}'?"
-
-
-def mig_resource(profile: str) -> str:
-    """The extended resource by which the device plugin advertises a profile with the strategy `mixed` (internal/rm/rm.go)."""
-    # Kubernetes takes no plus in a name.
-    return f"nvidia.com/mig-{profile.replace('+', '.')}"
 
 
 def checked_devices(argument: str, value: object) -> Layout | tuple[Layout, ...]:

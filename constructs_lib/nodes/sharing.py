@@ -9,12 +9,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .._arguments.refusals import flag, instance, named_arguments, warn, whole_number, wrong
+from ..upstream.plugin_words import FEWEST_REPLICAS, MOST_MPS_CLIENTS
+from ..upstream.talos_features import MPS_BREAKS
 from .talos_version import TalosVersion
-
-# The device plugin refuses fewer ("number of replicas must be >= 2"); a share of one is the whole GPU.
-_FEWEST = 2
-# MPS serves 48 clients a GPU from compute capability 7.5 on, 16 before (cmd/mps-control-daemon/mps/daemon.go).
-_MOST_MPS_CLIENTS = 48
 
 
 @named_arguments(replicas="say how many pods may share one GPU")
@@ -47,7 +44,7 @@ class TimeSlicing:
     fail_requests_greater_than_one: bool = False
 
     def __post_init__(self) -> None:
-        whole_number("replicas", self.replicas, _FEWEST, then="one pod a GPU needs no 'sharing'")
+        whole_number("replicas", self.replicas, FEWEST_REPLICAS, then="one pod a GPU needs no 'sharing'")
         flag("rename_by_default", self.rename_by_default)
         flag("fail_requests_greater_than_one", self.fail_requests_greater_than_one)
 
@@ -83,7 +80,7 @@ class Mps:
     fail_requests_greater_than_one: bool = True
 
     def __post_init__(self) -> None:
-        whole_number("replicas", self.replicas, _FEWEST, _MOST_MPS_CLIENTS)
+        whole_number("replicas", self.replicas, FEWEST_REPLICAS, MOST_MPS_CLIENTS)
         flag("rename_by_default", self.rename_by_default)
         flag("fail_requests_greater_than_one", self.fail_requests_greater_than_one)
 
@@ -95,7 +92,7 @@ def check_sharing(sharing: object, *, talos: TalosVersion, mig_strategy: str) ->
         return
     if mig_strategy != "none":
         raise wrong("sharing", f"a TimeSlicing with mig_strategy='{mig_strategy}'", sharing, "MPS refuses MIG devices")
-    if talos.minor_version == "1.12":
-        then = "on Talos 1.12 the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use TimeSlicing, or Talos 1.13"
-        raise wrong("sharing", "a TimeSlicing on Talos 1.12", sharing, then)
+    if talos.minor in MPS_BREAKS:
+        then = f"on {MPS_BREAKS} the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use TimeSlicing, or Talos 1.13"
+        raise wrong("sharing", f"a TimeSlicing on {MPS_BREAKS}", sharing, then)
     warn(f"nobody has reported MPS to work on Talos {talos}; TimeSlicing is what clusters run")

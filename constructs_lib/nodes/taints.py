@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .._arguments.names import label_key, label_value
-from .._arguments.refusals import Choice, choice, instance, named_arguments, text, wrong, wrong_kind
+from .._arguments.refusals import choice, instance, named_arguments, text, wrong, wrong_kind
+from ..upstream.choice import Choice
 
 
 class TaintEffect(Choice):

@@ -1,13 +1,15 @@
-"""Which Talos a node runs, and which of the three generations of NVIDIA support that is."""
+"""`TalosVersion`: which Talos a node runs, and which of the three generations of NVIDIA support that is."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Self
 
-from .._arguments.refusals import Choice, did_you_mean, wrong, wrong_kind
-from ..upstream import versions
+from .._arguments.refusals import did_you_mean, wrong, wrong_kind
+from ..upstream.choice import Choice
+from ..upstream.talos_features import LEGACY_LAYOUT, NRI_TOOLKIT
+from ..upstream.talos_releases import READ_ON, TALOS, TalosRelease
+from ..upstream.version import Version
 
 
 class Generation(Choice):
@@ -24,8 +26,8 @@ class Generation(Choice):
     """Talos 1.15, a preview: the operator's toolkit injects through containerd's NRI; pods name no RuntimeClass."""
 
 
-_WRITTEN = r"v?(\d+)\.(\d+)(?:\.(\d+)(-[0-9A-Za-z.-]+)?)?"
-_LAST_LEGACY, _LAST_CDI = 12, 14
+_SUPPORTED = tuple(TALOS)
+_OLDEST, _NEWEST = (Version.parse(each) for each in (_SUPPORTED[0], _SUPPORTED[-1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,34 +40,52 @@ class TalosVersion:
 
     @classmethod
     def parse(cls, argument: str, value: object) -> Self:
-        """Read "1.12", "v1.12" or "v1.12.11"; refuse what this library has no tested manifests for."""
-        supported = list(versions.TALOS)
-        rule = f"a Talos version from '{supported[0]}' to '{supported[-1]}', with or without its patch"
+        """Read "1.12", "v1.12" or "v1.12.11"; refuse what is too old for NVIDIA's extensions as they are now.
+
+        A minor release newer than the tables is taken: `is_known` is False then, and whoever builds on it warns.
+        """
+        rule = f"a Talos version such as '{_SUPPORTED[-2]}', from '{_SUPPORTED[0]}' on, with or without its patch"
         if isinstance(value, cls):
-            if value.minor_version not in supported:
-                raise wrong(argument, rule, str(value), _why_not(1, value.minor))
-            return value
-        if not isinstance(value, str):
-            raise wrong_kind(argument, rule, value, _quoted(value, supported))
-        found = re.fullmatch(_WRITTEN, value.strip())
-        if not found:
-            raise wrong(argument, rule, value, did_you_mean(value.strip(), supported))
-        major, minor, patch, pre_release = found.groups()
-        if f"{major}.{minor}" not in supported:
-            raise wrong(argument, rule, value, _why_not(int(major), int(minor)))
-        return cls(int(minor), int(patch) if patch else None, pre_release or "")
+            found: Version | None = value.version
+        elif isinstance(value, str):
+            found = Version.parse(value)
+        else:
+            raise wrong_kind(argument, rule, value, _quoted(value))
+        if found is None:
+            raise wrong(argument, rule, value, did_you_mean(str(value).strip(), _SUPPORTED))
+        if found.major == 1 and _OLDEST is not None and found.minor >= _OLDEST.minor:
+            return cls(found.minor, found.patch, found.pre_release)
+        if found.major > 1:
+            raise wrong(
+                argument, rule, str(value), f"nothing is known of a Talos {found.major} (tables of {READ_ON}); upgrade this library"
+            )
+        then = "before 1.8 the NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first"
+        raise wrong(argument, rule, str(value), then)
+
+    @property
+    def version(self) -> Version:
+        """All of its numbers."""
+        return Version(1, self.minor, self.patch, self.pre_release)
 
     @property
     def generation(self) -> Generation:
         """The generation of NVIDIA support that this Talos has."""
-        if self.minor <= _LAST_LEGACY:
+        if self.minor in LEGACY_LAYOUT:
             return Generation.LEGACY
-        return Generation.CDI if self.minor <= _LAST_CDI else Generation.NRI
+        return Generation.NRI if self.minor in NRI_TOOLKIT else Generation.CDI
 
     @property
-    def release(self) -> versions.TalosRelease:
-        """What this minor release brings."""
-        return versions.TALOS[self.minor_version]
+    def is_known(self) -> bool:
+        """Whether its minor release is in the tables; one that came later is taken for the newest of them."""
+        return self.minor_version in TALOS
+
+    @property
+    def release(self) -> TalosRelease:
+        """What this minor release brings; of one that came after the tables, what the newest of them brings."""
+        if self.is_known:
+            return TALOS[self.minor_version]
+        newest = TALOS[_SUPPORTED[-1]]
+        return newest._replace(newest="", kubernetes=(newest.kubernetes[0], _UNBOUNDED))
 
     @property
     def minor_version(self) -> str:
@@ -73,16 +93,18 @@ class TalosVersion:
         return f"1.{self.minor}"
 
     def __str__(self) -> str:
-        return self.minor_version + (f".{self.patch}{self.pre_release}" if self.patch is not None else "")
+        return str(self.version)
 
 
-def _quoted(value: object, supported: list[str]) -> str:
+_UNBOUNDED = 999
+
+
+def _quoted(value: object) -> str:
     """What a number was probably meant to be: 1.10 without quotes is 1.1."""
-    meant = [known for known in supported if float(known) == value]
+    meant = [known for known in _SUPPORTED if float(known) == value]
     return f"quote it: '{meant[0]}'" if meant else ""
 
 
-def _why_not(major: int, minor: int) -> str:
-    if (major, minor) < (1, 8):
-        return "before 1.8 the NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first"
-    return "nothing is known yet of how this Talos runs NVIDIA GPUs; upgrade this library first"
+def newer_than_tables(what: str) -> str:
+    """The sentence about something that came after the tables."""
+    return f"{what} is newer than this library's tables, which were read on {READ_ON}"

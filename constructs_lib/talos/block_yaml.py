@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .go_yaml import scalar as go_scalar
+from ..upstream.go_yaml import scalar as go_scalar
 
 # A word that means the same in a flow collection, where a comma or a bracket would end it.
 _WORD = r"[A-Za-z][-\w./]*"

@@ -10,13 +10,8 @@ import re
 from collections.abc import Sequence
 
 from .._arguments.refusals import texts, wrong
-from ..nodes.gpu_nodes import RUNTIME_CLASS, GpuNodes
-
-# containerd 2's name of the plugin, which every Talos from 1.8 on has (siderolabs/talos hack/cri-plugin.part).
-_RUNTIME = 'plugins."io.containerd.cri.v1.runtime"'
-# The containers' limits as machine.baseRuntimeSpecOverrides has them, which Talos sets for runc alone
-# (siderolabs/talos internal/app/machined/pkg/controllers/files/cri_base_runtime_spec.go, hack/cri-plugin.part).
-_BASE_RUNTIME_SPEC, _BASE_RUNTIME_SPEC_SINCE = "/etc/cri/conf.d/base-spec.json", 9
+from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.talos_features import BASE_RUNTIME_SPEC, BASE_RUNTIME_SPEC_PATH, CRI_RUNTIME_PLUGIN, RUNTIME_CLASS
 
 
 def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: bool) -> None:
@@ -25,8 +20,8 @@ def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: 
         if value and nodes.runtime_class is None:
             then = "containerd injects the GPU through NRI, whatever the runtime"
             raise wrong(name, f"False on Talos {nodes.talos_version}", value, then)
-    if base_runtime_spec and nodes.talos_version.minor < _BASE_RUNTIME_SPEC_SINCE:
-        then = f"Talos writes {_BASE_RUNTIME_SPEC} from 1.{_BASE_RUNTIME_SPEC_SINCE} on"
+    if base_runtime_spec and nodes.talos_version.minor not in BASE_RUNTIME_SPEC:
+        then = f"Talos writes {BASE_RUNTIME_SPEC_PATH} from {BASE_RUNTIME_SPEC.first} on"
         raise wrong("base_runtime_spec", f"False on Talos {nodes.talos_version}", base_runtime_spec, then)
 
 
@@ -44,9 +39,9 @@ def cri_customization(*, default_runtime: bool, base_runtime_spec: bool, cdi_spe
     tables = []
     if cdi_spec_dirs:
         listed = ", ".join(f'"{folder}"' for folder in cdi_spec_dirs)
-        tables.append(f"[{_RUNTIME}]\n  cdi_spec_dirs = [{listed}]\n")
+        tables.append(f"[{CRI_RUNTIME_PLUGIN}]\n  cdi_spec_dirs = [{listed}]\n")
     if default_runtime:
-        tables.append(f'[{_RUNTIME}.containerd]\n  default_runtime_name = "{RUNTIME_CLASS}"\n')
+        tables.append(f'[{CRI_RUNTIME_PLUGIN}.containerd]\n  default_runtime_name = "{RUNTIME_CLASS}"\n')
     if base_runtime_spec:
-        tables.append(f'[{_RUNTIME}.containerd.runtimes.{RUNTIME_CLASS}]\n  base_runtime_spec = "{_BASE_RUNTIME_SPEC}"\n')
+        tables.append(f'[{CRI_RUNTIME_PLUGIN}.containerd.runtimes.{RUNTIME_CLASS}]\n  base_runtime_spec = "{BASE_RUNTIME_SPEC_PATH}"\n')
     return "\n".join(tables)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 import re
 from dataclasses import dataclass
 
 from .._arguments.refusals import instance, named_arguments, text, wrong
-from ..nodes.driver import DriverTrack
 from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.factory_ids import known_extensions
 from .factory_images import IMAGE_FACTORY, FactoryImages, factory_host
-from .official_extensions import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT, nvidia_extensions
-from .schematic import schematic_id
+from .official_extensions import nvidia_extensions
 
 _ID = r"[0-9a-f]{64}"
 
@@ -80,17 +77,3 @@ def _check_agreement(schematic: str, nodes: GpuNodes) -> None:
     if not set(needed) <= set(found):
         then = f"it is that of {' and '.join(found) or 'Talos without any extension'}"
         raise wrong("id", f"of a schematic with {' and '.join(needed)}", schematic, then)
-
-
-@functools.cache
-def known_extensions() -> dict[str, tuple[str, ...]]:
-    """The ID of no extension at all, and of NVIDIA's alone in each order."""
-    found: dict[str, tuple[str, ...]] = {schematic_id({"customization": {}}): ()}
-    for modules, track in itertools.product(MODULES.values(), DriverTrack):
-        extra = (f"{FABRIC_MANAGER}-{track}", GDRDRV)
-        for further in ((), extra[:1], extra[1:], extra):
-            names = [PREFIX + name for name in (f"{modules}-{track}", f"{TOOLKIT}-{track}", *further)]
-            for order in itertools.permutations(names):
-                document = {"customization": {"systemExtensions": {"officialExtensions": list(order)}}}
-                found[schematic_id(document)] = order
-    return found

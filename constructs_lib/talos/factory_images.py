@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-from .._arguments.refusals import Choice, choice, flag, text, wrong, wrong_kind
+from .._arguments.refusals import choice, flag, text, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
+from ..upstream.choice import Choice
+from ..upstream.talos_features import ALIBABACLOUD, PLATFORM_INSTALLER
 
 IMAGE_FACTORY = "factory.talos.dev"
-# The installer of one platform; before, one for all (siderolabs/talos pkg/machinery/imager/quirks, SupportsUnifiedInstaller).
-_PLATFORM_INSTALLER = 10
 
 
 class Platform(Choice):
@@ -38,10 +38,6 @@ class Platform(Choice):
     UPCLOUD = "upcloud"
     VMWARE = "vmware"
     VULTR = "vultr"
-
-
-# The youngest: the others are as old as the oldest Talos here.
-_ALIBABACLOUD_SINCE = 14
 
 
 class Arch(Choice):
@@ -78,7 +74,7 @@ class FactoryImages:
         Before Talos 1.10 there is one for all platforms, so `platform` makes no difference.
         """
         talos, platform, suffix = _checked(self.nodes, version, platform, secureboot)
-        name = f"{platform}-installer" if talos.minor >= _PLATFORM_INSTALLER else "installer"
+        name = f"{platform}-installer" if talos.minor in PLATFORM_INSTALLER else "installer"
         return f"{self.factory}/{name}{suffix}/{self.id}:v{talos}"
 
     def iso(
@@ -113,8 +109,8 @@ class FactoryImages:
 def _checked(nodes: GpuNodes | None, version: object, platform: object, secureboot: object) -> tuple[TalosVersion, Platform, str]:
     talos = _release(nodes, version)
     where = choice("platform", platform, Platform)
-    if where is Platform.ALIBABACLOUD and talos.minor < _ALIBABACLOUD_SINCE:
-        raise wrong("platform", f"one that Talos {talos} runs on", str(where), f"it came with Talos 1.{_ALIBABACLOUD_SINCE}")
+    if where is Platform.ALIBABACLOUD and talos.minor not in ALIBABACLOUD:
+        raise wrong("platform", f"one that Talos {talos} runs on", str(where), f"it came with Talos {ALIBABACLOUD.first}")
     return talos, where, "-secureboot" if flag("secureboot", secureboot) else ""
 
 

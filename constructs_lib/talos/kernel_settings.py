@@ -5,28 +5,28 @@ from __future__ import annotations
 import re
 
 from .._arguments.refusals import did_you_mean, mapping, text, texts, wrong
-from ..nodes.driver import KernelModules
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
-
-# siderolabs/extensions nvidia-gpu: files/nvidia.conf names the four that are not loaded by themselves.
-_MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"]
-# In Talos' open kernel modules since 1.12 (siderolabs/pkgs nvidia-open-gpu-kernel-modules); the extension makes the device.
-_GDRCOPY_MODULE, _GDRCOPY_SINCE = "gdrdrv", 12
-BPF_JIT_HARDEN = "net.core.bpf_jit_harden"
+from ..upstream.driver_branches import KernelModules
+from ..upstream.talos_features import BPF_JIT_HARDEN, GDRCOPY, GDRCOPY_MODULE, KERNEL_MODULES
 
 
 def modules(*, gdrcopy: bool) -> list[str]:
     """The modules to load; Talos loads what each needs before it."""
-    return [*_MODULES, *([_GDRCOPY_MODULE] if gdrcopy else [])]
+    return [*KERNEL_MODULES, *([GDRCOPY_MODULE] if gdrcopy else [])]
 
 
 def check_gdrcopy(value: bool, nodes: GpuNodes) -> None:
     """Refuse a module that the nodes' image does not have."""
     if value and nodes.kernel_modules is not KernelModules.OPEN:
-        raise wrong("gdrcopy", f"False with kernel_modules='{nodes.kernel_modules}'", value, "Talos has gdrdrv with the open modules only")
-    if value and nodes.talos_version.minor < _GDRCOPY_SINCE:
-        raise wrong("gdrcopy", f"False on Talos {nodes.talos_version}", value, f"Talos has gdrdrv from 1.{_GDRCOPY_SINCE} on")
+        raise wrong(
+            "gdrcopy",
+            f"False with kernel_modules='{nodes.kernel_modules}'",
+            value,
+            f"Talos has {GDRCOPY_MODULE} with the open modules only",
+        )
+    if value and nodes.talos_version.minor not in GDRCOPY:
+        raise wrong("gdrcopy", f"False on Talos {nodes.talos_version}", value, f"Talos has {GDRCOPY_MODULE} from {GDRCOPY.first} on")
 
 
 def check_parameters(value: object, *, gdrcopy: bool) -> dict[str, tuple[str, ...]]:
@@ -36,7 +36,7 @@ def check_parameters(value: object, *, gdrcopy: bool) -> dict[str, tuple[str, ..
     for module in given:
         if module not in known:
             rule = "keyed by " + ", ".join(f"'{name}'" for name in known)
-            then = "it comes with gdrcopy=True" if module == _GDRCOPY_MODULE else did_you_mean(module, known)
+            then = "it comes with gdrcopy=True" if module == GDRCOPY_MODULE else did_you_mean(module, known)
             raise wrong("kernel_module_parameters", rule, module, then)
     return {module: _parameters(f"kernel_module_parameters[{module}]", parameters) for module, parameters in given.items()}
 

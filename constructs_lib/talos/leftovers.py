@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..checks.facts.marker_scripts import strings, writes_marker
-from ..nodes.gpu_nodes import RUNTIME_CLASS
-from ..upstream.versions import GPU_OPERATOR_CHART
+from ..upstream.charts import DEVICE_PLUGIN, GPU_OPERATOR
+from ..upstream.talos_features import LEGACY_ROOT, RUNTIME_CLASS
 from .installed_charts import InstalledCharts, at, source
 
-_GLIBC = "/usr/local/glibc"
 # One image holds all three; by what it is told to run they are told apart.
 _PLUGIN_IMAGE = "k8s-device-plugin"
 _RUNS = {
@@ -19,7 +18,6 @@ _RUNS = {
     "mps-control-daemon": "it serves the device plugin that goes, and the operator runs an MPS daemon of its own",
 }
 _PLUGIN = "the operator runs a device plugin of its own, and two advertise every GPU twice"
-_PLUGIN_CHART = "nvidia-device-plugin"
 _OPERATOR = "its device plugin advertises the same GPUs"
 # Kinds that other groups have as well: Kyverno's ClusterPolicy, the Application of kubernetes-sigs.
 _RESOURCES = {"ClusterPolicy": "clusterpolicies.nvidia.com", "Application": "applications.argoproj.io"}
@@ -90,8 +88,8 @@ def _of_the_generation(manifest: Mapping[str, Any]) -> Iterator[str]:
     said = list(strings(_pod_spec(manifest)))
     if any(writes_marker(container) for container in _containers(manifest)):
         yield "it writes what the operator's pods waited for up to Talos 1.12; from 1.13 on the operator's validator does"
-    if any(_GLIBC in text for text in said):
-        yield f"it looks for the driver's libraries under {_GLIBC}, where Talos 1.13 has none"
+    if any(LEGACY_ROOT in text for text in said):
+        yield f"it looks for the driver's libraries under {LEGACY_ROOT}, where Talos 1.13 has none"
 
 
 def _pod_spec(manifest: Mapping[str, Any]) -> Any:
@@ -111,7 +109,7 @@ def _to_the_operator(manifest: Mapping[str, Any], charts: InstalledCharts) -> It
     if manifest.get("kind") == "DaemonSet" and ours:
         said = " ".join(strings([[container.get("command"), container.get("args")] for container in ours]))
         yield next((reason for program, reason in _RUNS.items() if program in said), _PLUGIN)
-    if _PLUGIN_CHART in charts.of(manifest):
+    if DEVICE_PLUGIN.name in charts.of(manifest):
         yield "it installs a device plugin, and the operator runs one of its own"
 
 
@@ -123,7 +121,7 @@ def _to_the_plugin(manifest: Mapping[str, Any], charts: InstalledCharts) -> Iter
     images = (str(container.get("image")).rpartition("/")[2] for container in _containers(manifest))
     if manifest.get("kind") == "Deployment" and any(re.fullmatch(r"gpu-operator([:@].*)?", image) for image in images):
         yield f"it is the operator, and {_OPERATOR}"
-    if GPU_OPERATOR_CHART in charts.of(manifest):
+    if GPU_OPERATOR.name in charts.of(manifest):
         yield f"it installs the operator, and {_OPERATOR}"
 
 

@@ -8,8 +8,10 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from .._arguments.refusals import Choice, choice, flag, instance, named_arguments, wrong
+from .._arguments.refusals import choice, flag, instance, named_arguments, wrong
 from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.choice import Choice
+from ..upstream.talos_features import DOCUMENTS
 from . import kernel_settings, node_metadata, patch_parts
 from .cri_customization import check_cdi_spec_dirs, check_runtime, cri_customization
 
@@ -141,11 +143,11 @@ class MachineConfigPatch:
 
 
 def _style(value: object, nodes: GpuNodes) -> ConfigStyle:
-    newer = nodes.talos_version.minor >= patch_parts.DOCUMENTS_SINCE
+    newer = nodes.talos_version.minor in DOCUMENTS
     if value is None:
         return ConfigStyle.DOCUMENTS if newer else ConfigStyle.FIELDS
     style = choice("style", value, ConfigStyle)
     if style is ConfigStyle.DOCUMENTS and not newer:
-        then = f"the documents came with Talos 1.{patch_parts.DOCUMENTS_SINCE}"
+        then = f"the documents came with Talos {DOCUMENTS.first}"
         raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {nodes.talos_version}", str(style), then)
     return style

@@ -5,22 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._arguments.refusals import Choice, choice, did_you_mean, mapping, named_arguments, text, wrong, wrong_kind
+from .._arguments.refusals import choice, did_you_mean, mapping, named_arguments, text, wrong, wrong_kind
+from ..upstream.talos_features import CUSTOMIZATION_PATH
+from ..upstream.talos_file_writes import FileOperation, may_be_created
 
-CUSTOMIZATION_PATH = "/etc/cri/conf.d/20-customization.part"
-_MANIFESTS = "/etc/kubernetes/manifests"
 _KEYS = ("path", "op", "content", "permissions")
-
-
-class FileOperation(Choice):
-    """What Talos does with a file."""
-
-    CREATE = "create"
-    """Writes it, whether or not it is there: in /var only."""
-    OVERWRITE = "overwrite"
-    """Replaces one that is there, wherever it is."""
-    APPEND = "append"
-    """Adds to one that is there, wherever it is."""
 
 
 @named_arguments(files="they are the list of machine.files")
@@ -75,8 +64,3 @@ def _file(argument: str, value: object) -> dict[str, Any]:
         then = f"create operation not allowed outside of /var, says Talos while booting; the one other file is {CUSTOMIZATION_PATH}"
         raise wrong(f"{argument}.path", "in /var", path, then)
     return {**entry, "op": str(operation)}
-
-
-def may_be_created(path: str) -> bool:
-    """As Talos decides it (internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go, WriteUserFiles)."""
-    return path.startswith("/var/") or path.rpartition("/")[0] == _MANIFESTS

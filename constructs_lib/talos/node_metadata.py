@@ -12,33 +12,8 @@ from .._arguments.refusals import wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.taints import Taint, TaintEffect
 from ..nodes.talos_version import Generation
-
-CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
-# The operator keeps a value that it finds (NVIDIA/gpu-operator controllers/state_manager.go, addGPUStateLabels).
-VALIDATOR_LABEL = "nvidia.com/gpu.deploy.operator-validator"
-
-# What a node may set of kubernetes.io (kubernetes staging/src/k8s.io/kubelet/pkg/apis/well_known_labels.go).
-_KUBELET_LABELS = {
-    "kubernetes.io/hostname",
-    "kubernetes.io/os",
-    "kubernetes.io/arch",
-    "topology.kubernetes.io/zone",
-    "topology.kubernetes.io/region",
-    "beta.kubernetes.io/instance-type",
-    "beta.kubernetes.io/os",
-    "beta.kubernetes.io/arch",
-    "failure-domain.beta.kubernetes.io/zone",
-    "failure-domain.beta.kubernetes.io/region",
-}
-_KUBELET_DOMAINS = (".kubelet.kubernetes.io", ".node.kubernetes.io")
-
-
-def node_may_set(label: str) -> bool:
-    """Whether NodeRestriction lets a node set this label on itself (kubernetes plugin/pkg/admission/noderestriction)."""
-    domain = f".{label.rpartition('/')[0]}"
-    if not domain.endswith((".kubernetes.io", ".k8s.io")):
-        return True
-    return label in _KUBELET_LABELS or domain.endswith(_KUBELET_DOMAINS)
+from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
+from ..upstream.kubernetes_api import CONTROL_PLANE, node_may_set
 
 
 def is_control_plane(nodes: GpuNodes) -> bool:

@@ -4,47 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._arguments.refusals import flag, texts, wrong
-from ..nodes.driver import KernelModules
+from .._arguments.refusals import flag, texts, warn, wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
+from ..upstream.extension_names import (
+    ALIASES,
+    FABRIC_MANAGER,
+    GDRDRV,
+    MODULES,
+    NVIDIA_ALIASES,
+    PREFIX,
+    TOOLKIT,
+    extension_names,
+    first_minor,
+    is_whole,
+)
+from ..upstream.talos_releases import READ_ON
 from .kernel_settings import check_gdrcopy
-
-PREFIX = "siderolabs/"
-MODULES = {KernelModules.OPEN: "nvidia-open-gpu-kernel-modules", KernelModules.PROPRIETARY: "nonfree-kmod-nvidia"}
-TOOLKIT, FABRIC_MANAGER, GDRDRV = "nvidia-container-toolkit", "nvidia-fabricmanager", "nvidia-gdrdrv-device"
-
-# By the minor of Talos that brought it: what siderolabs/extensions builds (TARGETS and NONFREE_TARGETS of its Makefile) at every tag from
-# v1.8.0 to v1.14.0-rc.1. Its image is named so, and the image's name is what the factory goes by, not the name in its manifest
-# (siderolabs/image-factory internal/profile/profile.go, findExtension).
-_SINCE = {
-    8: "amd-ucode amdgpu-firmware binfmt-misc bnx2-bnx2x btrfs chelsio-drivers chelsio-firmware crun drbd ecr-credential-provider fuse3 "
-    "gasket-driver gvisor gvisor-debug hello-world-service i915-ucode intel-ice-firmware intel-ucode iscsi-tools kata-containers mdadm "
-    "mei nonfree-kmod-nvidia-lts nonfree-kmod-nvidia-production nut-client nvidia-container-toolkit-lts "
-    "nvidia-container-toolkit-production nvidia-fabricmanager-lts nvidia-fabricmanager-production nvidia-open-gpu-kernel-modules-lts "
-    "nvidia-open-gpu-kernel-modules-production qemu-guest-agent qlogic-firmware realtek-firmware spin stargz-snapshotter tailscale "
-    "thunderbolt uinput usb-modem-drivers util-linux-tools v4l-uvc-drivers vmtoolsd-guest-agent wasmedge xen-guest-agent zfs",
-    9: "amdgpu cloudflared dvb-cx23885 glibc i915 lldpd metal-agent",
-    10: "amazon-ena ctr nebula nfsd nvme-cli panfrost revpi-firmware vc4 xdma-driver youki zerotier",
-    11: "dvb-m88ds3103 hailort newt nfsrahead tenstorrent",
-    12: "bird2 gpio-pinctrl mellanox-mstflint multipath-tools netbird nfs-utils nvidia-gdrdrv-device soci-snapshotter trident-iscsi-tools "
-    "usb-audio-drivers xe",
-    13: "intel-npu joydev px-fuse rockchip-rknn uhid",
-    14: "harbor-credential-provider hyperv-guest-agent kata-containers-snp",
-}
-_RENAMED = 9
-_RENAMED_IN_1_9 = {"amdgpu-firmware": "amdgpu", "i915-ucode": "i915"}
-# The factory finds these under another name (internal/profile/profile.go, ExtensionNameAlias); the NVIDIA ones of the lts track, whatever
-# the track of the others.
-_NVIDIA_ALIASES = {bare: f"{bare}-lts" for bare in (*MODULES.values(), TOOLKIT)}
-_ALIASES = {
-    "gasket": "gasket-driver",
-    "talos-vmtoolsd": "vmtoolsd-guest-agent",
-    "usb-modem": "usb-modem-drivers",
-    "v4l-uvc": "v4l-uvc-drivers",
-    "xe-guest-utilities": "xen-guest-agent",
-    **_RENAMED_IN_1_9,
-}
 
 
 def official_extensions(
@@ -77,21 +53,17 @@ def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy:
     return [PREFIX + name for name in names]
 
 
-def available(talos: TalosVersion) -> set[str]:
-    """The official extensions of a Talos, without the prefix."""
-    names = {name for minor, names in _SINCE.items() if minor <= talos.minor for name in names.split()}
-    return names - _RENAMED_IN_1_9.keys() if talos.minor >= _RENAMED else names
-
-
-def _first_minor(name: str) -> int:
-    """The minor of Talos that brought an extension; 0 for a name that none has."""
-    return next((minor for minor, names in _SINCE.items() if name in names.split()), 0)
-
-
 def _check_official(argument: str, name: str, talos: TalosVersion, needed: list[str]) -> None:
-    official = available(talos)
-    if not name.startswith(PREFIX) or name.removeprefix(PREFIX) not in official:
-        raise wrong(argument, f"an official extension of Talos {talos.minor_version}", name, _why_not(name, official, needed))
+    official = extension_names(talos.minor)
+    short = name.removeprefix(PREFIX)
+    if name.startswith(PREFIX) and short in official:
+        return
+    hint = _why_not(name, official, needed)
+    is_unheard_of = name.startswith(PREFIX) and short not in {*ALIASES, *NVIDIA_ALIASES} and not first_minor(short)
+    if is_unheard_of and not is_whole(talos.version):
+        warn(f"'{argument}' {name!r} is not known as an extension of Talos {talos} (tables of {READ_ON}), so it is not checked; {hint}")
+        return
+    raise wrong(argument, f"an official extension of Talos {talos.minor_version}", name, hint)
 
 
 def _why_not(name: str, official: set[str], needed: list[str]) -> str:
@@ -101,12 +73,12 @@ def _why_not(name: str, official: set[str], needed: list[str]) -> str:
     short = name.removeprefix(PREFIX)
     if "/" in short:
         return "the Image Factory has the extensions of siderolabs alone"
-    if short in official or short in _ALIASES:
-        return f"did you mean '{PREFIX}{short if short in official else _ALIASES[short]}'?"
-    if since := _first_minor(short):
+    if short in official or short in ALIASES:
+        return f"did you mean '{PREFIX}{short if short in official else ALIASES[short]}'?"
+    if since := first_minor(short):
         return f"it came with Talos 1.{since}"
     if "nvidia" in short:
-        alias = f"the factory takes the bare name for {PREFIX}{_NVIDIA_ALIASES[short]}; " if short in _NVIDIA_ALIASES else ""
+        alias = f"the factory takes the bare name for {PREFIX}{NVIDIA_ALIASES[short]}; " if short in NVIDIA_ALIASES else ""
         return f"{alias}'kernel_modules' and 'driver_track' of GpuNodes choose NVIDIA's extensions, here {' and '.join(needed)}"
     if close := difflib.get_close_matches(short, sorted(official), n=1):
         return f"did you mean '{PREFIX}{close[0]}'?"

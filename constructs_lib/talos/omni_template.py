@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .._arguments.names import dns_label
-from .._arguments.refusals import Choice, choice, named_arguments, wrong
+from .._arguments.refusals import choice, named_arguments, wrong
+from ..upstream.choice import Choice
 from .block_yaml import block
 from .machine_config import MachineConfigPatch
 from .omni import check_customization, machine_uuid, omni_name, warn_of_whole_cluster

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
+from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
+from ..upstream.kubernetes_api import CONTROL_PLANE
+from ..upstream.talos_features import CUSTOMIZATION_PATH, DOCUMENTS
 from . import node_metadata
-from .machine_files import CUSTOMIZATION_PATH, check_machine_files
+from .machine_files import check_machine_files
 
-# The first Talos with the documents, whose kubelet registers a worker with the taints of the machine configuration (siderolabs/talos
-# 0f55e1f05), and which reads the customization of containerd before it writes files (internal/app/machined/pkg/controllers/cri).
-DOCUMENTS_SINCE = 14
 _CUSTOMIZATION_NAME = "nvidia-gpu"
 
 
@@ -80,7 +80,7 @@ def _taint_fields(nodes: GpuNodes) -> list[Part]:
     declared = {"nodeTaints": {taint.key: node_metadata.written(taint) for taint in taints}}
     if node_metadata.is_control_plane(nodes):
         return [Part([], declared)]
-    if nodes.talos_version.minor >= DOCUMENTS_SINCE:
+    if nodes.talos_version.minor in DOCUMENTS:
         return [Part(["Talos sets these while a worker joins the cluster; for one that has joined see the top of this file."], declared)]
     listed = [{"key": each.key, **({"value": each.value} if each.value else {}), "effect": str(each.effect)} for each in taints]
     why = [
@@ -94,7 +94,7 @@ def _taint_fields(nodes: GpuNodes) -> list[Part]:
 def _node(wanted: Wanted) -> dict[str, dict[str, str]]:
     labels, taints = dict(wanted.labels), {taint.key: node_metadata.written(taint) for taint in wanted.nodes.taints}
     if node_metadata.is_control_plane(wanted.nodes):
-        labels[node_metadata.CONTROL_PLANE] = ""
+        labels[CONTROL_PLANE] = ""
     return {key: value for key, value in {"labels": labels, "taints": taints}.items() if value}
 
 
@@ -110,9 +110,9 @@ def _why_sysctls(wanted: Wanted) -> list[str]:
 
 def _why_labels(wanted: Wanted) -> list[str]:
     why = []
-    if wanted.labels.keys() - {node_metadata.VALIDATOR_LABEL}:
+    if wanted.labels.keys() - {VALIDATOR_LABEL}:
         why.append("What everything for these nodes selects them by.")
-    if wanted.labels.get(node_metadata.VALIDATOR_LABEL) == "false":
+    if wanted.labels.get(VALIDATOR_LABEL) == "false":
         why.append("No validator of the GPU operator: it looks for the driver where this Talos has none (NVIDIA/gpu-operator#1687).")
     return why
 
@@ -127,7 +127,7 @@ def _why_node(wanted: Wanted) -> list[str]:
 
 
 def _why_files(nodes: GpuNodes) -> list[str]:
-    newer = nodes.talos_version.minor >= DOCUMENTS_SINCE
+    newer = nodes.talos_version.minor in DOCUMENTS
     twice = "Talos reads the first alone" if newer else "the node can't boot (EtcFileSpecs … already exists)"
     return [
         "The one file outside /var that Talos creates. Merge it once, and into nothing that names it already:",

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.talos_features import DOCUMENTS
 from . import node_metadata
 from .block_yaml import block
-from .patch_parts import DOCUMENTS_SINCE, Part
+from .patch_parts import Part
 
 
 def fields_text(nodes: GpuNodes, parts: Sequence[Part]) -> str:
     """One document, `machine:`, with a comment above each part."""
     lines = [*_header(nodes)]
-    if nodes.talos_version.minor >= DOCUMENTS_SINCE:
+    if nodes.talos_version.minor in DOCUMENTS:
         lines += _comments(
             "For a node that was upgraded from Talos 1.13. A configuration that a newer Talos generated has a document for each subject,",
             "and Talos refuses both forms of one thing: that one needs style='documents'.",

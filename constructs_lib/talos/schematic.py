@@ -8,15 +8,16 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from .._arguments.refusals import Choice, choice, flag, instance, named_arguments, text, texts, wrong, wrong_kind
+from .._arguments.refusals import choice, flag, instance, named_arguments, text, texts, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.choice import Choice
+from ..upstream.factory_ids import schematic_id
+from ..upstream.go_yaml import dump, scalar
+from ..upstream.talos_features import BOOTLOADER_CHOICE
 from .factory_images import IMAGE_FACTORY, FactoryImages, factory_host
-from .go_yaml import dump, scalar
 from .official_extensions import official_extensions
 
 _HIGHEST_META_KEY = 255
-# Talos writes `bootloader` into ISOs since then, and the factory's form offers it since then.
-_BOOTLOADER_SINCE = 12
 
 
 class Bootloader(Choice):
@@ -200,13 +201,6 @@ class Schematic(FactoryImages):
         return schematic_id(self.document)
 
 
-def schematic_id(document: Mapping[str, Any]) -> str:
-    """The SHA-256 of the schematic's text (siderolabs/image-factory pkg/schematic/schematic.go)."""
-    import hashlib
-
-    return hashlib.sha256(dump(document).encode()).hexdigest()
-
-
 def _without_empty(mapping: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if value}
 
@@ -256,6 +250,8 @@ def _meta(given: object) -> dict[int, str]:
 
 def _bootloader(given: Bootloader | str, nodes: GpuNodes) -> Bootloader:
     chosen = choice("bootloader", given, Bootloader)
-    if nodes.talos_version.minor < _BOOTLOADER_SINCE:
-        raise wrong("bootloader", f"left out before Talos 1.{_BOOTLOADER_SINCE}", str(chosen), f"Talos {nodes.talos_version} takes none")
+    if nodes.talos_version.minor not in BOOTLOADER_CHOICE:
+        raise wrong(
+            "bootloader", f"left out before Talos {BOOTLOADER_CHOICE.first}", str(chosen), f"Talos {nodes.talos_version} takes none"
+        )
     return chosen

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._arguments.refusals import wrong
+from ..upstream.extension_names import FABRIC_MANAGER, MODULES, PREFIX, TOOLKIT
+from ..upstream.talos_features import CUSTOMIZATION_PATH
 from .block_yaml import Verbatim
 from .existing_schematic import ExistingSchematic
-from .machine_files import CUSTOMIZATION_PATH
-from .official_extensions import FABRIC_MANAGER, MODULES, PREFIX, TOOLKIT
 from .schematic import Schematic
 from .yaml_splice import compose, plain
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from .._arguments.refusals import choice, flag, instance, named_arguments, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import TalosVersion
-from ..upstream import versions
+from ..nodes.talos_version import Generation, TalosVersion
+from ..upstream.talos_features import NRI_TOOLKIT
+from ..upstream.talos_releases import PREVIEW, READ_ON, TALOS
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
 from .leftovers import Leftover, leftovers
@@ -80,6 +81,9 @@ class UpgradePlan:
                 raise wrong("schematic", "that of 'nodes'", self.schematic.nodes, f"'nodes' is {self.nodes!r}")
         for name, value in resolved.items():
             object.__setattr__(self, name, value)
+        if TalosVersion.parse("to", self.to).minor in NRI_TOOLKIT and self.new_route is UpgradeRoute.STANDALONE:
+            then = "its extensions bring no container toolkit, so only the operator's hands GPUs to containers"
+            raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), then)
         object.__setattr__(self, "_hops", tuple(self._made()))
 
     @property
@@ -121,7 +125,7 @@ class UpgradePlan:
         moves = self.route is not self.new_route
         return leftovers(
             manifests,
-            crosses_to_cdi=self.nodes.generation is not self.nodes_after.generation,
+            crosses_to_cdi=self.nodes.generation is Generation.LEGACY is not self.nodes_after.generation,
             to_operator=moves and self.new_route is UpgradeRoute.OPERATOR,
             to_standalone=moves and self.new_route is UpgradeRoute.STANDALONE,
         )
@@ -129,7 +133,7 @@ class UpgradePlan:
     def _made(self) -> list[Hop]:
         target = TalosVersion.parse("to", self.to)
         first = self.nodes.talos_version
-        stops = [TalosVersion.parse("to", versions.TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
+        stops = [TalosVersion.parse("to", TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
         route, before, hops = UpgradeRoute(self.route), self.nodes, []
         for stop in [*stops, target]:
             after = replace(before, talos_version=stop)
@@ -155,23 +159,12 @@ class UpgradePlan:
 
 def _target(to: object, now: TalosVersion) -> TalosVersion:
     given = TalosVersion.parse("to", to)
-    newest = given.release.newest
-    if newest is None:
-        raise wrong("to", "a Talos that is released", str(given), "its extensions are not published yet")
-    target = TalosVersion.parse("to", newest) if given.patch is None else given
-    if _age(target) <= _age(now):
+    if not given.is_known:
+        then = f"the plan goes by Talos {PREVIEW}, of which only a beta is known (tables of {READ_ON}); upgrade this library"
+        raise wrong("to", f"of Talos {PREVIEW} or older", str(given), then)
+    target = TalosVersion.parse("to", given.release.newest) if given.patch is None else given
+    if target.version <= now.version:
         then = "talosctl rollback goes back to the Talos before the last upgrade"
-        known = f"the newest {given} that this library knows is {target}; " if given != target else ""
+        known = f"the newest {given} that this library knows is {target} (tables of {READ_ON}); " if given != target else ""
         raise wrong("to", f"newer than {now}, which the nodes run", str(given), known + then)
     return target
-
-
-def _age(version: TalosVersion) -> tuple[int, int, bool, list[tuple[int, str]]]:
-    """What orders releases: a candidate comes before its release, and a class whose patch nobody said may run any of its minor."""
-    patch = -1 if version.patch is None else version.patch
-    return (
-        version.minor,
-        patch,
-        not version.pre_release,
-        [(int(part) if part.isdigit() else 0, part) for part in version.pre_release.split(".")],
-    )

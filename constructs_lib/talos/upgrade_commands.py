@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 
-from ..nodes.driver import DriverTrack, KernelModules
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
+from ..upstream.driver_branches import DriverTrack, KernelModules
 from .schematic import Schematic
 
 # One line for each pod: its name, and all that its spec says, which kubectl prints as JSON (k8s.io/client-go util/jsonpath PrintResults).

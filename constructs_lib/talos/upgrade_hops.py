@@ -9,24 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..nodes.driver import KernelModules
-from ..nodes.gpu_nodes import RUNTIME_CLASS, GpuNodes
+from ..manifests.operator_version import OLDEST
+from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
-from ..upstream import versions
+from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
+from ..upstream.driver_branches import CUDA_FLOORS, LAST_WITHOUT_GSP, KernelModules
+from ..upstream.talos_features import BPF_JIT_HARDEN, DOCUMENTS, DRAINED_BY_TALOSCTL, EXEC_BREAKS, LEGACY_ROOT, NRI_TOOLKIT, RUNTIME_CLASS
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
-from .node_metadata import VALIDATOR_LABEL
-from .patch_parts import DOCUMENTS_SINCE
 from .schematic import Schematic
 from .upgrade_commands import PODS, WORKLOADS, leftovers_command, machine_command, patch_command, schematic_commands
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
-
-# From here on a driver runs CUDA 13's images, and from there on it knows no Maxwell, Pascal or Volta.
-_CUDA_13_DRIVER, _DROPPED_BY_DRIVER = 580, 590
-_EXEC_BREAKS = 12
-# What runs this Talos or newer is upgraded by calls in which talosctl drains; older Talos drains by itself, as the first step of its own
-# sequence (siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go talosUpgradeAPIVersionRange; v1alpha1_sequencer.go Upgrade).
-_DRAINED_BY_TALOSCTL = 13
 
 _DELETED = {"$patch": "delete"}
 # siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
@@ -57,9 +50,14 @@ class Hop:
         return f"{self.before.talos_version} → {self.after.talos_version}"
 
     @property
-    def is_generational(self) -> bool:
-        """Whether the driver's libraries reach containers in another way afterwards."""
-        return self.before.generation is not self.after.generation
+    def reaches_cdi(self) -> bool:
+        """Whether containers are given the GPU by CDI afterwards, and were not before."""
+        return self.before.generation is Generation.LEGACY and self.after.generation is Generation.CDI
+
+    @property
+    def reaches_nri(self) -> bool:
+        """Whether only the operator's toolkit gives containers the GPU afterwards."""
+        return self.before.generation is not Generation.NRI and self.after.generation is Generation.NRI
 
     @property
     def is_minor(self) -> bool:
@@ -77,7 +75,7 @@ class Hop:
         if self.is_minor:
             yield self._kubernetes()
             yield from self._driver()
-        if self.after.talos_version.minor == _EXEC_BREAKS and self.is_minor:
+        if self.after.talos_version.minor in EXEC_BREAKS and self.is_minor:
             yield self._step(
                 UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find exec probes and hooks of GPU containers.",
                 "On Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940), and Kubernetes restarts "
@@ -85,8 +83,10 @@ class Hop:
                 f"{PODS} | grep nvidia.com/gpu | grep '\"exec\":' | cut -f 1",
                 check="the command names no pod, or none whose probes and hooks can't fail",
             )  # fmt: skip
-        if self.is_generational:
+        if self.reaches_cdi:
             yield from self._before_cdi()
+        elif self.reaches_nri:
+            yield from self._before_nri()
         elif self.route is not self.new_route:
             if self.route is UpgradeRoute.OPERATOR and self.before.generation is Generation.LEGACY:
                 yield self._bridge()
@@ -109,11 +109,11 @@ class Hop:
             return
         branch, old_branch = (int(driver.partition(".")[0]) for driver in (new, old))
         reason = f"The {track} driver goes from {old} to {new}."
-        if branch < _CUDA_13_DRIVER:
+        if branch < CUDA_FLOORS[13]:
             reason += " It runs no image of CUDA 13."
         # The open modules never ran them, and a card that is named was checked.
         may_be_older = self.after.kernel_modules is KernelModules.PROPRIETARY and self.after.product is None
-        if may_be_older and old_branch < _DROPPED_BY_DRIVER <= branch:
+        if may_be_older and old_branch <= LAST_WITHOUT_GSP < branch:
             reason += f" Branch {branch} knows no Maxwell, Pascal or Volta: for those choose driver_track='lts'."
         yield self._step(
             UpgradePhase.BEFORE, UpgradeAction.CHECK, "See that your images run on the new driver.", reason,
@@ -122,18 +122,28 @@ class Hop:
 
     def _before_cdi(self) -> Iterator[UpgradeStep]:
         yield self._step(
-            UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Drop what points to /usr/local/glibc.",
+            UpgradePhase.BEFORE, UpgradeAction.REMOVE, f"Drop what points to {LEGACY_ROOT}.",
             "Talos 1.13 has the driver's libraries elsewhere: a pod that looks there, by a host path, LD_LIBRARY_PATH or NVIDIA_DRIVER_ROOT, "
             "finds nothing. A containerd customization that names the path, or cdi_spec_dirs in place of /run/cdi, can keep the node "
             "from working (siderolabs/talos#13346). The last command reads what the pods are made from, and finds hand-made bridges as well.",
-            f"{PODS} | grep /usr/local/glibc | cut -f 1",
-            "talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE '/usr/local/glibc|cdi_spec_dirs'",
+            f"{PODS} | grep {LEGACY_ROOT} | cut -f 1",
+            f"talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE '{LEGACY_ROOT}|cdi_spec_dirs'",
             WORKLOADS, self._leftovers("cluster.yaml"),
             check="the first two find nothing, and the last nothing but what the next steps remove",
         )  # fmt: skip
         if self.route is UpgradeRoute.OPERATOR:
             yield self._bridge()
         yield from self._move_to_the_other_route()
+
+    def _before_nri(self) -> Iterator[UpgradeStep]:
+        yield from self._move_to_the_other_route()
+        yield self._step(
+            UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find pods that name a RuntimeClass.",
+            f"From Talos {NRI_TOOLKIT.first} on no handler {RUNTIME_CLASS} is left: a pod that still names it can't be started. Take the field "
+            "out once the node is upgraded; before, such a pod would get no GPU.",
+            f"{PODS} | grep '\"runtimeClassName\":\"{RUNTIME_CLASS}' | cut -f 1",
+            check="you know which manifests to change with the upgrade",
+        )  # fmt: skip
 
     def _leftovers(self, path: str) -> str:
         return leftovers_command(self.before.talos_version, self.after.talos_version, self.route, self.new_route, path)
@@ -142,7 +152,7 @@ class Hop:
         why = (
             "From Talos 1.13 on the operator's validator finds the driver by itself, and what the bridge writes sends the device plugin to "
             "the wrong place."
-            if self.is_generational
+            if self.reaches_cdi
             else "It writes what the operator's pods wait for, and they go."
         )
         return self._step(
@@ -191,9 +201,7 @@ class Hop:
     def _upgrade(self) -> Iterator[UpgradeStep]:
         image = self.image.installer_image(self.after.talos_version, platform=self.platform, secureboot=self.secureboot)
         commands = schematic_commands(self.image) if isinstance(self.image, Schematic) else []
-        drains = (
-            "talosctl drains the node" if self.before.talos_version.minor >= _DRAINED_BY_TALOSCTL else "Talos drains the node by itself"
-        )
+        drains = "talosctl drains the node" if self.before.talos_version.minor in DRAINED_BY_TALOSCTL else "Talos drains the node by itself"
         yield self._step(
             UpgradePhase.UPGRADE, UpgradeAction.APPLY, f"Upgrade each node of the class to Talos {self.after.talos_version}.",
             "Kernel modules load in the Talos that they were built for alone, so the image brings Talos and its extensions together; never pin "
@@ -210,11 +218,11 @@ class Hop:
             "talosctl --nodes $ADDRESS read /proc/driver/nvidia/version",
             check=f"it says {driver}, or what a later patch of this Talos brings" if "." in driver else f"it says a version of branch {driver}",
         )  # fmt: skip
-        if self.is_generational:
+        if self.reaches_cdi:
             yield from self._after_cdi()
         elif self.after.generation is Generation.LEGACY and self.route is not self.new_route:
             yield self._label_off() if self.route is UpgradeRoute.OPERATOR else self._label_on()
-        if self.after.talos_version.minor == DOCUMENTS_SINCE and self.is_minor:
+        if self.after.talos_version.minor in DOCUMENTS and self.before.talos_version.minor not in DOCUMENTS and self.is_minor:
             yield self._step(
                 UpgradePhase.AFTER, UpgradeAction.CHANGE, "Leave the machine configuration in its fields, or move it as a whole.",
                 "Talos 1.14 has a document for each subject, and still reads the fields of a node that was upgraded; both forms of one thing at "
@@ -243,10 +251,10 @@ class Hop:
 
     def _after_cdi(self) -> Iterator[UpgradeStep]:
         yield self._step(
-            UpgradePhase.AFTER, UpgradeAction.CHANGE, "Take net.core.bpf_jit_harden back.",
+            UpgradePhase.AFTER, UpgradeAction.CHANGE, f"Take {BPF_JIT_HARDEN} back.",
             f"Only the container tools of Talos 1.12 and older needed it; without it the kernel's own hardening is back. {_WHERE_SET}",
-            f"{machine_command('sysctls', 'net.core.bpf_jit_harden', _DELETED)}  # where it is set",
-            check="talosctl --nodes $ADDRESS read /proc/sys/net/core/bpf_jit_harden says 2",
+            f"{machine_command('sysctls', BPF_JIT_HARDEN, _DELETED)}  # where it is set",
+            check=f"talosctl --nodes $ADDRESS read /proc/sys/{BPF_JIT_HARDEN.replace('.', '/')} says 2",
         )  # fmt: skip
         if self.route is UpgradeRoute.OPERATOR:
             yield self._label_off()
@@ -280,8 +288,10 @@ class Hop:
 
     def _manifests(self) -> UpgradeStep:
         if self.new_route is UpgradeRoute.OPERATOR:
-            oldest = versions.GPU_OPERATOR_OLDEST if self.after.generation is Generation.LEGACY else versions.GPU_OPERATOR_CDI_OLDEST
+            oldest = OLDEST[self.after.generation][0]
             what = f"NvidiaGpuOperator then chooses the values of this generation; the chart has to be {oldest} or newer"
+            if self.reaches_nri:
+                what += ". It installs the container toolkit below /var, and makes no RuntimeClass any more"
             if self.after.generation is Generation.LEGACY and self.route is not self.new_route:
                 what += ". The validation bridge comes with it, and writes what its pods wait for"
         elif self.after.dra:

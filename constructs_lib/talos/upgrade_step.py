@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._arguments.refusals import Choice
+from ..upstream.choice import Choice
 
 
 class UpgradePhase(Choice):

@@ -131,7 +131,10 @@ def test_standard_input_has_to_be_text(capsys, monkeypatch):
         (["a.yaml", "--kubernetes", "nine"], "--kubernetes must be a Kubernetes version such as '1.35' (got 'nine')"),
         (["a.yaml", "--tolos", "1.13"], "--tolos must be a flag of talos-gpu check (got '--tolos 1.13'); did you mean '--talos'?"),
         (["--explain", "tg007"], "--explain must be a rule's id, such as 'TG007' (got 'tg007'); did you mean 'TG007'?"),
-        (["a.yaml", "--talos", "1.7"], "--talos must be a Talos version from '1.8' to '1.15', with or without its patch (got '1.7')"),
+        (
+            ["a.yaml", "--talos", "1.7"],
+            "--talos must be a Talos version such as '1.14', from '1.8' on, with or without its patch (got '1.7')",
+        ),
         (["a.yaml", "--taint", "a:b:c", "--talos", "1.13"], "--taint must be"),
         (["a.yaml", "--label", "role=gpu"], "--talos-version must be given"),
         (["a.yaml", "--nodes", "nodes.yaml", "--count", "1"], "--nodes must be given without other flags for the nodes (got 'nodes.yaml')"),

@@ -125,7 +125,7 @@ def test_a_refusal_goes_to_stderr_with_status_2():
 
     assert (made.returncode, made.stdout) == (2, b"")
     assert made.stderr.decode() == (
-        "talos-gpu patch: --talos-version must be a Talos version from '1.8' to '1.15', with or without its patch (got '1.7'); before 1.8 the "
+        "talos-gpu patch: --talos-version must be a Talos version such as '1.14', from '1.8' on, with or without its patch (got '1.7'); before 1.8 the "
         "NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first\n"
     )
 
@@ -726,9 +726,9 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
     ("arguments", "expected"),
     [
         ("patch", f"--talos-version must be given (got nothing); {GROUNDS}"),
-        ("patch --talos 1.13.x", "--talos-version must be a Talos version from '1.8' to '1.15', with or without its patch (got '1.13.x'); did you mean '1.13'?"),
+        ("patch --talos 1.13.x", "--talos-version must be a Talos version such as '1.14', from '1.8' on, with or without its patch (got '1.13.x'); did you mean '1.13'?"),
         ("patch --talos 1.13 --kernel-modules opn", "--kernel-modules must be one of 'open', 'proprietary' (got 'opn'); did you mean 'open'?"),
-        ("patch --talos 1.13 --driver-track beta", "--driver-track must be one of 'lts', 'production' (got 'beta')"),
+        ("patch --talos 1.13 --driver-track beta", "--driver-track must be one of 'lts', 'production', 'new-feature' (got 'beta')"),
         ("patch --talos 1.13 --mig-strategy mix", "--mig-strategy must be one of 'none', 'single', 'mixed' (got 'mix'); did you mean 'mixed'?"),
         ("patch --talos 1.13 --label role", "--label must be a label such as 'role=gpu' (got 'role')"),
         ("patch --talos 1.13 --taint =ai", f"--taint must be {A_TAINT} (got '=ai'); 'key' must be a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.') (got '')"),

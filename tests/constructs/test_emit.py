@@ -16,7 +16,8 @@ from constructs_lib import (
     ValidationBridge,
 )
 from constructs_lib.constructs._emit import emit
-from constructs_lib.manifests.objects import CLUSTER_SCOPED, manifest
+from constructs_lib.manifests.objects import manifest
+from constructs_lib.upstream.kubernetes_api import CLUSTER_SCOPED
 
 NODES = GpuNodes(talos_version="1.12")
 CONSTRUCTS = {

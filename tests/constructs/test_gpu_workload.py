@@ -67,7 +67,7 @@ def test_defaults_of_each_generation(chart, snapshot_yaml, talos_version):
 
 
 def test_defaults_of_the_preview(chart, snapshot_yaml):
-    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is not released"):
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is a beta"):
         nodes = GpuNodes(talos_version="1.15")
     deployment = workload(chart, nodes)
 
@@ -93,7 +93,7 @@ def test_defaults_of_each_kind(chart, cdi, snapshot_yaml, kind):
 
 
 def test_on_a_preview_of_nri_no_runtime_class_is_asked_for(chart):
-    with pytest.warns(TalosGpuWarning, match=r"Talos 1\.15 is not released"):
+    with pytest.warns(TalosGpuWarning, match=r"Talos 1\.15 is a beta"):
         nodes = GpuNodes(talos_version="1.15")
 
     assert absent(workload(chart, nodes), f"{POD}.runtimeClassName")

@@ -62,7 +62,7 @@ def test_defaults_cdi(chart, talos, snapshot_yaml):
 
 
 def test_defaults_nri_preview(chart, snapshot_yaml):
-    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is not released"):
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is a beta"):
         operator(chart, GpuNodes(talos_version="1.15"))
 
     assert synth(chart) == snapshot_yaml

@@ -148,7 +148,7 @@ def test_shares_have_the_name_that_the_nodes_advertise(kplus):
 
 
 def test_the_preview_needs_no_runtime_class(kplus):
-    with pytest.warns(TalosGpuWarning, match="is not released"):
+    with pytest.warns(TalosGpuWarning, match="is a beta"):
         nodes = GpuNodes(talos_version="1.15")
     made = workload(kplus)
     request_gpus(made, nodes=nodes)

@@ -156,7 +156,7 @@ def test_a_selector_that_contradicts_the_nodes_is_refused(chart):
 
 
 def test_is_refused_on_the_talos_where_only_the_operator_hands_out_gpus(chart):
-    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is not released"):
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is a beta"):
         preview = GpuNodes(talos_version="1.15")
     says = "'nodes' must be of Talos 1.14 or older (got '1.15'); there only the operator's toolkit hands GPUs to containers; use NvidiaGpuOperator"
 

@@ -9,7 +9,7 @@ from cdk8s import App, Chart
 
 from conftest import env_of, needs, one, synth
 from constructs_lib import Dra, DraDriver, GpuNodes, HelmTemplate, Taint
-from constructs_lib.manifests.dra_driver_overrides import _KEYS
+from constructs_lib.upstream.charts import DRA_DRIVER
 from test_schemas import SHARES
 
 # What the templates refuse, and what is an argument of ours.
@@ -66,11 +66,11 @@ def test_the_keys_that_are_accepted_are_the_charts_own():
     values = yaml.safe_load((upstream() / "values.yaml").read_text())
     read = {key for file in (upstream() / "templates").iterdir() for key in re.findall(r"\.Values\.(\w+)", file.read_text())}
 
-    assert values.keys() - NOT_OURS == _KEYS.keys() - NOT_ITS
-    assert read - NOT_OURS <= _KEYS.keys()
-    for name, keys in _KEYS.items():
+    assert values.keys() - NOT_OURS == DRA_DRIVER.keys.keys() - NOT_ITS
+    assert read - NOT_OURS <= DRA_DRIVER.keys.keys()
+    for name, keys in DRA_DRIVER.keys.items():
         if keys and name in values:
-            assert values[name].keys() == set(keys.split()), name
+            assert values[name].keys() == keys.keys(), name
 
 
 def test_the_chart_refuses_what_we_set_an_override_for():

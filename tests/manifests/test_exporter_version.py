@@ -4,8 +4,9 @@ import pytest
 
 from conftest import message
 from constructs_lib import TalosGpuWarning
-from constructs_lib.manifests.exporter_version import ExporterVersion, exporter_image
-from constructs_lib.upstream import versions
+from constructs_lib.manifests.exporter_version import exporter_image, exporter_version
+from constructs_lib.upstream.images import DCGM_EXPORTER_IMAGE
+from constructs_lib.upstream.version import Version
 
 REPOSITORY = "nvcr.io/nvidia/k8s/dcgm-exporter"
 RULE = "of dcgm-exporter 4.8, such as 'nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless'"
@@ -28,14 +29,14 @@ DIGEST = f"sha256:{'0' * 64}"
     ],
 )
 def test_the_version_is_the_second_one_of_the_tag(image, version):
-    assert ExporterVersion.of(image) == version
+    assert exporter_version(image) == (version and Version(*version))
 
 
 @pytest.mark.parametrize("dra", [False, True])
 def test_the_pinned_image_is_of_the_generation_that_is_known(dra):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert exporter_image(versions.DCGM_EXPORTER_IMAGE, dra=dra) == versions.DCGM_EXPORTER_IMAGE
+        assert exporter_image(DCGM_EXPORTER_IMAGE, dra=dra) == DCGM_EXPORTER_IMAGE
 
 
 @pytest.mark.parametrize("tag", ["4.7.0-4.9.0-distroless", "4.9.0", "5.0.0-5.0.0"])

@@ -6,8 +6,9 @@ from cdk8s import App, Chart
 
 from conftest import message, needs
 from constructs_lib import Flux, GpuNodes, NvidiaGpuOperator, Taint, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.gpu_operator_keys import check_keys
-from constructs_lib.manifests.operator_version import ChartVersion
+from constructs_lib.manifests.chart_keys import check_keys
+from constructs_lib.upstream.charts import GPU_OPERATOR
+from constructs_lib.upstream.version import Version
 
 NVIDIA = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 CONTROL_PLANE = {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": "", "effect": "NoSchedule"}
@@ -43,7 +44,7 @@ NRI = {
 
 
 def preview(**arguments):
-    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is not released"):
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is a beta"):
         return GpuNodes(talos_version="1.15", **arguments)
 
 
@@ -173,7 +174,7 @@ def test_a_value_that_overrides_what_talos_needs_is_kept_with_a_warning(talos, p
 
 
 def test_nri_without_the_operators_toolkit_is_kept_with_a_warning():
-    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is not released"):
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is a beta"):
         nodes = GpuNodes(talos_version="1.15")
     with pytest.warns(TalosGpuWarning) as warned:
         values_of(nodes, values={"toolkit": {"enabled": False}, "cdi": {"nriPluginEnabled": False}})
@@ -346,8 +347,8 @@ def test_a_component_that_is_no_mapping_is_refused(chart, cdi, values, says):
 def test_a_key_is_refused_before_the_chart_that_brought_it(values, path, since, before):
     says = f"'values' must be made of keys that the gpu-operator chart {before} reads (got '{path}'); it came with {since}"
 
-    assert message(lambda: check_keys(values, ChartVersion.parse("version", before))) == says
-    assert check_keys(values, ChartVersion.parse("version", since)) is None
+    assert message(lambda: check_keys(GPU_OPERATOR, values, Version.parse(before))) == says
+    assert check_keys(GPU_OPERATOR, values, Version.parse(since)) is None
 
 
 @pytest.mark.parametrize(
@@ -356,13 +357,14 @@ def test_a_key_is_refused_before_the_chart_that_brought_it(values, path, since, 
 def test_a_key_is_refused_from_the_chart_on_that_dropped_it(values, path):
     says = f"'values' must be made of keys that the gpu-operator chart v26.7.0 reads (got '{path}'); it went with v26.7.0"
 
-    assert message(lambda: check_keys(values, ChartVersion.parse("version", "v26.7.0"))) == says
-    assert check_keys(values, ChartVersion.parse("version", "v26.3.3")) is None
+    assert message(lambda: check_keys(GPU_OPERATOR, values, Version.parse("v26.7.0"))) == says
+    assert check_keys(GPU_OPERATOR, values, Version.parse("v26.3.3")) is None
 
 
 def test_of_a_newer_chart_the_keys_are_not_checked():
     with pytest.warns(
-        TalosGpuWarning, match=r"gpu-operator v27.1.0 is newer than v26.7.0, the newest this library knows: its values are not"
+        TalosGpuWarning,
+        match=r"gpu-operator v27.1.0 is newer than this library's tables, which were read on .*: its values are not checked",
     ):
         values = values_of(GpuNodes(talos_version="1.14"), version="v27.1.0", values={"somethingNew": {"enabled": True}})
 
@@ -377,12 +379,12 @@ def test_every_key_of_the_charts_own_values_is_accepted_except_the_one_that_no_t
     upstream = yaml.safe_load(
         (Path(needs("REFERENCE", "the folder with upstream's values")) / f"values/gpu-operator-{release}.yaml").read_text()
     )
-    version = ChartVersion.parse("version", release)
+    version = Version.parse(release)
     refused = []
     for component, settings in upstream.items():
         for key in settings if isinstance(settings, dict) and settings else [None]:
             try:
-                check_keys({component: settings if key is None else {key: settings[key]}}, version)
+                check_keys(GPU_OPERATOR, {component: settings if key is None else {key: settings[key]}}, version)
             except ValueError:
                 refused.append(f"{component}.{key}")
 
@@ -397,12 +399,12 @@ def test_every_chart_that_may_run_reads_all_that_we_write(talos, release):
     shared = {"taints": [Taint("dedicated", "ai")], "sharing": TimeSlicing(replicas=2)}
     values = values_of(GpuNodes(talos_version=talos, **shared), version=release)
 
-    assert check_keys(values, ChartVersion.parse("version", release)) is None
+    assert check_keys(GPU_OPERATOR, values, Version.parse(release)) is None
     assert values["devicePlugin"]["config"] == {"name": "gpu-operator-device-plugin", "default": "gpu"}
 
 
 def test_the_chart_of_the_preview_reads_all_that_we_write():
-    assert check_keys(values_of(preview()), ChartVersion.parse("version", "v26.7.0")) is None
+    assert check_keys(GPU_OPERATOR, values_of(preview()), Version.parse("v26.7.0")) is None
 
 
 def test_a_component_of_a_newer_chart_that_is_no_mapping_is_handed_on():

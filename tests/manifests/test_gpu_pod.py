@@ -23,7 +23,7 @@ def made(given, nodes=NODES, **arguments):
 
 
 def preview():
-    with pytest.warns(TalosGpuWarning, match="is not released"):
+    with pytest.warns(TalosGpuWarning, match="is a beta"):
         return GpuNodes(talos_version="1.15", labels={"role": "gpu"})
 
 

@@ -7,8 +7,8 @@ from cdk8s import App, Chart
 
 from conftest import needs, synth
 from constructs_lib import ArgoCd, GpuNodes, HelmTemplate, NodeFeatureDiscovery, Taint
-from constructs_lib.manifests.nfd_settings import _CHART, _KEYS
 from constructs_lib.manifests.objects import merged
+from constructs_lib.upstream.charts import NODE_FEATURE_DISCOVERY
 from test_device_plugin_parity import assert_exactly, differences
 
 NODES = GpuNodes(talos_version="1.14", taints=[Taint("dedicated", "ai")])
@@ -61,9 +61,10 @@ def test_every_value_that_differs_from_the_charts_has_a_reason():
 def test_the_keys_that_are_accepted_are_the_charts_own():
     upstream = upstreams_values()
 
-    assert upstream.keys() <= set(_CHART.split())
-    for component, keys in _KEYS.items():
-        assert upstream[component].keys() == set(keys.split())
+    assert upstream.keys() <= NODE_FEATURE_DISCOVERY.keys.keys()
+    for component, keys in NODE_FEATURE_DISCOVERY.keys.items():
+        if keys:
+            assert upstream[component].keys() == keys.keys()
 
 
 def by_name(manifests):

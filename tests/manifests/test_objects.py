@@ -4,7 +4,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from constructs_lib.manifests.objects import CLUSTER_SCOPED, manifest, merged
+from constructs_lib.manifests.objects import manifest, merged
+from constructs_lib.upstream.kubernetes_api import CLUSTER_SCOPED
 
 CONTAINER = {"name": "main", "image": "a:1", "args": ["x", "y"]}
 

@@ -1,13 +1,14 @@
 import pytest
 
 from conftest import message
-from constructs_lib import DriverTrack, KernelModules, TalosGpuWarning, TalosVersion
-from constructs_lib.nodes.cards import Architecture, architecture, check_card, kernel_args
-from constructs_lib.upstream import versions
+from constructs_lib import KernelModules, TalosGpuWarning, TalosVersion
+from constructs_lib.nodes.cards import check_card, kernel_args
+from constructs_lib.upstream.card_names import Architecture, architecture, unsupported
+from constructs_lib.upstream.talos_releases import READ_ON, TALOS
 
 
 def driver(talos, track):
-    return versions.TALOS[talos].drivers[track]
+    return TALOS[talos].drivers[track]
 
 
 def check(product, modules="open", track="production", talos="1.14"):
@@ -41,6 +42,15 @@ def check(product, modules="open", track="production", talos="1.14"):
         ("NVIDIA-A100-PCIE-40GB-SHARED", "Ampere"),
         ("NVIDIA A10G", "Ampere"),
         ("RTX A4000", "Ampere"),
+        ("GeForce RTX 2050", "Ampere"),
+        ("GeForce RTX 3050 A Laptop GPU", "Ada"),
+        ("NVIDIA H20-3e", "Hopper"),
+        ("RTX 6000D", "Blackwell"),
+        ("NVIDIA T550 Laptop GPU", "Turing"),
+        ("Tesla V100-SXM2-16GB-LS", "Volta"),
+        ("Quadro K2200", "Maxwell"),
+        ("Vera Rubin NVL72", "Rubin"),
+        ("NVIDIA VR200", "Rubin"),
         ("GeForce RTX 3090 Ti", "Ampere"),
         ("Tesla T4", "Turing"),
         ("T4", "Turing"),
@@ -71,8 +81,6 @@ def test_the_architecture_follows_from_the_name_as_people_and_feature_discovery_
         "RTX 6000",  # Turing as a Quadro, Ada as an "RTX 6000 Ada"
         "RTX 4000",
         "TITAN X",  # Maxwell or Pascal
-        "RTX 2050",  # Ampere, among names of Turing
-        "RTX 3050 A",  # Ada, among names of Ampere
         "GTX 750 Ti",  # Maxwell or Kepler
         "Tesla K80",
         "Tesla M2090",
@@ -106,12 +114,56 @@ def test_what_is_older_than_turing_needs_the_proprietary_modules(product, kind):
     )
 
 
-@pytest.mark.parametrize("product", ["T4", "A100-SXM4-80GB", "L40S", "H100 NVL", "no card of NVIDIA's"])
+@pytest.mark.parametrize("product", ["T4", "A100-SXM4-80GB", "L40S", "H100 NVL"])
 @pytest.mark.parametrize("modules", KernelModules)
-@pytest.mark.parametrize("track", DriverTrack)
+@pytest.mark.parametrize("track", ["lts", "production"])
 @pytest.mark.parametrize("talos", ["1.8", "1.14"])
-def test_from_turing_to_hopper_and_an_unknown_card_run_with_either_modules_and_any_driver(product, modules, track, talos):
+def test_from_turing_to_hopper_cards_run_with_either_modules_and_any_driver(product, modules, track, talos):
     assert check(product, modules, track, talos) == product
+
+
+def test_of_a_card_that_is_not_known_nothing_is_checked_and_that_is_said():
+    with pytest.warns(TalosGpuWarning) as caught:
+        assert check("RTX 9090", "proprietary") == "RTX 9090"
+
+    assert [str(each.message) for each in caught] == [
+        f"'product' 'RTX 9090' is not known (tables of {READ_ON}), so its modules and driver are not checked"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("product", "why"),
+    [
+        ("GeForce GT 710", "it is a Kepler card, whose last driver is 470.xx"),
+        ("Tesla-K80", "it is a Kepler card, whose last driver is 470.xx"),
+        ("NVIDIA GeForce GTX 780 Ti", "it is a Kepler card, whose last driver is 470.xx"),
+        ("GTX TITAN Black", "it is a Kepler card, whose last driver is 470.xx"),
+        ("Quadro K4000", "it is a Kepler card, whose last driver is 470.xx"),
+        ("GeForce GTX 580", "it is a Fermi card, whose last driver is 390.xx"),
+        ("Quadro 6000", "it is a Fermi card, whose last driver is 390.xx"),
+        ("GeForce 8800 GTX", "it is a Tesla card, whose last driver is 340.xx"),
+        ("Jetson AGX Orin", "Talos has no driver for a Tegra"),
+        ("NVIDIA Jetson Thor", "Talos has no driver for a Tegra"),
+    ],
+)
+def test_a_card_that_no_driver_of_talos_runs_is_refused_whatever_else_is_chosen(product, why):
+    expected = f"'product' must be a card that a driver of Talos runs (got {product!r}); {why}"
+
+    assert message(lambda: check(product)) == expected
+    assert message(lambda: check(product, "proprietary", "lts", "1.8")) == expected
+
+
+@pytest.mark.parametrize("product", ["GTX TITAN X", "Quadro K2200", "Quadro RTX 6000", "GTX 860M", "RTX 6000", "Tesla P40"])
+def test_names_that_look_like_old_cards_are_not_taken_for_them(product):
+    assert unsupported(product) == ""
+
+
+@pytest.mark.parametrize("talos", ["1.13", "1.14"])
+def test_rubin_runs_from_talos_1_15_on_with_the_new_feature_driver_and_the_open_modules(talos):
+    assert check("VR200", "open", "new-feature", "1.15") == "VR200"
+    assert "'driver_track' must be 'new-feature' on Talos 1.15" in message(lambda: check("VR200", "open", "production", "1.15"))
+    assert "'talos_version' must be one of 1.15 with product='VR200'" in message(lambda: check("VR200", "open", "production", talos))
+    assert "'kernel_modules' must be 'open'" in message(lambda: check("VR200", "proprietary", "production", "1.15"))
 
 
 @pytest.mark.parametrize("product", ["Tesla M60", "GTX 1080", "Tesla V100-SXM2-16GB"])
@@ -125,7 +177,7 @@ def test_the_production_driver_of_talos_1_13_dropped_what_is_older_than_turing(p
 
 
 @pytest.mark.parametrize("talos", ["1.8", "1.12"])
-@pytest.mark.parametrize("track", DriverTrack)
+@pytest.mark.parametrize("track", ["lts", "production"])
 def test_pascal_runs_with_every_driver_up_to_talos_1_12(talos, track):
     assert check("GTX 1080", "proprietary", track, talos) == "GTX 1080"
 
@@ -140,7 +192,7 @@ def test_the_lts_driver_of_talos_1_11_is_older_than_blackwell():
 
 def test_no_driver_of_talos_1_9_knows_blackwell():
     assert message(lambda: check("RTX 5070 Ti", "open", "production", "1.9")) == (
-        "'talos_version' must be one of 1.10, 1.11, 1.12, 1.13, 1.14 with product='RTX 5070 Ti' (got '1.9'); "
+        "'talos_version' must be one of 1.10, 1.11, 1.12, 1.13, 1.14, 1.15 with product='RTX 5070 Ti' (got '1.9'); "
         f"this card needs a driver of at least 570, and the 'production' one is {driver('1.9', 'production')}"
     )
 
@@ -154,8 +206,9 @@ def test_the_later_blackwells_need_a_driver_of_580(product):
     assert check(product, "open", "lts", "1.12") == product
 
 
-def test_a_preview_without_drivers_is_not_held_against_a_card():
-    assert check("GTX 1080", "proprietary", "production", "1.15") == "GTX 1080"
+def test_a_beta_has_drivers_that_a_card_is_held_to():
+    assert check("GTX 1080", "proprietary", "lts", "1.15") == "GTX 1080"
+    assert "'driver_track' must be 'lts' on Talos 1.15" in message(lambda: check("GTX 1080", "proprietary", "production", "1.15"))
 
 
 @pytest.mark.parametrize("product", ["NVIDIA-GB10", "DGX Spark"])

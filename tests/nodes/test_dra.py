@@ -143,7 +143,7 @@ def test_claims_are_refused_where_the_driver_finds_no_libraries(talos):
 
 
 def test_claims_are_refused_on_the_preview():
-    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is not released"):
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15 is a beta"):
         assert GpuNodes(talos_version="1.15").dra is None
     assert message(lambda: nodes(talos_version="1.15")) == (
         "'dra' must be left out on Talos 1.15 (got Dra()); nothing is known yet of where the DRA driver would find that Talos' NVIDIA libraries"

@@ -73,7 +73,7 @@ def test_the_preview_warns_and_needs_no_runtime_class():
 
     assert (nodes.generation, nodes.runtime_class) == (Generation.NRI, None)
     assert [str(each.message) for each in caught] == [
-        "Talos 1.15 is not released: its manifests follow the plan that is documented, and may change with it"
+        "Talos 1.15 is a beta: its manifests follow its documentation, and may change before the release"
     ]
     assert caught[0].filename == __file__
 
@@ -212,7 +212,7 @@ def test_a_copy_is_equal(copied):
     ("given", "expected"),
     [
         ({"kernel_modules": "opn"}, "'kernel_modules' must be one of 'open', 'proprietary' (got 'opn'); did you mean 'open'?"),
-        ({"driver_track": "beta"}, "'driver_track' must be one of 'lts', 'production' (got 'beta')"),
+        ({"driver_track": "beta"}, "'driver_track' must be one of 'lts', 'production', 'new-feature' (got 'beta')"),
         ({"mig_strategy": "mix"}, "'mig_strategy' must be one of 'none', 'single', 'mixed' (got 'mix'); did you mean 'mixed'?"),
         ({"labels": {"role": "a b"}}, f"'labels[role]' must be {LABEL_VALUE} (got 'a b')"),
         ({"gpus_per_node": 0}, "'gpus_per_node' must be a whole number of at least 1 (got 0)"),
@@ -235,7 +235,7 @@ def test_a_wrong_value_is_refused(given, expected):
     ("given", "expected"),
     [
         ({"kernel_modules": 1}, "'kernel_modules' must be one of 'open', 'proprietary' (got 1)"),
-        ({"driver_track": None}, "'driver_track' must be one of 'lts', 'production' (got None)"),
+        ({"driver_track": None}, "'driver_track' must be one of 'lts', 'production', 'new-feature' (got None)"),
         ({"mig_strategy": None}, "'mig_strategy' must be one of 'none', 'single', 'mixed' (got None)"),
         ({"labels": ["role"]}, "'labels' must be a mapping of label keys to label values (got ['role'])"),
         ({"labels": {"role": True}}, f"'labels[role]' must be {LABEL_VALUE} (got True); did you mean 'true'?"),
@@ -352,7 +352,8 @@ def test_a_card_is_held_as_it_was_written_and_shown():
 
 
 def test_a_card_that_nobody_knows_is_taken_with_any_modules():
-    assert made(product="RTX 9999", kernel_modules="proprietary").product == "RTX 9999"
+    with pytest.warns(TalosGpuWarning, match="'product' 'RTX 9999' is not known"):
+        assert made(product="RTX 9999", kernel_modules="proprietary").product == "RTX 9999"
 
 
 @pytest.mark.parametrize(
@@ -382,7 +383,7 @@ def test_a_card_that_nobody_knows_is_taken_with_any_modules():
         (
             {"product": "B200", "talos_version": "1.9"},
             (
-                "'talos_version' must be one of 1.10, 1.11, 1.12, 1.13, 1.14 with product='B200' (got '1.9'); this card needs a driver of at "
+                "'talos_version' must be one of 1.10, 1.11, 1.12, 1.13, 1.14, 1.15 with product='B200' (got '1.9'); this card needs a driver of at "
                 "least 570, and the 'production' one is 550.144.03"
             ),
         ),

@@ -15,7 +15,7 @@ from constructs_lib import Dra, GpuNodes, Mps, Taint, TalosGpuWarning, TalosVers
 TALOS = 'talos_version: "1.13.9"\n'
 RULE = "'nodes' must be YAML with the arguments of GpuNodes, or a list of such"
 SUCH_AS = '; such as talos_version: "1.14"'
-A_VERSION = "'talos_version' must be a Talos version from '1.8' to '1.15', with or without its patch"
+A_VERSION = "'talos_version' must be a Talos version such as '1.14', from '1.8' on, with or without its patch"
 A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
 ONE_KIND = "'sharing' must be of one kind, such as {time_slicing: {replicas: 4}}"
 OPEN_MODULES = "'kernel_modules' must be 'open' with product='RTX 5090'"

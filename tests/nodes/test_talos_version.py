@@ -3,12 +3,12 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from conftest import message
-from constructs_lib import Generation, GpuNodes, TalosVersion
-from constructs_lib.upstream.versions import TALOS
+from constructs_lib import Generation, GpuNodes, TalosGpuWarning, TalosVersion
+from constructs_lib.upstream.talos_releases import READ_ON, TALOS
 
-RULE = "'talos_version' must be a Talos version from '1.8' to '1.15', with or without its patch"
+RULE = "'talos_version' must be a Talos version such as '1.14', from '1.8' on, with or without its patch"
 TOO_OLD = "before 1.8 the NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first"
-TOO_NEW = "nothing is known yet of how this Talos runs NVIDIA GPUs; upgrade this library first"
+TOO_NEW = f"nothing is known of a Talos 2 (tables of {READ_ON}); upgrade this library"
 
 
 def parse(value):
@@ -36,13 +36,32 @@ def test_is_read_as_people_write_it_and_printed_without_the_v(written, minor, pa
 def test_a_version_that_was_read_is_taken_as_it_is():
     version = parse("v1.12.11")
 
-    assert parse(version) is version
-    assert GpuNodes(talos_version=version).talos_version is version
+    assert parse(version) == version
+    assert GpuNodes(talos_version=version).talos_version == version
 
 
 def test_what_it_prints_reads_back_as_the_same_version():
     for written in ("1.12", "1.12.11", "1.14.0-rc.1"):
         assert parse(str(parse(written))) == parse(written)
+
+
+@pytest.mark.parametrize("written", ["1.16", "v1.20.3"])
+def test_a_minor_that_is_newer_than_the_tables_is_taken_for_the_newest_of_them(written):
+    version = parse(written)
+
+    assert not version.is_known
+    assert version.generation is Generation.NRI
+    assert version.release.drivers == TALOS["1.15"].drivers
+    assert version.release.newest == ""
+
+
+def test_nodes_of_a_talos_that_is_newer_than_the_tables_warn_of_it():
+    with pytest.warns(TalosGpuWarning) as caught:
+        assert GpuNodes(talos_version="1.16").runtime_class is None
+
+    assert [str(each.message) for each in caught] == [
+        f"Talos 1.16 is newer than this library's tables, which were read on {READ_ON}: its manifests are those of Talos 1.15, and nobody has tried them"
+    ]
 
 
 def test_the_minor_version_leaves_the_patch_out():
@@ -79,9 +98,8 @@ def test_each_talos_of_the_table_is_read_and_knows_its_release():
         ("1.7", TOO_OLD),
         ("v1.7.6", TOO_OLD),
         ("0.14", TOO_OLD),
-        ("1.16", TOO_NEW),
         ("2.0", TOO_NEW),
-        ("1.012", TOO_NEW),
+        ("1.012", "did you mean '1.12'?"),
         ("1.12.x", "did you mean '1.12'?"),
         ("1.12-rc.1", "did you mean '1.12'?"),
         ("1,12", "did you mean '1.12'?"),

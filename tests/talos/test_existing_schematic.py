@@ -6,7 +6,8 @@ import pytest
 from conftest import message
 from constructs_lib import GpuNodes
 from constructs_lib.talos.existing_schematic import ExistingSchematic, existing_schematic
-from constructs_lib.talos.schematic import Schematic, schematic_id
+from constructs_lib.talos.schematic import Schematic
+from constructs_lib.upstream.factory_ids import schematic_id
 
 # The bytes of which these are the hash hold one name of each in the order that is given here.
 OPEN_LTS = "40b13a8d4f3202c7d7c95f0cc0fa5cecea2d480ea9f1f1dd3122395cd68f6e9d"
@@ -103,11 +104,8 @@ def test_an_id_with_one_of_them_is_known_too(further):
     assert "; it is that of siderolabs/" in message(lambda: existing_schematic(known, nodes=nodes()))
 
 
-def test_nothing_is_compared_without_nodes_or_where_their_extensions_are_unknown():
+def test_nothing_is_compared_without_nodes():
     assert existing_schematic(NOTHING).nodes is None
-    with pytest.warns(match="Talos 1.15 is not released"):
-        preview = nodes(talos="1.15")
-    assert existing_schematic(NOTHING, nodes=preview).id == NOTHING
 
 
 def test_is_equal_by_value_and_frozen():

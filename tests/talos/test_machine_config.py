@@ -16,8 +16,8 @@ from conftest import ROOT, message
 from constructs_lib import GpuNodes, Taint, TalosGpuWarning
 from constructs_lib._arguments.kubernetes_yaml import documents as read_as_kubernetes
 from constructs_lib.talos.machine_config import ConfigStyle, MachineConfigPatch
-from constructs_lib.talos.node_metadata import node_may_set
-from constructs_lib.upstream.versions import TALOS
+from constructs_lib.upstream.kubernetes_api import node_may_set
+from constructs_lib.upstream.talos_releases import TALOS
 from counting import calls
 
 MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"]

@@ -1,8 +1,10 @@
 import pytest
 
 from conftest import message
-from constructs_lib import DriverTrack, GpuNodes, TalosVersion
-from constructs_lib.talos.official_extensions import available, nvidia_extensions, official_extensions
+from constructs_lib import GpuNodes, TalosGpuWarning, TalosVersion
+from constructs_lib.talos.official_extensions import nvidia_extensions, official_extensions
+from constructs_lib.upstream.extension_names import extension_names
+from constructs_lib.upstream.talos_releases import READ_ON
 
 RELEASED = ["1.8", "1.9", "1.10", "1.11", "1.12", "1.13", "1.14"]
 
@@ -50,11 +52,13 @@ def test_gdrcopy_adds_its_device_which_has_no_track(talos):
 
 @pytest.mark.parametrize("modules", ["open", "proprietary"])
 @pytest.mark.parametrize("talos", RELEASED)
-@pytest.mark.parametrize("track", DriverTrack)
+@pytest.mark.parametrize("track", ["lts", "production"])
 def test_each_extension_exists_in_its_talos(modules, talos, track):
     nodes = GpuNodes(talos_version=talos, kernel_modules=modules, driver_track=track)
 
-    assert {name.removeprefix("siderolabs/") for name in nvidia_extensions(nodes, fabric_manager=True)} <= available(nodes.talos_version)
+    assert {name.removeprefix("siderolabs/") for name in nvidia_extensions(nodes, fabric_manager=True)} <= extension_names(
+        nodes.talos_version.minor
+    )
 
 
 def test_further_extensions_stand_among_them_in_alphabetical_order():
@@ -70,18 +74,18 @@ def test_what_the_nodes_bring_may_be_named_too():
     assert made(["siderolabs/nvidia-container-toolkit-production"]) == made()
 
 
-# The number of extensions that siderolabs/extensions builds at v1.8.4, v1.9.6, … v1.14.0-rc.1.
+# The number of extensions that siderolabs/extensions builds at v1.8.4, v1.9.6, … v1.13.9; of 1.14 those that release notes name are added.
 @pytest.mark.parametrize(
-    ("talos", "number"), [("1.8", 46), ("1.9", 51), ("1.10", 62), ("1.11", 67), ("1.12", 78), ("1.13", 83), ("1.14", 86)]
+    ("talos", "number"), [("1.8", 46), ("1.9", 51), ("1.10", 62), ("1.11", 67), ("1.12", 78), ("1.13", 83), ("1.14", 92)]
 )
 def test_every_extension_of_a_talos_is_known(talos, number):
-    assert len(available(TalosVersion.parse("talos_version", talos))) == number
+    assert len(extension_names(TalosVersion.parse("talos_version", talos).minor)) == number
 
 
 def test_two_extensions_were_renamed_in_talos_1_9():
-    assert {"i915-ucode", "amdgpu-firmware"} <= available(TalosVersion(8))
-    assert {"i915", "amdgpu"} <= available(TalosVersion(9))
-    assert not {"i915-ucode", "amdgpu-firmware"} & available(TalosVersion(9))
+    assert {"i915-ucode", "amdgpu-firmware"} <= extension_names(8)
+    assert {"i915", "amdgpu"} <= extension_names(9)
+    assert not {"i915-ucode", "amdgpu-firmware"} & extension_names(9)
     assert made(["siderolabs/i915-ucode"], talos="1.8")[0] == "siderolabs/i915-ucode"
     assert made(["siderolabs/i915"], talos="1.9")[0] == "siderolabs/i915"
 
@@ -168,11 +172,35 @@ def test_gdrcopy_is_refused_beside_proprietary_modules():
     )
 
 
-@pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
-def test_a_talos_whose_extensions_nobody_has_seen_is_refused():
-    assert message(lambda: made(talos="1.15")) == (
-        "'nodes' must be of a Talos whose extensions are published (got GpuNodes(talos_version='1.15')); those of Talos 1.15 are not yet"
+@pytest.mark.filterwarnings("ignore:Talos 1.15 is a beta")
+def test_the_new_feature_track_has_the_three_extensions_of_talos_1_15():
+    assert made(talos="1.15", track="new-feature", fabric_manager=True) == [
+        "siderolabs/nvidia-container-toolkit-new-feature",
+        "siderolabs/nvidia-fabricmanager-new-feature",
+        "siderolabs/nvidia-open-gpu-kernel-modules-new-feature",
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:Talos 1.15 is a beta")
+@pytest.mark.parametrize("talos", ["1.14", "1.14.7", "1.15"])
+def test_a_name_that_came_after_the_tables_is_taken_with_a_warning_that_has_their_date(talos):
+    with pytest.warns(TalosGpuWarning) as caught:
+        assert "siderolabs/quantum-tunnel" in made(["siderolabs/quantum-tunnel"], talos=talos)
+
+    assert str(caught[-1].message) == (
+        f"'extensions[0]' 'siderolabs/quantum-tunnel' is not known as an extension of Talos {talos} (tables of {READ_ON}), so it is not "
+        "checked; no extension of that name is known; give the ID of a schematic with a newer one to existing_schematic"
     )
+
+
+@pytest.mark.parametrize("talos", ["1.13", "1.13.9", "1.14.0-rc.1"])
+def test_a_name_that_a_list_read_as_a_whole_does_not_have_is_refused(talos):
+    assert "must be an official extension of Talos" in message(lambda: made(["siderolabs/quantum-tunnel"], talos=talos))
+
+
+@pytest.mark.parametrize("name", ["iscsi-tools", "example/driver", "siderolabs/v4l-uvc", "siderolabs/nvidia-container-toolkit"])
+def test_what_is_known_to_be_wrong_is_refused_on_every_talos(name):
+    assert "must be an official extension of Talos 1.14" in message(lambda: made([name], talos="1.14.9"))
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,9 @@ from constructs_lib import (
     cli,
     existing_schematic,
 )
-from constructs_lib.upstream.versions import TALOS
+from constructs_lib.upstream.talos_releases import PREVIEW, READ_ON, TALOS
 
-RELEASED = [talos for talos, release in TALOS.items() if release.newest]
+RELEASED = [talos for talos in TALOS if talos != PREVIEW]
 PAIRS = list(itertools.combinations(RELEASED, 2))
 ROUTES = list(itertools.product(["standalone", "operator"], repeat=2))
 EVERY_PLAN = [(old, new, *routes) for (old, new), routes in itertools.product(PAIRS, ROUTES)]
@@ -78,7 +78,7 @@ def synthesize(talos):
     return f"Synthesize with talos_version='{talos}', and apply."
 
 
-def plan(old="1.12.11", new="1.13.9", route="standalone", new_route=None, **nodes):
+def plan(old="1.12.12", new="1.13.12", route="standalone", new_route=None, **nodes):
     return UpgradePlan(nodes=GpuNodes(talos_version=old, **nodes), to=new, route=route, new_route=new_route)
 
 
@@ -204,18 +204,18 @@ def test_to_1_13_by_the_standalone_plugin():
     made = plan()
 
     assert titles(made) == [
-        KUBERNETES_31, NEW_DRIVER, GLIBC, upgrade("1.13.9"), LOADED, BPF, CDI, synthesize("1.13.9"), OFFERED,
+        KUBERNETES_31, NEW_DRIVER, GLIBC, upgrade("1.13.12"), LOADED, BPF, CDI, synthesize("1.13.12"), OFFERED,
     ]  # fmt: skip
     assert [str(each.phase) for each in made.steps] == ["before"] * 3 + ["upgrade"] + ["after"] * 5
     assert [str(each.action) for each in made.steps] == [
         "check", "check", "remove", "apply", "check", "change", "check", "apply", "check",
     ]  # fmt: skip
-    assert {each.hop for each in made.steps} == {"1.12.11 → 1.13.9"}
+    assert {each.hop for each in made.steps} == {"1.12.12 → 1.13.12"}
 
 
 def test_to_1_13_by_the_operator():
     assert titles(plan(route="operator")) == [
-        KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, upgrade("1.13.9"), LOADED, BPF, VALIDATOR, CDI, synthesize("1.13.9"), OFFERED,
+        KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, upgrade("1.13.12"), LOADED, BPF, VALIDATOR, CDI, synthesize("1.13.12"), OFFERED,
     ]  # fmt: skip
 
 
@@ -223,7 +223,7 @@ def test_to_1_13_from_the_plugin_to_the_operator():
     made = plan(new_route="operator")
 
     assert titles(made) == [
-        KUBERNETES_31, NEW_DRIVER, GLIBC, PLUGIN, RUNTIME_CLASS, upgrade("1.13.9"), LOADED, BPF, CDI, synthesize("1.13.9"), OFFERED,
+        KUBERNETES_31, NEW_DRIVER, GLIBC, PLUGIN, RUNTIME_CLASS, upgrade("1.13.12"), LOADED, BPF, CDI, synthesize("1.13.12"), OFFERED,
     ]  # fmt: skip
     assert [each.title for each in made.steps if each.action == "remove"] == [GLIBC, PLUGIN, RUNTIME_CLASS]
 
@@ -232,7 +232,7 @@ def test_to_1_13_from_the_operator_to_the_plugin():
     made = plan(route="operator", new_route="standalone")
 
     assert [each.title for each in made.steps if each.phase == "before"] == [KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, OPERATOR]
-    assert titles(made)[-5:] == [BPF, LABEL_OFF, CDI, synthesize("1.13.9"), OFFERED]
+    assert titles(made)[-5:] == [BPF, LABEL_OFF, CDI, synthesize("1.13.12"), OFFERED]
 
 
 def test_what_is_said_of_the_validator_fits_the_route_that_the_nodes_go_to():
@@ -249,7 +249,7 @@ def test_what_is_said_of_the_validator_fits_the_route_that_the_nodes_go_to():
 
 LEFTOVERS = [
     "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > cluster.yaml",
-    "talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator --leftovers cluster.yaml",
+    "talos-gpu upgrade --talos 1.12.12 --to 1.13.12 --route operator --leftovers cluster.yaml",
 ]
 
 
@@ -276,7 +276,7 @@ def test_the_command_that_finds_leftovers_is_one_of_the_hop_and_the_routes(route
     made = plan("1.11.6", "1.14", route, new_route)
     (command,) = {each for each in step(made, GLIBC).commands if each.startswith("talos-gpu")}
 
-    assert words(command)[:6] == ["talos-gpu", "upgrade", "--talos", "1.12.11", "--to", "1.13.9"]
+    assert words(command)[:6] == ["talos-gpu", "upgrade", "--talos", "1.12.12", "--to", "1.13.12"]
     assert cli.main(words(command)[1:]) == 0
     assert capsys.readouterr().out == "# nothing has to go\n"
     assert ("--new-route" in command) is (route != new_route)
@@ -291,7 +291,7 @@ def test_the_plugin_and_its_runtime_class_go_by_name():
         "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
         "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
         (
-            "talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route standalone --new-route operator --leftovers PATH  # PATH is your repository, "
+            "talos-gpu upgrade --talos 1.12.12 --to 1.13.12 --route standalone --new-route operator --leftovers PATH  # PATH is your repository, "
             "where a GitOps tool installs it"
         ),
     )
@@ -310,7 +310,7 @@ def test_the_plugin_and_its_runtime_class_go_by_name():
     ],
 )
 def test_what_is_removed_says_how_that_is_seen(title, routes, check):
-    assert step(plan("1.12.11", "1.13.9", *routes), title).check == check
+    assert step(plan("1.12.12", "1.13.12", *routes), title).check == check
 
 
 PODS = 'kubectl get pods --all-namespaces -o jsonpath=\'{range .items[*]}{.metadata.namespace}{"/"}{.metadata.name}{"\\t"}{.spec}{"\\n"}{end}\''
@@ -345,7 +345,7 @@ def test_what_is_not_set_can_not_be_taken_away_and_the_step_says_so(title):
 
 
 def test_what_is_taken_away_is_what_the_patch_of_the_old_talos_had_put_there():
-    nodes = GpuNodes(talos_version="1.12.11")
+    nodes = GpuNodes(talos_version="1.12.12")
     machine = MachineConfigPatch(nodes=nodes, operator=True).documents[0]["machine"]
     removed = {(part, key) for patch in patches(plan(route="operator")) for part, keys in patch["machine"].items() for key in keys}
 
@@ -368,7 +368,7 @@ def test_what_belongs_to_the_move_of_the_libraries_is_in_that_hop_alone(old, new
     assert [each.title for each in crossing] == (
         [GLIBC, BPF, VALIDATOR, CDI] if (route, new_route) == ("operator", "operator") else [GLIBC, BPF, CDI]
     ) * crosses
-    assert {each.hop.rpartition(" ")[2] for each in crossing} == ({"1.13.9"} if crosses else set())
+    assert {each.hop.rpartition(" ")[2] for each in crossing} == ({"1.13.12"} if crosses else set())
 
 
 @pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
@@ -390,13 +390,13 @@ def test_the_label_of_the_validator_goes_with_the_operator_that_needed_it(old, n
 
 
 @pytest.mark.parametrize("route", ["standalone", "operator"])
-def test_to_1_14_there_is_no_new_driver_and_no_move_but_another_form_of_configuration(route):
-    made = plan("1.13.9", "1.14", route)
+def test_to_1_14_there_is_no_move_but_a_newer_driver_and_another_form_of_configuration(route):
+    made = plan("1.13.12", "1.14", route)
 
     assert titles(made) == [
-        "Bring Kubernetes to 1.32 or newer.", upgrade("1.14.0"), LOADED, FORMS, synthesize("1.14.0"), OFFERED,
+        "Bring Kubernetes to 1.32 or newer.", NEW_DRIVER, upgrade("1.14.6"), LOADED, FORMS, synthesize("1.14.6"), OFFERED,
     ]  # fmt: skip
-    assert step(made, FORMS).commands == ("talos-gpu patch --talos 1.14.0 --style fields",)
+    assert step(made, FORMS).commands == ("talos-gpu patch --talos 1.14.6 --style fields",)
     assert "style 'fields'" in step(made, FORMS).reason
 
 
@@ -410,7 +410,7 @@ def test_to_1_14_there_is_no_new_driver_and_no_move_but_another_form_of_configur
     ],
 )
 def test_every_field_is_named_that_the_new_document_is_refused_beside(fields):
-    assert fields in step(plan("1.13.9", "1.14"), FORMS).reason
+    assert fields in step(plan("1.13.12", "1.14"), FORMS).reason
 
 
 @pytest.mark.parametrize(("old", "new"), PAIRS)
@@ -421,7 +421,7 @@ def test_the_form_of_configuration_is_spoken_of_once_and_at_1_14_alone(old, new)
 @pytest.mark.parametrize(
     ("title", "given", "patch"),
     [
-        (FORMS, {"old": "1.13.9", "new": "1.14"}, {"style": "fields"}),
+        (FORMS, {"old": "1.13.12", "new": "1.14"}, {"style": "fields"}),
         (NO_VALIDATOR, {"old": "1.11.6", "new": "1.12", "new_route": "operator"}, {"operator": True}),
     ],
 )
@@ -442,10 +442,10 @@ def test_the_patch_that_a_step_prints_is_that_of_the_class(title, given, patch, 
 
 
 def test_a_new_patch_alone_has_no_kubernetes_and_no_manifests():
-    made = plan("1.13.8", "1.13.9")
+    made = plan("1.13.8", "1.13.12")
 
-    assert titles(made) == [upgrade("1.13.9"), LOADED, OFFERED]
-    assert {each.hop for each in made.steps} == {"1.13.8 → 1.13.9"}
+    assert titles(made) == [upgrade("1.13.12"), LOADED, OFFERED]
+    assert {each.hop for each in made.steps} == {"1.13.8 → 1.13.12"}
 
 
 def test_1_14_to_a_patch_of_1_14_says_nothing_of_the_forms_of_configuration():
@@ -454,7 +454,7 @@ def test_1_14_to_a_patch_of_1_14_says_nothing_of_the_forms_of_configuration():
 
 def test_nodes_whose_patch_nobody_said_may_go_to_any_patch_of_their_minor():
     assert titles(plan("1.13", "1.13.0")) == [upgrade("1.13.0"), LOADED, OFFERED]
-    assert plan("1.13", "1.13").to == TalosVersion(13, 9)
+    assert plan("1.13", "1.13").to == TalosVersion(13, 12)
 
 
 @pytest.mark.parametrize(
@@ -463,10 +463,10 @@ def test_nodes_whose_patch_nobody_said_may_go_to_any_patch_of_their_minor():
 @pytest.mark.parametrize(
     ("old", "new", "hop"),
     [
-        ("1.13.8", "1.13.9", "1.13.8 → 1.13.9"),
+        ("1.13.8", "1.13.12", "1.13.8 → 1.13.12"),
         ("1.8", "1.10", "1.9.6 → 1.10.9"),
-        ("1.10", "1.14", "1.12.11 → 1.13.9"),
-        ("1.13.9", "1.14", "1.13.9 → 1.14.0"),
+        ("1.10", "1.14", "1.12.12 → 1.13.12"),
+        ("1.13.12", "1.14", "1.13.12 → 1.14.6"),
     ],
 )
 def test_the_route_changes_where_the_manifests_change_the_most_or_else_at_the_end(old, new, hop, new_route, removed):
@@ -492,10 +492,10 @@ def test_before_1_13_the_operator_comes_with_a_label_that_keeps_its_validator_aw
     assert patches(made) == [{"machine": {"nodeLabels": {VALIDATOR_LABEL: "false"}}}]
     assert step(made, NO_VALIDATOR).commands == (
         f'talosctl --nodes $ADDRESS patch machineconfig --patch \'{{"machine": {{"nodeLabels": {{"{VALIDATOR_LABEL}": "false"}}}}}}\'',
-        "talos-gpu patch --talos 1.12.11 --operator",
+        "talos-gpu patch --talos 1.12.12 --operator",
     )
-    assert titles(made).index(NO_VALIDATOR) < titles(made).index(synthesize("1.12.11"))
-    assert not has(plan("1.13.8", "1.13.9", new_route="operator"), NO_VALIDATOR)
+    assert titles(made).index(NO_VALIDATOR) < titles(made).index(synthesize("1.12.12"))
+    assert not has(plan("1.13.8", "1.13.12", new_route="operator"), NO_VALIDATOR)
     assert not has(plan("1.11", "1.12", route="operator", new_route="standalone"), NO_VALIDATOR)
 
 
@@ -504,12 +504,12 @@ def test_the_bridge_goes_with_the_operator_before_1_13_too():
 
 
 def test_the_operator_is_uninstalled_with_what_it_was_told():
-    assert step(plan("1.13.8", "1.13.9", "operator", "standalone"), OPERATOR).commands == (
+    assert step(plan("1.13.8", "1.13.12", "operator", "standalone"), OPERATOR).commands == (
         "helm list --all-namespaces | grep gpu-operator",
         "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it",
         "kubectl delete clusterpolicies.nvidia.com --all",
         (
-            "talos-gpu upgrade --talos 1.13.8 --to 1.13.9 --route operator --new-route standalone --leftovers PATH  # PATH is your repository, "
+            "talos-gpu upgrade --talos 1.13.8 --to 1.13.12 --route operator --new-route standalone --leftovers PATH  # PATH is your repository, "
             "where a GitOps tool installs it"
         ),
     )
@@ -572,7 +572,7 @@ def test_the_exec_that_fails_is_spoken_of_on_the_way_to_1_12_alone():
     assert [pair for pair in PAIRS if has(plan(*pair), EXEC)] == [
         pair for pair in PAIRS if RELEASED.index(pair[0]) < RELEASED.index("1.12") <= RELEASED.index(pair[1])
     ]
-    assert not has(plan("1.12.8", "1.12.11"), EXEC)
+    assert not has(plan("1.12.8", "1.12.12"), EXEC)
 
 
 def spec(**container):
@@ -642,7 +642,7 @@ def test_from_1_12_to_1_13_that_is_kubernetes_1_31_to_1_35():
 
 @pytest.mark.parametrize(
     ("track", "minors"),
-    [("production", ["1.9", "1.10", "1.11", "1.12", "1.13"]), ("lts", ["1.9", "1.10", "1.12", "1.13"])],
+    [("production", ["1.9", "1.10", "1.11", "1.12", "1.13", "1.14"]), ("lts", ["1.9", "1.10", "1.12", "1.13", "1.14"])],
 )
 def test_the_driver_is_spoken_of_where_it_changes(track, minors):
     hops = {each.hop.rpartition(" ")[2] for each in plan("1.8", "1.14", driver_track=track).steps if each.title == NEW_DRIVER}
@@ -652,7 +652,7 @@ def test_the_driver_is_spoken_of_where_it_changes(track, minors):
 
 @pytest.mark.parametrize(
     ("track", "cuda_13", "pascal"),
-    [("production", ["1.13"], ["1.13"]), ("lts", ["1.12", "1.13"], [])],
+    [("production", ["1.13", "1.14"], ["1.13"]), ("lts", ["1.12", "1.13", "1.14"], [])],
 )
 def test_cuda_13_is_denied_to_old_drivers_and_pascal_to_the_new_one(track, cuda_13, pascal):
     made = plan("1.8", "1.14", driver_track=track, kernel_modules="proprietary")
@@ -673,13 +673,13 @@ def test_old_cards_are_not_spoken_of_where_there_can_be_none(nodes):
     ("old", "new", "track", "reason"),
     [
         (
-            "1.12.11",
-            "1.13.9",
+            "1.12.12",
+            "1.13.12",
             "production",
             "The production driver goes from 570.211.01 to 595.91.07. Branch 595 knows no Maxwell, Pascal or Volta: for those choose driver_track='lts'.",
         ),
-        ("1.12.11", "1.13.9", "lts", "The lts driver goes from 580.126.20 to 580.178.04."),
-        ("1.11.6", "1.12.11", "production", "The production driver goes from 570.172.08 to 570.211.01. It runs no image of CUDA 13."),
+        ("1.12.12", "1.13.12", "lts", "The lts driver goes from 580.126.20 to 580.178.04."),
+        ("1.11.6", "1.12.12", "production", "The production driver goes from 570.172.08 to 570.211.01. It runs no image of CUDA 13."),
         ("1.8.4", "1.9.6", "lts", "The lts driver goes from 535.183.06 to 535.230.02. It runs no image of CUDA 13."),
     ],
 )
@@ -688,7 +688,7 @@ def test_what_is_said_of_a_driver(old, new, track, reason):
 
 
 # siderolabs/extensions nvidia-gpu/vars.yaml at v1.12.0 and v1.13.0.
-@pytest.mark.parametrize(("old", "new", "driver"), [("1.12.0", "1.13.9", "570.211.01"), ("1.12.11", "1.13.0", "595.91.07")])
+@pytest.mark.parametrize(("old", "new", "driver"), [("1.12.0", "1.13.12", "570.211.01"), ("1.12.12", "1.13.0", "595.91.07")])
 def test_no_driver_is_named_that_the_release_does_not_have(old, new, driver):
     assert driver not in step(plan(old, new), NEW_DRIVER).reason
 
@@ -696,7 +696,7 @@ def test_no_driver_is_named_that_the_release_does_not_have(old, new, driver):
 @pytest.mark.parametrize(
     ("old", "new", "track", "reason"),
     [
-        ("1.12.0", "1.13.9", "lts", "The lts driver goes from 580 to 580.178.04."),
+        ("1.12.0", "1.13.12", "lts", "The lts driver goes from 580 to 580.178.04."),
         ("1.12", "1.13.0", "lts", None),
         ("1.12.0", "1.13.0", "production", "The production driver goes from 570 to 595. Branch 595 knows no Maxwell, Pascal or Volta"),
     ],
@@ -705,7 +705,7 @@ def test_of_a_release_that_was_not_read_the_branch_is_named(old, new, track, rea
     made = plan(old, new, driver_track=track, kernel_modules="proprietary")
 
     assert [each.reason.partition(":")[0] for each in made.steps if each.title == NEW_DRIVER] == ([reason] if reason else [])
-    assert step(plan("1.12.11", "1.13.0", driver_track=track), LOADED).check == (
+    assert step(plan("1.12.12", "1.13.0", driver_track=track), LOADED).check == (
         f"it says a version of branch {'580' if track == 'lts' else '595'}"
     )
 
@@ -749,9 +749,9 @@ def image_commands(made):
 @pytest.mark.parametrize(
     ("old", "new", "releases"),
     [
-        ("1.8", "1.14", ["1.9.6", "1.10.9", "1.11.6", "1.12.11", "1.13.9", "1.14.0"]),
+        ("1.8", "1.14", ["1.9.6", "1.10.9", "1.11.6", "1.12.12", "1.13.12", "1.14.6"]),
         ("1.12.10", "1.13.7", ["1.13.7"]),
-        ("1.11", "1.13", ["1.12.11", "1.13.9"]),
+        ("1.11", "1.13", ["1.12.12", "1.13.12"]),
     ],
 )
 def test_each_node_gets_the_image_of_its_extensions_and_of_the_release_of_the_hop(old, new, releases, modules, track):
@@ -769,10 +769,10 @@ def test_each_node_gets_the_image_of_its_extensions_and_of_the_release_of_the_ho
 
 
 def test_the_image_of_a_well_known_schematic():
-    made = plan("1.12.11", "1.13.9", kernel_modules="proprietary", driver_track="lts")
+    made = plan("1.12.12", "1.13.12", kernel_modules="proprietary", driver_track="lts")
 
     assert image_commands(made)[0][-1].endswith(
-        "factory.talos.dev/metal-installer/af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7:v1.13.9"
+        "factory.talos.dev/metal-installer/af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7:v1.13.12"
     )
 
 
@@ -782,10 +782,10 @@ def test_an_image_of_ones_own_keeps_its_extensions_its_arguments_and_its_factory
         "extra_kernel_args": ["net.ifnames=0", "-console"],
         "factory": "factory.example.com:8443",
     }
-    nodes = GpuNodes(talos_version="1.12.11")
-    made = UpgradePlan(nodes=nodes, to="1.14.0", schematic=Schematic(nodes=nodes, **given))
+    nodes = GpuNodes(talos_version="1.12.12")
+    made = UpgradePlan(nodes=nodes, to="1.14.6", schematic=Schematic(nodes=nodes, **given))
 
-    for (_, curl, upgraded), talos in zip(image_commands(made), ["1.13.9", "1.14.0"], strict=True):
+    for (_, curl, upgraded), talos in zip(image_commands(made), ["1.13.12", "1.14.6"], strict=True):
         assert curl == "curl -X POST --data-binary @schematic.yaml https://factory.example.com:8443/schematics"
         assert upgraded.endswith(" " + Schematic(nodes=GpuNodes(talos_version=talos), **given).installer_image())
 
@@ -805,7 +805,7 @@ def test_the_schematic_that_is_sent_is_made_first_with_all_that_it_has(nodes, gi
     if given.get("gdrcopy") and "kernel_modules" in nodes:
         given = {**given, "gdrcopy": False}
     nodes = GpuNodes(talos_version="1.13.8", **nodes)
-    made = UpgradePlan(nodes=nodes, to="1.13.9", schematic=Schematic(nodes=nodes, **given))
+    made = UpgradePlan(nodes=nodes, to="1.13.12", schematic=Schematic(nodes=nodes, **given))
     command, curl, upgraded = made.steps[0].commands
 
     assert command.endswith(" > schematic.yaml")
@@ -827,7 +827,7 @@ def test_the_schematic_that_is_sent_is_made_first_with_all_that_it_has(nodes, gi
 )
 def test_a_schematic_that_no_flags_make_is_sent_from_its_text(given):
     nodes = GpuNodes(talos_version="1.13.8")
-    first, *rest = UpgradePlan(nodes=nodes, to="1.13.9", schematic=Schematic(nodes=nodes, **given)).steps[0].commands
+    first, *rest = UpgradePlan(nodes=nodes, to="1.13.12", schematic=Schematic(nodes=nodes, **given)).steps[0].commands
 
     assert first == (
         "curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics  # the file has the text of the Schematic"
@@ -840,10 +840,10 @@ def test_a_schematic_that_no_flags_make_is_sent_from_its_text(given):
     ("old", "new", "said"),
     [
         ("1.8", "1.9", "Talos drains the node by itself."),
-        ("1.12.10", "1.12.11", "Talos drains the node by itself."),
-        ("1.12.11", "1.13.9", "Talos drains the node by itself."),
-        ("1.13.8", "1.13.9", "talosctl drains the node."),
-        ("1.13.9", "1.14.0", "talosctl drains the node."),
+        ("1.12.10", "1.12.12", "Talos drains the node by itself."),
+        ("1.12.12", "1.13.12", "Talos drains the node by itself."),
+        ("1.13.8", "1.13.12", "talosctl drains the node."),
+        ("1.13.12", "1.14.6", "talosctl drains the node."),
     ],
 )
 def test_who_drains_depends_on_the_talos_that_is_left(old, new, said):
@@ -854,13 +854,13 @@ def test_who_drains_depends_on_the_talos_that_is_left(old, new, said):
 
 @pytest.mark.parametrize("known", [False, True], ids=["of nobody", "of these nodes"])
 def test_an_existing_schematic_is_not_sent_to_the_factory_again(known):
-    nodes = GpuNodes(talos_version="1.12.11")
+    nodes = GpuNodes(talos_version="1.12.12")
     images = existing_schematic("1234567890abcdef" * 4, nodes=nodes if known else None, factory="factory.example.com")
     made = UpgradePlan(nodes=nodes, to="1.14", schematic=images)
 
     assert image_commands(made) == [
         (f"talosctl upgrade --nodes $ADDRESS --image factory.example.com/metal-installer/{'1234567890abcdef' * 4}:v{talos}",)
-        for talos in ("1.13.9", "1.14.0")
+        for talos in ("1.13.12", "1.14.6")
     ]
     assert "curl" not in made.markdown
 
@@ -869,10 +869,10 @@ def test_an_existing_schematic_is_not_sent_to_the_factory_again(known):
 
 
 def refused(error=ValueError, **given):
-    return message(lambda: UpgradePlan(**{"nodes": GpuNodes(talos_version="1.12.11"), "to": "1.13", **given}), error)
+    return message(lambda: UpgradePlan(**{"nodes": GpuNodes(talos_version="1.12.12"), "to": "1.13", **given}), error)
 
 
-A_VERSION = "a Talos version from '1.8' to '1.15', with or without its patch"
+A_VERSION = "a Talos version such as '1.14', from '1.8' on, with or without its patch"
 OF_OTHERS = "'schematic' must be that of 'nodes'"
 ROLLBACK = "talosctl rollback goes back to the Talos before the last upgrade"
 
@@ -880,22 +880,26 @@ ROLLBACK = "talosctl rollback goes back to the Talos before the last upgrade"
 @pytest.mark.parametrize(
     ("to", "expected"),
     [
-        ("1.12.11", f"'to' must be newer than 1.12.11, which the nodes run (got '1.12.11'); {ROLLBACK}"),
-        ("v1.12.10", f"'to' must be newer than 1.12.11, which the nodes run (got '1.12.10'); {ROLLBACK}"),
+        ("1.12.12", f"'to' must be newer than 1.12.12, which the nodes run (got '1.12.12'); {ROLLBACK}"),
+        ("v1.12.10", f"'to' must be newer than 1.12.12, which the nodes run (got '1.12.10'); {ROLLBACK}"),
         (
             "1.12",
-            f"'to' must be newer than 1.12.11, which the nodes run (got '1.12'); the newest 1.12 that this library knows is 1.12.11; {ROLLBACK}",
+            f"'to' must be newer than 1.12.12, which the nodes run (got '1.12'); the newest 1.12 that this library knows is 1.12.12 (tables of {READ_ON}); {ROLLBACK}",
         ),
         (
             "1.11",
-            f"'to' must be newer than 1.12.11, which the nodes run (got '1.11'); the newest 1.11 that this library knows is 1.11.6; {ROLLBACK}",
+            f"'to' must be newer than 1.12.12, which the nodes run (got '1.11'); the newest 1.11 that this library knows is 1.11.6 (tables of {READ_ON}); {ROLLBACK}",
         ),
-        ("1.11.6", f"'to' must be newer than 1.12.11, which the nodes run (got '1.11.6'); {ROLLBACK}"),
-        ("1.15", "'to' must be a Talos that is released (got '1.15'); its extensions are not published yet"),
-        ("1.15.0", "'to' must be a Talos that is released (got '1.15.0'); its extensions are not published yet"),
+        ("1.11.6", f"'to' must be newer than 1.12.12, which the nodes run (got '1.11.6'); {ROLLBACK}"),
+        (
+            "1.15",
+            "'new_route' must be 'operator' for Talos 1.15.0-beta.0 (got 'standalone'); its extensions bring no container toolkit, so only the "
+            "operator's hands GPUs to containers",
+        ),
         (
             "1.16",
-            f"'to' must be {A_VERSION} (got '1.16'); nothing is known yet of how this Talos runs NVIDIA GPUs; upgrade this library first",
+            f"'to' must be of Talos 1.15 or older (got '1.16'); the plan goes by Talos 1.15, of which only a beta is known (tables of {READ_ON}); "
+            "upgrade this library",
         ),
         ("next", f"'to' must be {A_VERSION} (got 'next')"),
         ("1.13.x", f"'to' must be {A_VERSION} (got '1.13.x'); did you mean '1.13'?"),
@@ -937,11 +941,11 @@ def test_a_release_is_newer_than_its_candidates():
     assert refused(nodes=GpuNodes(talos_version="1.14.0-rc.1"), to="1.14.0-beta.0").startswith("'to' must be newer than 1.14.0-rc.1")
 
 
-@pytest.mark.parametrize("to", ["1.13.9", "v1.13.9", "1.13", TalosVersion(13, 9), TalosVersion(13)])
+@pytest.mark.parametrize("to", ["1.13.12", "v1.13.12", "1.13", TalosVersion(13, 12), TalosVersion(13)])
 def test_a_talos_is_read_in_each_way_that_people_write_it(to):
-    made = UpgradePlan(nodes=GpuNodes(talos_version="1.12.11"), to=to)
+    made = UpgradePlan(nodes=GpuNodes(talos_version="1.12.12"), to=to)
 
-    assert made.to == TalosVersion(13, 9)
+    assert made.to == TalosVersion(13, 12)
 
 
 @pytest.mark.parametrize(
@@ -957,14 +961,14 @@ def test_a_talos_is_read_in_each_way_that_people_write_it(to):
         ({"route": None}, TypeError, "'route' must be one of 'standalone', 'operator' (got None)"),
         ({"schematic": "af8e"}, TypeError, "'schematic' must be a Schematic, or what existing_schematic gives (got 'af8e')"),
         (
-            {"schematic": Schematic(nodes=GpuNodes(talos_version="1.12.11", name="rtx"))},
+            {"schematic": Schematic(nodes=GpuNodes(talos_version="1.12.12", name="rtx"))},
             ValueError,
-            f"{OF_OTHERS} (got GpuNodes(talos_version='1.12.11', name='rtx')); 'nodes' is GpuNodes(talos_version='1.12.11')",
+            f"{OF_OTHERS} (got GpuNodes(talos_version='1.12.12', name='rtx')); 'nodes' is GpuNodes(talos_version='1.12.12')",
         ),
         (
-            {"schematic": existing_schematic("12" * 32, nodes=GpuNodes(talos_version="1.12.11", driver_track="lts"))},
+            {"schematic": existing_schematic("12" * 32, nodes=GpuNodes(talos_version="1.12.12", driver_track="lts"))},
             ValueError,
-            f"{OF_OTHERS} (got GpuNodes(talos_version='1.12.11', driver_track='lts')); 'nodes' is GpuNodes(talos_version='1.12.11')",
+            f"{OF_OTHERS} (got GpuNodes(talos_version='1.12.12', driver_track='lts')); 'nodes' is GpuNodes(talos_version='1.12.12')",
         ),
         (
             {"rute": "operator"},
@@ -1007,25 +1011,25 @@ def test_mps_is_refused_on_the_way_through_1_12():
 def test_a_plan_warns_of_its_classes_once_and_not_again_when_it_is_read():
     with pytest.warns(TalosGpuWarning):
         nodes = GpuNodes(talos_version="1.13.8", sharing=Mps(replicas=4))
-    with pytest.warns(TalosGpuWarning, match="on Talos 1.14.0") as caught:
+    with pytest.warns(TalosGpuWarning, match="on Talos 1.14.6") as caught:
         made = UpgradePlan(nodes=nodes, to="1.14")
     assert len(caught) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert made.steps
         assert made.markdown
-        assert made.nodes_after.talos_version == TalosVersion(14, 0)
+        assert made.nodes_after.talos_version == TalosVersion(14, 6)
         assert made.leftovers([]) == []
 
 
 def test_a_card_that_the_new_driver_knows_no_more_is_refused():
     pascal = {"product": "GTX 1080", "kernel_modules": "proprietary"}
 
-    assert refused(nodes=GpuNodes(talos_version="1.12.11", **pascal)) == (
-        "'driver_track' must be 'lts' on Talos 1.13.9 with product='GTX 1080' (got 'production'); this card needs a driver of at most 580, "
+    assert refused(nodes=GpuNodes(talos_version="1.12.12", **pascal)) == (
+        "'driver_track' must be 'lts' on Talos 1.13.12 with product='GTX 1080' (got 'production'); this card needs a driver of at most 580, "
         "and the 'production' one is 595.91.07"
     )
-    assert plan("1.12.11", "1.13", **pascal, driver_track="lts").nodes_after.product == "GTX 1080"
+    assert plan("1.12.12", "1.13", **pascal, driver_track="lts").nodes_after.product == "GTX 1080"
 
 
 def test_an_extension_that_the_new_talos_has_no_more_is_refused():
@@ -1064,9 +1068,30 @@ def test_afterwards_the_class_has_another_talos_and_is_the_same_in_all_else():
     )
     after = UpgradePlan(nodes=nodes, to="1.14").nodes_after
 
-    assert after == dataclasses.replace(nodes, talos_version="1.14.0")
-    assert (after.talos_version, after.generation, after.name, after.labels) == (TalosVersion(14, 0), "cdi", "rtx", {"role": "gpu"})
+    assert after == dataclasses.replace(nodes, talos_version="1.14.6")
+    assert (after.talos_version, after.generation, after.name, after.labels) == (TalosVersion(14, 6), "cdi", "rtx", {"role": "gpu"})
     assert nodes.talos_version == TalosVersion(10, 9)
+
+
+def test_to_the_beta_of_1_15_pods_lose_their_runtime_class_and_the_operator_brings_the_toolkit():
+    with pytest.warns(TalosGpuWarning, match="Talos 1.15.0-beta.0 is a beta"):
+        made = plan("1.14.6", "1.15", "operator")
+
+    assert titles(made) == [
+        "Bring Kubernetes to 1.33 or newer.", "Find pods that name a RuntimeClass.", upgrade("1.15.0-beta.0"), LOADED,
+        synthesize("1.15.0-beta.0"), OFFERED,
+    ]  # fmt: skip
+    assert step(made, synthesize("1.15.0-beta.0")).reason.startswith(
+        "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v26.7.0 or newer. It installs the container toolkit "
+        "below /var, and makes no RuntimeClass any more."
+    )
+
+
+def test_a_standalone_plugin_moves_to_the_operator_on_the_way_to_1_15():
+    with pytest.warns(TalosGpuWarning, match="is a beta"):
+        made = plan("1.14.6", "1.15", "standalone", "operator")
+
+    assert [title for title in titles(made) if title in (PLUGIN, RUNTIME_CLASS)] == [PLUGIN, RUNTIME_CLASS]
 
 
 def test_the_new_route_is_the_old_one_unless_said_otherwise():
@@ -1083,10 +1108,10 @@ def test_equal_plans_are_equal_and_frozen():
 
 
 def test_a_step_is_plain_data():
-    made = json.loads(json.dumps(dataclasses.asdict(plan("1.13.8", "1.13.9").steps[1])))
+    made = json.loads(json.dumps(dataclasses.asdict(plan("1.13.8", "1.13.12").steps[1])))
 
     assert made == {
-        "hop": "1.13.8 → 1.13.9",
+        "hop": "1.13.8 → 1.13.12",
         "phase": "after",
         "action": "check",
         "title": LOADED,
@@ -1107,22 +1132,22 @@ from its repository: it would bring it back.
 
 
 def test_a_small_plan_as_a_list_to_tick_off():
-    image = "factory.talos.dev/metal-installer/6698d6f136c5bb37ca8bb8482c9084305084da0a5ead1f4dcae760796f8ab3a2:v1.13.9"
+    image = "factory.talos.dev/metal-installer/6698d6f136c5bb37ca8bb8482c9084305084da0a5ead1f4dcae760796f8ab3a2:v1.13.12"
 
     assert (
-        plan("1.13.8", "1.13.9", name="rtx").markdown
+        plan("1.13.8", "1.13.12", name="rtx").markdown
         == f"""\
-# From Talos 1.13.8 to 1.13.9, GPU nodes of the class 'rtx'
+# From Talos 1.13.8 to 1.13.12, GPU nodes of the class 'rtx'
 
 {INTRODUCTION}
-## 1.13.8 → 1.13.9
+## 1.13.8 → 1.13.12
 
 ### The upgrade
 
-- [ ] **{upgrade("1.13.9")}** Kernel modules load in the Talos that they were built for alone, so the image brings Talos and its extensions together; never pin an extension by hand. talosctl drains the node.
+- [ ] **{upgrade("1.13.12")}** Kernel modules load in the Talos that they were built for alone, so the image brings Talos and its extensions together; never pin an extension by hand. talosctl drains the node.
 
   ```sh
-  talos-gpu schematic --talos 1.13.9 > schematic.yaml
+  talos-gpu schematic --talos 1.13.12 > schematic.yaml
   curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics
   talosctl upgrade --nodes $ADDRESS --image {image}
   ```
@@ -1167,12 +1192,12 @@ def test_the_headings_are_the_hops_and_their_phases():
     found = [line for line in plan("1.11.6", "1.13", "operator").markdown.splitlines() if line.startswith("#")]
 
     assert found == [
-        "# From Talos 1.11.6 to 1.13.9, GPU nodes",
-        "## 1.11.6 → 1.12.11",
+        "# From Talos 1.11.6 to 1.13.12, GPU nodes",
+        "## 1.11.6 → 1.12.12",
         "### Before",
         "### The upgrade",
         "### After",
-        "## 1.12.11 → 1.13.9",
+        "## 1.12.12 → 1.13.12",
         "### Before",
         "### The upgrade",
         "### After",
@@ -1198,7 +1223,7 @@ def test_kubectl_gets_a_name_and_talosctl_an_address(old, new, route, new_route)
 
 
 def test_every_variable_of_the_commands_is_explained_on_top():
-    introduction = plan("1.12.11", "1.13.9", new_route="operator").markdown.partition("\n## ")[0]
+    introduction = plan("1.12.12", "1.13.12", new_route="operator").markdown.partition("\n## ")[0]
 
     assert {name for name in SHELL_VARIABLES if not re.search(rf"\b{name}\b", introduction)} == set()
 
@@ -1211,7 +1236,7 @@ def test_a_step_without_a_check_has_no_such_line():
 
 
 def test_nodes_with_secure_boot_and_on_another_platform_get_their_own_installer():
-    made = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9", platform="nocloud", secureboot=True)
+    made = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.12", platform="nocloud", secureboot=True)
 
-    assert "/nocloud-installer-secureboot/" in step(made, upgrade("1.13.9")).commands[-1]
-    assert made.steps[0].commands[-1].endswith(":v1.13.9")
+    assert "/nocloud-installer-secureboot/" in step(made, upgrade("1.13.12")).commands[-1]
+    assert made.steps[0].commands[-1].endswith(":v1.13.12")

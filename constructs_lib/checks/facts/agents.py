@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...upstream.chart_names import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
+from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, Read, Unknown, at, question
-from .chart_defaults import DEFAULTS
 from .helm_values import is_on, with_defaults
 
 PLUGIN = "device plugin"
@@ -67,17 +66,18 @@ def agents(inputs: Inputs) -> list[Agent]:
 
 
 # The parts of each chart: what it is, where its settings are, and the switches of which the first that is written decides, or else the default.
-_PARTS: dict[str, tuple[tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], bool], ...]] = {
-    DEVICE_PLUGIN: (
+_Part = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], bool]
+_PARTS: dict[str, tuple[_Part, ...]] = {
+    DEVICE_PLUGIN.name: (
         (PLUGIN, (), (("devicePlugin", "enabled"),), True),
         (GFD, (), (("gfd", "enabled"),), False),
         (NFD_WORKER, ("nfd", "worker"), (("nfd", "enabled"), ("gfd", "enabled")), False),
     ),
-    FEATURE_DISCOVERY: ((GFD, (), (), True),),
-    DCGM_EXPORTER: ((EXPORTER, (), (), True),),
-    DRA_DRIVER: ((DRA, ("kubeletPlugin",), (), True),),
-    NODE_FEATURE_DISCOVERY: ((NFD_WORKER, ("worker",), (("worker", "enable"),), True),),
-    GPU_OPERATOR: ((NFD_WORKER, (NODE_FEATURE_DISCOVERY, "worker"), (("nfd", "enabled"),), True),),
+    FEATURE_DISCOVERY.name: ((GFD, (), (), True),),
+    DCGM_EXPORTER.name: ((EXPORTER, (), (), True),),
+    DRA_DRIVER.name: ((DRA, ("kubeletPlugin",), (), True),),
+    NODE_FEATURE_DISCOVERY.name: ((NFD_WORKER, ("worker",), (("worker", "enable"),), True),),
+    GPU_OPERATOR.name: ((NFD_WORKER, (NODE_FEATURE_DISCOVERY.name, "worker"), (("nfd", "enabled"),), True),),
 }
 
 
@@ -95,12 +95,17 @@ def _part(release: ChartRelease, kind: str, *path: str) -> Agent:
     return Agent(
         kind=kind,
         about=release,
-        spec=with_defaults(DEFAULTS.get((release.chart, *path), {}), given),
+        spec=with_defaults(_defaults(release, path), given),
         given=given,
         base=(*release.values_path, *path),
         namespace=release.namespace,
         complete=release.complete,
     )
+
+
+def _defaults(release: ChartRelease, path: tuple[str, ...]) -> Mapping[str, Any]:
+    found = at(release.known_chart.defaults, *path) if release.known_chart else None
+    return found if isinstance(found, Mapping) else {}
 
 
 _IMAGES = {

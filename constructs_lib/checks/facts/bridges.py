@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ...upstream.charts import gpu_operator_chart
+from ...upstream.charts.gpu_operator_chart import OPERANDS_LABEL, TOOLKIT_READY, VALIDATOR_LABEL
 from ..model import Inputs, KubernetesObject, Path, Unknown, question
-from .marker_scripts import MARKER, script_of, strings, writes_marker
+from .marker_scripts import script_of, strings, writes_marker
 from .node_labels import node_labels_made
 from .operators import Operator
 
-VALIDATOR_LABEL = "nvidia.com/gpu.deploy.operator-validator"
-_OPERANDS_LABEL = "nvidia.com/gpu.deploy.operands"
-_DEFAULT_DIRECTORY = "/run/nvidia/driver"
+_DEFAULT_DIRECTORY = gpu_operator_chart.default("hostPaths", "driverInstallDir")
 
 # What begins again for ever, and what does nothing more for ever. A command that comes to its end is begun again by the kubelet.
 _FOR_EVER = r"\b(while|until)\s+(true|:|sleep\b|false|\[+\s*1)|\bfor\s*\(\(\s*;|\bwatch\s|\binotifywait\b"
@@ -53,7 +53,7 @@ def _once(each: KubernetesObject, path: Path, script: str) -> bool:
 @question
 def may_have_a_bridge(inputs: Inputs) -> bool:
     """Whether something writes the markers, or may: a script in a ConfigMap, a workload that is no more than a template of one."""
-    return bool(bridges(inputs)) or any(MARKER in text for each in inputs.of_kind("ConfigMap") for text in strings(each.at("data")))
+    return bool(bridges(inputs)) or any(TOOLKIT_READY in text for each in inputs.of_kind("ConfigMap") for text in strings(each.at("data")))
 
 
 def stages_the_driver(operator: Operator) -> bool:
@@ -68,4 +68,4 @@ def stages_the_driver(operator: Operator) -> bool:
 def validator_is_off(inputs: Inputs) -> bool:
     """Whether something in the inputs labels nodes so that the operator runs no validator there."""
     made = node_labels_made(inputs).made
-    return any(label in made and ((values := made[label]) is None or "false" in values) for label in (VALIDATOR_LABEL, _OPERANDS_LABEL))
+    return any(label in made and ((values := made[label]) is None or "false" in values) for label in (VALIDATOR_LABEL, OPERANDS_LABEL))

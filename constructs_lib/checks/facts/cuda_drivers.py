@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ...upstream.driver_branches import CUDA_13_IMAGES, CUDA_FLOORS
 from ..model import Inputs, NodeConfig, Unknown, question
 from .gpu_node_configs import gpu_node_configs
 from .node_settings import talos_of
 
-# NVIDIA's floor goes by the major version of CUDA (docs.nvidia.com/deploy/cuda-compatibility, minor version compatibility).
-FLOORS = {11: 450, 12: 525, 13: 580}
-_NEWEST = max(FLOORS)
+_NEWEST = max(CUDA_FLOORS)
 _NAMED = r"(?<![a-z])cu(?:da)?[-_.:]?(1[1-9])\d?(?!\d)"
-# Servers that moved to CUDA 13 without a word of it in their tags: vllm-project/vllm#42738, triton-inference-server/server
-# docs/introduction/compatibility.md.
-_SINCE = {"vllm-openai": (0, 20), "tritonserver": (26, 1)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -36,7 +32,7 @@ def cuda_major(image: str) -> int | None:
     if found:
         return int(found[1])
     version = re.match(r"v?(\d+)\.(\d+)", tag)
-    is_since = version is not None and name in _SINCE and (int(version[1]), int(version[2])) >= _SINCE[name]
+    is_since = version is not None and name in CUDA_13_IMAGES and (int(version[1]), int(version[2])) >= CUDA_13_IMAGES[name]
     return _NEWEST if is_since else None
 
 

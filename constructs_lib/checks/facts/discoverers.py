@@ -5,16 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...upstream.charts.nfd_chart import CARD_FIELDS, DEFAULT_FIELDS, FEATURE_PREFIX
 from ..model import Inputs, Read, Unknown, at, question
 from .agents import NFD_WORKER, agents
 
-FEATURE_PREFIX = "feature.node.kubernetes.io/"
-VENDOR_LABEL = f"{FEATURE_PREFIX}pci-10de.present"
-
-# A field of a PCI device, as NFD names the parts of a label (source/pci/pci.go), and what an NVIDIA card has there: a display controller is
-# of class 0300, one without outputs of class 0302.
-_CARD = {"vendor": ("10de",), "class": ("0300", "0302")}
-_DEFAULT_FIELDS = ("class", "vendor")
 # Where a worker's configuration has, below its sources, those fields and rules of its own.
 _FIELDS, _CUSTOM = ("pci", "deviceLabelFields"), ("custom",)
 
@@ -33,14 +27,14 @@ class Discoverer:
     def labels(self) -> list[str]:
         """The labels that a node with a card of NVIDIA's has; every likely one where its fields can't be read."""
         if self.fields is None:
-            return [*_labels(("vendor",)), *_labels(_DEFAULT_FIELDS)]
+            return [*_labels(("vendor",)), *_labels(DEFAULT_FIELDS)]
         return _labels(self.fields)
 
 
 def _labels(fields: tuple[str, ...]) -> list[str]:
     parts: list[list[str]] = [[]]
     for field in fields:
-        parts = [[*before, value] for before in parts for value in _CARD.get(field, ("*",))]
+        parts = [[*before, value] for before in parts for value in CARD_FIELDS.get(field, ("*",))]
     return [f"{FEATURE_PREFIX}pci-{'_'.join(each)}.present" for each in parts]
 
 
@@ -61,7 +55,7 @@ def discoverers(inputs: Inputs) -> tuple[Discoverer, ...]:
 
 def _fields(given: Any) -> tuple[str, ...] | None:
     if given is None:
-        return _DEFAULT_FIELDS
+        return DEFAULT_FIELDS
     if isinstance(given, Unknown) or not isinstance(given, list) or any(isinstance(each, Unknown) for each in given):
         return None
     return tuple(str(each) for each in given)

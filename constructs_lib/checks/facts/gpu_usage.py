@@ -8,10 +8,12 @@ from decimal import Decimal
 
 from ..._arguments.quantities import amount_of, byte_quantity
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.mig import MigStrategy
+from ...nodes.pod_annotations import GPU_MEMORY_ANNOTATION
+from ...upstream.gpu_resources import MIG_RESOURCE
+from ...upstream.plugin_words import MigStrategy
 from ..model import Inputs, Unknown, question
 from .node_selection import Wanted, selected, terms_of, tolerates
-from .workloads import MEMORY_ANNOTATION, Workload, gpu_workloads
+from .workloads import Workload, gpu_workloads
 
 _PASSING = ("Job", "CronJob", "JobSet")
 
@@ -63,7 +65,7 @@ def offers(nodes: GpuNodes, resource: str) -> bool:
     """Whether nodes of a class advertise a resource."""
     if resource in {nodes.resource_name, *(nodes.resource(profile) for profile in nodes.mig_profiles)}:
         return True
-    return nodes.mig_strategy == MigStrategy.MIXED and nodes.mig_devices is None and resource.startswith("nvidia.com/mig-")
+    return nodes.mig_strategy == MigStrategy.MIXED and nodes.mig_devices is None and resource.startswith(MIG_RESOURCE)
 
 
 def advertised(nodes: GpuNodes, resource: str) -> int | None:
@@ -89,7 +91,7 @@ def declared_memory(workload: Workload) -> Decimal | None:
     if written is None or isinstance(written, Unknown):
         return None
     try:
-        return amount_of(byte_quantity(MEMORY_ANNOTATION, written))
+        return amount_of(byte_quantity(GPU_MEMORY_ANNOTATION, written))
     except (TypeError, ValueError):
         return None
 
@@ -97,8 +99,8 @@ def declared_memory(workload: Workload) -> Decimal | None:
 def memory_annotation(workload: Workload) -> object:
     """The annotation as it was written, on the pod template or on the object."""
     annotations = workload.metadata.get("annotations")
-    own = annotations.get(MEMORY_ANNOTATION) if isinstance(annotations, Mapping) else None
-    return workload.about.annotations.get(MEMORY_ANNOTATION) if own is None else own
+    own = annotations.get(GPU_MEMORY_ANNOTATION) if isinstance(annotations, Mapping) else None
+    return workload.about.annotations.get(GPU_MEMORY_ANNOTATION) if own is None else own
 
 
 def _pods(workload: Workload, classes: Sequence[GpuNodes]) -> int | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...nodes.talos_version import Generation
+from ...upstream.plugin_words import LIST_STRATEGY
 from ..finding import Severity
 from ..model import Inputs, Unknown, question
 from .agents import Agent, device_plugins, dra_drivers
 from .node_settings import default_runtime_is_nvidia
 from .offers import others_plugin
 from .operators import Operator, cdi_is_on, operators
-from .plugin_options import LIST_STRATEGY, options_of, strategies
+from .plugin_options import options_of, strategies
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

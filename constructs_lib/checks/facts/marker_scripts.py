@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-MARKER = "toolkit-ready"
+from ...upstream.charts.gpu_operator_chart import TOOLKIT_READY
+
 # What makes a file, and does not only wait for one, as the operator's own pods do for the marker.
 _WRITES = r"\b(touch|tee|ensure|mv|cp|install)\b|>(?!\s*(/dev/null|&))"
 
 
 def writes_marker(container: Mapping[str, Any]) -> bool:
     """Whether a container makes `toolkit-ready`."""
-    commands = [command for command in re.split(r"&&|\|\|?|;|\n", script_of(container)) if MARKER in command]
+    commands = [command for command in re.split(r"&&|\|\|?|;|\n", script_of(container)) if TOOLKIT_READY in command]
     said = script_of(container)
     # A loop names the files in one command and makes them in another.
     return any(re.search(_WRITES, said if re.match(r"\s*(do\s+)?for\b", command) else command) for command in commands)

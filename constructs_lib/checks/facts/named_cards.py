@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...nodes.cards import architecture
+from ...upstream.card_names import architecture
 from ..model import Inputs, NodeConfig, Unknown, at, question
 from .node_extensions import drivers
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...upstream.charts.gpu_operator_chart import GPU_OPERATOR
+from ...upstream.kubernetes_api import BASELINE_CAPABILITIES, ENFORCE_LABEL
 from ..model import Inputs, KubernetesObject, Unknown, at, mappings, question
-
-ENFORCE = "pod-security.kubernetes.io/enforce"
-# Talos' default admission configuration exempts it (siderolabs/talos pkg/machinery/config/generate/init.go).
-EXEMPT = "kube-system"
 
 
 @question
@@ -29,19 +27,12 @@ def levels(inputs: Inputs) -> Mapping[str, Any]:
         for each in objects:
             if isinstance(each.at("metadata", "labels"), Unknown):
                 found[name] = Unknown("")
-            elif each.labels.get(ENFORCE) is not None:
-                found[name] = each.labels[ENFORCE]
-    for release in inputs.of_chart("gpu-operator"):
+            elif each.labels.get(ENFORCE_LABEL) is not None:
+                found[name] = each.labels[ENFORCE_LABEL]
+    for release in inputs.of_chart(GPU_OPERATOR):
         if release.namespace and release.value("psa", "enabled") not in (None, False):
             found.setdefault(release.namespace, "privileged")  # the operator labels its own namespace then
     return found
-
-
-# What `baseline` lets a container add to its capabilities (k8s.io/pod-security-admission policy/check_capabilities_baseline.go).
-_CAPABILITIES = {
-    "AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP", "SETGID", "SETPCAP", "SETUID",
-    "SYS_CHROOT",
-}  # fmt: skip
 
 
 def beyond_baseline(spec: Mapping[str, Any]) -> list[str]:
@@ -60,7 +51,7 @@ def _beyond(spec: Mapping[str, Any]) -> Iterator[str]:
             if at(container, "securityContext", "privileged") is True:
                 yield "privileged"
             added = at(container, "securityContext", "capabilities", "add")
-            if isinstance(added, list) and any(each not in _CAPABILITIES and not isinstance(each, Unknown) for each in added):
+            if isinstance(added, list) and any(each not in BASELINE_CAPABILITIES and not isinstance(each, Unknown) for each in added):
                 yield f"capabilities {', '.join(str(each) for each in added)}"
             if any(port.get("hostPort") for _, port in mappings(container.get("ports"))):
                 yield "hostPort"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...nodes.driver import DriverTrack, KernelModules
-from ...talos.official_extensions import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT
+from ...upstream.driver_branches import DriverTrack, KernelModules
+from ...upstream.extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT
 from ..model import NodeConfig, Path, Unknown
 
 _FLAVOURS = {name: flavour for flavour, name in MODULES.items()}

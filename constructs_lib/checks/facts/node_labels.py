@@ -6,31 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...nodes.driver import DriverTrack
-from ...talos.official_extensions import MODULES, TOOLKIT
+from ...upstream.charts.device_plugin_chart import DISCOVERED_LABELS, PRESENT_LABEL
+from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL
+from ...upstream.charts.nfd_chart import FEATURE_PREFIX
+from ...upstream.driver_branches import DriverTrack
+from ...upstream.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
+from ...upstream.kubernetes_api import CLOUD_LABEL_DOMAINS
 from ..model import Inputs, Unknown, mappings, question
 from .agents import GFD, agents
-from .discoverers import FEATURE_PREFIX, discoverers
+from .discoverers import discoverers
 from .node_selection import text_of
 from .operators import operators
-
-PRESENT = "nvidia.com/gpu.present"
-_DEPLOY = "nvidia.com/gpu.deploy."
-EXTENSIONS = "extensions.talos.dev/"
-# What GPU feature discovery publishes (NVIDIA/k8s-device-plugin internal/lm), and what people take for it and it does not: `gpu.present`.
-_DISCOVERED = ("nvidia.com/cuda.", "nvidia.com/gpu.", "nvidia.com/gfd.", "nvidia.com/mig", "nvidia.com/mps.", "nvidia.com/vgpu.")
-# Labels of nodes that the cluster itself, a cloud or a machine manager sets, and those whose value a cluster is installed with.
-_CLUSTERS_OWN = (
-    "kubernetes.io",
-    "k8s.io",
-    "sidero.dev",
-    "siderolabs.com",
-    "karpenter.sh",
-    "k8s.aws",
-    "amazonaws.com",
-    "google.com",
-    "azure.com",
-)
 
 Values = frozenset[str] | None
 """The values that a label is given; None: any."""
@@ -63,16 +49,16 @@ class NodeLabels:
         return self._made_by_others(key)
 
     def _made_by_others(self, key: str) -> bool:
-        if key == PRESENT or key.startswith(_DEPLOY):
+        if key == PRESENT_LABEL or key.startswith(DEPLOY_LABEL):
             return self.operator
-        if key.startswith(_DISCOVERED):
+        if key.startswith(DISCOVERED_LABELS):
             return self.feature_discovery
         if key.startswith(FEATURE_PREFIX):
             return self.nfd and not key.startswith(f"{FEATURE_PREFIX}pci-")
-        if key.startswith(EXTENSIONS):
-            return self.extensions is None or "nvidia" not in key or key.removeprefix(EXTENSIONS) in self.extensions
+        if key.startswith(LABEL_PREFIX):
+            return self.extensions is None or "nvidia" not in key or key.removeprefix(LABEL_PREFIX) in self.extensions
         domain = key.rpartition("/")[0]
-        return any(domain == own or domain.endswith(f".{own}") for own in _CLUSTERS_OWN)
+        return any(domain == own or domain.endswith(f".{own}") for own in CLOUD_LABEL_DOMAINS)
 
 
 @question
@@ -110,7 +96,7 @@ def _given(inputs: Inputs) -> Iterator[tuple[str, str | None]]:
     for nodes in inputs.nodes:
         yield from nodes.node_labels.items()
         if not nodes.node_selector:
-            yield PRESENT, "true"
+            yield PRESENT_LABEL, "true"
     for node in inputs.of_kind("Node"):
         yield from ((key, text_of(value)) for key, value in node.labels.items())
     for rule in inputs.of_kind("NodeFeatureRule"):

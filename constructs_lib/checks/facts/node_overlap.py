@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...upstream.charts.device_plugin_chart import PRESENT_LABEL
+from ...upstream.charts.nfd_chart import FEATURE_PREFIX
+from ...upstream.extension_names import LABEL_PREFIX
+from ...upstream.gpu_resources import GPU_RESOURCE
 from ..model import Unknown, at, mappings
 from .node_selection import TERMS, text_of
 
 # Labels that every node with a card of NVIDIA's may have, or every node: whoever selects by them alone selects all GPU nodes.
-_GENERAL = ("kubernetes.io/os", "kubernetes.io/arch", "nvidia.com/gpu.present", "nvidia.com/gpu.count", "node-role.kubernetes.io/")
-_GENERAL_OF_NFD, _GENERAL_OF_TALOS = "feature.node.kubernetes.io/", "extensions.talos.dev/"
+_GENERAL = ("kubernetes.io/os", "kubernetes.io/arch", PRESENT_LABEL, f"{GPU_RESOURCE}.count", "node-role.kubernetes.io/")
 
 _Wish = tuple[str, frozenset[str]]
 """How a label has to be (`In`, `NotIn`, `Exists`, `DoesNotExist`), and its values."""
@@ -28,7 +31,7 @@ def is_unrestricted(spec: Mapping[str, Any]) -> bool:
 
 
 def _is_general(key: str) -> bool:
-    of_a_card = (key.startswith(_GENERAL_OF_NFD) and "10de" in key) or (key.startswith(_GENERAL_OF_TALOS) and "nvidia" in key)
+    of_a_card = (key.startswith(FEATURE_PREFIX) and "10de" in key) or (key.startswith(LABEL_PREFIX) and "nvidia" in key)
     return of_a_card or key.startswith(_GENERAL)
 
 

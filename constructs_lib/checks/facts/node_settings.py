@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...nodes.gpu_nodes import RUNTIME_CLASS
 from ...nodes.talos_version import TalosVersion
+from ...upstream.talos_features import RUNTIME_CLASS
 from ..model import Inputs, NodeConfig, Unknown, question
 from .gpu_node_configs import gpu_node_configs
 

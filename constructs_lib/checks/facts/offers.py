@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ...nodes.gpu_nodes import GPU_RESOURCE, GpuNodes
-from ...nodes.mig import MigStrategy
+from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import Mps
+from ...upstream.charts.device_plugin_chart import KUBELET_SOCKETS
+from ...upstream.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
+from ...upstream.plugin_words import MIG_STRATEGY, MigStrategy
 from ..model import Inputs, Read, Unknown, at, mappings, question
 from .agents import agents, device_plugins
 from .operators import Operator, operators
 from .plugin_configs import PluginConfig, Reader, config_choices, plugin_configs
-from .plugin_options import MIG_STRATEGY, options_of
+from .plugin_options import options_of
 from .workloads import whole_number
-
-_MIG = "nvidia.com/mig-"
-_PLUGINS_DIR = "/var/lib/kubelet/device-plugins"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,7 +41,7 @@ class Offer:
 
     def has(self, resource: str) -> bool:
         """Whether it advertises a resource."""
-        return resource in self.names or (self.mig and resource.startswith(_MIG))
+        return resource in self.names or (self.mig and resource.startswith(MIG_RESOURCE))
 
 
 @question
@@ -97,7 +96,7 @@ def _of_config(config: PluginConfig, mixes: bool) -> Offer:
         block = config.at("sharing", key)
         for _, resource in mappings(at(block, "resources")):
             name = str(resource.get("name"))
-            named = f"{name}.shared" if at(block, "renameByDefault") is True else name
+            named = f"{name}{SHARED_SUFFIX}" if at(block, "renameByDefault") is True else name
             fails = at(block, "failRequestsGreaterThanOne")
             shared[named] = Shared(
                 strategy=strategy,
@@ -114,7 +113,7 @@ def others_plugin(inputs: Inputs) -> bool:
     ours = {id(each.about) for each in agents(inputs)}
     return any(
         id(each) not in ours
-        and any(at(volume, "hostPath", "path") == _PLUGINS_DIR for _, volume in mappings(each.pod_spec.get("volumes")))
+        and any(at(volume, "hostPath", "path") == KUBELET_SOCKETS for _, volume in mappings(each.pod_spec.get("volumes")))
         and "nvidia" in str(each.body)
         for each in inputs.of_kind("DaemonSet")
     )

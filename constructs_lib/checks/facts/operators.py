@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...manifests.operator_version import ChartVersion
-from ...upstream import versions
-from ...upstream.chart_names import GPU_OPERATOR
+from ...upstream.charts import GPU_OPERATOR, gpu_operator_chart
+from ...upstream.version import Version
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, Read, Unknown, at, question
 from .helm_values import is_on
 
-_VERSION = r"v?(\d+)\.(\d+)\.(\d+)"
-# CDI is on by itself from here on (deployments/gpu-operator/values.yaml at each tag).
-_CDI_BY_DEFAULT = ChartVersion(25, 10, 0)
-# https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/values.yaml, and the same since v25.3.0 but for `cdi`; the
-# ClusterPolicy's own defaults are the same (deployments/gpu-operator/crds/nvidia.com_clusterpolicies.yaml).
-_DEFAULTS: Mapping[str, Any] = {
-    "nfd": {"enabled": True},
-    "cdi": {"nriPluginEnabled": False},
-    "sandboxWorkloads": {"enabled": False, "defaultWorkload": "container"},
-    "hostPaths": {"driverInstallDir": "/run/nvidia/driver"},
-    "daemonsets": {"tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]},
-    "operator": {"runtimeClass": "nvidia", "upgradeCRD": True},
-    "mig": {"strategy": "single"},
-    "driver": {"enabled": True},
-    "toolkit": {"enabled": True, "installDir": "/usr/local/nvidia"},
-    "devicePlugin": {"enabled": True},
-    "dcgmExporter": {"enabled": True},
-    "gfd": {"enabled": True},
-    "migManager": {"enabled": True, "config": {"default": "all-disabled"}},
-    "clusterPolicy": {"deployCR": True},
-    "gpuCluster": {"deployCR": False},
-}
+_CDI_BY_DEFAULT = Version.parse(gpu_operator_chart.CDI_BY_DEFAULT) or Version(0, 0)
+# The first chart with a year for its version; one that was built from git, and never released, says v1.0.0-devel.
+_FIRST_YEAR = 20
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,7 +27,7 @@ class Operator:
     about: Read
     given: Mapping[str, Any]
     base: Path
-    version: ChartVersion | None
+    version: Version | None
     namespace: str | None
     complete: bool = True
 
@@ -64,7 +43,7 @@ class Operator:
             return found
         if path == ("cdi", "enabled"):
             return self.version >= _CDI_BY_DEFAULT if self.version else Unknown("")
-        return at(_DEFAULTS, *path)
+        return gpu_operator_chart.default(*path)
 
     def is_on(self, *path: str) -> bool | None:
         """Whether a switch is on, None where that can't be told."""
@@ -81,12 +60,13 @@ class Operator:
 
     def is_older_than(self, version: str) -> bool:
         """Whether it is surely older than this version."""
-        return self.version is not None and self.version < ChartVersion.parse("version", version)
+        given = Version.parse(version)
+        return self.version is not None and given is not None and self.version < given
 
     @property
     def is_newer_than_known(self) -> bool:
         """Whether it came after everything that this library has read."""
-        return self.version is not None and self.version > ChartVersion.parse("version", versions.GPU_OPERATOR_NEWEST)
+        return self.version is not None and GPU_OPERATOR.is_newer_than_known(self.version)
 
 
 @question
@@ -101,7 +81,7 @@ def _of_release(release: ChartRelease) -> Operator:
         about=release,
         given=release.values,
         base=release.values_path,
-        version=chart_version(release.version),
+        version=version_of(release.version),
         namespace=release.namespace,
         complete=release.complete,
     )
@@ -110,10 +90,10 @@ def _of_release(release: ChartRelease) -> Operator:
 def _of_policy(policy: KubernetesObject, inputs: Inputs) -> Operator:
     spec = policy.at("spec")
     label = policy.labels.get("helm.sh/chart")
-    version = chart_version(label.removeprefix(f"{GPU_OPERATOR}-")) if isinstance(label, str) else None
+    version = version_of(label.removeprefix(f"{GPU_OPERATOR.name}-")) if isinstance(label, str) else None
     # Built from git, and never released, a chart says v1.0.0-devel.
-    known = version if version and version >= ChartVersion(20, 0, 0) else None
-    deployments = [each for each in inputs.of_kind("Deployment") if each.labels.get("app.kubernetes.io/name") == GPU_OPERATOR]
+    known = version if version and version.major >= _FIRST_YEAR else None
+    deployments = [each for each in inputs.of_kind("Deployment") if each.labels.get("app.kubernetes.io/name") == GPU_OPERATOR.name]
     return Operator(
         about=policy,
         given=spec if isinstance(spec, Mapping) else {},
@@ -123,10 +103,10 @@ def _of_policy(policy: KubernetesObject, inputs: Inputs) -> Operator:
     )
 
 
-def chart_version(written: object) -> ChartVersion | None:
-    """A version as it was written, with or without its `v`; None for a range, and for what can't be read."""
-    found = re.fullmatch(_VERSION, written.strip()) if isinstance(written, str) and not isinstance(written, Unknown) else None
-    return ChartVersion(*(int(part) for part in found.groups())) if found else None
+def version_of(written: object) -> Version | None:
+    """A version with all of its numbers, as it was written; None for a range, and for what can't be read."""
+    version = Version.parse(written) if isinstance(written, str) and not isinstance(written, Unknown) else None
+    return version if version is not None and version.patch is not None else None
 
 
 def cdi_is_on(operator: Operator) -> bool | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...upstream.charts.device_plugin_chart import CONFIG_KEYS
 from ..model import Inputs, KubernetesObject, Path, Read, Unknown, at, mappings, question
 from .agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents
 from .operators import Operator, operators
@@ -14,8 +15,6 @@ Reader = Agent | Operator
 """What reads a config file: a device plugin, what runs from its image, or an operator for the plugin that it makes."""
 
 _READERS = (PLUGIN, GFD, MPS_DAEMON)
-# Of a config file (NVIDIA/k8s-device-plugin api/config/v1/config.go).
-_KEYS = {"version", "flags", "resources", "sharing", "imex"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -128,7 +127,7 @@ def _is_config(body: Mapping[str, Any], *, read: bool) -> bool:
     """Not what somebody keeps in the same ConfigMap for another program, as the partitions of nvidia-mig-parted."""
     if "mig-configs" in body:
         return False
-    return bool(_KEYS.intersection(body)) if read else body.get("version") == "v1" and ("sharing" in body or "flags" in body)
+    return bool(set(CONFIG_KEYS).intersection(body)) if read else body.get("version") == "v1" and ("sharing" in body or "flags" in body)
 
 
 def _looks_like_one(text: Any) -> bool:

@@ -6,68 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ...upstream.plugin_words import MIG_STRATEGY, SET_BY_OPERATOR, SPELLINGS
 from ..model import Inputs, Path, Read, Unknown, at, mappings, question
 from .agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents
 from .operators import Operator, operators
 from .plugin_configs import PluginConfig, Reader, plugin_configs
-
-LIST_STRATEGY = "device-list-strategy"
-ID_STRATEGY = "device-id-strategy"
-DISCOVERY_STRATEGY = "device-discovery-strategy"
-MIG_STRATEGY = "mig-strategy"
-DRIVER_ROOT = "nvidia-driver-root"
-ALLOCATION_POLICY = "shared-devices-allocation-policy"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Name:
-    """The ways in which one option is spelled (NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, api/config/v1/flags.go)."""
-
-    variables: tuple[str, ...]
-    flags: tuple[str, ...]
-    in_file: tuple[str, ...]
-    in_values: str | None = None
-
-
-_NAMES = {
-    LIST_STRATEGY: _Name(
-        variables=("DEVICE_LIST_STRATEGY",),
-        flags=("--device-list-strategy",),
-        in_file=("flags", "plugin", "deviceListStrategy"),
-        in_values="deviceListStrategy",
-    ),
-    ID_STRATEGY: _Name(
-        variables=("DEVICE_ID_STRATEGY",),
-        flags=("--device-id-strategy",),
-        in_file=("flags", "plugin", "deviceIDStrategy"),
-        in_values="deviceIDStrategy",
-    ),
-    DISCOVERY_STRATEGY: _Name(
-        variables=("DEVICE_DISCOVERY_STRATEGY",),
-        flags=("--device-discovery-strategy",),
-        in_file=("flags", "deviceDiscoveryStrategy"),
-        in_values="deviceDiscoveryStrategy",
-    ),
-    MIG_STRATEGY: _Name(
-        variables=("MIG_STRATEGY", "GFD_MIG_STRATEGY"),
-        flags=("--mig-strategy",),
-        in_file=("flags", "migStrategy"),
-        in_values="migStrategy",
-    ),
-    DRIVER_ROOT: _Name(
-        variables=("NVIDIA_DRIVER_ROOT",),
-        flags=("--nvidia-driver-root", "--driver-root"),
-        in_file=("flags", "nvidiaDriverRoot"),
-        in_values="nvidiaDriverRoot",
-    ),
-    ALLOCATION_POLICY: _Name(
-        variables=("SHARED_DEVICES_ALLOCATION_POLICY",),
-        flags=("--shared-devices-allocation-policy",),
-        in_file=("flags", "plugin", "sharedDevicesAllocationPolicy"),
-    ),
-}
-# What the operator sets by itself on the plugin that it makes, whatever a config file says (assets/state-device-plugin/0500_daemonset.yaml).
-_SET_BY_OPERATOR = (LIST_STRATEGY, ID_STRATEGY)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -135,7 +78,7 @@ def _of_operator(operator: Operator) -> Iterator[PluginOption]:
 
 def _of_agent(agent: Agent) -> Iterator[PluginOption]:
     if agent.release:
-        for name, spelled in _NAMES.items():
+        for name, spelled in SPELLINGS.items():
             value = at(agent.given, spelled.in_values) if spelled.in_values else None
             # One value serves every part of the chart; it is the plugin's.
             if agent.kind == PLUGIN and value is not None and spelled.in_values:
@@ -152,7 +95,7 @@ def _of_agent(agent: Agent) -> Iterator[PluginOption]:
 
 def _of_variables(reader: Reader, path: Path, variables: Any, kind: str, by_flag: set[str] | None = None) -> Iterator[PluginOption]:
     for index, variable in mappings(variables):
-        for name, spelled in _NAMES.items():
+        for name, spelled in SPELLINGS.items():
             if variable.get("name") in spelled.variables and variable.get("value") is not None:
                 yield PluginOption(
                     name=name,
@@ -169,7 +112,7 @@ def _of_variables(reader: Reader, path: Path, variables: Any, kind: str, by_flag
 def _of_flags(reader: Reader, path: Path, words: Any, kind: str) -> Iterator[PluginOption]:
     for index, word in enumerate(words) if isinstance(words, list) else ():
         flag, given, value = str(word).partition("=")
-        for name, spelled in _NAMES.items():
+        for name, spelled in SPELLINGS.items():
             if flag in spelled.flags:
                 behind = Unknown(value) if isinstance(word, Unknown) else value
                 follows = words[index + 1] if not given and index + 1 < len(words) else behind
@@ -179,7 +122,7 @@ def _of_flags(reader: Reader, path: Path, words: Any, kind: str) -> Iterator[Plu
 
 
 def _of_config(config: PluginConfig, above: set[tuple[int, str]]) -> Iterator[PluginOption]:
-    for name, spelled in _NAMES.items():
+    for name, spelled in SPELLINGS.items():
         value = config.at(*spelled.in_file)
         if value is not None:
             plugins = [reader for reader in config.readers if isinstance(reader, Operator) or reader.kind == PLUGIN]
@@ -199,4 +142,4 @@ def _of_config(config: PluginConfig, above: set[tuple[int, str]]) -> Iterator[Pl
 def _is_overridden(reader: Reader, name: str) -> bool:
     if not isinstance(reader, Operator):
         return False
-    return name in _SET_BY_OPERATOR or (name == MIG_STRATEGY and bool(reader.value("mig", "strategy")))
+    return name in SET_BY_OPERATOR or (name == MIG_STRATEGY and bool(reader.value("mig", "strategy")))

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...nodes.gpu_nodes import GPU_RESOURCE
+from ...upstream.gpu_resources import is_gpu
 from ..model import Path, Read, Unknown, at, mappings
-
-MEMORY_ANNOTATION = "talos-gpu/gpu-memory"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -107,11 +105,6 @@ def _together(containers: Iterable[Container]) -> dict[str, int | None]:
 
 def _larger(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else max(one, other)
-
-
-def is_gpu(resource: str) -> bool:
-    """Whether an extended resource is a GPU of NVIDIA's, a share of one, or a partition."""
-    return resource == GPU_RESOURCE or resource.startswith((f"{GPU_RESOURCE}.", "nvidia.com/mig-"))
 
 
 def _amounts(section: Any) -> list[tuple[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ...nodes.gpu_nodes import GPU_RESOURCE
+from ...upstream.gpu_resources import GPU_RESOURCE
 from ..model import ChartRelease, Path, Unknown, at
 
 Made = dict[str, Any]

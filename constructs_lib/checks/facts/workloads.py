@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..model import Inputs, KubernetesObject, Path, at, mappings, question
-from .pod_templates import MEMORY_ANNOTATION, Container, Workload, is_gpu, whole_number
+from .pod_templates import Container, Workload, whole_number
 from .workload_values import values_workloads
 
-__all__ = ["MEMORY_ANNOTATION", "Container", "Workload", "gpu_workloads", "is_gpu", "whole_number", "workloads"]
+__all__ = ["Container", "Workload", "gpu_workloads", "whole_number", "workloads"]
 
 
 @question

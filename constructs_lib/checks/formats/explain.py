@@ -5,10 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from ...nodes.talos_version import Generation
 from ..rule import Example, Rule
-
-_TALOS = {Generation.LEGACY: "Talos 1.12 and older", Generation.CDI: "Talos 1.13 and 1.14", Generation.NRI: "Talos 1.15"}
 
 
 def explained(rule: Rule) -> str:
@@ -36,7 +33,7 @@ def listed(rules: Iterable[Rule]) -> str:
 
 def applies_to(rule: Rule) -> str:
     """The Talos that a rule is about."""
-    return ", ".join(_TALOS[each] for each in rule.generations) or "every Talos"
+    return str(rule.talos)
 
 
 def flags(example: Example) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
 
-from ...upstream.chart_names import chart_name
+from ...upstream.charts import chart_name
 from ..model import ChartRelease, Path, at, mappings
 from .files import Files, is_file, normal
 from .located_yaml import Document, Map, Place, place_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...upstream.chart_names import chart_name
+from ...upstream.charts import chart_name
 from ..model import ChartRelease, KubernetesObject, Unknown, mappings
 from .files import Files
 from .located_yaml import Map, Place, place_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...upstream.chart_names import chart_name
+from ...upstream.charts import chart_name
 from ..model import ChartRelease, at
 from .files import Files
 from .located_yaml import Document, Map, Place

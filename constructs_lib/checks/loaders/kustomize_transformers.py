@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...manifests.objects import CLUSTER_SCOPED
+from ...upstream.kubernetes_api import CLUSTER_SCOPED
 from ..model import Unknown, at, mappings
 from .kubernetes_objects import is_object
 from .kustomize_patches import json6902, strategic

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..model import Path, Unknown, at, mappings
-from .containerd_fragments import default_runtime
-from .node_taints import Found, declared_taints, registered_taints
+from ..model.containerd_fragments import default_runtime
+from ..model.node_taints import Found, declared_taints, registered_taints
 
 # siderolabs/talos pkg/machinery/config/types/v1alpha1/v1alpha1_types.go.
 _TOP = {"version", "debug", "persist", "machine", "cluster"}

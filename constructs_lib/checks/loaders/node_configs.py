@@ -66,7 +66,7 @@ def node_config(draft: Draft) -> NodeConfig:
 
 def extensions_of(image: str, place: Place) -> Seq | None:
     """The extensions in an installer's image, where its name tells: it has none, or it is of a schematic that is known by its ID."""
-    from ...talos.existing_schematic import known_extensions  # few inputs name an image
+    from ...upstream.factory_ids import known_extensions  # few inputs name an image
 
     found = _ID.search(image)
     if isinstance(image, Unknown) and not found:

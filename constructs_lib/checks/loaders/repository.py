@@ -9,7 +9,7 @@ from pathlib import Path
 from ..._arguments.refusals import did_you_mean
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
-from ...upstream.chart_names import KNOWN, chart_name
+from ...upstream.charts import CHARTS, chart_name
 from ..model import ChartRelease, Inputs, KubernetesObject
 from .checkout import Checkout
 from .deployed import Deployed
@@ -156,7 +156,7 @@ class _Reading:
         """The values of a chart that somebody named for them."""
         name, _, version = chart.partition("@")
         known = chart_name(name)
-        meant = did_you_mean(known, KNOWN) if known not in KNOWN else ""
+        meant = did_you_mean(known, CHARTS) if known not in CHARTS else ""
         if meant:
             self.files.skip(document.place[0], f"of the chart '{name}' only the pods in its values are judged; {meant}", document.place[1])
         return ChartRelease(

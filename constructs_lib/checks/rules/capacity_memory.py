@@ -8,10 +8,11 @@ from itertools import chain, repeat
 
 from ..._arguments.quantities import amount_of, byte_quantity
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.mig import MigStrategy
+from ...nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ...nodes.sharing import TimeSlicing
+from ...upstream.plugin_words import MigStrategy
 from ..facts.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
-from ..facts.workloads import MEMORY_ANNOTATION, Workload, workloads
+from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, Unknown, at
 from ..rule import Example, Found, Rule
@@ -59,8 +60,8 @@ def _memory(row: Usage, message: str, severity: Severity) -> Found:
 
 def _annotated(workload: Workload) -> Path:
     """Where the annotation is, on the pod template or on the object."""
-    below = ("metadata", "annotations", MEMORY_ANNOTATION)
-    own = at(workload.metadata, "annotations", MEMORY_ANNOTATION)
+    below = ("metadata", "annotations", GPU_MEMORY_ANNOTATION)
+    own = at(workload.metadata, "annotations", GPU_MEMORY_ANNOTATION)
     return (*workload.path[:-1], *below) if own is not None and workload.path[-1:] == ("spec",) else below
 
 
@@ -70,7 +71,7 @@ def _no_quantity(inputs: Inputs) -> Iterator[Found]:
         if written is None or isinstance(written, Unknown):
             continue
         try:
-            byte_quantity(MEMORY_ANNOTATION, written)
+            byte_quantity(GPU_MEMORY_ANNOTATION, written)
         except (TypeError, ValueError) as error:
             yield Found(
                 severity=Severity.WARNING,
@@ -86,7 +87,7 @@ _SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, memory_per_g
 def _declaring(memory: str) -> str:
     """Two pods, each of which declares this much memory."""
     first = pod().replace(
-        "name: ollama, namespace: ollama", f'name: ollama, namespace: ollama, annotations: {{{MEMORY_ANNOTATION}: "{memory}"}}'
+        "name: ollama, namespace: ollama", f'name: ollama, namespace: ollama, annotations: {{{GPU_MEMORY_ANNOTATION}: "{memory}"}}'
     )
     return first + "---\n" + first.partition("---\n")[2].replace("name: ollama", "name: comfyui")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.chart_names import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
-from ..facts.unread_values import unread_keys
+from ...upstream.charts import CHARTS
+from ..facts.unread_values import unread_values
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Found, Rule
@@ -13,8 +13,8 @@ from ._charts import OPERATOR
 
 
 def _ignored(inputs: Inputs) -> Iterator[Found]:
-    for release in inputs.of_chart(GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER):
-        for path, fix in unread_keys(release):
+    for release in inputs.of_chart(*CHARTS.values()):
+        for path, fix in unread_values(release):
             yield Found(
                 severity=Severity.INFO,
                 message=f"the chart {release.chart} has no value {path}, and drops it without a word",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...nodes.talos_version import Generation
+from ...upstream.plugin_words import DRIVER_ROOT_OPTION
+from ...upstream.talos_features import CDI_LAYOUT, LEGACY_ROOT
 from ..facts.bridges import bridges
 from ..facts.operators import Operator, operators
-from ..facts.plugin_options import DRIVER_ROOT, plugin_options
+from ..facts.plugin_options import plugin_options
 from ..finding import Severity
 from ..model import Inputs, Path, Unknown, mappings
 from ..rule import Example, Found, Rule
 
-_GLIBC = "/usr/local/glibc"
 _COMPONENTS = ("devicePlugin", "gfd", "dcgm", "dcgmExporter", "toolkit", "validator")
 # Whose NVIDIA_DRIVER_ROOT is an option of a plugin, and judged as one.
 _PLUGINS = ("devicePlugin", "gfd")
@@ -20,12 +20,10 @@ _OF_VALIDATOR = ("driver", "toolkit", "cuda", "plugin")
 
 
 def _left_over(inputs: Inputs) -> Iterator[Found]:
-    if inputs.generation in (None, Generation.LEGACY):
-        return
     for option in plugin_options(inputs):
         # A variable of a pod is judged with the pods (TG061).
         is_of_a_pod = option.reader is not None and not isinstance(option.reader, Operator) and option.reader.release is None
-        if option.name == DRIVER_ROOT and _names_it(option.value) and (option.in_file or not is_of_a_pod):
+        if option.name == DRIVER_ROOT_OPTION and _names_it(option.value) and (option.in_file or not is_of_a_pod):
             yield Found(
                 severity=Severity.ERROR if option.wins else Severity.INFO,
                 message=f"{option.written} is {option.value}, which Talos {inputs.talos_version} no longer has: the plugin finds no driver there",
@@ -62,7 +60,7 @@ def _variables(operator: Operator) -> Iterator[tuple[Path, str, object]]:
 
 
 def _names_it(value: object) -> bool:
-    return isinstance(value, str) and not isinstance(value, Unknown) and _GLIBC in value
+    return isinstance(value, str) and not isinstance(value, Unknown) and LEGACY_ROOT in value
 
 
 _VALUES = """\
@@ -84,6 +82,6 @@ RULES = (
         judge=_left_over,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/usr/local/glibc/usr"),
         passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/"),
-        generations=(Generation.CDI, Generation.NRI),
+        talos=CDI_LAYOUT,
     ),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...upstream.chart_names import DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
-from ..facts.operators import chart_version
+from ...upstream.charts import DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
+from ...upstream.version import Version
+from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, Unknown, at
 from ..rule import Example, Found, Rule
@@ -26,24 +27,24 @@ def _refused(inputs: Inputs) -> Iterator[Found]:
 
 
 def _refusals(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
-    if release.chart == GPU_OPERATOR:
+    if release.chart == GPU_OPERATOR.name:
         yield from _refusals_of_operator(release)
         return
-    moved = release.chart == DRA_DRIVER and _value(release, "namespaceOverride")
+    moved = release.chart == DRA_DRIVER.name and _value(release, "namespaceOverride")
     allowed = release.value("allowDefaultNamespace")
     if release.namespace == "default" and not isinstance(release.namespace, Unknown) and allowed in (None, False) and not moved:
         yield "", "its namespace is default, and allowDefaultNamespace is not true", "Install it into a namespace of its own"
     if _value(release, "namespace"):
         yield "namespace", "the value 'namespace' is no longer supported", "Set the namespace of the release"
-    if release.chart == DEVICE_PLUGIN and _value(release, "config.name") and _value(release, "config.map"):
+    if release.chart == DEVICE_PLUGIN.name and _value(release, "config.name") and _value(release, "config.map"):
         yield "config", "config.name and config.map are both set", "Keep config.map, or a ConfigMap of your own with config.name"
-    if release.chart == DRA_DRIVER and _value(release, "nvidiaCtkPath"):
+    if release.chart == DRA_DRIVER.name and _value(release, "nvidiaCtkPath"):
         yield "nvidiaCtkPath", "the value 'nvidiaCtkPath' is no longer supported", "Leave it out: the driver brings its own hook"
 
 
 def _refusals_of_operator(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
-    version = chart_version(release.version)
-    if version is None or version < (26, 7, 0) or not release.complete or _value(release, "devicePlugin.config.create") is not True:
+    version = version_of(release.version)
+    if version is None or version < Version(26, 7, 0) or not release.complete or _value(release, "devicePlugin.config.create") is not True:
         return
     for key in ("name", "data"):
         if not _value(release, f"devicePlugin.config.{key}") and not isinstance(release.value("devicePlugin", "config", key), Unknown):

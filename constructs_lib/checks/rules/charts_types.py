@@ -5,78 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...upstream.chart_names import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
-from ..facts.operators import chart_version
+from ...upstream.charts import CHARTS, GPU_OPERATOR, Chart
+from ...upstream.charts.gpu_operator_chart import COMPARED_SINCE
+from ...upstream.version import Version
+from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, Unknown, at
 from ..rule import Example, Found, Rule
 from ._charts import OPERATOR, plugin_release
 
-# Templates that ask `typeIs "bool"` drop a string, and those that ask `typeIs "string"` drop anything else
-# (deployments/helm/nvidia-device-plugin/templates/daemonset-device-plugin.yml).
-_BOOLEANS = {DEVICE_PLUGIN: ("failOnInitError", "compatWithCPUManager", "gdrcopyEnabled", "gdsEnabled", "mofedEnabled", "noTimestamp")}
-_STRINGS = {
-    DEVICE_PLUGIN: (
-        "migStrategy",
-        "deviceListStrategy",
-        "deviceIDStrategy",
-        "deviceDiscoveryStrategy",
-        "nvidiaDriverRoot",
-        "nvidiaDevRoot",
-        "cdi.nvidiaHookPath",
-        "cdi.featureFlags",
-    )
-}
-# Templates that ask `if`: the string "false" is as true as any other. Those of the operator print its other switches, where it is false again.
-_SWITCHES = {
-    DEVICE_PLUGIN: ("devicePlugin.enabled", "gfd.enabled", "nfd.enabled", "allowDefaultNamespace"),
-    GPU_OPERATOR: (
-        "nfd.enabled",
-        "nfd.nodefeaturerules",
-        "clusterPolicy.deployCR",
-        "gpuCluster.deployCR",
-        "operator.cleanupCRD",
-        "operator.upgradeCRD",
-        "devicePlugin.config.create",
-        "migManager.config.create",
-        "platform.openshift",
-    ),
-    DCGM_EXPORTER: ("serviceMonitor.enabled", "hostPID", "hostNetwork", "kubernetesDRA.enabled"),
-    DRA_DRIVER: ("resources.gpus.enabled", "resources.computeDomains.enabled", "gpuResourcesEnabledOverride", "webhook.enabled"),
-}
-# Compared with `eq` from here on, which ends with "incompatible types for comparison" (templates/validations.yaml).
-_COMPARED, _COMPARED_FROM = ("cdi.enabled", "cdi.nriPluginEnabled"), (26, 3, 0)
+_COMPARED, _COMPARED_FROM = ("cdi.enabled", "cdi.nriPluginEnabled"), Version.parse(COMPARED_SINCE) or Version(0, 0)
 
 
 def _types(inputs: Inputs) -> Iterator[Found]:
-    for release in inputs.of_chart(*_SWITCHES):
+    for release in inputs.of_chart(*CHARTS.values()):
         for path, said in [*_dropped(release), *_always_true(release), *_not_compared(release)]:
             yield _wrong_type(release, path, said)
 
 
 def _dropped(release: ChartRelease) -> Iterator[tuple[str, str]]:
-    for path in _BOOLEANS.get(release.chart, ()):
+    for path in _chart(release).booleans:
         if isinstance(value := _value(release, path), str):
             yield path, f"is the string {value!r}: the chart wants true or false, and drops it"
-    for path in _STRINGS.get(release.chart, ()):
+    for path in _chart(release).strings:
         value = _value(release, path)
         if value is not None and not isinstance(value, str):
             yield path, f"is {value!r}: the chart wants a string, and drops it"
 
 
 def _always_true(release: ChartRelease) -> Iterator[tuple[str, str]]:
-    for path in _SWITCHES[release.chart]:
+    for path in _chart(release).switches:
         value = _value(release, path)
         if isinstance(value, str) and value.lower() in ("false", "no", "off"):
             yield path, f"is the string {value!r}, and to Helm any string is true"
 
 
 def _not_compared(release: ChartRelease) -> Iterator[tuple[str, str]]:
-    version = chart_version(release.version)
-    if release.chart == GPU_OPERATOR and (version is None or version >= _COMPARED_FROM):
+    version = version_of(release.version)
+    if release.chart == GPU_OPERATOR.name and (version is None or version >= _COMPARED_FROM):
         for path in _COMPARED:
             if isinstance(value := _value(release, path), str):
                 yield path, f"is the string {value!r}: the chart ends with 'incompatible types for comparison'"
+
+
+def _chart(release: ChartRelease) -> Chart:
+    return release.known_chart or Chart(name=release.chart)
 
 
 def _value(release: ChartRelease, path: str) -> Any:
@@ -96,7 +69,7 @@ def _wrong_type(release: ChartRelease, path: str, said: str) -> Found:
         message=f"{path} {said}",
         about=release,
         path=(*release.values_path, *path.split(".")),
-        fix=f'Write {key}: "{text}"' if path in _STRINGS.get(release.chart, ()) else f"Write {key}: {meant}, without quotes",
+        fix=f'Write {key}: "{text}"' if path in _chart(release).strings else f"Write {key}: {meant}, without quotes",
     )
 
 

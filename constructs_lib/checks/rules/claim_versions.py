@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...manifests.claim_kubernetes import DRA_SINCE
-from ...nodes.talos_version import Generation
+from ...upstream.kubernetes_api import DRA_BETAS_OFF_SINCE, DRA_SINCE
+from ...upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
 from ..facts.claimed_classes import claimed_classes
 from ..facts.dra_driver_root import may_have_a_staged_driver
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
@@ -15,8 +15,6 @@ from ..model import Inputs, KubernetesObject, Path, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
-# From here on the API server serves resource.k8s.io/v1 alone, if nobody asks for more (kube-apiserver 1.36.3).
-_BETA_OFF_SINCE = 36
 
 
 def _no_dra(inputs: Inputs) -> Iterator[Found]:
@@ -26,11 +24,11 @@ def _no_dra(inputs: Inputs) -> Iterator[Found]:
     for each, path, name in claimed_classes(inputs):
         if not name.endswith("nvidia.com"):
             continue
-        if inputs.generation is Generation.LEGACY:
+        if inputs.talos_version is not None and inputs.talos_version.minor in LEGACY_LAYOUT:
             yield Found(
                 severity=Severity.ERROR if sure else Severity.WARNING,
                 message=f"it claims a GPU of {name}, and NVIDIA's DRA driver finds no driver on Talos {inputs.talos_version}: its libraries are under "
-                "/usr/local/glibc",
+                f"{LEGACY_ROOT}",
                 about=each,
                 path=path,
                 fix="Ask for the GPU by a limit (nvidia.com/gpu) from the device plugin, or move to Talos 1.13",
@@ -57,7 +55,7 @@ def _claim_version(inputs: Inputs) -> Iterator[Found]:
                 Severity.ERROR,
                 f"Go to Kubernetes 1.{DRA_SINCE}, or write the beta version that the cluster is told to serve",
             )
-        if minor is not None and version.startswith("v1beta") and minor >= _BETA_OFF_SINCE:
+        if minor is not None and version.startswith("v1beta") and minor >= DRA_BETAS_OFF_SINCE:
             message = f"Kubernetes 1.{minor} serves resource.k8s.io/v1, and {version} only where its API server is told to"
             yield _version(each, message, Severity.WARNING, "Write apiVersion: resource.k8s.io/v1, with each request inside 'exactly'")
         yield from _shape(each, version)

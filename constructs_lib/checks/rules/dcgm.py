@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._arguments.quantities import amount_of
-from ...nodes.talos_version import Generation
+from ...upstream.gpu_resources import is_gpu
+from ...upstream.minors import Minors
 from ..facts.agents import agents, exporters
 from ..facts.injection import injection
 from ..facts.node_settings import default_runtime_is_nvidia
 from ..facts.operators import operators
-from ..facts.workloads import is_gpu, workloads
+from ..facts.workloads import workloads
 from ..finding import Severity
 from ..model import Inputs, Path, Read, Unknown, at
 from ..rule import Example, Found, Rule
@@ -64,7 +65,7 @@ def _exporters(inputs: Inputs) -> Iterator[_Exporter]:
 
 def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
     default = default_runtime_is_nvidia(inputs)
-    if default or inputs.generation is Generation.NRI:
+    if default:
         return
     for exporter in _exporters(inputs):
         # With a GPU of its own CDI brings it the library, too.
@@ -125,6 +126,8 @@ RULES = (
         judge=_no_runtime_class,
         failing=Example(yaml=f"{_EXPORTER}---\n{node_config()}"),
         passing=Example(yaml=f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
+        talos=Minors(until=14),
+        without_talos=True,
     ),
     Rule(
         id="TG035",

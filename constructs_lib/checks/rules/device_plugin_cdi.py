@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT, CONTAINER_DRIVER_ROOT_VARIABLES
+from ...upstream.plugin_words import DRIVER_ROOT_OPTION, LIST_STRATEGY
 from ..facts.agents import Agent, device_plugins
-from ..facts.plugin_options import DRIVER_ROOT, LIST_STRATEGY, options_of, strategies
+from ..facts.plugin_options import options_of, strategies
 from ..finding import Severity
 from ..model import Inputs, Path, Unknown, mappings
 from ..rule import Example, Found, Rule
 from .device_plugin_options import PLUGIN
-
-# Where the plugin looks for the driver in its own container (api/config/v1/consts.go).
-_CONTAINER_ROOT, _CONTAINER_ROOT_VARIABLES = "/driver-root", ("DRIVER_ROOT_CTR_PATH", "CONTAINER_DRIVER_ROOT")
 
 
 def _cdi_roots(inputs: Inputs) -> Iterator[Found]:
@@ -20,7 +19,7 @@ def _cdi_roots(inputs: Inputs) -> Iterator[Found]:
         options = options_of(inputs, plugin, LIST_STRATEGY)
         if not any(word.startswith("cdi-") for option in options for word in strategies(option.value)):
             continue
-        roots = options_of(inputs, plugin, DRIVER_ROOT)
+        roots = options_of(inputs, plugin, DRIVER_ROOT_OPTION)
         root = roots[0].value if roots else None
         if plugin.release:
             if root is None and plugin.complete:
@@ -31,8 +30,12 @@ def _cdi_roots(inputs: Inputs) -> Iterator[Found]:
 
 def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Found]:
     inside = next(
-        (str(each.get("value")) for _, each in mappings(plugin.container.get("env")) if each.get("name") in _CONTAINER_ROOT_VARIABLES),
-        _CONTAINER_ROOT,
+        (
+            str(each.get("value"))
+            for _, each in mappings(plugin.container.get("env"))
+            if each.get("name") in CONTAINER_DRIVER_ROOT_VARIABLES
+        ),
+        CONTAINER_DRIVER_ROOT,
     )
     names = [each.get("name") for _, each in mappings(plugin.container.get("volumeMounts")) if each.get("mountPath") == inside]
     mounted = [volume.get("hostPath") for _, volume in mappings(plugin.spec.get("volumes")) if volume.get("name") in names]
@@ -51,7 +54,7 @@ def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Found]:
 
 
 def _no_root(plugin: Agent, path: Path) -> Found:
-    where = "nvidiaDriverRoot is not set" if plugin.release else f"nothing is mounted at {_CONTAINER_ROOT}"
+    where = "nvidiaDriverRoot is not set" if plugin.release else f"nothing is mounted at {CONTAINER_DRIVER_ROOT}"
     return Found(
         severity=Severity.WARNING,
         message=f"the device list strategy is CDI and {where}: the plugin finds no driver to describe, and its CDI specs name no library",
@@ -59,7 +62,7 @@ def _no_root(plugin: Agent, path: Path) -> Found:
         path=path,
         fix="Set nvidiaDriverRoot: /"
         if plugin.release
-        else f"Mount the host's / at {_CONTAINER_ROOT}, read-only, and set NVIDIA_DRIVER_ROOT=/",
+        else f"Mount the host's / at {CONTAINER_DRIVER_ROOT}, read-only, and set NVIDIA_DRIVER_ROOT=/",
     )
 
 

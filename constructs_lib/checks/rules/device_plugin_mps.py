@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...nodes.mig import MigStrategy
-from ...nodes.talos_version import Generation
+from ...upstream.minors import Minors
+from ...upstream.plugin_words import MIG_STRATEGY, MOST_MPS_CLIENTS, MigStrategy
+from ...upstream.talos_features import MPS_BREAKS
 from ..facts.agents import Agent
 from ..facts.node_labels import node_labels_made
 from ..facts.plugin_configs import PluginConfig, plugin_configs
-from ..facts.plugin_options import MIG_STRATEGY, options_of
+from ..facts.plugin_options import options_of
 from ..finding import Severity
 from ..model import Inputs, mappings
 from ..rule import Example, Found, Rule
 from .plugin_config_contents import GPU, sharing
 
-# cmd/mps-control-daemon/mps/daemon.go, from compute capability 7.5 on.
-_MOST_CLIENTS = 48
-# The release whose MPS server ends as soon as a pod connects (NVIDIA/k8s-device-plugin#1614).
-_BROKEN_ON = 12
 _CAPABLE = "nvidia.com/mps.capable"
 
 
@@ -33,14 +30,14 @@ def _mps(inputs: Inputs) -> Iterator[Found]:
 
 def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severity, str]]:
     talos = inputs.talos_version
-    if talos and talos.minor == _BROKEN_ON:
+    if talos and talos.minor in MPS_BREAKS:
         yield Severity.ERROR, f": on Talos {talos} its server ends as soon as a pod connects (init 250 result=11)"
     if config.at("flags", "migStrategy") == MigStrategy.MIXED or _mixes(inputs, config):
         yield Severity.ERROR, " beside MIG: the plugin ends with 'using --mig-strategy=mixed is not supported with MPS'"
     for _, resource in mappings(config.at("sharing", "mps", "resources")):
         replicas = resource.get("replicas")
-        if isinstance(replicas, int) and replicas > _MOST_CLIENTS:
-            yield Severity.ERROR, f" among {replicas} pods: its daemon serves {_MOST_CLIENTS} of a GPU at most, and ends with more"
+        if isinstance(replicas, int) and replicas > MOST_MPS_CLIENTS:
+            yield Severity.ERROR, f" among {replicas} pods: its daemon serves {MOST_MPS_CLIENTS} of a GPU at most, and ends with more"
     if _nothing_runs_the_daemon(inputs, config):
         yield (
             Severity.WARNING,
@@ -73,6 +70,7 @@ RULES = (
         judge=_mps,
         failing=Example(talos="1.12", yaml=sharing("mps", GPU)),
         passing=Example(talos="1.12", yaml=sharing("timeSlicing", GPU)),
-        generations=(Generation.LEGACY, Generation.CDI),
+        talos=Minors(until=14),
+        without_talos=True,
     ),
 )

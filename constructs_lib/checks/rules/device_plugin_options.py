@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..._arguments.refusals import did_you_mean
-from ...manifests.device_plugin_strategies import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
-from ...nodes.mig import MigStrategy
-from ..facts.agents import GFD, device_plugins
-from ..facts.plugin_options import (
+from ...upstream.plugin_words import (
     ALLOCATION_POLICY,
     DISCOVERY_STRATEGY,
     ID_STRATEGY,
     LIST_STRATEGY,
     MIG_STRATEGY,
-    PluginOption,
-    plugin_options,
-    strategies,
+    DeviceDiscoveryStrategy,
+    DeviceIDStrategy,
+    DeviceListStrategy,
+    MigStrategy,
 )
+from ..facts.agents import GFD, device_plugins
+from ..facts.plugin_options import PluginOption, plugin_options, strategies
 from ..finding import Severity
 from ..model import Inputs, Path, Read, Unknown
 from ..rule import Example, Found, Rule

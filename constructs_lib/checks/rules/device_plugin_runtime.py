@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...nodes.talos_version import Generation
+from ...upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT
+from ...upstream.gpu_resources import MIG_RESOURCE
+from ...upstream.minors import Minors
+from ...upstream.plugin_words import DISCOVERY_STRATEGY, MIG_STRATEGY
 from ..facts.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
 from ..facts.node_labels import node_labels_made
 from ..facts.node_settings import default_runtime_is_nvidia
 from ..facts.plugin_configs import plugin_configs
-from ..facts.plugin_options import DISCOVERY_STRATEGY, MIG_STRATEGY, options_of
+from ..facts.plugin_options import options_of
 from ..facts.workloads import gpu_workloads
 from ..finding import Severity
 from ..model import Inputs, Unknown, at, mappings
 from ..rule import Example, Found, Rule
 from ._charts import DEFAULT_RUNTIME, chart_release, node_config, plugin_release
 
-_DRIVER_ROOT = "/driver-root"
 _LIBRARY = "libnvidia-ml.so.1"
-# From this Talos on (toolkit 1.18) a container is no longer handed the capabilities to look at partitions.
-_NO_CAPABILITIES_FROM = 12
 
 
 def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
     default = default_runtime_is_nvidia(inputs)
-    if default or inputs.generation is Generation.NRI:
+    if default:
         return
     for agent in agents(inputs):
         named = agent.value("runtimeClassName")
@@ -56,13 +56,10 @@ def _brings_the_driver(agent: Agent) -> bool:
     """Whether the host's driver is mounted, where the plugin looks for the library by itself (cmd/nvidia-device-plugin/main.go)."""
     if agent.release:
         return agent.value("nvidiaDriverRoot") is not None
-    return any(mount.get("mountPath") == _DRIVER_ROOT for _, mount in mappings(agent.container.get("volumeMounts")))
+    return any(mount.get("mountPath") == CONTAINER_DRIVER_ROOT for _, mount in mappings(agent.container.get("volumeMounts")))
 
 
 def _unprivileged_mig(inputs: Inputs) -> Iterator[Found]:
-    talos = inputs.talos_version
-    if talos is None or talos.minor < _NO_CAPABILITIES_FROM:
-        return
     for plugin in device_plugins(inputs):
         found = [option for option in options_of(inputs, plugin, MIG_STRATEGY) if option.value in ("single", "mixed")]
         if found and _is_unprivileged(plugin):
@@ -91,7 +88,7 @@ def _is_unprivileged(plugin: Agent) -> bool:
 
 def _has_partitions(inputs: Inputs) -> bool:
     """Whether a card here is cut, or somebody asks for a part of one."""
-    asked = any(name.startswith("nvidia.com/mig-") for workload in gpu_workloads(inputs) for name in workload.gpus)
+    asked = any(name.startswith(MIG_RESOURCE) for workload in gpu_workloads(inputs) for name in workload.gpus)
     return asked or any(nodes.mig_devices for nodes in inputs.nodes) or "nvidia.com/mig.config" in node_labels_made(inputs).made
 
 
@@ -110,6 +107,8 @@ RULES = (
         judge=_no_runtime_class,
         failing=Example(yaml=f"{_PLUGIN}---\n{node_config()}"),
         passing=Example(yaml=f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
+        talos=Minors(until=14),
+        without_talos=True,
     ),
     Rule(
         id="TG038",
@@ -121,5 +120,7 @@ RULES = (
         judge=_unprivileged_mig,
         failing=Example(talos="1.13", yaml=_MIG),
         passing=Example(talos="1.13", yaml=_MIG + "    securityContext: {privileged: true}\n"),
+        # Container toolkit 1.18 no longer hands a container the capabilities to look at partitions.
+        talos=Minors(since=12),
     ),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...manifests.claim_kubernetes import DRA_SINCE
-from ...nodes.talos_version import Generation
+from ...upstream.kubernetes_api import DRA_SINCE
+from ...upstream.talos_features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
 from ..facts.agents import Agent, dra_drivers
 from ..facts.dra_driver_root import driver_root, is_staged
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
@@ -16,8 +16,6 @@ from ..model import Inputs, Unknown, mappings
 from ..rule import Example, Found, Rule
 from ._charts import dra_release
 
-_TALOS_ROOT = "/usr/local"
-
 
 def _driver_root(inputs: Inputs) -> Iterator[Found]:
     for driver in dra_drivers(inputs):
@@ -25,18 +23,18 @@ def _driver_root(inputs: Inputs) -> Iterator[Found]:
         sure = Severity.ERROR if talos and gpu_nodes_run_talos(inputs) else Severity.WARNING
         root = driver_root(driver)
         path = (*driver.release.values_path, "nvidiaDriverRoot") if driver.release else driver.base
-        if inputs.generation is Generation.LEGACY:
+        if talos is not None and talos.minor in LEGACY_LAYOUT:
             yield Found(
                 severity=Severity.WARNING if is_staged(root) else sure,
                 message=f"the DRA driver can't run on Talos {talos}: its CDI specs name libraries where this Talos has none (they are under "
-                "/usr/local/glibc until 1.13)",
+                f"{LEGACY_ROOT} until 1.13)",
                 about=driver.about,
                 fix="Use a device plugin, or go to Talos 1.13",
             )
-        elif isinstance(root, str) and not isinstance(root, Unknown) and root.rstrip("/") != _TALOS_ROOT:
+        elif isinstance(root, str) and not isinstance(root, Unknown) and root.rstrip("/") != DRIVER_ROOT:
             yield Found(
                 severity=sure,
-                message=f"nvidiaDriverRoot is {root}: Talos has the driver below {_TALOS_ROOT}, and the init container waits for nvidia-smi for ever",
+                message=f"nvidiaDriverRoot is {root}: Talos has the driver below {DRIVER_ROOT}, and the init container waits for nvidia-smi for ever",
                 about=driver.about,
                 path=path,
             )
@@ -86,7 +84,6 @@ RULES = (
         judge=_driver_root,
         failing=Example(talos="1.13", yaml=dra_release() + _OVERRIDE),
         passing=Example(talos="1.13", yaml=_RIGHT),
-        generations=(Generation.CDI, Generation.NRI),
     ),
     Rule(
         id="TG032",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..._arguments.refusals import did_you_mean
-from ...manifests.claim_kubernetes import ON_SINCE
-from ...upstream.dra_gates import EXCLUSIVE, GATES, REQUIRED, gates_on
+from ...upstream.dra_driver_gates import EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on
+from ...upstream.kubernetes_api import DRA_GATES_ON_SINCE
 from ..facts.agents import dra_drivers
 from ..facts.kubernetes_minor import minor_of
 from ..finding import Severity
@@ -37,11 +37,11 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
             meant = did_you_mean(gate, GATES)
             said = f"featureGates has {gate}, which no driver that this library knows has: it ends with 'unrecognized feature gate: {gate}'"
             yield Severity.WARNING, ("featureGates", gate), said, f"{meant[0].upper()}{meant[1:]}" if meant else "Leave it out"
-    for one, other in EXCLUSIVE:
+    for one, other in EXCLUSIVE_GATES:
         if {one, other} <= on:
             said = f"featureGates has {one} and {other}, which exclude each other: the driver ends"
             yield Severity.ERROR, ("featureGates", other), said, f"Switch {one} or {other} off"
-    for one, other in REQUIRED.items():
+    for one, other in REQUIRED_GATES.items():
         if one in on and other not in on:
             said = f"{one} is on without {other}, which it needs: the driver ends"
             yield Severity.ERROR, ("featureGates", one if one in gates else other), said, f"Set featureGates.{other}: true"
@@ -61,7 +61,7 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
 def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
     minor = minor_of(inputs.kubernetes_version)
     for gate, needed in _OF_KUBERNETES.items():
-        since = ON_SINCE[needed]
+        since = DRA_GATES_ON_SINCE[needed]
         if minor is not None and gate in on and minor < since:
             said = (
                 f"featureGates has {gate}, which needs {needed} of Kubernetes: it is off by itself before 1.{since}, and this is 1.{minor}"

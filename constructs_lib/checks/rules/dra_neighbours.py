@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream import versions
+from ...upstream.charts import GPU_OPERATOR
 from ..facts.agents import Agent, device_plugins, dra_drivers
 from ..facts.node_overlap import are_apart
 from ..facts.operators import Operator, operators
@@ -44,7 +44,7 @@ _GPU_CLUSTER = ": its DRA driver looks for the driver at / whatever hostPaths sa
 
 
 def _is_broken(operator: Operator) -> bool:
-    return str(operator.version) == _GPU_CLUSTER_BROKEN
+    return f"v{operator.version}" == _GPU_CLUSTER_BROKEN
 
 
 def _beside_a_plugin(inputs: Inputs) -> Iterator[Found]:
@@ -91,7 +91,7 @@ RULES = (
         claim="A GPU is served by the DRA driver or by a device plugin, not by both",
         symptom="CUDA out of memory in two pods that were each given a whole GPU, one by a claim and one by nvidia.com/gpu",
         severity=Severity.WARNING,
-        fix=f"Switch the device plugin off on its nodes (devicePlugin.enabled: false of gpu-operator {versions.GPU_OPERATOR_NEWEST}), or keep the two "
+        fix=f"Switch the device plugin off on its nodes (devicePlugin.enabled: false of gpu-operator {GPU_OPERATOR.newest}), or keep the two "
         "apart by their node selectors",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
         judge=_beside_a_plugin,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts.node_labels import EXTENSIONS
+from ...upstream.extension_names import LABEL_PREFIX
 from ..facts.node_selection import TERMS, selected, terms_of
 from ..facts.placements import Placement, placements
 from ..finding import Severity
@@ -16,11 +16,11 @@ from ._pods import pod
 def _exact_value(inputs: Inputs) -> Iterator[Found]:
     for subject in placements(inputs):
         for key, values in selected(subject.spec):
-            if key.startswith(EXTENSIONS) and values:
+            if key.startswith(LABEL_PREFIX) and values:
                 yield _pinned(subject, (*subject.base, "nodeSelector", key), key, values)
         for term in terms_of(subject.spec) or []:
             for key, values in term:
-                if key.startswith(EXTENSIONS) and values:
+                if key.startswith(LABEL_PREFIX) and values:
                     yield _pinned(subject, (*subject.base, *TERMS), key, values)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ...upstream.kubernetes_api import ENFORCE_LABEL
+from ...upstream.talos_features import EXEMPT_NAMESPACE
 from ..facts.agents import Agent, agents
-from ..facts.namespace_levels import ENFORCE, EXEMPT, beyond_baseline, levels, namespaces
+from ..facts.namespace_levels import beyond_baseline, levels, namespaces
 from ..facts.node_settings import pod_security
 from ..facts.operators import Operator, operators
 from ..facts.workloads import Workload, workloads
@@ -38,9 +40,7 @@ def _too_strict(inputs: Inputs) -> Iterator[Found]:
             if default in _OPEN or isinstance(default, Unknown) or not tenants.serve_nodes:
                 continue
             is_proven = default in _STRICT and bool(objects)
-            message = (
-                f"{_subject(tenants)} in the namespace {name}, which nothing that was read labels {ENFORCE}: privileged; {_then(default)}"
-            )
+            message = f"{_subject(tenants)} in the namespace {name}, which nothing that was read labels {ENFORCE_LABEL}: privileged; {_then(default)}"
             severity = Severity.ERROR if is_proven else Severity.WARNING
         elif level in _STRICT:
             message = f"{_subject(tenants)} in the namespace {name}, which enforces {level}: {_REFUSED}"
@@ -48,7 +48,7 @@ def _too_strict(inputs: Inputs) -> Iterator[Found]:
         else:
             continue
         about = objects[-1] if objects else tenants.first
-        path: Path = ("metadata", "labels", ENFORCE) if objects else tenants.path
+        path: Path = ("metadata", "labels", ENFORCE_LABEL) if objects else tenants.path
         yield Found(severity=severity, message=message, about=about, path=path)
 
 
@@ -71,7 +71,7 @@ def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
     found: dict[str, _Tenants] = {}
 
     def add(namespace: str | None, about: Read, path: Path, needs: list[str], *, serves: bool = True) -> None:
-        if namespace and namespace != EXEMPT and not isinstance(namespace, Unknown):
+        if namespace and namespace != EXEMPT_NAMESPACE and not isinstance(namespace, Unknown):
             tenants = found.setdefault(namespace, _Tenants(first=about, path=path))
             tenants.serve_nodes |= serves
             tenants.names.append(about.label.partition(" (")[0])

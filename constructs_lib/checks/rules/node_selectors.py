@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
+from ...upstream.extension_names import LABEL_PREFIX
 from ..facts.agents import PLUGIN, Agent
-from ..facts.discoverers import FEATURE_PREFIX, VENDOR_LABEL, discoverers
-from ..facts.node_labels import EXTENSIONS, NodeLabels, node_labels_made
+from ..facts.discoverers import discoverers
+from ..facts.node_labels import NodeLabels, node_labels_made
 from ..facts.node_selection import TERMS, Wanted, selected, terms_of
 from ..facts.placements import Placement, placements
 from ..finding import Severity
@@ -17,7 +19,7 @@ from ..rule import Example, Found, Rule
 _TEGRA = f"{FEATURE_PREFIX}cpu-model.vendor_id"
 # The plugin's chart renders its MPS daemon always, and selects nodes for it that only a plugin with MPS makes.
 _NEVER_JUDGED = ("nvidia.com/mps.capable",)
-_NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, EXTENSIONS)
+_NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, LABEL_PREFIX)
 
 
 def _nothing_makes(inputs: Inputs) -> Iterator[Found]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...nodes.talos_version import Generation
-from ...upstream import versions
-from ..facts.bridges import VALIDATOR_LABEL, bridges, may_have_a_bridge, stages_the_driver, validator_is_off
+from ...upstream.charts import gpu_operator_chart
+from ...upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS, VALIDATOR_LABEL
+from ...upstream.talos_features import LEGACY_LAYOUT
+from ..facts.bridges import bridges, may_have_a_bridge, stages_the_driver, validator_is_off
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, cdi_is_on, operators
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Found, Rule
 
-_WAITING = "every operand waits in Init:0/1 for /run/nvidia/validations/toolkit-ready"
+_WAITING = f"every operand waits in Init:0/1 for {VALIDATIONS}/{TOOLKIT_READY}"
 
 
 def _no_bridge(inputs: Inputs) -> Iterator[Found]:
@@ -37,20 +38,18 @@ def _waits(operator: Operator) -> bool:
 
 
 def _severity(inputs: Inputs, operator: Operator) -> Severity | None:
-    if inputs.generation is Generation.LEGACY:
+    if inputs.talos_version is not None:
         return Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
     # Without a version of Talos only what was made for an old one is taken for it.
-    is_for_old_ones = cdi_is_on(operator) is False or operator.is_older_than(versions.GPU_OPERATOR_CDI_OLDEST)
-    return Severity.WARNING if inputs.generation is None and is_for_old_ones else None
+    is_for_old_ones = cdi_is_on(operator) is False or operator.is_older_than(gpu_operator_chart.CDI_OLDEST)
+    return Severity.WARNING if is_for_old_ones else None
 
 
 def _one_shot(inputs: Inputs) -> Iterator[Found]:
-    if inputs.generation not in (None, Generation.LEGACY):
-        return
     off = validator_is_off(inputs)
     for bridge in bridges(inputs):
         if bridge.once:
-            known = inputs.generation is Generation.LEGACY and not off
+            known = inputs.talos_version is not None and not off
             then = (
                 "nothing writes them again after a reboot" if off else "the operator's validator deletes them whenever it starts or stops"
             )
@@ -106,7 +105,8 @@ RULES = (
         judge=_no_bridge,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=LEGACY_VALUES),
         passing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=f"{LEGACY_VALUES}---\n{BRIDGE}"),
-        generations=(Generation.LEGACY,),
+        talos=LEGACY_LAYOUT,
+        without_talos=True,
     ),
     Rule(
         id="TG002",
@@ -118,6 +118,7 @@ RULES = (
         judge=_one_shot,
         failing=Example(talos="1.12", yaml=_ONCE),
         passing=Example(talos="1.12", yaml=BRIDGE),
-        generations=(Generation.LEGACY,),
+        talos=LEGACY_LAYOUT,
+        without_talos=True,
     ),
 )

@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...nodes.talos_version import Generation
-from ...upstream import versions
+from ...upstream.charts import gpu_operator_chart
+from ...upstream.plugin_words import LIST_STRATEGY
+from ...upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, cdi_is_on, operators
-from ..facts.plugin_options import LIST_STRATEGY, PluginOption, options_of, plugin_options, strategies
+from ..facts.plugin_options import PluginOption, options_of, plugin_options, strategies
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Found, Rule
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
-# The first Talos whose containerd has NRI on.
-_NRI_OLDEST = 14
-_NO_LIBRARIES = "the CDI specs name libraries where this Talos has none (they are under /usr/local/glibc until 1.13)"
+_NO_LIBRARIES = f"the CDI specs name libraries where this Talos has none (they are under {LEGACY_ROOT} until 1.13)"
 
 
 def _cdi_on_legacy(inputs: Inputs) -> Iterator[Found]:
-    if inputs.generation is not Generation.LEGACY:
-        return
     severity = Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
     for operator in operators(inputs):
         if cdi_is_on(operator) and _makes_a_plugin(operator) and not options_of(inputs, operator, LIST_STRATEGY):
@@ -100,11 +98,13 @@ def _against_nri(inputs: Inputs, operator: Operator) -> Iterator[tuple[Severity,
         yield Severity.ERROR, "and cdi.enabled is false: the chart refuses to render"
     if operator.is_on("toolkit", "enabled") is False:
         yield Severity.ERROR, "and toolkit.enabled is false: the chart refuses to render, as the NRI plugin is a part of the toolkit"
-    if talos is not None and talos.minor < _NRI_OLDEST:
+    if talos is not None and talos.minor not in NRI_ENABLED:
         yield Severity.WARNING, f"on Talos {talos}, whose containerd has NRI off: no container gets a GPU"
-    if operator.is_older_than(versions.GPU_OPERATOR_NRI_OLDEST):
-        then = f"its toolkit mounts more of the host than the NRI socket before {versions.GPU_OPERATOR_NRI_OLDEST}, and Talos' root is read-only"
-        yield Severity.WARNING, f"in gpu-operator {operator.version}: {then}"
+    if operator.is_older_than(gpu_operator_chart.NRI_OLDEST):
+        then = (
+            f"its toolkit mounts more of the host than the NRI socket before {gpu_operator_chart.NRI_OLDEST}, and Talos' root is read-only"
+        )
+        yield Severity.WARNING, f"in gpu-operator v{operator.version}: {then}"
 
 
 _BASE = "driver: {enabled: false}\ntoolkit: {enabled: false}\nmigManager: {enabled: false}\n"
@@ -124,7 +124,7 @@ RULES = (
         judge=_cdi_on_legacy,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY),
         passing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY + _ENV % "envvar"),
-        generations=(Generation.LEGACY,),
+        talos=LEGACY_LAYOUT,
     ),
     Rule(
         id="TG008",

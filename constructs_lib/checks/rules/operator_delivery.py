@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...manifests.operator_version import ChartVersion
 from ..facts.agents import dra_drivers
 from ..facts.operators import operators
 from ..finding import Severity
@@ -51,11 +50,11 @@ _COMPARE = "argocd.argoproj.io/compare-options"
 def _dra_crds(inputs: Inputs) -> Iterator[Found]:
     drivers = [driver.release for driver in dra_drivers(inputs) if driver.release and _rewrites_crds(driver.release)]
     for operator in operators(inputs):
-        brings = operator.version is not None and operator.version >= ChartVersion.parse("version", _BRINGS_DRA_CRDS)
+        brings = operator.version is not None and not operator.is_older_than(_BRINGS_DRA_CRDS)
         if drivers and brings and operator.release and _rewrites_crds(operator.release):
             yield Found(
                 severity=Severity.INFO,
-                message=f"gpu-operator {operator.version} and the chart {drivers[0].chart} both bring the CRD computedomains.resource.nvidia.com, and "
+                message=f"gpu-operator v{operator.version} and the chart {drivers[0].chart} both bring the CRD computedomains.resource.nvidia.com, and "
                 "not the same: each writes its own over the other's",
                 about=operator.about,
             )

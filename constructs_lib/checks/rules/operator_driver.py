@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...nodes.talos_version import Generation
+from ...upstream.charts import gpu_operator_chart
+from ...upstream.talos_features import CDI_LAYOUT, LEGACY_ROOT, NRI_ENABLED
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, operators
 from ..finding import Severity
 from ..model import Inputs, Unknown, mappings
 from ..rule import Example, Found, Rule
 
-_GLIBC = "/usr/local/glibc"
-_HOST = "/run/nvidia/driver"
-# The chart's own (deployments/gpu-operator/values.yaml at v26.7.0). Who gives others has built a driver, or patched a toolkit, for Talos.
-_DRIVER = {"repository": "nvcr.io/nvidia", "image": "driver"}
-_TOOLKIT = {"repository": "nvcr.io/nvidia/k8s", "image": "container-toolkit", "installDir": "/usr/local/nvidia"}
-# The first Talos whose containerd can be told to load an NRI plugin, through which a toolkit in /var can inject.
-_NRI_OLDEST = 14
+_HOST = gpu_operator_chart.default("hostPaths", "driverInstallDir")
+# Who gives others than the chart's own has built a driver, or patched a toolkit, for Talos.
+_IMAGES = ("repository", "image")
 
 
 def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
         folder = operator.value("hostPaths", "driverInstallDir")
-        if not isinstance(folder, str) or isinstance(folder, Unknown) or inputs.generation is Generation.LEGACY:
+        if not isinstance(folder, str) or isinstance(folder, Unknown):
             continue
         path = operator.path("hostPaths", "driverInstallDir")
-        if _GLIBC in folder:
+        if LEGACY_ROOT in folder:
             where = f"Talos {inputs.talos_version}" if inputs.talos_version else "Talos 1.13 and newer"
             yield Found(
                 severity=Severity.ERROR if inputs.talos_version else Severity.WARNING,
@@ -48,7 +45,7 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
 def _driver_enabled(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
         if operator.is_on("driver", "enabled") and not _serves_machines(operator):
-            changed = _changed(operator, "driver", _DRIVER)
+            changed = _changed(operator, "driver", _IMAGES)
             yield Found(
                 severity=_sure(inputs, unless=bool(changed)),
                 message=f"{_said(operator, 'driver')}: NVIDIA builds no driver image for Talos, so that its pods stay in ImagePullBackOff",
@@ -58,11 +55,11 @@ def _driver_enabled(inputs: Inputs) -> Iterator[Found]:
 
 
 def _toolkit_enabled(inputs: Inputs) -> Iterator[Found]:
-    may_inject = inputs.talos_version is None or inputs.talos_version.minor >= _NRI_OLDEST
+    may_inject = inputs.talos_version is None or inputs.talos_version.minor in NRI_ENABLED
     for operator in operators(inputs):
         by_nri = operator.is_on("cdi", "nriPluginEnabled") and may_inject
         if operator.is_on("toolkit", "enabled") and not by_nri and not _serves_machines(operator):
-            changed = [*_changed(operator, "toolkit", _TOOLKIT), *_variables(operator)]
+            changed = [*_changed(operator, "toolkit", (*_IMAGES, "installDir")), *_variables(operator)]
             yield Found(
                 severity=_sure(inputs, unless=bool(changed) or may_inject),
                 message=f"{_said(operator, 'toolkit')}: on Talos it can't write into /etc/containerd/conf.d, which is read-only, and its pods "
@@ -86,10 +83,10 @@ def _sure(inputs: Inputs, *, unless: bool) -> Severity:
     return Severity.ERROR if gpu_nodes_run_talos(inputs) and not unless else Severity.WARNING
 
 
-def _changed(operator: Operator, component: str, own: dict[str, str]) -> list[str]:
+def _changed(operator: Operator, component: str, keys: tuple[str, ...]) -> list[str]:
     """The settings that are not the chart's own."""
-    written = {key: operator.written(component, key) for key in own}
-    return [key for key, value in written.items() if value is not None and value != own[key]]
+    written = {key: operator.written(component, key) for key in keys}
+    return [key for key, value in written.items() if value is not None and value != gpu_operator_chart.default(component, key)]
 
 
 def _variables(operator: Operator) -> list[str]:
@@ -122,6 +119,8 @@ RULES = (
             talos="1.13",
             yaml=f"driver: {{enabled: false}}\n{_CDI}hostPaths: {{driverInstallDir: /usr/local/lib}}\n",
         ),
+        talos=CDI_LAYOUT,
+        without_talos=True,
     ),
     Rule(
         id="TG010",

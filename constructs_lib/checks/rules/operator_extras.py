@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...talos.official_extensions import GDRDRV, available
+from ...upstream.extension_names import GDRDRV, extension_names
+from ...upstream.talos_features import GDRCOPY
 from ..facts.node_labels import node_labels_made
 from ..facts.operators import Operator, operators
 from ..finding import Severity
@@ -84,14 +85,14 @@ def _cuts_cards(inputs: Inputs) -> bool:
 
 def _on_the_host(inputs: Inputs) -> Iterator[Found]:
     talos = inputs.talos_version
-    lacks = talos is not None and GDRDRV not in available(talos)
+    lacks = talos is not None and GDRDRV not in extension_names(talos.minor)
     for operator in operators(inputs):
         for component, (why, fix) in _OTHERS.items():
             if operator.is_on(component, "enabled"):
                 yield _cant(operator, component, why, fix)
         if operator.is_on("gdrcopy", "enabled") and (lacks or not _has_gdrdrv(inputs)):
             why = "gdrdrv is a container of the operator's driver DaemonSet, which does not run on Talos" + (
-                ", and before Talos 1.12 no extension brings the module" if lacks else ""
+                f", and before Talos {GDRCOPY.first} no extension brings the module" if lacks else ""
             )
             fix = "Set gdrcopy.enabled: false" if lacks else f"Add the extension siderolabs/{GDRDRV}, or set gdrcopy.enabled: false"
             yield _cant(operator, "gdrcopy", why, fix)

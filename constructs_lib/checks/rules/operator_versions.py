@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from ...manifests.operator_version import OLDEST
 from ...nodes.talos_version import Generation
-from ...upstream import versions
-from ...upstream.chart_names import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR
+from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, gpu_operator_chart
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, operators
 from ..finding import Severity
@@ -24,13 +23,13 @@ _VERSION_ID = "os_release.VERSION_ID"
 
 def _broken(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
-        why = versions.GPU_OPERATOR_BROKEN.get(str(operator.version))
+        why = gpu_operator_chart.BROKEN.get(f"v{operator.version}")
         if why and not _runs_another(inputs, operator) and not _version_is_mended(inputs):
             # Where all that was read of Talos has no GPU, the GPU nodes run something else.
             is_mixed = bool(inputs.node_configs) and not gpu_nodes_run_talos(inputs)
             yield Found(
                 severity=Severity.WARNING if is_mixed else Severity.ERROR,
-                message=f"gpu-operator {operator.version} works on no Talos: {why}",
+                message=f"gpu-operator v{operator.version} works on no Talos: {why}",
                 about=operator.about,
                 path=operator.path(),
                 fix=f"Take {_newest(inputs)}",
@@ -43,7 +42,7 @@ def _runs_another(inputs: Inputs, operator: Operator) -> bool:
         return any(operator.written("operator", key) is not None for key in ("version", "image", "repository"))
     images = [at(each, "image") for deployment in inputs.of_kind("Deployment") for _, each in deployment.containers]
     tags = [image.rpartition(":")[2] for image in images if isinstance(image, str) and "/gpu-operator:" in image]
-    return any(tag != str(operator.version) for tag in tags)
+    return any(tag != f"v{operator.version}" for tag in tags)
 
 
 def _version_is_mended(inputs: Inputs) -> bool:
@@ -56,11 +55,11 @@ def _version_is_mended(inputs: Inputs) -> bool:
 def _too_old(inputs: Inputs) -> Iterator[Found]:
     oldest, why = OLDEST[inputs.generation or Generation.LEGACY]
     for operator in operators(inputs):
-        if operator.is_older_than(oldest) and str(operator.version) not in versions.GPU_OPERATOR_BROKEN:
+        if operator.is_older_than(oldest) and f"v{operator.version}" not in gpu_operator_chart.BROKEN:
             where = f"on Talos {inputs.talos_version}" if inputs.talos_version else "on Talos"
             yield Found(
                 severity=Severity.WARNING,
-                message=f"gpu-operator {operator.version} is older than {oldest}, the first that is known to work {where}: {why}",
+                message=f"gpu-operator v{operator.version} is older than {oldest}, the first that is known to work {where}: {why}",
                 about=operator.about,
                 path=operator.path(),
                 fix=f"Take {_newest(inputs)}",
@@ -68,7 +67,7 @@ def _too_old(inputs: Inputs) -> Iterator[Found]:
 
 
 def _newest(inputs: Inputs) -> str:
-    return versions.GPU_OPERATOR_LEGACY if inputs.generation in (None, Generation.LEGACY) else versions.GPU_OPERATOR_NEWEST
+    return gpu_operator_chart.LEGACY if inputs.generation in (None, Generation.LEGACY) else GPU_OPERATOR.newest
 
 
 def _unpinned(inputs: Inputs) -> Iterator[Found]:
@@ -100,7 +99,7 @@ RULES = (
         claim="The version of the gpu-operator chart is one that works on Talos",
         symptom='strconv.Atoi: parsing "v1": invalid syntax; ClusterPolicy notReady',
         severity=Severity.ERROR,
-        fix=f"Take {versions.GPU_OPERATOR_NEWEST}, or {versions.GPU_OPERATOR_LEGACY} up to Talos 1.12",
+        fix=f"Take {GPU_OPERATOR.newest}, or {gpu_operator_chart.LEGACY} up to Talos 1.12",
         source="NVIDIA/gpu-operator#2239",
         judge=_broken,
         failing=Example(talos="1.13", yaml=operator_release("v26.3.0")),
@@ -122,7 +121,7 @@ RULES = (
         claim="The gpu-operator chart is not older than this Talos",
         symptom="Failed to create symlinks under /dev/char; operator-validator in Init:CrashLoopBackOff",
         severity=Severity.WARNING,
-        fix=f"Take {versions.GPU_OPERATOR_NEWEST}",
+        fix=f"Take {GPU_OPERATOR.newest}",
         source="NVIDIA/gpu-operator#2244; NVIDIA/gpu-operator#569",
         judge=_too_old,
         failing=Example(talos="1.13", yaml=operator_release("v25.10.1")),

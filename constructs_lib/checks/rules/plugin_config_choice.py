@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..._arguments.refusals import did_you_mean
-from ...nodes.gpu_nodes import CLASS_LABEL
+from ...upstream.charts.device_plugin_chart import CONFIG_LABEL
 from ..facts.node_labels import node_labels_made
 from ..facts.operators import Operator, operators
 from ..facts.plugin_configs import ConfigChoice, Reader, config_choices
@@ -72,10 +72,10 @@ def _no_config_map(inputs: Inputs, choice: ConfigChoice) -> Found | None:
 
 
 def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> Found | None:
-    if CLASS_LABEL in node_labels_made(inputs).made or not keys:
+    if CONFIG_LABEL in node_labels_made(inputs).made or not keys:
         return None  # nodes choose for themselves
     if isinstance(choice.reader, Operator):
-        then = f"no default among {_listed(keys)}, and nothing that was read labels nodes with {CLASS_LABEL}: the operator's plugin runs without a config"
+        then = f"no default among {_listed(keys)}, and nothing that was read labels nodes with {CONFIG_LABEL}: the operator's plugin runs without a config"
         return _found(choice, Severity.WARNING, then, choice.path, f"Set devicePlugin.config.default: {keys[0]}")
     fallbacks = choice.reader.value("config", "fallbackStrategies")
     taken = fallbacks if isinstance(fallbacks, list) else _FALLBACKS
@@ -87,11 +87,11 @@ def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> 
 
 
 def _of_labels(inputs: Inputs, choice: ConfigChoice) -> Found | None:
-    values = node_labels_made(inputs).made.get(CLASS_LABEL)
+    values = node_labels_made(inputs).made.get(CONFIG_LABEL)
     unknown = sorted(value for value in values or () if choice.keys is not None and value and value not in choice.keys)
     if not unknown:
         return None
-    said = f"nodes are labelled {CLASS_LABEL}={unknown[0]}, and the configs are {_listed(choice.keys or ())}"
+    said = f"nodes are labelled {CONFIG_LABEL}={unknown[0]}, and the configs are {_listed(choice.keys or ())}"
     return _found(
         choice, Severity.ERROR, f"{said}: there the plugin's init container ends with 'specified config {unknown[0]} does not exist'"
     )

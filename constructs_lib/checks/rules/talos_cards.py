@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...nodes.cards import plain_name, refusal
-from ...nodes.driver import KernelModules
-from ...talos.official_extensions import FABRIC_MANAGER
+from ...nodes.cards import refusal
+from ...upstream.card_names import NVSWITCH_BOARDS, plain_name
+from ...upstream.driver_branches import KernelModules
+from ...upstream.extension_names import FABRIC_MANAGER
+from ...upstream.talos_features import GDRCOPY_MODULE
 from ..facts.named_cards import named_card
 from ..facts.node_extensions import drivers, has_gdrcopy, modules, nvidia_extensions
 from ..facts.node_settings import is_all, talos_of
@@ -16,9 +18,7 @@ from ..model import Inputs
 from ..rule import Example, Found, Rule
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
-_GDRCOPY_MODULE = "gdrdrv"
-# Modules of boards that NVSwitch connects, by their GPU product; the PCIe cards and NVL pairs of the same names have none.
-_SXM = re.compile(r".*\bSXM[2-6]?\b.*|H100 80GB HBM3|H200|B[123]00|GB[23]00")
+_SXM = re.compile(NVSWITCH_BOARDS)
 
 
 def _not_run(inputs: Inputs) -> Iterator[Found]:
@@ -57,22 +57,22 @@ def _without_fabric_manager(inputs: Inputs) -> Iterator[Found]:
 def _gdrcopy(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         extension, found = has_gdrcopy(config), drivers(config)
-        loads = _GDRCOPY_MODULE in modules(config)
+        loads = GDRCOPY_MODULE in modules(config)
         if found and all(each.flavour is KernelModules.PROPRIETARY for each in found) and (extension or loads):
-            what = f"has {extension.name}" if extension else f"loads {_GDRCOPY_MODULE}"
+            what = f"has {extension.name}" if extension else f"loads {GDRCOPY_MODULE}"
             yield Found(
                 severity=Severity.WARNING,
-                message=f"{config.name} {what} beside {found[0].name}: the module {_GDRCOPY_MODULE} comes with the open modules only",
+                message=f"{config.name} {what} beside {found[0].name}: the module {GDRCOPY_MODULE} comes with the open modules only",
                 about=config,
                 path=extension.path if extension else config.paths["kernel_modules"],
             )
         elif extension and is_all(config) and not loads:
             yield Found(
                 severity=Severity.INFO,
-                message=f"{config.name} has {extension.name} and does not load {_GDRCOPY_MODULE}, without which there is no /dev/gdrdrv",
+                message=f"{config.name} has {extension.name} and does not load {GDRCOPY_MODULE}, without which there is no /dev/gdrdrv",
                 about=config,
                 path=extension.path,
-                fix=f"Load {_GDRCOPY_MODULE} beside NVIDIA's other modules",
+                fix=f"Load {GDRCOPY_MODULE} beside NVIDIA's other modules",
             )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...nodes.talos_version import Generation
+from ...upstream.minors import Minors
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..loaders.containerd_fragments import RUNTIME, fragments, settings, spec_dirs
 from ..model import Inputs, Path, Unknown
+from ..model.containerd_fragments import RUNTIME, fragments, settings, spec_dirs
 from ..rule import Example, Found, Rule
 from ._talos import once
 
@@ -77,8 +77,6 @@ def _walk(table: Mapping[str, Any], path: Path = ()) -> Iterator[tuple[Path, Any
 def _other_dirs(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
-        if talos is None or talos.generation is not Generation.LEGACY:
-            continue
         for path, text in fragments(config.at("documents")):
             folders = spec_dirs(text)
             if folders and _OWN_DIRS.isdisjoint(folders):
@@ -137,6 +135,6 @@ RULES = (
         judge=_other_dirs,
         failing=Example(yaml=_PATCH + _DIRS, talos="1.12"),
         passing=Example(yaml=_PATCH + _DIRS, talos="1.13"),
-        generations=(Generation.LEGACY,),
+        talos=Minors(until=12),
     ),
 )

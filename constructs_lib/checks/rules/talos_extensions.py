@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...talos.official_extensions import PREFIX
+from ...upstream.extension_names import PREFIX
+from ...upstream.talos_features import NFS_UTILS_BREAKS
 from ..facts.node_extensions import Extension, drivers, nvidia_extensions
 from ..facts.node_settings import talos_of
 from ..finding import Severity
@@ -99,7 +100,7 @@ def _nfs(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
         names = config.extensions or ()
-        if talos is not None and talos.minor_version == "1.12" and _NFS in names and nvidia_extensions(config):
+        if _NFS in names and nvidia_extensions(config):
             yield Found(
                 severity=Severity.WARNING,
                 message=f"{_NFS} beside {nvidia_extensions(config)[0].name} on Talos {talos}: rpc-statd crashes in a loop, and takes containerd's "
@@ -182,5 +183,6 @@ RULES = (
         judge=_nfs,
         failing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.12"),
         passing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.13"),
+        talos=NFS_UTILS_BREAKS,
     ),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...talos.machine_files import CUSTOMIZATION_PATH, FileOperation, may_be_created
-from ...talos.patch_parts import DOCUMENTS_SINCE
+from ...upstream.talos_features import CUSTOMIZATION_PATH, DOCUMENTS
+from ...upstream.talos_file_writes import FileOperation, may_be_created
 from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, Unknown, at, mappings
@@ -32,7 +32,7 @@ def _twice(inputs: Inputs) -> Iterator[Found]:
         if len(found) < 2:  # noqa: PLR2004  # a pair is what the rule is about
             continue
         talos = talos_of(config, inputs)
-        newer = talos is not None and talos.minor >= DOCUMENTS_SINCE
+        newer = talos is not None and talos.minor in DOCUMENTS
         then = "Talos reads the first alone" if newer else "it reboots over the second (EtcFileSpecs … already exists), and never comes up"
         yield Found(
             severity=Severity.ERROR,

@@ -4,59 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...talos.machine_files import CUSTOMIZATION_PATH
-from ...talos.patch_parts import DOCUMENTS_SINCE
+from ...upstream.config_documents import CONFIG_DOCUMENTS_SINCE, CONFLICTING_FIELDS, RESERVED_NAMES
+from ...upstream.talos_features import CUSTOMIZATION_PATH, DOCUMENTS
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, Path, Unknown, at
+from ..model import Inputs, Unknown, at
 from ..rule import Example, Found, Rule
 from ._talos import once
 
-# What Talos refuses beside a document: siderolabs/talos pkg/machinery/config/types, V1Alpha1ConflictValidate. KernelModuleConfig, SysctlConfig and
-# CRICustomizationConfig have none: they are merged with the fields.
-_KUBELET: Path = ("machine", "kubelet")
-_FIELDS: dict[str, tuple[Path, ...]] = {
-    "KubeNodeConfig": (
-        ("machine", "nodeLabels"),
-        ("machine", "nodeTaints"),
-        ("machine", "nodeAnnotations"),
-        ("cluster", "allowSchedulingOnControlPlanes"),
-        (*_KUBELET, "nodeIP"),
-        (*_KUBELET, "registerWithFQDN"),
-        (*_KUBELET, "skipNodeRegistration"),
-    ),
-    "KubeletConfig": (_KUBELET,),
-    "KubeAPIServerConfig": (("cluster", "apiServer"),),
-    "KubeAdmissionControlConfig": (("cluster", "apiServer", "admissionControl"),),
-    "CRIBaseRuntimeSpecConfig": (("machine", "baseRuntimeSpecOverrides"),),
-}
-_RESERVED = {"CRICustomizationConfig": "customization"}
-# By the minor of Talos that brought them: what registers itself in pkg/machinery/config/types at v1.11.6, v1.12.11, v1.13.9 and v1.14.0-rc.1.
-_SINCE = {
-    12: "BondConfig BridgeConfig DHCPv4Config DHCPv6Config DummyLinkConfig HCloudVIPConfig HostnameConfig Layer2VIPConfig LinkAliasConfig LinkConfig "
-    "OOMConfig RegistryAuthConfig RegistryMirrorConfig RegistryTLSConfig ResolverConfig StaticHostConfig TimeSyncConfig VLANConfig WireguardConfig",
-    13: "BlackholeRouteConfig EnvironmentConfig ExternalVolumeConfig ImageVerificationConfig KubeSpanConfig RoutingRuleConfig TCPProbeConfig VRFConfig",
-    14: "BGPInstanceConfig CRIBaseRuntimeSpecConfig CRICustomizationConfig ContainerConfig DiscoveryIdentityConfig DiscoveryServiceConfig EtcFileConfig "
-    "FilesystemScrubConfig FilesystemTrimConfig HTTPProbeConfig ImageCacheConfig KernelModuleConfig KubeAPIServerCAConfig KubeAPIServerConfig "
-    "KubeAdmissionControlConfig KubeAggregatorCAConfig KubeAuditPolicyConfig KubeAuthenticationConfig KubeAuthorizerConfig KubeClusterConfig "
-    "KubeControllerManagerConfig KubeCoreDNSConfig KubeCredentialProviderConfig KubeEtcdEncryptionConfig KubeExternalManifestConfig "
-    "KubeFlannelCNIConfig KubeInlineManifestConfig KubeNetworkConfig KubeNodeConfig KubePrismConfig KubeProxyConfig KubeSchedulerConfig "
-    "KubeServiceAccountConfig KubeStaticPodConfig KubeTalosAPIAccessConfig KubeletConfig LVMLogicalVolumeConfig LVMVolumeGroupConfig RAIDArrayConfig "
-    "SecurityProfileConfig SysctlConfig SysfsConfig UdevRulesConfig UnattendedInstallConfig VethConfig",
-}
-_FIRST = {kind: minor for minor, kinds in _SINCE.items() for kind in kinds.split()}
+_FIRST = {kind: minor for minor, kinds in CONFIG_DOCUMENTS_SINCE.items() for kind in kinds.split()}
 
 
 @once
 def _both(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
-        talos = talos_of(config, inputs)
-        if talos is not None and talos.minor < DOCUMENTS_SINCE:
-            continue
         fields = [(index, document) for index, document in config.documents if "kind" not in document]
         for index, document in config.documents:
             kind = str(document.get("kind"))
-            if kind in _RESERVED and document.get("name") == _RESERVED[kind]:
+            if kind in RESERVED_NAMES and document.get("name") == RESERVED_NAMES[kind]:
                 yield Found(
                     severity=Severity.ERROR,
                     message=f"the name {document['name']} of a {kind} is that of {CUSTOMIZATION_PATH}, and Talos refuses the configuration",
@@ -64,7 +29,7 @@ def _both(inputs: Inputs) -> Iterator[Found]:
                     path=("documents", index, "name"),
                     fix="Give it another name",
                 )
-            for path in _FIELDS.get(kind, ()):
+            for path in CONFLICTING_FIELDS.get(kind, ()):
                 for place, field in fields:
                     said = at(field, *path)
                     if said is not None and not isinstance(said, Unknown):
@@ -120,6 +85,8 @@ RULES = (
         judge=_both,
         failing=Example(yaml=_DOCUMENT % "  nodeLabels: {rack: a}\n", talos="1.14"),
         passing=Example(yaml=_DOCUMENT % "  sysctls: {vm.max_map_count: 262144}\n", talos="1.14"),
+        talos=DOCUMENTS,
+        without_talos=True,
     ),
     Rule(
         id="TG087",

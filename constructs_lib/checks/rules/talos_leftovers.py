@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...nodes.talos_version import Generation
+from ...upstream.talos_features import CDI_LAYOUT, LEGACY_ROOT
 from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path
 from ..rule import Example, Found, Rule
 from ._talos import once
 
-_GLIBC = "/usr/local/glibc"
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 
@@ -20,15 +19,13 @@ _LIBRARY_PATH = "LD_LIBRARY_PATH"
 def _old_paths(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
-        if talos is None or talos.generation is Generation.LEGACY:
-            continue
         for path, text in _texts(config):
-            lines = [line for line in text.splitlines() if _GLIBC in line]
+            lines = [line for line in text.splitlines() if LEGACY_ROOT in line]
             if lines:
                 alone = path[-1] == _LIBRARY_PATH or all(_LIBRARY_PATH in line for line in lines)
                 yield Found(
                     severity=Severity.INFO if alone else Severity.ERROR,
-                    message=f"the configuration of the node names {_GLIBC}, which Talos {talos} no longer has"
+                    message=f"the configuration of the node names {LEGACY_ROOT}, which Talos {talos} no longer has"
                     + (
                         f": {_LIBRARY_PATH} finds nothing there"
                         if alone
@@ -74,6 +71,6 @@ RULES = (
         judge=_old_paths,
         failing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.13"),
         passing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.12"),
-        generations=(Generation.CDI, Generation.NRI),
+        talos=CDI_LAYOUT,
     ),
 )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...nodes.talos_version import Generation
 from ...talos import kernel_settings
-from ...talos.kernel_settings import BPF_JIT_HARDEN
+from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, LEGACY_LAYOUT
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.node_extensions import drivers, modules
 from ..facts.node_settings import is_all, talos_of
@@ -77,15 +76,12 @@ def _hardening(inputs: Inputs) -> Iterator[Found]:
         value, path = _sysctl(config)
         if talos is None or isinstance(value, Unknown):
             continue
-        if talos.generation is not Generation.LEGACY:
-            if value is not None:
-                message = f"{BPF_JIT_HARDEN} is {value}, which Talos {talos} needs no more: nothing loads an eBPF program for the GPU"
-                yield Found(severity=Severity.INFO, message=message, about=config, path=path, fix="Leave it out; it does no harm")
-            continue
         if value is None and (not config.kernel_modules or (not is_all(config) and somewhere)):
             continue
         if str(value) not in {"0", "1"}:
-            severity = Severity.INFO if talos.minor == _NEWER_TOOLKIT else Severity.ERROR if is_all(config) or value else Severity.WARNING
+            severity = (
+                Severity.INFO if talos.minor not in BPF_UNHARDENED else Severity.ERROR if is_all(config) or value else Severity.WARNING
+            )
             said = f"sets {BPF_JIT_HARDEN} to {value}" if value is not None else f"does not set {BPF_JIT_HARDEN}, which Talos has at 2"
             yield Found(
                 severity=severity,
@@ -95,8 +91,6 @@ def _hardening(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-# With container toolkit 1.18, on 1.12, one cluster never needed it.
-_NEWER_TOOLKIT = 12
 _MAY = {Severity.ERROR: "can't", Severity.WARNING: "can't", Severity.INFO: "may fail to"}
 
 
@@ -135,6 +129,7 @@ RULES = (
         judge=_hardening,
         failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES, _LEGACY)),
         passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _SYSCTL, _LEGACY)),
+        talos=LEGACY_LAYOUT,
     ),
     Rule(
         id="TG083",

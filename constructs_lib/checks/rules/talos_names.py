@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...talos.official_extensions import GDRDRV, available
+from ...upstream.extension_names import GDRDRV, extension_names
+from ...upstream.talos_features import GDRCOPY
 from ..facts.node_extensions import nvidia_extensions
 from ..facts.node_settings import talos_of
 from ..finding import Severity
@@ -12,22 +13,20 @@ from ..model import Inputs
 from ..rule import Example, Found, Rule
 from ._talos import OPEN, once
 
-_GDRDRV_SINCE = "1.12"
-
 
 @once
 def _no_such(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
         for each in nvidia_extensions(config):
-            if each.track or (each.kind == GDRDRV if talos is None else each.kind in available(talos)):
+            if each.track or (each.kind == GDRDRV if talos is None else each.kind in extension_names(talos.minor)):
                 continue
             yield Found(
                 severity=Severity.ERROR if talos else Severity.WARNING,
                 message=f"there is no extension {each.name}{f' for Talos {talos}' if talos else ''}, so the Image Factory makes no image with it",
                 about=config,
                 path=each.path,
-                fix=f"Leave it out: it came with Talos {_GDRDRV_SINCE}" if each.kind == GDRDRV else None,
+                fix=f"Leave it out: it came with Talos {GDRCOPY.first}" if each.kind == GDRDRV else None,
             )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...talos.patch_parts import DOCUMENTS_SINCE
+from ...upstream.minors import Minors
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..loaders.node_taints import declared_taints, registered_taints
 from ..model import Inputs, Unknown, at
+from ..model.node_taints import declared_taints, registered_taints
 from ..rule import Example, Found, Rule
 from ._talos import once, talconfig
 
@@ -19,7 +19,7 @@ _MISPLACED = ("nodeLabels", "nodeTaints", "nodeAnnotations")
 def _never_set(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
-        if config.control_plane is not False or (talos is not None and talos.minor >= DOCUMENTS_SINCE):
+        if config.control_plane is not False:
             continue
         documents = config.at("documents")
         registered = {taint for _, taint in registered_taints(documents)}
@@ -79,6 +79,8 @@ RULES = (
         judge=_never_set,
         failing=Example(yaml=talconfig(_TAINT)),
         passing=Example(yaml=talconfig(_TAINT + _REGISTERED)),
+        talos=Minors(until=13),
+        without_talos=True,
     ),
     Rule(
         id="TG084",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts.cuda_drivers import FLOORS, cuda_major, drivers
+from ...upstream.driver_branches import CUDA_FLOORS
+from ..facts.cuda_drivers import cuda_major, drivers
 from ..facts.kubernetes_minor import minor_of
 from ..facts.node_settings import talos_of
 from ..facts.workloads import gpu_workloads
@@ -40,20 +41,20 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Found]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
             major = cuda_major(container.image)
-            if major is not None and container.gpus and newest.branch < FLOORS.get(major, 0):
+            if major is not None and container.gpus and newest.branch < CUDA_FLOORS.get(major, 0):
                 yield Found(
                     severity=Severity.WARNING,
-                    message=f"the image {container.image.partition('@')[0]} is built with CUDA {major}, which needs a driver of at least {FLOORS[major]}, and "
+                    message=f"the image {container.image.partition('@')[0]} is built with CUDA {major}, which needs a driver of at least {CUDA_FLOORS[major]}, and "
                     f"{newest.source} is older",
                     about=workload.about,
                     path=(*container.path, "image"),
-                    fix=f"Take an image built with CUDA {_runs(newest.branch)} (tags with cu126 or cuda12), or a Talos whose driver is {FLOORS[major]} or "
+                    fix=f"Take an image built with CUDA {_runs(newest.branch)} (tags with cu126 or cuda12), or a Talos whose driver is {CUDA_FLOORS[major]} or "
                     "newer: 1.12 with the lts extensions, 1.13 with either",
                 )
 
 
 def _runs(branch: int) -> int:
-    return max(major for major, floor in FLOORS.items() if floor <= branch)
+    return max(major for major, floor in CUDA_FLOORS.items() if floor <= branch)
 
 
 _MACHINE = """\

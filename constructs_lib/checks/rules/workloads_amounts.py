@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..facts.workloads import Container, Workload, is_gpu, whole_number, workloads
+from ...upstream.gpu_resources import is_gpu
+from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, Unknown, at
 from ..rule import Example, Found, Rule

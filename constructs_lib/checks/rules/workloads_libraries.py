@@ -6,29 +6,27 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...nodes.talos_version import Generation
+from ...upstream.minors import Minors
+from ...upstream.talos_features import CDI_LAYOUT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT
 from ..facts.workloads import Container, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, mappings
 from ..rule import Example, Found, Rule
 from ._pods import pod
 
-_GLIBC = "/usr/local/glibc"
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 # Images that bring a libc of their own, which looks nowhere but beside itself.
 _OWN_LIBC = r"(^|/)(plex|pms-docker)([:@-]|$)"
 
 
 def _executed(inputs: Inputs) -> Iterator[Found]:
-    if inputs.talos_version is None or inputs.talos_version.minor_version != "1.12":
-        return
     for workload in workloads(inputs):
         for container in workload.containers:
             if container.gpus:
                 for path, what in _commands(container):
                     yield Found(
                         severity=Severity.INFO,
-                        message=f"its {what} runs a command in a container with a GPU, which fails on Talos 1.12 where the GPU is injected once more",
+                        message=f"its {what} runs a command in a container with a GPU, which fails on {EXEC_BREAKS} where the GPU is injected once more",
                         about=workload.about,
                         path=(*container.path, *path),
                     )
@@ -45,8 +43,6 @@ def _commands(container: Container) -> Iterator[tuple[Path, str]]:
 
 
 def _own_libc(inputs: Inputs) -> Iterator[Found]:
-    if inputs.talos_version is None or inputs.talos_version.minor_version != "1.12":
-        return
     for workload in workloads(inputs):
         for container in workload.containers:
             image = container.image.partition("@")[0]
@@ -60,8 +56,6 @@ def _own_libc(inputs: Inputs) -> Iterator[Found]:
 
 
 def _old_place(inputs: Inputs) -> Iterator[Found]:
-    if inputs.generation in (None, Generation.LEGACY):
-        return
     for workload in workloads(inputs):
         for index, volume in mappings(workload.spec.get("volumes")):
             if _is_there(at(volume, "hostPath", "path")):
@@ -74,11 +68,11 @@ def _old_place(inputs: Inputs) -> Iterator[Found]:
                 )
         for container in workload.containers:
             for name, (index, value) in container.env.items():
-                if _is_there(value) or (isinstance(value, str) and _GLIBC in value):
+                if _is_there(value) or (isinstance(value, str) and LEGACY_ROOT in value):
                     alone = name == "LD_LIBRARY_PATH"
                     yield Found(
                         severity=Severity.INFO if alone else Severity.ERROR,
-                        message=f"its {name} names {_GLIBC}, which Talos {inputs.talos_version} no longer has"
+                        message=f"its {name} names {LEGACY_ROOT}, which Talos {inputs.talos_version} no longer has"
                         + (", so it does nothing" if alone else ": the driver is below /usr/local since 1.13"),
                         about=workload.about,
                         path=(*container.path, "env", index),
@@ -86,7 +80,7 @@ def _old_place(inputs: Inputs) -> Iterator[Found]:
 
 
 def _is_there(path: Any) -> bool:
-    return isinstance(path, str) and (path == _GLIBC or path.startswith(f"{_GLIBC}/"))
+    return isinstance(path, str) and (path == LEGACY_ROOT or path.startswith(f"{LEGACY_ROOT}/"))
 
 
 _LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
@@ -108,19 +102,19 @@ RULES = (
         judge=_executed,
         failing=Example(yaml=pod(_LIMIT + _HOOK), talos="1.12"),
         passing=Example(yaml=pod(_LIMIT + _SLEEP), talos="1.12"),
-        generations=(Generation.LEGACY,),
+        talos=EXEC_BREAKS,
     ),
     Rule(
         id="TG051",
         claim="On Talos 1.12 an image with a libc of its own is told where the driver's libraries are",
         symptom="Plex transcodes on the CPU; Cannot load libcuda.so.1",
         severity=Severity.INFO,
-        fix="Set LD_LIBRARY_PATH=/usr/local/glibc/usr/lib, and take it away with Talos 1.13",
+        fix=f"Set LD_LIBRARY_PATH={LEGACY_LIBRARIES}, and take it away with Talos 1.13",
         source="DavidIlie/home-cluster kubernetes/apps/media/plex",
         judge=_own_libc,
         failing=Example(yaml=_PLEX, talos="1.12"),
         passing=Example(yaml=_PLEX + _PATH, talos="1.12"),
-        generations=(Generation.LEGACY,),
+        talos=Minors(12, 12),
     ),
     Rule(
         id="TG061",
@@ -132,6 +126,6 @@ RULES = (
         judge=_old_place,
         failing=Example(yaml=pod(_LIMIT + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),
         passing=Example(yaml=pod(_LIMIT + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.12"),
-        generations=(Generation.CDI, Generation.NRI),
+        talos=CDI_LAYOUT,
     ),
 )

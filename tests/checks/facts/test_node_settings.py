@@ -5,9 +5,9 @@ import pytest
 from constructs_lib.checks.facts.named_cards import named_card
 from constructs_lib.checks.facts.node_extensions import drivers, has_gdrcopy, modules, nvidia_extensions
 from constructs_lib.checks.facts.node_settings import default_runtime_is_nvidia, is_all, node_labels, node_taints, pod_security, talos_of
-from constructs_lib.checks.loaders.containerd_fragments import fragments, spec_dirs
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.model import Inputs, NodeConfig, Unknown
+from constructs_lib.checks.model.containerd_fragments import fragments, spec_dirs
 from constructs_lib.nodes.talos_version import TalosVersion
 
 

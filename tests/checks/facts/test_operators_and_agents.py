@@ -7,10 +7,11 @@ from chart_checks import CDI, GIVEN, PLUGIN_IMAGE, daemon_set, plugin, release, 
 from constructs_lib.checks.facts.agents import DRA, EXPORTER, GFD, MPS_DAEMON, NFD_WORKER, PLUGIN, agents
 from constructs_lib.checks.facts.helm_values import is_on, with_defaults
 from constructs_lib.checks.facts.node_overlap import are_apart, is_unrestricted
-from constructs_lib.checks.facts.operators import chart_version
+from constructs_lib.checks.facts.operators import version_of
 from constructs_lib.checks.facts.runtime_class_makers import cdi_is_on, operators, runtime_class_makers
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.model import Unknown
+from constructs_lib.upstream.version import Version
 
 
 def inputs_of(*documents, **given):
@@ -82,17 +83,18 @@ def test_a_cluster_policy_of_somebody_else_is_no_operator():
 @pytest.mark.parametrize(
     ("written", "found"),
     [
-        ("v26.7.0", (26, 7, 0)),
-        ("0.20.0", (0, 20, 0)),
-        (" v1.2.3 ", (1, 2, 3)),
+        ("v26.7.0", Version(26, 7, 0)),
+        ("0.20.0", Version(0, 20, 0)),
+        (" v1.2.3 ", Version(1, 2, 3)),
         ("26.x", None),
+        ("26.7", None),
         (None, None),
         (26, None),
         (Unknown("v26.7.0"), None),
     ],
 )
 def test_a_version_is_three_numbers(written, found):
-    assert chart_version(written) == found
+    assert version_of(written) == found
 
 
 def test_the_makers_of_runtime_classes():

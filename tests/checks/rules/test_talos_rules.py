@@ -8,7 +8,7 @@ import pytest
 from conftest import needs
 from constructs_lib.checks.engine import judge
 from constructs_lib.checks.loaders.repository import read, read_text
-from constructs_lib.checks.rules.talos_forms import _SINCE
+from constructs_lib.upstream.config_documents import CONFIG_DOCUMENTS_SINCE
 
 OPEN = ("nvidia-open-gpu-kernel-modules-production", "nvidia-container-toolkit-production")
 PROPRIETARY = ("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
@@ -732,7 +732,9 @@ def test_the_documents_of_each_talos_are_those_of_its_schema(minor):
 
     # The schemas have one of them by another name, and lack one: the sources have both.
     known = {"UnattendedInstall": "UnattendedInstallConfig"}
-    assert {known.get(kind, kind) for kind in kinds(minor) - kinds(minor - 1)} == set(_SINCE[minor].split()) - {"ImageVerificationConfig"}
+    assert {known.get(kind, kind) for kind in kinds(minor) - kinds(minor - 1)} == set(CONFIG_DOCUMENTS_SINCE[minor].split()) - {
+        "ImageVerificationConfig"
+    }
 
 
 # TG088

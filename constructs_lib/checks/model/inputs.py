@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import Generation, TalosVersion
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.talos_version import Generation, TalosVersion
+from ...upstream.charts import CHARTS, Chart
 
 Path = tuple[str | int, ...]
 """Where a value stands in what was read: keys of mappings and indices of lists."""
@@ -152,7 +153,7 @@ _POD_PATHS: dict[str, tuple[Path, ...]] = {
 class ChartRelease(Read):
     """A Helm chart that something installs, with the values that its author gave it, merged as Helm merges them.
 
-    `chart` is the name by which `charts.py` knows it ("gpu-operator", "nvidia-device-plugin", …). `version` is as written, None where
+    `chart` is the name by which `upstream.charts` knows it ("gpu-operator", "nvidia-device-plugin", …). `version` is as written, None where
     nothing pins it, `Unknown` where it can't be read. `complete` is False where further values come from what was not read. `values_path` is
     where the values stand in `body`; `value_line` finds the line of one, also where it comes from another file.
     """
@@ -169,6 +170,11 @@ class ChartRelease(Read):
         """The value at a path of the values, None where its author gave none, `Unknown` where it can't be read."""
         found = at(self.values, *path)
         return Unknown("") if found is None and not self.complete else found
+
+    @property
+    def known_chart(self) -> Chart | None:
+        """What is known of its chart; None for one of somebody else's."""
+        return CHARTS.get(self.chart)
 
     @property
     def label(self) -> str:
@@ -264,9 +270,10 @@ class Inputs:
         """The objects of these kinds."""
         return [each for kind in kinds for each in self._by_kind.get(kind, ())]
 
-    def of_chart(self, *charts: str) -> list[ChartRelease]:
+    def of_chart(self, *charts: Chart) -> list[ChartRelease]:
         """The releases of these charts."""
-        return [each for each in self.releases if each.chart in charts]
+        names = {chart.name for chart in charts}
+        return [each for each in self.releases if each.chart in names]
 
 
 _Answer = TypeVar("_Answer")

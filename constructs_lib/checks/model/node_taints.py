@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import Path, Unknown, at, mappings
+from .inputs import Path, Unknown, at, mappings
 
 Found = tuple[Path, Any]
 """Something that a document says, with its path among the documents."""

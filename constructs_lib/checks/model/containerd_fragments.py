@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import Path, Unknown, at, mappings
+from .inputs import Path, Unknown, at, mappings
 
 RUNTIME = "io.containerd.cri.v1.runtime"
 """containerd 2's name of the plugin, which every Talos from 1.8 on has (siderolabs/talos hack/cri-plugin.part)."""

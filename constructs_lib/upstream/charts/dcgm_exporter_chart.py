@@ -1,0 +1,52 @@
+"""NVIDIA's DCGM exporter: its chart and its image."""
+
+from __future__ import annotations
+
+from .chart import Chart, leaves
+
+DCGM_EXPORTER = Chart(
+    name="dcgm-exporter",
+    aliases=("nvidia-dcgm-exporter",),
+    repository="https://nvidia.github.io/dcgm-exporter/helm-charts",
+    newest="4.8.2",
+    keys={
+        **leaves(
+            "fullnameOverride nameOverride namespaceOverride global affinity arguments basicAuth customMetrics debugDump extraConfigMapVolumes "
+            "extraEnv extraHostVolumes extraVolumeMounts extraVolumes hostNetwork hostPID image imagePullSecrets initContainers kubeletPath "
+            "kubernetes kubernetesDRA livenessProbe nodeSelector podAnnotations podLabels podSecurityContext priorityClassName readinessProbe "
+            "resources rollingUpdate runtimeClassName securityContext service serviceAccount tlsServerConfig tolerations"
+        ),
+        "serviceMonitor": leaves("additionalLabels apiVersion enabled honorLabels interval metricRelabelings relabelings scrapeTimeout"),
+    },
+    instead={
+        "env": "use extraEnv",
+        "serviceMonitor.namespace": "leave it out: the ServiceMonitor is in the chart's namespace",
+    },
+    defaults={
+        "tolerations": [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"}],
+        "resources": {"limits": {"cpu": "200m", "memory": "512Mi"}, "requests": {"cpu": "100m", "memory": "128Mi"}},
+    },
+    switches=("serviceMonitor.enabled", "hostPID", "hostNetwork", "kubernetesDRA.enabled"),
+)
+"""The chart dcgm-exporter.
+
+Source: NVIDIA/dcgm-exporter deployment/{values.yaml,templates} at 3.2.0 to 4.8.2 (2026-08-22)
+"""
+
+EXPORTER_OLDEST = "4.8.0"
+"""The first exporter that knows every counter of ours; older ones exit at one that they don't know.
+
+Source: NVIDIA/dcgm-exporter internal/pkg/counters at 4.7.0 and 4.8.0 (2026-08-22)
+"""
+
+EXPORTER_DRA = "4.8.3"
+"""The first exporter that reads resource.k8s.io/v1; older ones wait for v1beta1 for ever.
+
+Source: NVIDIA/dcgm-exporter#654 (2026-08-22)
+"""
+
+EXPORTER_RENAMED = "4.9.0"
+"""The first exporter whose metrics have the names of DCGM 4.7, many of them with another unit.
+
+Source: newreleases.io of NVIDIA/dcgm-exporter, DCGM 4.7.0 release notes, excerpts (2026-11-20)
+"""

@@ -1,0 +1,156 @@
+"""NVIDIA's device plugin: its chart, and where the plugin looks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .chart import Chart, leaves
+from .nfd_chart import NODE_FEATURE_DISCOVERY, VENDOR_LABEL
+
+TEGRA_LABEL = "feature.node.kubernetes.io/cpu-model.vendor_id"
+"""The label, with the value NVIDIA, by which NVIDIA's charts find nodes whose processor is a Tegra.
+
+Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/values.yaml at v0.20.0 (2026-08-22)
+"""
+
+PRESENT_LABEL = "nvidia.com/gpu.present"
+"""The label of a GPU node that the GPU operator sets, and nothing else of NVIDIA's.
+
+Source: NVIDIA/gpu-operator controllers/nodelabeling_controller.go at v26.7.0 (2026-08-22)
+"""
+
+NVIDIA_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+"""The toleration that NVIDIA's charts give their pods.
+
+Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/values.yaml at v0.20.0 (2026-08-22)
+"""
+
+
+def any_of(*labels: tuple[str, str]) -> dict[str, Any]:
+    """The required node affinity for nodes with one of these labels."""
+    terms = [{"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]} for key, value in labels]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+
+_NAMES = "fullnameOverride nameOverride namespaceOverride global"
+
+DEVICE_PLUGIN = Chart(
+    name="nvidia-device-plugin",
+    aliases=("k8s-device-plugin", "nvdp", "nvidia-k8s-device-plugin"),
+    repository="https://nvidia.github.io/k8s-device-plugin",
+    # Until then GPU feature discovery was a subchart, with keys of its own.
+    oldest="0.15.0",
+    newest="0.20.0",
+    keys={
+        **leaves(
+            f"{_NAMES} affinity allowDefaultNamespace compatWithCPUManager deviceDiscoveryStrategy deviceIDStrategy deviceListStrategy "
+            "failOnInitError gdrcopyEnabled gdsEnabled imagePullSecrets migStrategy mofedEnabled namespace noTimestamp nodeSelector "
+            "nvidiaDevRoot nvidiaDriverRoot podAnnotations podSecurityContext priorityClassName resources runtimeClassName securityContext "
+            "selectorLabelsOverride sleepInterval tolerations updateStrategy legacyDaemonsetAPI"
+        ),
+        "config": leaves("name map default fallbackStrategies"),
+        "cdi": leaves("nvidiaHookPath featureFlags"),
+        "devicePlugin": leaves("enabled enableHostNetwork"),
+        # Its noTimestamp and sleepInterval are in values.yaml and in no template, which reads those at the top.
+        "gfd": leaves("enabled enableHostNetwork nameOverride namespaceOverride securityContext"),
+        "image": leaves("repository pullPolicy tag"),
+        "mps": leaves("root enableHostPID enableHostNetwork"),
+        "nfd": {"enabled": None, **NODE_FEATURE_DISCOVERY.keys},
+    },
+    instead={
+        "flags": "use the keys at the top (migStrategy, deviceListStrategy, deviceIDStrategy, …), or a config in config.map",
+        "gfd.nodeSelector": "use nodeSelector at the top, which the whole chart shares",
+        "gfd.tolerations": "use tolerations at the top, which the whole chart shares",
+        "gfd.affinity": "use affinity at the top, which the whole chart shares",
+        "gfd.resources": "use resources at the top, which the whole chart shares",
+        "gfd.runtimeClassName": "use runtimeClassName at the top, which the whole chart shares",
+        "gfd.noTimestamp": "use noTimestamp at the top",
+        "gfd.sleepInterval": "use sleepInterval at the top",
+        "env": "use the keys at the top (migStrategy, deviceListStrategy, deviceIDStrategy, …)",
+        "sharing": "use a config in config.map, with sharing in it",
+        "timeSlicing": "use a config in config.map, with sharing.timeSlicing in it",
+    },
+    defaults={
+        "affinity": any_of((VENDOR_LABEL, "true"), (TEGRA_LABEL, "NVIDIA"), (PRESENT_LABEL, "true")),
+        "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, NVIDIA_TOLERATION],
+        "nfd": {
+            "worker": {
+                "tolerations": [
+                    {"key": "node-role.kubernetes.io/master", "operator": "Equal", "value": "", "effect": "NoSchedule"},
+                    {"key": "nvidia.com/gpu", "operator": "Equal", "value": "present", "effect": "NoSchedule"},
+                ],
+                "config": {"sources": {"pci": {"deviceClassWhitelist": ["02", "03"], "deviceLabelFields": ["vendor"]}}},
+            }
+        },
+    },
+    booleans=("failOnInitError", "compatWithCPUManager", "gdrcopyEnabled", "gdsEnabled", "mofedEnabled", "noTimestamp"),
+    strings=(
+        "migStrategy",
+        "deviceListStrategy",
+        "deviceIDStrategy",
+        "deviceDiscoveryStrategy",
+        "nvidiaDriverRoot",
+        "nvidiaDevRoot",
+        "cdi.nvidiaHookPath",
+        "cdi.featureFlags",
+    ),
+    switches=("devicePlugin.enabled", "gfd.enabled", "nfd.enabled", "allowDefaultNamespace"),
+)
+"""The chart nvidia-device-plugin. Templates that ask `typeIs "bool"` drop a string, and those that ask `typeIs "string"` anything else.
+
+Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/{values.yaml,templates} at v0.15.0 to v0.20.0 (2026-08-22)
+"""
+
+FEATURE_DISCOVERY = Chart(name="gpu-feature-discovery", aliases=("nvgfd", "nvidia-gpu-feature-discovery"))
+"""The chart gpu-feature-discovery, which the device plugin's chart took in at 0.15.
+
+Source: NVIDIA/k8s-device-plugin deployments/helm at v0.14.0 and v0.15.0 (2026-08-22)
+"""
+
+CONTAINER_DRIVER_ROOT = "/driver-root"
+"""The folder of the plugin's container in which it looks for the driver that its CDI specs describe.
+
+Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
+"""
+
+CONTAINER_DRIVER_ROOT_VARIABLES = ("DRIVER_ROOT_CTR_PATH", "CONTAINER_DRIVER_ROOT")
+"""The variables that name another folder than `CONTAINER_DRIVER_ROOT`.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
+"""
+
+CDI_SPECS = "/var/run/cdi"
+"""The folder of a node into which the plugin writes CDI specs; /var/run is /run on Talos.
+
+Source: NVIDIA/k8s-device-plugin internal/cdi/cdi.go at v0.20.0 (2026-08-22)
+"""
+
+KUBELET_SOCKETS = "/var/lib/kubelet/device-plugins"
+"""The folder of a node in which every device plugin registers with the kubelet.
+
+Source: https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins/ (2026-08-22)
+"""
+
+MPS_ROOT = "/run/nvidia/mps"
+"""The folder of a node that the MPS daemon and its clients share.
+
+Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/values.yaml at v0.20.0 (2026-08-22)
+"""
+
+CONFIG_KEYS = ("version", "flags", "resources", "sharing", "imex")
+"""The keys of the plugin's config file.
+
+Source: NVIDIA/k8s-device-plugin api/config/v1/config.go at v0.20.0 (2026-08-22)
+"""
+
+CONFIG_LABEL = "nvidia.com/device-plugin.config"
+"""The node label by which the plugin's config manager chooses a node's config.
+
+Source: NVIDIA/k8s-device-plugin cmd/config-manager/main.go at v0.20.0 (2026-08-22)
+"""
+
+DISCOVERED_LABELS = ("nvidia.com/cuda.", "nvidia.com/gpu.", "nvidia.com/gfd.", "nvidia.com/mig", "nvidia.com/mps.", "nvidia.com/vgpu.")
+"""The prefixes of the labels that GPU feature discovery publishes. `nvidia.com/gpu.present` is none of them.
+
+Source: NVIDIA/k8s-device-plugin internal/lm at v0.20.0 (2026-08-22)
+"""

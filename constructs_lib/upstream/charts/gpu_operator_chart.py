@@ -1,0 +1,241 @@
+"""NVIDIA's GPU operator: its chart, and what the operator goes by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .chart import Chart, leaves
+from .nfd_chart import NODE_FEATURE_DISCOVERY
+
+_IMAGE = "enabled env image imagePullPolicy imagePullSecrets repository version args"
+_COMPONENT = f"{_IMAGE} resources hostNetwork"
+_BY_LABELS = "the operator chooses nodes by labels alone: set nvidia.com/gpu.deploy.<operand>=false on nodes where it must not run"
+
+GPU_OPERATOR = Chart(
+    name="gpu-operator",
+    aliases=("nvidia-gpu-operator",),
+    repository="https://helm.ngc.nvidia.com/nvidia",
+    oldest="v25.3.0",
+    newest="v26.7.0",
+    keys={
+        "ccManager": leaves(f"{_COMPONENT} defaultMode"),
+        "cdi": leaves("enabled default nriPluginEnabled"),
+        "clusterPolicy": leaves("deployCR"),
+        "daemonsets": leaves("annotations labels priorityClassName rollingUpdate tolerations updateStrategy"),
+        "dcgm": leaves(_COMPONENT),
+        "dcgmExporter": leaves(
+            f"{_COMPONENT} annotations config enablePodLabels enablePodUID hostPID hpcJobMapping podLabelAllowlistRegex service serviceMonitor"
+        ),
+        "devicePlugin": leaves(f"{_COMPONENT} config"),
+        "draDriver": leaves("computeDomains featureGates gpus image imagePullPolicy imagePullSecrets repository version"),
+        "driver": leaves(
+            f"{_COMPONENT} certConfig kernelModuleConfig kernelModuleType licensingConfig livenessProbe manager nvidiaDriverCRD rdma "
+            "readinessProbe repoConfig secretEnv startupProbe upgradePolicy usePrecompiled virtualTopology"
+        ),
+        "extraObjects": None,
+        "fullnameOverride": None,
+        "gdrcopy": leaves(_IMAGE),
+        "gds": leaves(_IMAGE),
+        "gfd": leaves(_COMPONENT),
+        "global": None,
+        "gpuCluster": leaves("deployCR"),
+        "hostPaths": leaves("driverInstallDir kubeletRootDir rootFS"),
+        "kataManager": leaves(f"{_COMPONENT} config"),
+        "kataSandboxDevicePlugin": leaves(_COMPONENT),
+        "mig": leaves("strategy"),
+        "migManager": leaves(f"{_COMPONENT} config gpuClientsConfig"),
+        "nameOverride": None,
+        "nfd": leaves("enabled nodefeaturerules"),
+        NODE_FEATURE_DISCOVERY.name: NODE_FEATURE_DISCOVERY.keys,
+        "nodeStatusExporter": leaves(_COMPONENT),
+        "operator": leaves(
+            "affinity annotations cleanupCRD defaultGPUMode env image imagePullPolicy imagePullSecrets initContainer labels logging metrics "
+            "nodeSelector priorityClassName repository resources runtimeClass tolerations upgradeCRD use_ocp_driver_toolkit version"
+        ),
+        "platform": leaves("openshift"),
+        "psa": leaves("enabled"),
+        "sandboxDevicePlugin": leaves(_COMPONENT),
+        "sandboxWorkloads": leaves("defaultWorkload enabled mode"),
+        "toolkit": leaves("enabled env hostNetwork image imagePullPolicy imagePullSecrets installDir repository resources version"),
+        "validator": leaves(f"{_COMPONENT.removeprefix('enabled ')} cuda driver plugin toolkit vfioPCI vgpuDevices vgpuManager"),
+        "vfioManager": leaves(f"{_COMPONENT} driverManager"),
+        "vgpuDeviceManager": leaves(f"{_COMPONENT} config"),
+        "vgpuManager": leaves(f"{_COMPONENT} driverManager kernelModuleConfig"),
+    },
+    since={
+        "clusterPolicy": "v26.7.0",
+        "draDriver": "v26.7.0",
+        "gpuCluster": "v26.7.0",
+        "hostPaths.kubeletRootDir": "v26.7.0",
+        "operator.env": "v26.7.0",
+        "operator.metrics": "v26.7.0",
+        "dcgmExporter.annotations": "v26.3.2",
+        "dcgmExporter.enablePodLabels": "v26.3.2",
+        "dcgmExporter.enablePodUID": "v26.3.2",
+        "dcgmExporter.podLabelAllowlistRegex": "v26.3.2",
+        "*.hostNetwork": "v26.3.1",
+        "cdi.nriPluginEnabled": "v26.3.0",
+        "extraObjects": "v26.3.0",
+        "kataSandboxDevicePlugin": "v26.3.0",
+        "sandboxWorkloads.mode": "v26.3.0",
+        "vgpuManager.kernelModuleConfig": "v26.3.0",
+        "dcgmExporter.hpcJobMapping": "v25.10.1",
+        "dcgmExporter.hostPID": "v25.10.0",
+        "driver.secretEnv": "v25.10.0",
+    },
+    until={"cdi.default": "v26.7.0", "operator.initContainer": "v26.7.0"},
+    instead={
+        "*.nodeSelector": _BY_LABELS,
+        "*.affinity": _BY_LABELS,
+        "*.tolerations": "use daemonsets.tolerations, which every operand shares",
+        "*.mps": "no template reads it, although values.yaml has it",
+        "validator.enabled": "set the node label nvidia.com/gpu.deploy.operator-validator=false where it must not run",
+        "*.runtimeClass": "use operator.runtimeClass",
+        "operator.defaultRuntime": "leave it out: the operator finds the container runtime by itself",
+    },
+    defaults={
+        "nfd": {"enabled": True},
+        "cdi": {"nriPluginEnabled": False},
+        "sandboxWorkloads": {"enabled": False, "defaultWorkload": "container"},
+        "hostPaths": {"driverInstallDir": "/run/nvidia/driver"},
+        "daemonsets": {"tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]},
+        "operator": {"runtimeClass": "nvidia", "upgradeCRD": True},
+        "mig": {"strategy": "single"},
+        "driver": {"enabled": True, "repository": "nvcr.io/nvidia", "image": "driver"},
+        "toolkit": {
+            "enabled": True,
+            "installDir": "/usr/local/nvidia",
+            "repository": "nvcr.io/nvidia/k8s",
+            "image": "container-toolkit",
+        },
+        "devicePlugin": {"enabled": True},
+        "dcgmExporter": {"enabled": True},
+        "gfd": {"enabled": True},
+        "migManager": {"enabled": True, "config": {"default": "all-disabled"}},
+        "clusterPolicy": {"deployCR": True},
+        "gpuCluster": {"deployCR": False},
+        NODE_FEATURE_DISCOVERY.name: {
+            "worker": {
+                "tolerations": [
+                    {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": "", "effect": "NoSchedule"},
+                    {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
+                ],
+                "config": {
+                    "sources": {
+                        "pci": {"deviceClassWhitelist": ["02", "0200", "0207", "0300", "0302"], "deviceLabelFields": ["vendor"]},
+                    }
+                },
+            }
+        },
+    },
+    switches=(
+        "nfd.enabled",
+        "nfd.nodefeaturerules",
+        "clusterPolicy.deployCR",
+        "gpuCluster.deployCR",
+        "operator.cleanupCRD",
+        "operator.upgradeCRD",
+        "devicePlugin.config.create",
+        "migManager.config.create",
+        "platform.openshift",
+    ),
+)
+"""The chart gpu-operator. Its versions carry the `v` of the tag; the ClusterPolicy that it renders has the same fields and defaults.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/{values.yaml,templates,crds} at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (2026-08-22)
+"""
+
+CDI_BY_DEFAULT = "v25.10.0"
+"""The first version with `cdi.enabled: true` in its own values.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.3.4 and v25.10.0 (2026-08-22)
+"""
+
+COMPARED_SINCE = "v26.3.0"
+"""The first version that compares `cdi.enabled` and `cdi.nriPluginEnabled` by `eq`: a string ends in "incompatible types for comparison".
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/validations.yaml at v26.3.0 (2026-08-22)
+"""
+
+LEGACY = "v25.10.1"
+"""The version for Talos up to 1.12: the last line whose CDI one value switches off, and the one that clusters there are seen to run.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.10.1 (2026-08-22)
+"""
+
+CDI_OLDEST = "v26.3.1"
+"""The first version that reads Talos' OS version "v1.13", and that finds the driver under hostPaths.driverInstallDir.
+
+Source: NVIDIA/gpu-operator#2244 (2026-08-22)
+"""
+
+NRI_OLDEST = "v26.7.0"
+"""The first version whose NRI mode mounts nothing but the NRI socket, as a read-only root needs.
+
+Source: NVIDIA/gpu-operator d91f4aa6 (2026-08-22)
+"""
+
+BROKEN = {
+    "v26.3.0": 'it reads Talos\' OS version as a number, so the ClusterPolicy stays NotReady (strconv.Atoi: parsing "v1", '
+    "NVIDIA/gpu-operator#2239)",
+}
+"""Versions that work on no Talos, and what the cluster shows.
+
+Source: NVIDIA/gpu-operator#2239, #2244 (2026-08-22)
+"""
+
+DEPLOY_LABEL = "nvidia.com/gpu.deploy."
+"""The prefix of the node labels by which the operator chooses where each operand runs; it keeps a value that it finds.
+
+Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0, addGPUStateLabels (2026-08-22)
+"""
+
+VALIDATOR_LABEL = f"{DEPLOY_LABEL}operator-validator"
+"""The node label that keeps the operator's validator away, where it is "false".
+
+Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-08-22)
+"""
+
+PLUGIN_LABEL = f"{DEPLOY_LABEL}device-plugin"
+"""The node label that keeps the operator's device plugin away, where it is "false".
+
+Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-08-22)
+"""
+
+OPERANDS_LABEL = f"{DEPLOY_LABEL}operands"
+"""The node label that keeps every operand away, where it is "false".
+
+Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-08-22)
+"""
+
+VALIDATIONS = "/run/nvidia/validations"
+"""The folder of a node in which the operator's pods wait for files.
+
+Source: NVIDIA/gpu-operator assets/state-device-plugin/0500_daemonset.yaml at v25.10.1 and v26.7.0 (2026-08-22)
+"""
+
+TOOLKIT_READY = "toolkit-ready"
+"""The file in `VALIDATIONS` that every operand waits for before it starts.
+
+Source: NVIDIA/gpu-operator assets/state-device-plugin/0500_daemonset.yaml at v25.10.1 and v26.7.0 (2026-08-22)
+"""
+
+DRIVER_READY: dict[str, str] = {
+    "IS_HOST_DRIVER": "true",
+    "NVIDIA_DRIVER_ROOT": "/",
+    "DRIVER_ROOT_CTR_PATH": "/host",
+    "NVIDIA_DEV_ROOT": "/",
+    "DEV_ROOT_CTR_PATH": "/host",
+}
+"""What the validator writes into the file driver-ready for a driver of the host: the device plugin sources it.
+
+Source: NVIDIA/gpu-operator cmd/nvidia-validator/main.go at v25.10.1 and v26.7.0 (2026-08-22)
+"""
+
+
+def default(*path: str) -> Any:
+    """The chart's own value at a path, None where it has none that is known."""
+    value: Any = GPU_OPERATOR.defaults
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value

@@ -1,0 +1,63 @@
+"""Node feature discovery: its chart, and the labels that it gives nodes."""
+
+from __future__ import annotations
+
+from .chart import Chart, leaves
+
+_COMPONENT = (
+    "affinity annotations config dnsPolicy enable extraArgs extraEnvs hostNetwork hostUsers initContainers labels livenessProbe "
+    "networkPolicy nodeSelector podSecurityContext port rbac readinessProbe resources revisionHistoryLimit securityContext serviceAccount "
+    "tolerations"
+)
+
+NODE_FEATURE_DISCOVERY = Chart(
+    name="node-feature-discovery",
+    aliases=("nfd",),
+    repository="oci://registry.k8s.io/nfd/charts",
+    newest="0.19.0",
+    keys={
+        **leaves(
+            "checksumValuesOnly featureGates fullnameOverride gc global image imagePullSecrets nameOverride namespaceOverride "
+            "postDeleteCleanup priorityClassName prometheus topologyUpdater"
+        ),
+        "master": leaves(
+            f"{_COMPONENT} denyLabelNs deploymentAnnotations enableTaints extraLabelNs instance nfdApiParallelism podDisruptionBudget "
+            "replicaCount resyncPeriod startupProbe"
+        ),
+        "worker": leaves(f"{_COMPONENT} daemonsetAnnotations mountUsrSrc ownerRefs priorityClassName updateStrategy"),
+    },
+)
+"""The chart node-feature-discovery. Its versions carry no `v`.
+
+Source: kubernetes-sigs/node-feature-discovery deployment/helm/node-feature-discovery/values.schema.json at v0.19.0 (2026-08-22)
+"""
+
+FEATURE_PREFIX = "feature.node.kubernetes.io/"
+"""The prefix of the labels that node feature discovery sets.
+
+Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (2026-08-22)
+"""
+
+VENDOR_LABEL = f"{FEATURE_PREFIX}pci-10de.present"
+"""The label of a node with a PCI device of NVIDIA's, where the fields of such labels are the vendor alone, as NVIDIA's charts want them.
+
+Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (2026-08-22)
+"""
+
+DEFAULT_FIELDS = ("class", "vendor")
+"""The fields of a PCI device that make its label, where nobody chooses others.
+
+Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (2026-08-22)
+"""
+
+CARD_FIELDS: dict[str, tuple[str, ...]] = {"vendor": ("10de",), "class": ("0300", "0302")}
+"""What the fields of an NVIDIA card are: a display controller is of class 0300, one without outputs of class 0302.
+
+Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0, https://pci-ids.ucw.cz/read/PD/03 (2026-08-22)
+"""
+
+CLASS_LABELS = (f"{FEATURE_PREFIX}pci-0302_10de.present", f"{FEATURE_PREFIX}pci-0300_10de.present")
+"""The labels of a node with a card of NVIDIA's, with `DEFAULT_FIELDS`.
+
+Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (2026-08-22)
+"""

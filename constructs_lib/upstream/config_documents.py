@@ -1,0 +1,50 @@
+"""The documents of Talos' machine configuration, which take over fields of its first document, the one without a kind."""
+
+from __future__ import annotations
+
+_KUBELET = ("machine", "kubelet")
+
+CONFLICTING_FIELDS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "KubeNodeConfig": (
+        ("machine", "nodeLabels"),
+        ("machine", "nodeTaints"),
+        ("machine", "nodeAnnotations"),
+        ("cluster", "allowSchedulingOnControlPlanes"),
+        (*_KUBELET, "nodeIP"),
+        (*_KUBELET, "registerWithFQDN"),
+        (*_KUBELET, "skipNodeRegistration"),
+    ),
+    "KubeletConfig": (_KUBELET,),
+    "KubeAPIServerConfig": (("cluster", "apiServer"),),
+    "KubeAdmissionControlConfig": (("cluster", "apiServer", "admissionControl"),),
+    "CRIBaseRuntimeSpecConfig": (("machine", "baseRuntimeSpecOverrides"),),
+    "UnattendedInstallConfig": (("machine", "install"),),
+}
+"""The fields beside which Talos refuses a document of a kind. KernelModuleConfig, SysctlConfig and CRICustomizationConfig have none: they are
+merged with the fields.
+
+Source: siderolabs/talos pkg/machinery/config/types, V1Alpha1ConflictValidate at v1.14.0-rc.1 (2026-11-20)
+"""
+
+RESERVED_NAMES = {"CRICustomizationConfig": "customization"}
+"""The name that a document of a kind may not have.
+
+Source: siderolabs/talos pkg/machinery/config/types/cri/customization.go at v1.14.0-rc.1 (2026-08-22)
+"""
+
+CONFIG_DOCUMENTS_SINCE: dict[int, str] = {
+    12: "BondConfig BridgeConfig DHCPv4Config DHCPv6Config DummyLinkConfig HCloudVIPConfig HostnameConfig Layer2VIPConfig LinkAliasConfig LinkConfig "
+    "OOMConfig RegistryAuthConfig RegistryMirrorConfig RegistryTLSConfig ResolverConfig StaticHostConfig TimeSyncConfig VLANConfig WireguardConfig",
+    13: "BlackholeRouteConfig EnvironmentConfig ExternalVolumeConfig ImageVerificationConfig KubeSpanConfig RoutingRuleConfig TCPProbeConfig VRFConfig",
+    14: "BGPInstanceConfig CRIBaseRuntimeSpecConfig CRICustomizationConfig ContainerConfig DiscoveryIdentityConfig DiscoveryServiceConfig EtcFileConfig "
+    "FilesystemScrubConfig FilesystemTrimConfig HTTPProbeConfig ImageCacheConfig KernelModuleConfig KubeAPIServerCAConfig KubeAPIServerConfig "
+    "KubeAdmissionControlConfig KubeAggregatorCAConfig KubeAuditPolicyConfig KubeAuthenticationConfig KubeAuthorizerConfig KubeClusterConfig "
+    "KubeControllerManagerConfig KubeCoreDNSConfig KubeCredentialProviderConfig KubeEtcdEncryptionConfig KubeExternalManifestConfig "
+    "KubeFlannelCNIConfig KubeInlineManifestConfig KubeNetworkConfig KubeNodeConfig KubePrismConfig KubeProxyConfig KubeSchedulerConfig "
+    "KubeServiceAccountConfig KubeStaticPodConfig KubeTalosAPIAccessConfig KubeletConfig LVMLogicalVolumeConfig LVMVolumeGroupConfig RAIDArrayConfig "
+    "SecurityProfileConfig SysctlConfig SysfsConfig UdevRulesConfig UnattendedInstallConfig VethConfig",
+}
+"""The kinds of documents, by the minor of Talos that brought them; those of before 1.12 are left out.
+
+Source: siderolabs/talos pkg/machinery/config/types, what registers itself at v1.11.6, v1.12.11, v1.13.9 and v1.14.0-rc.1 (2026-08-22)
+"""

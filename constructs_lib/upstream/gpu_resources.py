@@ -1,0 +1,37 @@
+"""The names by which pods ask Kubernetes for NVIDIA's GPUs."""
+
+from __future__ import annotations
+
+GPU_RESOURCE = "nvidia.com/gpu"
+"""The extended resource of a GPU, or of a share of one.
+
+Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
+"""
+
+MIG_RESOURCE = "nvidia.com/mig-"
+"""The prefix of the extended resource of a MIG partition, with the strategy `mixed`.
+
+Source: NVIDIA/k8s-device-plugin internal/rm/rm.go at v0.20.0 (2026-08-22)
+"""
+
+SHARED_SUFFIX = ".shared"
+"""What the device plugin appends to a resource that it shares, with `renameByDefault`.
+
+Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
+"""
+
+VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
+"""The variable that tells NVIDIA's container runtime which GPUs a container sees; the pod's own value beats the device plugin's.
+
+Source: https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html (2026-08-22)
+"""
+
+
+def is_gpu(resource: str) -> bool:
+    """Whether an extended resource is a GPU of NVIDIA's: whole, shared, or a partition."""
+    return resource == GPU_RESOURCE or resource.startswith((f"{GPU_RESOURCE}.", MIG_RESOURCE))
+
+
+def mig_resource(profile: str) -> str:
+    """The extended resource of a MIG profile; Kubernetes takes no plus in a name."""
+    return f"{MIG_RESOURCE}{profile.replace('+', '.')}"

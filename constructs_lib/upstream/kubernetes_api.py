@@ -1,0 +1,131 @@
+"""What Kubernetes itself serves, defaults and refuses, as far as GPUs depend on it."""
+
+from __future__ import annotations
+
+CLUSTER_SCOPED = frozenset(
+    {
+        "APIService",
+        "ClusterPolicy",
+        "ClusterRole",
+        "ClusterRoleBinding",
+        "CustomResourceDefinition",
+        "DeviceClass",
+        "GPUCluster",
+        "MutatingWebhookConfiguration",
+        "NVIDIADriver",
+        "Namespace",
+        "NodeFeatureRule",
+        "PersistentVolume",
+        "PriorityClass",
+        "RuntimeClass",
+        "StorageClass",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
+    }
+)
+"""The kinds without a namespace, among those that this library and the charts that it renders emit.
+
+Source: kubectl api-resources of Kubernetes 1.36; the CRDs of gpu-operator v26.7.0 and node-feature-discovery v0.19.0 (2026-08-22)
+"""
+
+DRA_SINCE = 34
+"""The first minor of Kubernetes with dynamic resource allocation on by itself, and with resource.k8s.io/v1.
+
+Source: https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/ (2026-08-22)
+"""
+
+DRA_GATES_ON_SINCE = {"DRAConsumableCapacity": 36, "DRAExtendedResource": 36, "DRAPartitionableDevices": 36}
+"""The first minor of Kubernetes that has each feature gate of dynamic resource allocation on by itself.
+
+Source: https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/ (2026-08-22)
+"""
+
+DRA_BETAS_OFF_SINCE = 36
+"""The first minor of Kubernetes whose API server serves no beta of resource.k8s.io unless it is told to.
+
+Source: kube-apiserver 1.36.3 (2026-08-22)
+"""
+
+ENFORCE_LABEL = "pod-security.kubernetes.io/enforce"
+"""The label of a namespace with the level of Pod Security that it enforces.
+
+Source: https://kubernetes.io/docs/concepts/security/pod-security-admission/ (2026-08-22)
+"""
+
+BASELINE_CAPABILITIES = frozenset(
+    {
+        "AUDIT_WRITE",
+        "CHOWN",
+        "DAC_OVERRIDE",
+        "FOWNER",
+        "FSETID",
+        "KILL",
+        "MKNOD",
+        "NET_BIND_SERVICE",
+        "SETFCAP",
+        "SETGID",
+        "SETPCAP",
+        "SETUID",
+        "SYS_CHROOT",
+    }
+)
+"""The capabilities that the level `baseline` of Pod Security lets a container add.
+
+Source: k8s.io/pod-security-admission policy/check_capabilities_baseline.go (2026-08-22)
+"""
+
+CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
+"""The label and the taint of a control-plane node.
+
+Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-08-22)
+"""
+
+KUBELET_LABELS = frozenset(
+    {
+        "kubernetes.io/hostname",
+        "kubernetes.io/os",
+        "kubernetes.io/arch",
+        "topology.kubernetes.io/zone",
+        "topology.kubernetes.io/region",
+        "beta.kubernetes.io/instance-type",
+        "beta.kubernetes.io/os",
+        "beta.kubernetes.io/arch",
+        "failure-domain.beta.kubernetes.io/zone",
+        "failure-domain.beta.kubernetes.io/region",
+    }
+)
+"""The labels below kubernetes.io that a node may set on itself.
+
+Source: kubernetes staging/src/k8s.io/kubelet/pkg/apis/well_known_labels.go (2026-08-22)
+"""
+
+KUBELET_DOMAINS = (".kubelet.kubernetes.io", ".node.kubernetes.io")
+"""The domains below kubernetes.io in which a node may set any label on itself.
+
+Source: kubernetes staging/src/k8s.io/kubelet/pkg/apis/well_known_labels.go (2026-08-22)
+"""
+
+CLOUD_LABEL_DOMAINS = (
+    "kubernetes.io",
+    "k8s.io",
+    "sidero.dev",
+    "siderolabs.com",
+    "karpenter.sh",
+    "k8s.aws",
+    "amazonaws.com",
+    "google.com",
+    "azure.com",
+)
+"""The domains of node labels that the cluster itself, a cloud or a machine manager sets.
+
+Source: https://kubernetes.io/docs/reference/labels-annotations-taints/, https://karpenter.sh/docs/concepts/scheduling/ (2026-08-22)
+"""
+
+
+def node_may_set(label: str) -> bool:
+    """Whether NodeRestriction lets a node set this label on itself (kubernetes plugin/pkg/admission/noderestriction)."""
+    domain = f".{label.rpartition('/')[0]}"
+    if not domain.endswith((".kubernetes.io", ".k8s.io")):
+        return True
+    return label in KUBELET_LABELS or domain.endswith(KUBELET_DOMAINS)

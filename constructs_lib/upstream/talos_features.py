@@ -1,0 +1,197 @@
+"""What changed for NVIDIA GPUs from one minor release of Talos to the next, and where Talos keeps what it brings."""
+
+from __future__ import annotations
+
+from .minors import Minors
+
+LEGACY_LAYOUT = Minors(until=12)
+"""Talos with the driver's libraries under `LEGACY_ROOT`, given to containers by nvidia-container-runtime, and without CDI.
+
+Source: siderolabs/extensions c5480f9 and fdd0258, nvidia-gpu/ at v1.12.0 and v1.13.0-rc.0 (2026-11-20)
+"""
+
+CDI_LAYOUT = Minors(since=13)
+"""Talos with the driver's libraries and commands below `DRIVER_ROOT`, given to containers by CDI.
+
+Source: siderolabs/extensions c5480f9 and fdd0258, siderolabs/talos hack/cri-plugin.part at v1.13.0 (2026-11-20)
+"""
+
+LEGACY_ROOT = "/usr/local/glibc"
+"""The folder of a node that holds the driver's libraries on `LEGACY_LAYOUT`.
+
+Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit at v1.12.0 (2026-08-22)
+"""
+
+LEGACY_LIBRARIES = "/usr/local/glibc/usr/lib"
+"""The folder of a node, and of its GPU containers, with libcuda.so.1 and libnvidia-ml.so.1 on `LEGACY_LAYOUT`.
+
+Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit at v1.12.0 (2026-08-22)
+"""
+
+DRIVER_ROOT = "/usr/local"
+"""The folder of a node below which `CDI_LAYOUT` has the driver: lib for the libraries, bin for nvidia-smi.
+
+Source: siderolabs/talos internal/integration/api/testdata/nvidia-gpu-operator.yaml at v1.13.9 (2026-08-22)
+"""
+
+LEGACY_PRE_RELEASES = ("1.13.0-alpha.0", "1.13.0-alpha.1", "1.13.0-alpha.2", "1.13.0-beta.0", "1.13.0-beta.1")
+"""Pre-releases of Talos 1.13 with the libraries under `LEGACY_ROOT`; the betas have CDI all the same. 1.13.0-rc.0 is the first without.
+
+Source: siderolabs/extensions nvidia-gpu/ and siderolabs/talos hack/cri-plugin.part at these tags (2026-11-20)
+"""
+
+NRI_ENABLED = Minors(since=14)
+"""Talos whose containerd has NRI on, so that a plugin can inject GPUs without a RuntimeClass.
+
+Source: siderolabs/talos 9ae260b55, hack/cri-plugin.part at v1.13.9 and v1.14.0-rc.1 (2026-08-22)
+"""
+
+NRI_TOOLKIT = Minors(since=15)
+"""Talos whose extensions bring no container toolkit: the GPU operator installs its own, which injects through NRI.
+
+Source: siderolabs/extensions e9498f6, nvidia-gpu/nvidia-container-toolkit/README.md at 08aa5a04; siderolabs/talos
+internal/integration/api/testdata/nvidia-gpu-operator.yaml at 1a27d0c3 (2026-11-20)
+"""
+
+EXEC_BREAKS = Minors(12, 12)
+"""Talos on which an exec into a container with a GPU fails: `ERROR: init 250 result=11`, from container toolkit 1.18.
+
+Source: siderolabs/extensions#940, siderolabs/talos#12103 (2026-08-22)
+"""
+
+MPS_BREAKS = Minors(12, 12)
+"""Talos on which the MPS server exits as soon as a pod connects to it.
+
+Source: NVIDIA/k8s-device-plugin#1614 (2026-08-22)
+"""
+
+NFS_UTILS_BREAKS = Minors(12, 12)
+"""Talos on which rpc-statd of the extension nfs-utils crashes in a loop beside NVIDIA's extensions, and takes containerd's database with it.
+
+Source: siderolabs/extensions#1021 (2026-08-22)
+"""
+
+BPF_JIT_HARDEN = "net.core.bpf_jit_harden"
+"""The kernel setting that hides eBPF programs from nvidia-container-cli, which extends one for each GPU container. Talos has it at 2.
+
+Source: NVIDIA/libnvidia-container#176, siderolabs/extensions#101 (2026-08-22)
+"""
+
+BPF_UNHARDENED = Minors(until=11)
+"""Talos that needs `BPF_JIT_HARDEN` at 1 for GPU containers.
+
+Talos 1.12 documents it too, but its container toolkit 1.18 loads no eBPF program on the clusters that were seen; from 1.13 on nothing does.
+
+Source: NVIDIA/libnvidia-container#176, siderolabs/docs public/talos/v1.12 nvidia-gpu.mdx (2026-08-22)
+"""
+
+DOCUMENTS = Minors(since=14)
+"""Talos with a document each (KernelModuleConfig, SysctlConfig, KubeNodeConfig, CRICustomizationConfig) for fields under `machine`.
+
+From here on Talos also registers a worker with the taints of its configuration, and reads containerd's customization before it writes
+files.
+
+Source: siderolabs/talos v1.14.0-rc.1 hack/release.toml, pkg/machinery/config/types, 0f55e1f05 (2026-08-22)
+"""
+
+INSTALL_DOCUMENT = Minors(since=14)
+"""Talos whose generated configuration has an UnattendedInstallConfig, beside which it refuses `machine.install`.
+
+Source: siderolabs/talos pkg/machinery/config at v1.14.0 (2026-11-20)
+"""
+
+CONFIGURED_CDI = Minors(since=13)
+"""Talos whose containerd is told `enable_cdi` and `cdi_spec_dirs`, to which a customization appends.
+
+Source: siderolabs/talos hack/cri-plugin.part at v1.12.11 and v1.13.9 (2026-08-22)
+"""
+
+BASE_RUNTIME_SPEC = Minors(since=9)
+"""Talos that writes `BASE_RUNTIME_SPEC_PATH`.
+
+Source: siderolabs/talos internal/app/machined/pkg/controllers/files/cri_base_runtime_spec.go (2026-08-22)
+"""
+
+BASE_RUNTIME_SPEC_PATH = "/etc/cri/conf.d/base-spec.json"
+"""The file with the limits of containers as `machine.baseRuntimeSpecOverrides` has them; Talos names it for runc alone.
+
+Source: siderolabs/talos internal/app/machined/pkg/controllers/files/cri_base_runtime_spec.go (2026-08-22)
+"""
+
+CUSTOMIZATION_PATH = "/etc/cri/conf.d/20-customization.part"
+"""The one fragment of containerd's configuration that `machine.files` may hold; a second entry keeps the node from booting.
+
+Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go (2026-08-22)
+"""
+
+CRI_RUNTIME_PLUGIN = 'plugins."io.containerd.cri.v1.runtime"'
+"""containerd 2's name of the plugin that runs containers, as every Talos since 1.8 has it.
+
+Source: siderolabs/talos hack/cri-plugin.part at v1.8.0 to v1.14.0-rc.1 (2026-08-22)
+"""
+
+BTI_KERNEL = Minors(since=13)
+"""Talos whose arm64 kernel is built with BTI, which NVIDIA's modules don't know: they need the kernel argument `arm64.nobti`.
+
+Source: siderolabs/talos#13019 (2026-08-22)
+"""
+
+DRAINED_BY_TALOSCTL = Minors(since=13)
+"""Talos that `talosctl upgrade` drains before it upgrades; before, Talos drains the node by itself.
+
+Source: siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go (2026-08-22)
+"""
+
+PLATFORM_INSTALLER = Minors(since=10)
+"""Talos with an installer image for each platform; before, one serves all.
+
+Source: siderolabs/talos pkg/machinery/imager/quirks, SupportsUnifiedInstaller (2026-08-22)
+"""
+
+ALIBABACLOUD = Minors(since=14)
+"""Talos that runs on Alibaba Cloud, the youngest of its platforms.
+
+Source: siderolabs/talos pkg/machinery/platforms at v1.14.0-rc.1 (2026-08-22)
+"""
+
+BOOTLOADER_CHOICE = Minors(since=12)
+"""Talos of which the Image Factory makes an image with a chosen boot loader.
+
+Source: siderolabs/image-factory pkg/schematic/schematic.go and its form, which offers it from 1.12 on (2026-08-22)
+"""
+
+RUNTIME_CLASS = "nvidia"
+"""The name of NVIDIA's RuntimeClass, and the one handler of NVIDIA's that Talos has.
+
+Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit 10-nvidia-container-runtime.part (2026-08-22)
+"""
+
+EXEMPT_NAMESPACE = "kube-system"
+"""The namespace that Talos' default admission configuration exempts from Pod Security.
+
+Source: siderolabs/talos pkg/machinery/config/generate/init.go at v1.13.9 (2026-08-22)
+"""
+
+KERNEL_MODULES = ("nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset")
+"""The kernel modules of NVIDIA's driver, which no extension loads by itself.
+
+Source: siderolabs/extensions nvidia-gpu files/nvidia.conf (2026-08-22)
+"""
+
+IB_UMAD = Minors(since=11)
+"""Talos with the kernel module `ib_umad`, which fabric manager needs for NVLink 5.
+
+Source: siderolabs/pkgs 7b1183b, siderolabs/talos hack/modules-amd64.txt at v1.10.9 and v1.11.0 (2026-11-20)
+"""
+
+GDRCOPY = Minors(since=12)
+"""Talos with `GDRCOPY_MODULE`, in the open kernel modules only, and the extension that makes its device.
+
+Source: siderolabs/pkgs nvidia-open-gpu-kernel-modules, siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device (2026-11-20)
+"""
+
+GDRCOPY_MODULE = "gdrdrv"
+"""The kernel module of GDRCopy.
+
+Source: siderolabs/pkgs nvidia-open-gpu-kernel-modules (2026-08-22)
+"""
