@@ -7,22 +7,30 @@ from typing import Any
 
 from .._arguments.refusals import did_you_mean, text, warn, wrong, wrong_kind
 from ..nodes.talos_version import newer_than_tables
-from ..upstream.charts import Chart
-from ..upstream.charts.chart import Keys
+from ..upstream.charts import Chart, UnreadKey
+from ..upstream.charts.chart_table import Keys
 from ..upstream.version import Version
 
 
 def check_keys(chart: Chart, values: Mapping[str, Any], version: Version | None = None) -> None:
     """Refuse a key that this version of the chart does not read: Helm would drop it without a word."""
+    for path, hint in chart.refused.items():
+        if path in values:
+            raise wrong("values", f"without {path!r}, at which the {chart.name} chart ends", values, hint)
     if version is not None and chart.is_newer_than_known(version):
         return
     _check_mappings(values, chart.keys, "")
     for unread in chart.unread_keys(values, version):
-        if unread.since or unread.until:
-            then = f"it came with {unread.since}" if unread.since else f"it went with {unread.until}"
-            raise wrong("values", f"made of keys that the {chart.name} chart {_written(chart, version)} reads", unread.path, then)
-        then = unread.instead or did_you_mean(unread.path.rpartition(".")[2], unread.known)
-        raise wrong("values", f"made of keys that the {chart.name} chart reads", unread.path, then)
+        raise wrong("values", f"made of keys that the {unread.chart} chart reads", unread.path, unread_key_hint(unread))
+
+
+def unread_key_hint(unread: UnreadKey) -> str:
+    """What to do about a key that its chart does not read, "" where nothing is known."""
+    if unread.since:
+        return f"{unread.chart} reads it from {unread.since} on, and this is {unread.version}"
+    if unread.until:
+        return f"{unread.chart} reads it only before {unread.until}, and this is {unread.version}"
+    return unread.instead or did_you_mean(unread.path.rpartition(".")[2], unread.siblings)
 
 
 def _check_mappings(values: Mapping[str, Any], keys: Keys, below: str) -> None:
@@ -42,13 +50,9 @@ def chart_version(chart: Chart, value: object, *, pre_releases: bool = False) ->
     version = Version.parse(written)
     if version is None or version.patch is None or (version.pre_release and not pre_releases):
         raise wrong("version", rule, written)
-    right = _written(chart, version)
+    right = chart.written(version)
     if written != right:
         raise wrong("version", rule, written, f"did you mean '{right}'?")
     if chart.is_newer_than_known(version):
         warn(f"{newer_than_tables(f'{chart.name} {written}')} (newest: {chart.newest}): its values are not checked")
     return version
-
-
-def _written(chart: Chart, version: Version | None) -> str:
-    return f"{'v' if chart.newest.startswith('v') else ''}{version}"

@@ -43,7 +43,4 @@ class Minors:
 
 
 EVERY_TALOS = Minors()
-"""Every release of Talos.
-
-Source: the definition itself (2026-11-20)
-"""
+"""Every release of Talos."""

@@ -19,6 +19,7 @@ from constructs_lib.checks.formats.text import text
 from constructs_lib.checks.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Skipped
 from constructs_lib.checks.report import Report
 from constructs_lib.checks.rule import Example, Rule
+from constructs_lib.upstream.minors import Minors
 
 POD = KubernetesObject(body={}, file="a.yaml")
 RELEASE = ChartRelease(body={}, file="a.yaml", chart="gpu-operator", name="a", namespace=None, version=None)
@@ -267,12 +268,12 @@ def test_no_words_leave_the_command_that_they_are_in(words, file):
 
 def test_a_rule_explains_itself():
     assert (
-        explained(rule("TG007", generations=("legacy", "cdi")))
+        explained(rule("TG007", talos=Minors(until=14)))
         == """\
 TG007 (error): TG007 claims
 
 symptom: DESIRED 0
-applies to: Talos 1.12 and older, Talos 1.13 and 1.14
+applies to: Talos 1.14 and older
 fix: mend
 source: a/b#1
 
@@ -287,7 +288,7 @@ What it leaves alone (--chart gpu-operator@v26.7.0):
     )
 
 
-def test_a_rule_without_generations_applies_to_every_talos():
+def test_a_rule_without_a_range_applies_to_every_talos():
     assert applies_to(rule("TG007")) == "every Talos"
 
 

@@ -221,7 +221,7 @@ def test_every_flag_of_the_nodes_says_what_it_is(command, capsys):
 
     for said in (
         "open, proprietary; default: open",
-        "lts, production; default: production",
+        "lts, production, new-feature; default: production",
         "none, single, mixed; default: none",
         "--output FILE",
     ):
@@ -799,12 +799,27 @@ def test_two_taints_of_a_key_are_refused_by_the_flag_that_they_came_by(refusal):
     )
 
 
-@pytest.mark.parametrize("flags", [[], ["--taint", "dedicated=ai"], ["--label", "taint=none"]], ids=" ".join)
-def test_a_talos_without_extensions_is_refused_by_its_flag(flags, run):
-    status, out, err = run("schematic", "--talos", "1.15", *flags)
+@pytest.mark.parametrize(
+    ("talos", "warning"),
+    [
+        ("1.15", "Talos 1.15 is a beta: its manifests follow its documentation, and may change before the release"),
+        (
+            "1.16",
+            "Talos 1.16 is newer than this library's tables, which were read on 2026-11-20: its manifests are those of Talos 1.15, and nobody "
+            "has tried them",
+        ),
+    ],
+)
+def test_a_talos_that_is_new_to_the_tables_gets_its_schematic_with_a_warning(talos, warning, run):
+    status, out, err = run("schematic", "--talos", talos)
 
-    assert (status, out) == (2, "")
-    assert err.startswith("talos-gpu schematic: --talos-version must be of a Talos whose extensions are published (got '1.15')")
+    assert (status, err) == (0, f"talos-gpu schematic: warning: {warning}\n")
+    assert "siderolabs/nvidia-open-gpu-kernel-modules-production" in out
+
+
+@pytest.mark.parametrize("flags", [[], ["--taint", "dedicated=ai"], ["--label", "taint=none"]], ids=" ".join)
+def test_a_talos_of_which_nothing_is_known_is_refused_by_its_flag(flags, refusal):
+    assert refusal("schematic", "--talos", "2.0", *flags).startswith("--talos-version must be a Talos version such as '1.14'")
 
 
 @pytest.mark.parametrize(

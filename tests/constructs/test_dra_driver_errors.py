@@ -91,7 +91,8 @@ CASES = [
     ({"chart": ""}, V, refused("chart", "a string that is not empty", "''")),
     ({"values": "a=b"}, T, refused("values", "a mapping of the chart's values", "'a=b'")),
     ({"values": {"nvidiaDriverRot": "/usr/local"}}, V, refused("values", READS, "'nvidiaDriverRot'", "did you mean 'nvidiaDriverRoot'?")),
-    ({"values": {"nvidiaCtkPath": "/usr/bin"}}, V, refused("values", READS, "'nvidiaCtkPath'", "did you mean 'nvidiaCDIHookPath'?")),
+    ({"values": {"nvidiaCtkPath": "/usr/bin"}}, V, refused("values", "without 'nvidiaCtkPath', at which the dra-driver-nvidia-gpu chart ends", "{'nvidiaCtkPath': '/usr/bin'}",
+     "leave it out: the driver brings its own hook")),
     ({"values": {"kubeletPlugin": {"toleration": []}}}, V, refused("values", READS, "'kubeletPlugin.toleration'",
      "did you mean 'tolerations'?")),
     ({"values": {"image": "mine"}}, T, refused("values[image]", "a mapping of the chart's own keys", "'mine'", "such as {'pullPolicy': …}")),
@@ -221,7 +222,7 @@ def test_another_affinity_is_laid_on_with_a_warning(chart):
 
 
 def test_a_newer_chart_is_taken_with_a_warning_and_its_keys_as_they_are(chart):
-    with pytest.warns(TalosGpuWarning, match=r"^dra-driver-nvidia-gpu 0\.6\.0 is newer than 0\.5\.0, the newest this library knows"):
+    with pytest.warns(TalosGpuWarning, match=r"^dra-driver-nvidia-gpu 0\.6\.0 is newer than this library's tables, which were read on 2026-11-20 \(newest: 0\.5\.0\)"):
         made = driver(chart, version="0.6.0", values={"somethingNew": 1, "featureGates": {"NewGate": True}})
 
     assert (made.chart_values["somethingNew"], made.chart_values["featureGates"]) == (1, {"NewGate": True})

@@ -270,7 +270,7 @@ def test_our_rule_under_other_conditions_is_warned_of(chart):
         (
             {"values": {"master": "off"}},
             TypeError,
-            "'values[master]' must be a mapping of the chart's own keys (got 'off'); such as {'config': …}",
+            "'values[master]' must be a mapping of the chart's own keys (got 'off'); such as {'affinity': …}",
         ),
         (
             {"values": {"worker": {"config": None}}},

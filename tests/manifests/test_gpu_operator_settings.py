@@ -263,27 +263,27 @@ READ = "made of keys that the gpu-operator chart reads"
         (
             "1.14",
             {"devicePlugin": {"nodeSelector": {}}},
-            f"'values' must be {READ} (got 'devicePlugin.nodeSelector'); the operator chooses nodes by their nvidia.com/gpu.deploy.* labels alone",
+            f"'values' must be {READ} (got 'devicePlugin.nodeSelector'); the operator chooses nodes by labels alone: set nvidia.com/gpu.deploy.<operand>=false on nodes where it must not run",
         ),
         (
             "1.14",
             {"devicePlugin": {"tolerations": []}},
-            f"'values' must be {READ} (got 'devicePlugin.tolerations'); set 'taints' on GpuNodes: every operand shares daemonsets.tolerations",
+            f"'values' must be {READ} (got 'devicePlugin.tolerations'); use daemonsets.tolerations, which every operand shares",
         ),
         (
             "1.14",
             {"devicePlugin": {"mps": {"root": "/mps"}}},
-            f"'values' must be {READ} (got 'devicePlugin.mps'); the chart has it in its values and no template reads it",
+            f"'values' must be {READ} (got 'devicePlugin.mps'); no template reads it, although values.yaml has it",
         ),
         (
             "1.12",
             {"draDriver": {}},
-            "'values' must be made of keys that the gpu-operator chart v25.10.1 reads (got 'draDriver'); it came with v26.7.0",
+            f"'values' must be {READ} (got 'draDriver'); gpu-operator reads it from v26.7.0 on, and this is v25.10.1",
         ),
         (
             "1.12",
             {"cdi": {"nriPluginEnabled": True}},
-            "'values' must be made of keys that the gpu-operator chart v25.10.1 reads (got 'cdi.nriPluginEnabled'); it came with v26.3.0",
+            f"'values' must be {READ} (got 'cdi.nriPluginEnabled'); gpu-operator reads it from v26.3.0 on, and this is v25.10.1",
         ),
         (
             "1.14",
@@ -305,7 +305,7 @@ READ = "made of keys that the gpu-operator chart reads"
             {"devicePlugin": {"env": [{"name": "A", "value": None}]}},
             "'values' must be without null (got 'devicePlugin.env[0].value'); cdk8s drops a null, so the chart would never see it; give the value that you want instead",
         ),
-        ("1.14", {"validator": {"enabled": True}}, f"'values' must be {READ} (got 'validator.enabled')"),
+        ("1.14", {"validator": {"enabled": True}}, f"'values' must be {READ} (got 'validator.enabled'); set the node label nvidia.com/gpu.deploy.operator-validator=false where it must not run"),
     ],
 )
 def test_a_value_that_the_chart_would_drop_or_talos_cannot_run_is_refused(talos, values, says):
@@ -321,8 +321,8 @@ def test_a_value_that_the_chart_would_drop_or_talos_cannot_run_is_refused(talos,
     [
         ({"mig": "single"}, "'values[mig]' must be a mapping of the chart's own keys (got 'single'); such as {'strategy': …}"),
         ({"gpuCluster": True}, "'values[gpuCluster]' must be a mapping of the chart's own keys (got True); such as {'deployCR': …}"),
-        ({"driver": None}, "'values[driver]' must be a mapping of the chart's own keys (got None); such as {'enabled': …}"),
-        ({"driver": ["enabled"]}, "'values[driver]' must be a mapping of the chart's own keys (got ['enabled']); such as {'enabled': …}"),
+        ({"driver": None}, "'values[driver]' must be a mapping of the chart's own keys (got None); such as {'args': …}"),
+        ({"driver": ["enabled"]}, "'values[driver]' must be a mapping of the chart's own keys (got ['enabled']); such as {'args': …}"),
     ],
 )
 def test_a_component_that_is_no_mapping_is_refused(chart, cdi, values, says):
@@ -345,7 +345,7 @@ def test_a_component_that_is_no_mapping_is_refused(chart, cdi, values, says):
     ],
 )
 def test_a_key_is_refused_before_the_chart_that_brought_it(values, path, since, before):
-    says = f"'values' must be made of keys that the gpu-operator chart {before} reads (got '{path}'); it came with {since}"
+    says = f"'values' must be {READ} (got '{path}'); gpu-operator reads it from {since} on, and this is {before}"
 
     assert message(lambda: check_keys(GPU_OPERATOR, values, Version.parse(before))) == says
     assert check_keys(GPU_OPERATOR, values, Version.parse(since)) is None
@@ -355,7 +355,7 @@ def test_a_key_is_refused_before_the_chart_that_brought_it(values, path, since, 
     ("values", "path"), [({"cdi": {"default": True}}, "cdi.default"), ({"operator": {"initContainer": {}}}, "operator.initContainer")]
 )
 def test_a_key_is_refused_from_the_chart_on_that_dropped_it(values, path):
-    says = f"'values' must be made of keys that the gpu-operator chart v26.7.0 reads (got '{path}'); it went with v26.7.0"
+    says = f"'values' must be {READ} (got '{path}'); gpu-operator reads it only before v26.7.0, and this is v26.7.0"
 
     assert message(lambda: check_keys(GPU_OPERATOR, values, Version.parse("v26.7.0"))) == says
     assert check_keys(GPU_OPERATOR, values, Version.parse("v26.3.3")) is None

@@ -302,6 +302,7 @@ def answer(text):
 
 
 @steady
+@pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
 @given(st.dictionaries(st.sampled_from([each.name for each in fields(GpuNodes)]), VALUES, max_size=4))
 def test_any_arguments_give_a_class_or_an_error_that_names_one(arguments):
     answered = answer(yaml.safe_dump({"talos_version": "1.13.9", **arguments}, allow_unicode=True))

@@ -1,6 +1,7 @@
 """Each fact of upstream's stands once, with its source and the date on which it was read there."""
 
 import ast
+import json
 import re
 from datetime import UTC, date, datetime
 
@@ -12,7 +13,7 @@ PACKAGE = ROOT / "constructs_lib"
 UPSTREAM = sorted((PACKAGE / "upstream").rglob("*.py"))
 SOURCE = re.compile(r"^Source: .+ \((\d{4}-\d{2}-\d{2})\)$", re.MULTILINE | re.DOTALL)
 # What holds words and values and is no fact of upstream's.
-TOOLS = {"choice.py", "version.py", "chart.py", "__init__.py"}
+TOOLS = {"choice.py", "version.py", "chart.py", "chart_table.py", "minors.py", "__init__.py"}
 
 
 def facts(path):
@@ -39,6 +40,14 @@ def test_a_fact_has_a_source_and_the_date_on_which_it_was_read(name, text):
 
     assert found, f"{name} has no line 'Source: … (YYYY-MM-DD)'"
     assert date.fromisoformat(found[1]) <= datetime.now(tz=UTC).date()
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "upstream").rglob("*.json")), ids=lambda path: path.stem)
+def test_a_table_has_a_source_and_the_date_on_which_it_was_read(path):
+    table = json.loads(path.read_text())
+
+    assert table["source"]
+    assert date.fromisoformat(table["read_on"]) <= datetime.now(tz=UTC).date()
 
 
 def test_there_are_facts():

@@ -5,27 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..._arguments.refusals import did_you_mean
-from ...upstream.charts import UnreadKey
-from ...upstream.version import Version
+from ...manifests.chart_keys import unread_key_hint
 from ..model import ChartRelease, Unknown
 from .operators import version_of
 
 
 def unread_values(release: ChartRelease) -> Iterator[tuple[str, str]]:
     """The dotted path of each value that the chart does not read, and what to do about it."""
-    chart, version = release.known_chart, version_of(release.version)
-    if chart is None or (version is not None and version < (Version.parse(chart.oldest) or version)):
-        return
-    for unread in chart.unread_keys(_known(release.values), version):
-        yield unread.path, _fix(unread)
-
-
-def _fix(unread: UnreadKey) -> str:
-    if unread.since or unread.until:
-        return f"Leave it out: {f'it came with {unread.since}' if unread.since else f'it went with {unread.until}'}"
-    hint = unread.instead or did_you_mean(unread.path.rpartition(".")[2], unread.known)
-    return f"{hint[0].upper()}{hint[1:]}" if hint else "Leave it out"
+    if release.known_chart is not None:
+        for unread in release.known_chart.unread_keys(_known(release.values), version_of(release.version)):
+            hint = unread_key_hint(unread)
+            if unread.since or unread.until:
+                yield unread.path, f"Leave it out: {hint}"
+            else:
+                yield unread.path, f"{hint[0].upper()}{hint[1:]}" if hint else "Leave it out"
 
 
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -34,12 +34,11 @@ def _refusals(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
     allowed = release.value("allowDefaultNamespace")
     if release.namespace == "default" and not isinstance(release.namespace, Unknown) and allowed in (None, False) and not moved:
         yield "", "its namespace is default, and allowDefaultNamespace is not true", "Install it into a namespace of its own"
-    if _value(release, "namespace"):
-        yield "namespace", "the value 'namespace' is no longer supported", "Set the namespace of the release"
+    for path, hint in release.known_chart.refused.items() if release.known_chart else ():
+        if _value(release, path):
+            yield path, f"the value {path!r} is no longer supported", f"{hint[0].upper()}{hint[1:]}"
     if release.chart == DEVICE_PLUGIN.name and _value(release, "config.name") and _value(release, "config.map"):
         yield "config", "config.name and config.map are both set", "Keep config.map, or a ConfigMap of your own with config.name"
-    if release.chart == DRA_DRIVER.name and _value(release, "nvidiaCtkPath"):
-        yield "nvidiaCtkPath", "the value 'nvidiaCtkPath' is no longer supported", "Leave it out: the driver brings its own hook"
 
 
 def _refusals_of_operator(release: ChartRelease) -> Iterator[tuple[str, str, str]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...upstream.charts import CHARTS, GPU_OPERATOR, Chart
+from ...upstream.charts import CHARTS, GPU_OPERATOR
+from ...upstream.charts.chart_table import ChartTable
 from ...upstream.charts.gpu_operator_chart import COMPARED_SINCE
 from ...upstream.version import Version
 from ..facts.operators import version_of
@@ -14,7 +15,6 @@ from ..model import ChartRelease, Inputs, Unknown, at
 from ..rule import Example, Found, Rule
 from ._charts import OPERATOR, plugin_release
 
-_COMPARED, _COMPARED_FROM = ("cdi.enabled", "cdi.nriPluginEnabled"), Version.parse(COMPARED_SINCE) or Version(0, 0)
 
 
 def _types(inputs: Inputs) -> Iterator[Found]:
@@ -24,17 +24,17 @@ def _types(inputs: Inputs) -> Iterator[Found]:
 
 
 def _dropped(release: ChartRelease) -> Iterator[tuple[str, str]]:
-    for path in _chart(release).booleans:
+    for path in _table(release).booleans:
         if isinstance(value := _value(release, path), str):
             yield path, f"is the string {value!r}: the chart wants true or false, and drops it"
-    for path in _chart(release).strings:
+    for path in _table(release).strings:
         value = _value(release, path)
         if value is not None and not isinstance(value, str):
             yield path, f"is {value!r}: the chart wants a string, and drops it"
 
 
 def _always_true(release: ChartRelease) -> Iterator[tuple[str, str]]:
-    for path in _chart(release).switches:
+    for path in _table(release).switches:
         value = _value(release, path)
         if isinstance(value, str) and value.lower() in ("false", "no", "off"):
             yield path, f"is the string {value!r}, and to Helm any string is true"
@@ -42,14 +42,14 @@ def _always_true(release: ChartRelease) -> Iterator[tuple[str, str]]:
 
 def _not_compared(release: ChartRelease) -> Iterator[tuple[str, str]]:
     version = version_of(release.version)
-    if release.chart == GPU_OPERATOR.name and (version is None or version >= _COMPARED_FROM):
-        for path in _COMPARED:
-            if isinstance(value := _value(release, path), str):
-                yield path, f"is the string {value!r}: the chart ends with 'incompatible types for comparison'"
+    for path, since in COMPARED_SINCE.items() if release.chart == GPU_OPERATOR.name else ():
+        first = Version.parse(since)
+        if (version is None or first is None or version >= first) and isinstance(value := _value(release, path), str):
+            yield path, f"is the string {value!r}: the chart ends with 'incompatible types for comparison'"
 
 
-def _chart(release: ChartRelease) -> Chart:
-    return release.known_chart or Chart(name=release.chart)
+def _table(release: ChartRelease) -> ChartTable:
+    return release.known_chart.table if release.known_chart else ChartTable()
 
 
 def _value(release: ChartRelease, path: str) -> Any:
@@ -69,7 +69,7 @@ def _wrong_type(release: ChartRelease, path: str, said: str) -> Found:
         message=f"{path} {said}",
         about=release,
         path=(*release.values_path, *path.split(".")),
-        fix=f'Write {key}: "{text}"' if path in _chart(release).strings else f"Write {key}: {meant}, without quotes",
+        fix=f'Write {key}: "{text}"' if path in _table(release).strings else f"Write {key}: {meant}, without quotes",
     )
 
 

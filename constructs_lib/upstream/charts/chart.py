@@ -4,87 +4,137 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..version import Version
-
-Keys = Mapping[str, "Keys | None"]
-"""The keys of a chart's values: each with the keys below it, or None where any value may stand."""
-
-
-def leaves(names: str) -> dict[str, Keys | None]:
-    """Keys below which anything may stand, from their names in one string."""
-    return dict.fromkeys(names.split())
+from .chart_table import ChartTable, Keys
 
 
 class UnreadKey(NamedTuple):
     """A key that no template of a chart reads: Helm drops it without a word.
 
-    `known` are the keys that stand in its place; `since` and `until` name the version that reads it, or no longer does.
+    `siblings` are the keys that the chart reads at the same place. `since` and `until` name the first version of `chart` that reads the key,
+    and the first that no longer does, where `version` is the one that was asked for. `instead` says what people mean who write it.
     """
 
     path: str
-    known: tuple[str, ...] = ()
+    chart: str
+    siblings: tuple[str, ...] = ()
+    version: str = ""
     since: str = ""
     until: str = ""
     instead: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Subchart:
+    """A chart within a chart: `versions` holds, by the first version of the outer chart, the version that it brings."""
+
+    chart: Chart
+    versions: Mapping[str, str]
+    own_keys: tuple[str, ...] = ()
+    """The keys beside the subchart's own that the outer chart reads there."""
+
+    def version(self, outer: Version | None) -> Version | None:
+        """The version of the subchart within a version of the outer chart."""
+        brought = [inner for first, inner in self.versions.items() if outer and (Version.parse(first) or outer) <= outer]
+        return Version.parse(brought[-1]) if brought else None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Chart:
     """A Helm chart, as its own templates have it.
 
-    `keys` are those that a template reads, at any version from `oldest` to `newest`; `since` and `until` hold, by dotted path, the first
-    version that reads a key and the first that no longer does; `*.key` stands for
-    that key of any component. `instead` says what people mean who write a key that is not read, `*.key` wherever they write it. `defaults` are the chart's own values, as far as anything here goes by them.
-    `booleans` and `strings` are what templates drop when it is of another type, `switches` what a string makes true whatever it says.
+    `instead` says, by dotted path, what people mean who write a key that is not read; `*.key` holds wherever the key stands. `refused` holds the keys at which a
+    template ends the installation, with what to do instead. `defaults` are
+    the chart's own values, as far as anything here goes by them. `numbered_before` is the same chart under an earlier name, whose versions
+    counted otherwise.
     """
 
     name: str
     aliases: tuple[str, ...] = ()
     repository: str = ""
-    oldest: str = ""
-    newest: str = ""
-    keys: Keys = field(default_factory=dict)
-    since: Mapping[str, str] = field(default_factory=dict)
-    until: Mapping[str, str] = field(default_factory=dict)
+    table: ChartTable = field(default_factory=ChartTable)
     instead: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    booleans: tuple[str, ...] = ()
-    strings: tuple[str, ...] = ()
-    switches: tuple[str, ...] = ()
+    subcharts: Mapping[str, Subchart] = field(default_factory=dict)
+    numbered_before: Chart | None = None
+
+    @property
+    def oldest(self) -> str:
+        """The oldest version whose templates were read, "" where no table was made."""
+        return self.table.oldest
+
+    @property
+    def newest(self) -> str:
+        """The newest version whose templates were read, "" where no table was made."""
+        return self.table.newest
+
+    @cached_property
+    def keys(self) -> Keys:
+        """Every key that a template reads at any version, with those of the subcharts."""
+        within = {name: {**dict.fromkeys(sub.own_keys), **sub.chart.keys} for name, sub in self.subcharts.items()}
+        return {**self.table.tree, **within}
 
     def is_newer_than_known(self, version: Version) -> bool:
         """Whether a version came after everything that was read of the chart."""
-        newest = Version.parse(self.newest)
+        newest = Version.parse(self._numbered_as(version).newest)
         return newest is not None and version > newest
 
     def unread_keys(self, values: Mapping[str, Any], version: Version | None = None) -> Iterator[UnreadKey]:
-        """Every key of these values that the chart does not read; of an unknown version, those that none reads."""
-        if version is None or not self.is_newer_than_known(version):
-            yield from self._unread(values, self.keys, "", version)
+        """Every key of these values that the chart does not read.
+
+        A key that some version reads is found only where `version` is one that does not. Nothing is found for a version whose templates were
+        not read.
+        """
+        chart = self._numbered_as(version)
+        if chart.knows(version):
+            yield from chart._unread(values, chart.keys, "", version)
+
+    def knows(self, version: Version | None) -> bool:
+        """Whether the templates of a version were read; of a version that nobody named, those of any."""
+        oldest, newest = Version.parse(self.oldest), Version.parse(self.newest)
+        return oldest is not None and newest is not None and (version is None or oldest <= version <= newest)
+
+    def _numbered_as(self, version: Version | None) -> Chart:
+        before = self.numbered_before
+        return before if before and version and version >= (Version.parse(before.oldest) or version) else self
 
     def _unread(self, values: Mapping[str, Any], keys: Keys, below: str, version: Version | None) -> Iterator[UnreadKey]:
         for key, value in values.items():
             path = f"{below}{key}"
-            if key not in keys:
-                yield UnreadKey(path, known=tuple(keys), instead=self._instead(path))
-                continue
-            yield from self._of_another_version(path, version)
-            inner = keys[key]
-            if inner is not None and isinstance(value, Mapping):
+            if path in self.subcharts:
+                yield from self._unread_below(path, value, version)
+            elif key not in keys:
+                instead = self.instead.get(path) or self.instead.get(f"*.{key}", "")
+                yield UnreadKey(path, self.name, siblings=tuple(keys), instead=instead)
+            elif unread := self._of_another_version(path, version):
+                yield unread
+            elif (inner := keys[key]) is not None and isinstance(value, Mapping):
                 yield from self._unread(value, inner, f"{path}.", version)
 
-    def _instead(self, path: str) -> str:
-        return self.instead.get(path) or self.instead.get(f"*.{path.rpartition('.')[2]}", "")
+    def _unread_below(self, path: str, values: object, version: Version | None) -> Iterator[UnreadKey]:
+        within = self.subcharts[path]
+        if isinstance(values, Mapping):
+            theirs = {key: value for key, value in values.items() if key not in within.own_keys}
+            for unread in within.chart.unread_keys(theirs, within.version(version)):
+                yield unread._replace(path=f"{path}.{unread.path}")
 
-    def _of_another_version(self, path: str, version: Version | None) -> Iterator[UnreadKey]:
+    def _of_another_version(self, path: str, version: Version | None) -> UnreadKey | None:
+        """The key, where this version reads neither it nor anything below it."""
         if version is None:
-            return
-        names = (path, f"*.{path.partition('.')[2]}")
-        since, until = (next((table[name] for name in names if name in table), "") for table in (self.since, self.until))
-        first, gone = Version.parse(since), Version.parse(until)
-        if first is not None and version < first:
-            yield UnreadKey(path, since=since)
-        elif gone is not None and version >= gone:
-            yield UnreadKey(path, until=until)
+            return None
+        spans = [span for key, span in self.table.keys.items() if key == path or key.startswith(f"{path}.")]
+        since = [first for span in spans if (first := Version.parse(span.since)) and version < first]
+        until = [gone for span in spans if (gone := Version.parse(span.until)) and version >= gone]
+        if len(since) == len(spans):
+            return UnreadKey(path, self.name, version=self.written(version), since=self.written(min(since)))
+        if len(until) == len(spans):
+            return UnreadKey(path, self.name, version=self.written(version), until=self.written(max(until)))
+        return None
+
+    def written(self, version: Version) -> str:
+        """A version as the chart's repository writes it, with or without a `v`."""
+        return f"{'v' if self.newest.startswith('v') else ''}{version}"

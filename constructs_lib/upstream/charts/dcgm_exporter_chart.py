@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from .chart import Chart, leaves
+from .chart import Chart
+from .chart_table import ChartTable
 
 DCGM_EXPORTER = Chart(
     name="dcgm-exporter",
     aliases=("nvidia-dcgm-exporter",),
     repository="https://nvidia.github.io/dcgm-exporter/helm-charts",
-    newest="4.8.2",
-    keys={
-        **leaves(
-            "fullnameOverride nameOverride namespaceOverride global affinity arguments basicAuth customMetrics debugDump extraConfigMapVolumes "
-            "extraEnv extraHostVolumes extraVolumeMounts extraVolumes hostNetwork hostPID image imagePullSecrets initContainers kubeletPath "
-            "kubernetes kubernetesDRA livenessProbe nodeSelector podAnnotations podLabels podSecurityContext priorityClassName readinessProbe "
-            "resources rollingUpdate runtimeClassName securityContext service serviceAccount tlsServerConfig tolerations"
-        ),
-        "serviceMonitor": leaves("additionalLabels apiVersion enabled honorLabels interval metricRelabelings relabelings scrapeTimeout"),
-    },
+    table=ChartTable.of("dcgm-exporter"),
     instead={
         "env": "use extraEnv",
         "serviceMonitor.namespace": "leave it out: the ServiceMonitor is in the chart's namespace",
@@ -26,7 +18,6 @@ DCGM_EXPORTER = Chart(
         "tolerations": [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"}],
         "resources": {"limits": {"cpu": "200m", "memory": "512Mi"}, "requests": {"cpu": "100m", "memory": "128Mi"}},
     },
-    switches=("serviceMonitor.enabled", "hostPID", "hostNetwork", "kubernetesDRA.enabled"),
 )
 """The chart dcgm-exporter.
 

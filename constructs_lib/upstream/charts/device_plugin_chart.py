@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .chart import Chart, leaves
+from .chart import Chart, Subchart
+from .chart_table import ChartTable
 from .nfd_chart import NODE_FEATURE_DISCOVERY, VENDOR_LABEL
 
 TEGRA_LABEL = "feature.node.kubernetes.io/cpu-model.vendor_id"
@@ -32,31 +33,12 @@ def any_of(*labels: tuple[str, str]) -> dict[str, Any]:
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
 
 
-_NAMES = "fullnameOverride nameOverride namespaceOverride global"
-
 DEVICE_PLUGIN = Chart(
     name="nvidia-device-plugin",
     aliases=("k8s-device-plugin", "nvdp", "nvidia-k8s-device-plugin"),
     repository="https://nvidia.github.io/k8s-device-plugin",
-    # Until then GPU feature discovery was a subchart, with keys of its own.
-    oldest="0.15.0",
-    newest="0.20.0",
-    keys={
-        **leaves(
-            f"{_NAMES} affinity allowDefaultNamespace compatWithCPUManager deviceDiscoveryStrategy deviceIDStrategy deviceListStrategy "
-            "failOnInitError gdrcopyEnabled gdsEnabled imagePullSecrets migStrategy mofedEnabled namespace noTimestamp nodeSelector "
-            "nvidiaDevRoot nvidiaDriverRoot podAnnotations podSecurityContext priorityClassName resources runtimeClassName securityContext "
-            "selectorLabelsOverride sleepInterval tolerations updateStrategy legacyDaemonsetAPI"
-        ),
-        "config": leaves("name map default fallbackStrategies"),
-        "cdi": leaves("nvidiaHookPath featureFlags"),
-        "devicePlugin": leaves("enabled enableHostNetwork"),
-        # Its noTimestamp and sleepInterval are in values.yaml and in no template, which reads those at the top.
-        "gfd": leaves("enabled enableHostNetwork nameOverride namespaceOverride securityContext"),
-        "image": leaves("repository pullPolicy tag"),
-        "mps": leaves("root enableHostPID enableHostNetwork"),
-        "nfd": {"enabled": None, **NODE_FEATURE_DISCOVERY.keys},
-    },
+    # Before 0.15.0 GPU feature discovery was a subchart, with keys of its own.
+    table=ChartTable.of("nvidia-device-plugin"),
     instead={
         "flags": "use the keys at the top (migStrategy, deviceListStrategy, deviceIDStrategy, …), or a config in config.map",
         "gfd.nodeSelector": "use nodeSelector at the top, which the whole chart shares",
@@ -70,6 +52,7 @@ DEVICE_PLUGIN = Chart(
         "sharing": "use a config in config.map, with sharing in it",
         "timeSlicing": "use a config in config.map, with sharing.timeSlicing in it",
     },
+    refused={"namespace": "set the namespace of the release"},
     defaults={
         "affinity": any_of((VENDOR_LABEL, "true"), (TEGRA_LABEL, "NVIDIA"), (PRESENT_LABEL, "true")),
         "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, NVIDIA_TOLERATION],
@@ -83,18 +66,13 @@ DEVICE_PLUGIN = Chart(
             }
         },
     },
-    booleans=("failOnInitError", "compatWithCPUManager", "gdrcopyEnabled", "gdsEnabled", "mofedEnabled", "noTimestamp"),
-    strings=(
-        "migStrategy",
-        "deviceListStrategy",
-        "deviceIDStrategy",
-        "deviceDiscoveryStrategy",
-        "nvidiaDriverRoot",
-        "nvidiaDevRoot",
-        "cdi.nvidiaHookPath",
-        "cdi.featureFlags",
-    ),
-    switches=("devicePlugin.enabled", "gfd.enabled", "nfd.enabled", "allowDefaultNamespace"),
+    subcharts={
+        "nfd": Subchart(
+            chart=NODE_FEATURE_DISCOVERY,
+            versions={"0.15.0": "0.15.3", "0.18.0": "0.17.3", "0.20.0": "0.19.0"},
+            own_keys=("enabled",),
+        )
+    },
 )
 """The chart nvidia-device-plugin. Templates that ask `typeIs "bool"` drop a string, and those that ask `typeIs "string"` anything else.
 

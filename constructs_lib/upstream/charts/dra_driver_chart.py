@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-from .chart import Chart, leaves
+from .chart import Chart
+from .chart_table import ChartTable
 from .device_plugin_chart import NVIDIA_TOLERATION, PRESENT_LABEL, TEGRA_LABEL, any_of
 from .nfd_chart import CLASS_LABELS, VENDOR_LABEL
+
+_OF_NGC = Chart(name="nvidia-dra-driver-gpu", table=ChartTable.of("nvidia-dra-driver-gpu"))
 
 DRA_DRIVER = Chart(
     name="dra-driver-nvidia-gpu",
     aliases=("nvidia-dra-driver-gpu", "nvidia-dra-driver", "k8s-dra-driver-gpu", "k8s-dra-driver"),
     repository="oci://registry.k8s.io/dra-driver-nvidia/charts",
-    oldest="0.4.0",
-    newest="0.5.0",
-    keys={
-        **leaves(
-            "allowDefaultNamespace altProcDevices featureGates fullnameOverride global gpuResourcesEnabledOverride imagePullSecrets "
-            "logVerbosity maskNvidiaDriverParams nameOverride namespace namespaceOverride nvidiaCDIHookPath nvidiaCtkPath nvidiaDriverRoot "
-            "resourceApiVersion selectorLabelsOverride consumableShares"
-        ),
-        "controller": leaves(
-            "affinity containers leaderElection metrics networkPolicy nodeSelector podAnnotations podSecurityContext priorityClassName replicas "
-            "tolerations"
-        ),
-        "image": leaves("pullPolicy repository tag"),
-        "kubeletPlugin": leaves(
-            "affinity containers kubeletPluginsDirectoryPath kubeletRegistrarDirectoryPath metrics networkPolicy nodeSelector podAnnotations "
-            "podSecurityContext priorityClassName tolerations updateStrategy"
-        ),
-        "resources": leaves("computeDomains gpus"),
-        "serviceAccount": leaves("annotations create name"),
-        "webhook": leaves(
-            "affinity containerPort containers enabled failurePolicy nodeSelector podAnnotations podSecurityContext priorityClassName replicas "
-            "serviceAccount servicePort strategy tls tolerations"
-        ),
-    },
-    since={"consumableShares": "0.5.0"},
+    table=ChartTable.of("dra-driver-nvidia-gpu"),
+    numbered_before=_OF_NGC,
     instead={
         "nodeSelector": "use kubeletPlugin.nodeSelector",
         "tolerations": "use kubeletPlugin.tolerations",
         "affinity": "use kubeletPlugin.affinity",
+    },
+    refused={
+        "namespace": "set the namespace of the release",
+        "nvidiaCtkPath": "leave it out: the driver brings its own hook",
     },
     defaults={
         "kubeletPlugin": {
@@ -48,7 +32,6 @@ DRA_DRIVER = Chart(
             "tolerations": [NVIDIA_TOLERATION],
         }
     },
-    switches=("resources.gpus.enabled", "resources.computeDomains.enabled", "gpuResourcesEnabledOverride", "webhook.enabled"),
 )
 """The chart dra-driver-nvidia-gpu, which has this name and address since 0.4.0. Its versions carry no `v`.
 

@@ -4,86 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from .chart import Chart, leaves
+from .chart import Chart, Subchart
+from .chart_table import ChartTable
 from .nfd_chart import NODE_FEATURE_DISCOVERY
 
-_IMAGE = "enabled env image imagePullPolicy imagePullSecrets repository version args"
-_COMPONENT = f"{_IMAGE} resources hostNetwork"
 _BY_LABELS = "the operator chooses nodes by labels alone: set nvidia.com/gpu.deploy.<operand>=false on nodes where it must not run"
 
 GPU_OPERATOR = Chart(
     name="gpu-operator",
     aliases=("nvidia-gpu-operator",),
     repository="https://helm.ngc.nvidia.com/nvidia",
-    oldest="v25.3.0",
-    newest="v26.7.0",
-    keys={
-        "ccManager": leaves(f"{_COMPONENT} defaultMode"),
-        "cdi": leaves("enabled default nriPluginEnabled"),
-        "clusterPolicy": leaves("deployCR"),
-        "daemonsets": leaves("annotations labels priorityClassName rollingUpdate tolerations updateStrategy"),
-        "dcgm": leaves(_COMPONENT),
-        "dcgmExporter": leaves(
-            f"{_COMPONENT} annotations config enablePodLabels enablePodUID hostPID hpcJobMapping podLabelAllowlistRegex service serviceMonitor"
-        ),
-        "devicePlugin": leaves(f"{_COMPONENT} config"),
-        "draDriver": leaves("computeDomains featureGates gpus image imagePullPolicy imagePullSecrets repository version"),
-        "driver": leaves(
-            f"{_COMPONENT} certConfig kernelModuleConfig kernelModuleType licensingConfig livenessProbe manager nvidiaDriverCRD rdma "
-            "readinessProbe repoConfig secretEnv startupProbe upgradePolicy usePrecompiled virtualTopology"
-        ),
-        "extraObjects": None,
-        "fullnameOverride": None,
-        "gdrcopy": leaves(_IMAGE),
-        "gds": leaves(_IMAGE),
-        "gfd": leaves(_COMPONENT),
-        "global": None,
-        "gpuCluster": leaves("deployCR"),
-        "hostPaths": leaves("driverInstallDir kubeletRootDir rootFS"),
-        "kataManager": leaves(f"{_COMPONENT} config"),
-        "kataSandboxDevicePlugin": leaves(_COMPONENT),
-        "mig": leaves("strategy"),
-        "migManager": leaves(f"{_COMPONENT} config gpuClientsConfig"),
-        "nameOverride": None,
-        "nfd": leaves("enabled nodefeaturerules"),
-        NODE_FEATURE_DISCOVERY.name: NODE_FEATURE_DISCOVERY.keys,
-        "nodeStatusExporter": leaves(_COMPONENT),
-        "operator": leaves(
-            "affinity annotations cleanupCRD defaultGPUMode env image imagePullPolicy imagePullSecrets initContainer labels logging metrics "
-            "nodeSelector priorityClassName repository resources runtimeClass tolerations upgradeCRD use_ocp_driver_toolkit version"
-        ),
-        "platform": leaves("openshift"),
-        "psa": leaves("enabled"),
-        "sandboxDevicePlugin": leaves(_COMPONENT),
-        "sandboxWorkloads": leaves("defaultWorkload enabled mode"),
-        "toolkit": leaves("enabled env hostNetwork image imagePullPolicy imagePullSecrets installDir repository resources version"),
-        "validator": leaves(f"{_COMPONENT.removeprefix('enabled ')} cuda driver plugin toolkit vfioPCI vgpuDevices vgpuManager"),
-        "vfioManager": leaves(f"{_COMPONENT} driverManager"),
-        "vgpuDeviceManager": leaves(f"{_COMPONENT} config"),
-        "vgpuManager": leaves(f"{_COMPONENT} driverManager kernelModuleConfig"),
-    },
-    since={
-        "clusterPolicy": "v26.7.0",
-        "draDriver": "v26.7.0",
-        "gpuCluster": "v26.7.0",
-        "hostPaths.kubeletRootDir": "v26.7.0",
-        "operator.env": "v26.7.0",
-        "operator.metrics": "v26.7.0",
-        "dcgmExporter.annotations": "v26.3.2",
-        "dcgmExporter.enablePodLabels": "v26.3.2",
-        "dcgmExporter.enablePodUID": "v26.3.2",
-        "dcgmExporter.podLabelAllowlistRegex": "v26.3.2",
-        "*.hostNetwork": "v26.3.1",
-        "cdi.nriPluginEnabled": "v26.3.0",
-        "extraObjects": "v26.3.0",
-        "kataSandboxDevicePlugin": "v26.3.0",
-        "sandboxWorkloads.mode": "v26.3.0",
-        "vgpuManager.kernelModuleConfig": "v26.3.0",
-        "dcgmExporter.hpcJobMapping": "v25.10.1",
-        "dcgmExporter.hostPID": "v25.10.0",
-        "driver.secretEnv": "v25.10.0",
-    },
-    until={"cdi.default": "v26.7.0", "operator.initContainer": "v26.7.0"},
+    table=ChartTable.of("gpu-operator"),
     instead={
         "*.nodeSelector": _BY_LABELS,
         "*.affinity": _BY_LABELS,
@@ -128,17 +59,12 @@ GPU_OPERATOR = Chart(
             }
         },
     },
-    switches=(
-        "nfd.enabled",
-        "nfd.nodefeaturerules",
-        "clusterPolicy.deployCR",
-        "gpuCluster.deployCR",
-        "operator.cleanupCRD",
-        "operator.upgradeCRD",
-        "devicePlugin.config.create",
-        "migManager.config.create",
-        "platform.openshift",
-    ),
+    subcharts={
+        NODE_FEATURE_DISCOVERY.name: Subchart(
+            chart=NODE_FEATURE_DISCOVERY,
+            versions={"v25.3.0": "0.17.2", "v25.3.1": "0.17.3", "v25.10.0": "0.18.2", "v26.3.0": "0.18.3", "v26.7.0": "0.19.0"},
+        )
+    },
 )
 """The chart gpu-operator. Its versions carry the `v` of the tag; the ClusterPolicy that it renders has the same fields and defaults.
 
@@ -151,10 +77,10 @@ CDI_BY_DEFAULT = "v25.10.0"
 Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.3.4 and v25.10.0 (2026-08-22)
 """
 
-COMPARED_SINCE = "v26.3.0"
-"""The first version that compares `cdi.enabled` and `cdi.nriPluginEnabled` by `eq`: a string ends in "incompatible types for comparison".
+COMPARED_SINCE = {"cdi.enabled": "v26.3.0", "cdi.nriPluginEnabled": "v26.7.0"}
+"""The keys that the chart compares by `eq`, and since when: a string there ends in "incompatible types for comparison".
 
-Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/validations.yaml at v26.3.0 (2026-08-22)
+Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/validations.yaml at v26.3.0 and v26.7.0 (2026-11-20)
 """
 
 LEGACY = "v25.10.1"

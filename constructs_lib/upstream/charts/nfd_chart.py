@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from .chart import Chart, leaves
-
-_COMPONENT = (
-    "affinity annotations config dnsPolicy enable extraArgs extraEnvs hostNetwork hostUsers initContainers labels livenessProbe "
-    "networkPolicy nodeSelector podSecurityContext port rbac readinessProbe resources revisionHistoryLimit securityContext serviceAccount "
-    "tolerations"
-)
+from .chart import Chart
+from .chart_table import ChartTable
 
 NODE_FEATURE_DISCOVERY = Chart(
     name="node-feature-discovery",
     aliases=("nfd",),
     repository="oci://registry.k8s.io/nfd/charts",
-    newest="0.19.0",
-    keys={
-        **leaves(
-            "checksumValuesOnly featureGates fullnameOverride gc global image imagePullSecrets nameOverride namespaceOverride "
-            "postDeleteCleanup priorityClassName prometheus topologyUpdater"
-        ),
-        "master": leaves(
-            f"{_COMPONENT} denyLabelNs deploymentAnnotations enableTaints extraLabelNs instance nfdApiParallelism podDisruptionBudget "
-            "replicaCount resyncPeriod startupProbe"
-        ),
-        "worker": leaves(f"{_COMPONENT} daemonsetAnnotations mountUsrSrc ownerRefs priorityClassName updateStrategy"),
-    },
+    table=ChartTable.of("node-feature-discovery"),
 )
 """The chart node-feature-discovery. Its versions carry no `v`.
 

@@ -56,10 +56,10 @@ def test_what_comes_from_elsewhere_is_not_known():
 @pytest.mark.parametrize(
     ("label", "version"),
     [
-        ("gpu-operator-v26.7.0", "v26.7.0"),
+        ("gpu-operator-v26.7.0", "26.7.0"),
         ("gpu-operator-v1.0.0-devel", None),
         ("gpu-operator-v1.0.0", None),
-        ("gpu-operator-v25.3.0", "v25.3.0"),
+        ("gpu-operator-v25.3.0", "25.3.0"),
     ],
 )
 def test_a_rendered_operator_knows_its_version_by_its_label(label, version):

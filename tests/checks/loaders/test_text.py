@@ -124,7 +124,7 @@ def test_the_versions_that_are_said_count():
 
 def test_a_talos_version_that_is_none_is_refused():
     with pytest.raises(ValueError, match="'talos' must be a Talos version"):
-        read_text(POD, talos="1.99")
+        read_text(POD, talos="2.0")
 
 
 def test_without_any_source_no_version_is_known():

@@ -17,12 +17,12 @@ def ignored(chart, values, version="1.0.0"):
 @pytest.mark.parametrize("component", ["devicePlugin", "gfd", "dcgmExporter", "toolkit"])
 def test_the_operands_share_their_tolerations(component):
     assert ignored("gpu-operator", {component: {"tolerations": []}}, "v26.7.0") == {
-        f"{component}.tolerations": "Use daemonsets.tolerations: every operand shares them"
+        f"{component}.tolerations": "Use daemonsets.tolerations, which every operand shares"
     }
 
 
 def test_what_was_meant_is_named():
-    labels = "Use the node label nvidia.com/gpu.deploy.<operand>=false where it is not to run: the operator chooses nodes by labels alone"
+    labels = "The operator chooses nodes by labels alone: set nvidia.com/gpu.deploy.<operand>=false on nodes where it must not run"
 
     assert ignored("gpu-operator", {"daemonsets": {"affinity": {}}, "devicePlugin": {"nodeSelector": {}}}, "v26.7.0") == {
         "daemonsets.affinity": labels,
@@ -30,7 +30,7 @@ def test_what_was_meant_is_named():
     }
     assert ignored("gpu-operator", {"runtimeClass": {}, "validator": {"enabled": False}, "devicePlugins": {}}, "v26.7.0") == {
         "runtimeClass": "Use operator.runtimeClass",
-        "validator.enabled": "Use the node label nvidia.com/gpu.deploy.operator-validator=false where it is not to run",
+        "validator.enabled": "Set the node label nvidia.com/gpu.deploy.operator-validator=false where it must not run",
         "devicePlugins": "Did you mean 'devicePlugin'?",
     }
     assert ignored("gpu-operator", {"xyzzy": {}}, "v26.7.0") == {"xyzzy": "Leave it out"}
@@ -40,7 +40,7 @@ def test_what_was_meant_is_named():
     ("version", "found"),
     [
         ("v25.3.4", {}),
-        ("v26.7.0", {"cdi.default": "Leave it out: it went with v26.7.0"}),
+        ("v26.7.0", {"cdi.default": "Leave it out: gpu-operator reads it only before v26.7.0, and this is v26.7.0"}),
         ("v26.3.3", {}),
         ("v99.1.0", {}),
         (None, {}),
@@ -70,11 +70,11 @@ def test_the_plugins_chart_reads_its_own_keys():
 
 
 def test_other_charts_of_nvidias_are_known():
-    assert ignored("dcgm-exporter", {"env": [], "serviceMonitor": {"namespace": "a"}}) == {
+    assert ignored("dcgm-exporter", {"env": [], "serviceMonitor": {"namespace": "a"}}, "4.8.2") == {
         "env": "Use extraEnv",
-        "serviceMonitor.namespace": "Use nothing instead: the ServiceMonitor is in the chart's namespace",
+        "serviceMonitor.namespace": "Leave it out: the ServiceMonitor is in the chart's namespace",
     }
-    assert ignored("dra-driver-nvidia-gpu", {"tolerations": [], "kubeletPlugin": {"tolerations": []}}) == {
+    assert ignored("dra-driver-nvidia-gpu", {"tolerations": [], "kubeletPlugin": {"tolerations": []}}, "0.5.0") == {
         "tolerations": "Use kubeletPlugin.tolerations"
     }
 
@@ -83,8 +83,8 @@ def test_other_charts_of_nvidias_are_known():
     ("chart", "values"),
     [
         ("gpu-operator", CDI),
-        ("gpu-operator", {"node-feature-discovery": {"anything": 1}, "global": {}, "fullnameOverride": "a"}),
-        ("nvidia-device-plugin", {"nfd": {"anything": 1}, "affinity": {}, "mps": {"root": "/run/nvidia/mps"}}),
+        ("gpu-operator", {"node-feature-discovery": {"worker": {"config": {"anything": 1}}}, "global": {}, "fullnameOverride": "a"}),
+        ("nvidia-device-plugin", {"nfd": {"enabled": True, "worker": {"config": {"anything": 1}}}, "affinity": {}, "mps": {"root": "/run/nvidia/mps"}}),
         ("nvidia-device-plugin", {"flags": None}),
         ("dcgm-exporter", {"kubernetes": {"rbac": {}}, "extraEnv": []}),
         ("ollama", {"anything": 1}),

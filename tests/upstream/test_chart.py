@@ -5,7 +5,8 @@ import re
 import pytest
 
 from constructs_lib.upstream.charts import CHARTS, DRA_DRIVER, GPU_OPERATOR, NODE_FEATURE_DISCOVERY, chart_name, gpu_operator_chart
-from constructs_lib.upstream.charts.chart import Chart, leaves
+from constructs_lib.upstream.charts.chart import Chart, Subchart
+from constructs_lib.upstream.charts.chart_table import ChartTable, Span
 from constructs_lib.upstream.version import Version
 
 FLOORS = [
@@ -15,13 +16,22 @@ FLOORS = [
     gpu_operator_chart.NRI_OLDEST,
     GPU_OPERATOR.newest,
 ]
+INNER = Chart(name="inner", table=ChartTable(oldest="0.1.0", newest="0.3.0", keys={"master.port": Span(until="0.2.0"), "worker": Span()}))
 SOME = Chart(
     name="some",
-    newest="2.0.0",
-    keys={"worker": {"config": None, **leaves("tolerations late")}, **leaves("image gone")},
-    since={"worker.late": "1.5.0"},
-    until={"gone": "1.9.0"},
+    table=ChartTable(
+        oldest="1.0.0",
+        newest="2.0.0",
+        keys={
+            "worker.config": Span(),
+            "worker.tolerations": Span(),
+            "worker.late": Span(since="1.5.0"),
+            "image": Span(),
+            "gone": Span(until="1.9.0"),
+        },
+    ),
     instead={"*.env": "use extraEnv", "flags": "use worker.config"},
+    subcharts={"sub": Subchart(chart=INNER, versions={"1.0.0": "0.1.0", "1.5.0": "0.2.0"}, own_keys=("enabled",))},
 )
 
 
@@ -45,30 +55,45 @@ def test_a_key_that_no_template_reads_is_found_at_its_path(values, unread):
 def test_an_unread_key_says_what_could_have_been_meant():
     first, second, third = SOME.unread_keys({"flags": {}, "worker": {"env": [], "late": 1}}, Version(1, 0, 0))
 
-    assert (first.instead, first.known) == ("use worker.config", ("worker", "image", "gone"))
-    assert (second.instead, second.known) == ("use extraEnv", ("config", "tolerations", "late"))
-    assert (third.path, third.since) == ("worker.late", "1.5.0")
+    assert (first.instead, first.siblings) == ("use worker.config", ("worker", "image", "gone", "sub"))
+    assert (second.instead, second.siblings) == ("use extraEnv", ("config", "tolerations", "late"))
+    assert (third.path, third.since, third.chart) == ("worker.late", "1.5.0", "some")
 
 
-@pytest.mark.parametrize(("version", "unread"), [(None, []), ("1.4.9", ["worker.late"]), ("1.5.0", []), ("1.9.0", ["gone"]), ("2.0.1", [])])
-def test_a_version_reads_what_it_has_and_of_a_newer_one_nothing_is_known(version, unread):
+@pytest.mark.parametrize(
+    ("version", "unread"),
+    [(None, []), ("0.9.0", []), ("1.4.9", ["worker.late"]), ("1.5.0", []), ("1.9.0", ["gone"]), ("2.0.1", [])],
+)
+def test_a_version_reads_what_it_has_and_of_one_that_was_not_read_nothing_is_found(version, unread):
     assert paths({"worker": {"late": 1}, "gone": 1}, version) == unread
+
+
+@pytest.mark.parametrize(("version", "unread"), [(None, []), ("1.4.9", []), ("1.5.0", ["sub.master"])])
+def test_a_subcharts_keys_are_those_of_the_version_that_the_chart_brings(version, unread):
+    assert paths({"sub": {"enabled": True, "master": {"port": 1}, "worker": {"anything": 1}}}, version) == unread
+    assert paths({"sub": {"workers": 1}}, version) == ["sub.workers"]
+
+
+def test_a_chart_that_was_renumbered_is_held_to_the_table_of_its_own_numbers():
+    values = {"altProcDevices": {}}
+
+    assert [unread.path for unread in DRA_DRIVER.unread_keys(values, Version.parse("25.12.0"))] == ["altProcDevices"]
+    assert list(DRA_DRIVER.unread_keys(values, Version.parse("0.5.0"))) == []
+    assert not DRA_DRIVER.is_newer_than_known(Version.parse("25.12.0"))
+    assert DRA_DRIVER.is_newer_than_known(Version.parse("0.6.0"))
 
 
 @pytest.mark.parametrize("chart", [chart for chart in CHARTS.values() if chart.newest], ids=lambda chart: chart.name)
 def test_the_tables_of_a_chart_agree_with_each_other(chart):
-    """What is named by its path is a key, and every default is one that the chart reads."""
-    named = [path for table in (chart.since, chart.until) for path in table if not path.startswith("*")]
-    for path in [*named, *chart.booleans, *chart.strings, *chart.switches]:
-        top, _, below = path.partition(".")
-        inner = chart.keys[top]
-        assert not below or inner is None or below.partition(".")[0] in inner, path
-    for path in chart.instead:
-        assert path.startswith("*") or list(
-            chart.unread_keys({path: 1} if "." not in path else {path.split(".")[0]: {path.split(".")[1]: 1}})
-        )
+    """A key with a rule of its own is one that is read, a hint stands for one that is not, and every default is one that the chart reads."""
+    for path in [*chart.table.booleans, *chart.table.strings, *chart.table.switches]:
+        assert path in chart.table.keys or path.rpartition(".")[0] in chart.table.keys, path
+    assert {path for path in chart.instead if path in chart.table.keys} == set()
     assert list(chart.unread_keys(chart.defaults)) == []
-    assert chart.oldest == "" or Version.parse(chart.oldest) < Version.parse(chart.newest)
+    assert Version.parse(chart.oldest) < Version.parse(chart.newest) <= Version.parse(chart.table.released)
+    for span in chart.table.keys.values():
+        limits = [chart.oldest, *filter(None, (span.since, span.until)), chart.newest]
+        assert [Version.parse(limit) for limit in limits] == sorted(Version.parse(limit) for limit in limits), span
 
 
 def test_the_operators_floors_stand_in_the_order_of_the_generations():

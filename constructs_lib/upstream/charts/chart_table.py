@@ -1,0 +1,61 @@
+"""`ChartTable`: the keys that the templates of one Helm chart read, from the JSON file beside this module that `make pins` writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+_TABLES = Path(__file__).parent / "tables"
+
+# The keys of a chart's values: each with the keys below it, or None where any value may stand.
+Keys = Mapping[str, "Keys | None"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Span:
+    """The versions that read a key: from `since`, and before `until`. An empty string is no limit."""
+
+    since: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ChartTable:
+    """The keys that the templates of one chart read at any version from `oldest` to `newest`, by their dotted paths.
+
+    `released` is the newest version that was heard of: its templates were not read where it is newer than `newest`. `booleans` and
+    `strings` are the keys that a template ignores where their value is of another type; `switches` are the keys for which every string is
+    true, "false" too.
+    """
+
+    source: str = ""
+    read_on: str = ""
+    oldest: str = ""
+    newest: str = ""
+    released: str = ""
+    keys: Mapping[str, Span] = field(default_factory=dict)
+    booleans: tuple[str, ...] = ()
+    strings: tuple[str, ...] = ()
+    switches: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, chart: str) -> ChartTable:
+        """The table of a chart, by the chart's name."""
+        table = json.loads((_TABLES / f"{chart}.json").read_text(encoding="utf-8"))
+        lists = {name: tuple(table.pop(name)) for name in ("booleans", "strings", "switches")}
+        return cls(**lists, keys={path: Span(**span) for path, span in table.pop("keys").items()}, **table)
+
+    @property
+    def tree(self) -> Keys:
+        """The same keys, nested as they stand in values.yaml."""
+        tree: dict[str, Any] = {}
+        for path in self.keys:
+            *parents, last = path.split(".")
+            level = tree
+            for parent in parents:
+                level = level.setdefault(parent, {})
+            level[last] = None
+        return tree
