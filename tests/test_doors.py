@@ -17,8 +17,10 @@ THIRD_PARTY = {
     "_arguments": {"yaml"},
     "checks": {"yaml"},
     "cli": {"yaml"},
+    "manifests": {"yaml"},
+    "nodes": {"yaml"},
     "talos": {"yaml"},
-    "constructs": {"cdk8s", "constructs", "jsii"},
+    "constructs": {"cdk8s", "constructs", "jsii", "yaml"},
 }
 
 

@@ -805,8 +805,10 @@ def test_two_taints_of_a_key_are_refused_by_the_flag_that_they_came_by(refusal):
         ("1.15", "Talos 1.15 is a beta: its manifests follow its documentation, and may change before the release"),
         (
             "1.16",
-            "Talos 1.16 is newer than this library's tables, which were read on 2026-11-20: its manifests are those of Talos 1.15, and nobody "
-            "has tried them",
+            (
+                "Talos 1.16 is newer than this library's tables, which were read on 2026-11-20: its manifests are those of Talos 1.15, and nobody "
+                "has tried them"
+            ),
         ),
     ],
 )

@@ -222,7 +222,10 @@ def test_another_affinity_is_laid_on_with_a_warning(chart):
 
 
 def test_a_newer_chart_is_taken_with_a_warning_and_its_keys_as_they_are(chart):
-    with pytest.warns(TalosGpuWarning, match=r"^dra-driver-nvidia-gpu 0\.6\.0 is newer than this library's tables, which were read on 2026-11-20 \(newest: 0\.5\.0\)"):
+    with pytest.warns(
+        TalosGpuWarning,
+        match=r"^dra-driver-nvidia-gpu 0\.6\.0 is newer than this library's tables, which were read on 2026-11-20 \(newest: 0\.5\.0\)",
+    ):
         made = driver(chart, version="0.6.0", values={"somethingNew": 1, "featureGates": {"NewGate": True}})
 
     assert (made.chart_values["somethingNew"], made.chart_values["featureGates"]) == (1, {"NewGate": True})

@@ -305,7 +305,11 @@ READ = "made of keys that the gpu-operator chart reads"
             {"devicePlugin": {"env": [{"name": "A", "value": None}]}},
             "'values' must be without null (got 'devicePlugin.env[0].value'); cdk8s drops a null, so the chart would never see it; give the value that you want instead",
         ),
-        ("1.14", {"validator": {"enabled": True}}, f"'values' must be {READ} (got 'validator.enabled'); set the node label nvidia.com/gpu.deploy.operator-validator=false where it must not run"),
+        (
+            "1.14",
+            {"validator": {"enabled": True}},
+            f"'values' must be {READ} (got 'validator.enabled'); set the node label nvidia.com/gpu.deploy.operator-validator=false where it must not run",
+        ),
     ],
 )
 def test_a_value_that_the_chart_would_drop_or_talos_cannot_run_is_refused(talos, values, says):

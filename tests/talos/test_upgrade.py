@@ -893,13 +893,17 @@ ROLLBACK = "talosctl rollback goes back to the Talos before the last upgrade"
         ("1.11.6", f"'to' must be newer than 1.12.12, which the nodes run (got '1.11.6'); {ROLLBACK}"),
         (
             "1.15",
-            "'new_route' must be 'operator' for Talos 1.15.0-beta.0 (got 'standalone'); its extensions bring no container toolkit, so only the "
-            "operator's hands GPUs to containers",
+            (
+                "'new_route' must be 'operator' for Talos 1.15.0-beta.0 (got 'standalone'); its extensions bring no container toolkit, so only the "
+                "operator's hands GPUs to containers"
+            ),
         ),
         (
             "1.16",
-            f"'to' must be of Talos 1.15 or older (got '1.16'); the plan goes by Talos 1.15, of which only a beta is known (tables of {READ_ON}); "
-            "upgrade this library",
+            (
+                f"'to' must be of Talos 1.15 or older (got '1.16'); the plan goes by Talos 1.15, of which only a beta is known (tables of {READ_ON}); "
+                "upgrade this library"
+            ),
         ),
         ("next", f"'to' must be {A_VERSION} (got 'next')"),
         ("1.13.x", f"'to' must be {A_VERSION} (got '1.13.x'); did you mean '1.13'?"),

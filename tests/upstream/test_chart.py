@@ -16,10 +16,12 @@ FLOORS = [
     gpu_operator_chart.NRI_OLDEST,
     GPU_OPERATOR.newest,
 ]
-INNER = Chart(name="inner", table=ChartTable(oldest="0.1.0", newest="0.3.0", keys={"master.port": Span(until="0.2.0"), "worker": Span()}))
+INNER = Chart(
+    name="inner", read_table=lambda: ChartTable(oldest="0.1.0", newest="0.3.0", keys={"master.port": Span(until="0.2.0"), "worker": Span()})
+)
 SOME = Chart(
     name="some",
-    table=ChartTable(
+    read_table=lambda: ChartTable(
         oldest="1.0.0",
         newest="2.0.0",
         keys={

@@ -16,7 +16,6 @@ from ..rule import Example, Found, Rule
 from ._charts import OPERATOR, plugin_release
 
 
-
 def _types(inputs: Inputs) -> Iterator[Found]:
     for release in inputs.of_chart(*CHARTS.values()):
         for path, said in [*_dropped(release), *_always_true(release), *_not_compared(release)]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...talos import kernel_settings
-from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, LEGACY_LAYOUT
+from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, KERNEL_MODULES, LEGACY_LAYOUT
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.node_extensions import drivers, modules
 from ..facts.node_settings import is_all, talos_of
@@ -20,7 +19,7 @@ _NEEDED = ("nvidia", "nvidia_uvm")
 def _not_loaded(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         loaded = modules(config)
-        missing = [name for name in kernel_settings.modules(gdrcopy=False) if name not in loaded]
+        missing = [name for name in KERNEL_MODULES if name not in loaded]
         if not is_all(config) or not missing or _is_unsure(config):
             continue
         path = config.paths.get("kernel_modules", ())

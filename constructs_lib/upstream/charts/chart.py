@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -55,12 +55,17 @@ class Chart:
     name: str
     aliases: tuple[str, ...] = ()
     repository: str = ""
-    table: ChartTable = field(default_factory=ChartTable)
+    read_table: Callable[[], ChartTable] = ChartTable
     instead: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
     subcharts: Mapping[str, Subchart] = field(default_factory=dict)
     numbered_before: Chart | None = None
+
+    @cached_property
+    def table(self) -> ChartTable:
+        """The keys that its templates read; the file is opened when it is first asked for."""
+        return self.read_table()
 
     @property
     def oldest(self) -> str:
@@ -90,8 +95,10 @@ class Chart:
         not read.
         """
         chart = self._numbered_as(version)
-        if chart.knows(version):
-            yield from chart._unread(values, chart.keys, "", version)
+        if chart is not self:
+            yield from chart.unread_keys(values, version)
+        elif self.knows(version):
+            yield from self._unread(values, self.keys, "", version)
 
     def knows(self, version: Version | None) -> bool:
         """Whether the templates of a version were read; of a version that nobody named, those of any."""

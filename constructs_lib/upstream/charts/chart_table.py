@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
-
-_TABLES = Path(__file__).parent / "tables"
 
 # The keys of a chart's values: each with the keys below it, or None where any value may stand.
 Keys = Mapping[str, "Keys | None"]
@@ -44,9 +40,13 @@ class ChartTable:
     @classmethod
     def of(cls, chart: str) -> ChartTable:
         """The table of a chart, by the chart's name."""
-        table = json.loads((_TABLES / f"{chart}.json").read_text(encoding="utf-8"))
-        lists = {name: tuple(table.pop(name)) for name in ("booleans", "strings", "switches")}
-        return cls(**lists, keys={path: Span(**span) for path, span in table.pop("keys").items()}, **table)
+        import json  # what only names a construct need not load it
+        from pathlib import Path
+
+        table = json.loads((Path(__file__).parent / "tables" / f"{chart}.json").read_text(encoding="utf-8"))
+        table["keys"] = {path: Span(**span) for path, span in table["keys"].items()}
+        table |= {name: tuple(table[name]) for name in ("booleans", "strings", "switches")}
+        return cls(**table)
 
     @property
     def tree(self) -> Keys:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from .chart import Chart
 from .chart_table import ChartTable
 
@@ -9,7 +11,7 @@ DCGM_EXPORTER = Chart(
     name="dcgm-exporter",
     aliases=("nvidia-dcgm-exporter",),
     repository="https://nvidia.github.io/dcgm-exporter/helm-charts",
-    table=ChartTable.of("dcgm-exporter"),
+    read_table=partial(ChartTable.of, "dcgm-exporter"),
     instead={
         "env": "use extraEnv",
         "serviceMonitor.namespace": "leave it out: the ServiceMonitor is in the chart's namespace",

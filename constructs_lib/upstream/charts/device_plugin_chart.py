@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .chart import Chart, Subchart
@@ -38,7 +39,7 @@ DEVICE_PLUGIN = Chart(
     aliases=("k8s-device-plugin", "nvdp", "nvidia-k8s-device-plugin"),
     repository="https://nvidia.github.io/k8s-device-plugin",
     # Before 0.15.0 GPU feature discovery was a subchart, with keys of its own.
-    table=ChartTable.of("nvidia-device-plugin"),
+    read_table=partial(ChartTable.of, "nvidia-device-plugin"),
     instead={
         "flags": "use the keys at the top (migStrategy, deviceListStrategy, deviceIDStrategy, …), or a config in config.map",
         "gfd.nodeSelector": "use nodeSelector at the top, which the whole chart shares",

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from .chart import Chart
 from .chart_table import ChartTable
 from .device_plugin_chart import NVIDIA_TOLERATION, PRESENT_LABEL, TEGRA_LABEL, any_of
 from .nfd_chart import CLASS_LABELS, VENDOR_LABEL
 
-_OF_NGC = Chart(name="nvidia-dra-driver-gpu", table=ChartTable.of("nvidia-dra-driver-gpu"))
+_OF_NGC = Chart(name="nvidia-dra-driver-gpu", read_table=partial(ChartTable.of, "nvidia-dra-driver-gpu"))
 
 DRA_DRIVER = Chart(
     name="dra-driver-nvidia-gpu",
     aliases=("nvidia-dra-driver-gpu", "nvidia-dra-driver", "k8s-dra-driver-gpu", "k8s-dra-driver"),
     repository="oci://registry.k8s.io/dra-driver-nvidia/charts",
-    table=ChartTable.of("dra-driver-nvidia-gpu"),
+    read_table=partial(ChartTable.of, "dra-driver-nvidia-gpu"),
     numbered_before=_OF_NGC,
     instead={
         "nodeSelector": "use kubeletPlugin.nodeSelector",

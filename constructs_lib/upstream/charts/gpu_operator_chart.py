@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .chart import Chart, Subchart
@@ -14,7 +15,7 @@ GPU_OPERATOR = Chart(
     name="gpu-operator",
     aliases=("nvidia-gpu-operator",),
     repository="https://helm.ngc.nvidia.com/nvidia",
-    table=ChartTable.of("gpu-operator"),
+    read_table=partial(ChartTable.of, "gpu-operator"),
     instead={
         "*.nodeSelector": _BY_LABELS,
         "*.affinity": _BY_LABELS,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from .chart import Chart
 from .chart_table import ChartTable
 
@@ -9,7 +11,7 @@ NODE_FEATURE_DISCOVERY = Chart(
     name="node-feature-discovery",
     aliases=("nfd",),
     repository="oci://registry.k8s.io/nfd/charts",
-    table=ChartTable.of("node-feature-discovery"),
+    read_table=partial(ChartTable.of, "node-feature-discovery"),
 )
 """The chart node-feature-discovery. Its versions carry no `v`.
 

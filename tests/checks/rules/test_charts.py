@@ -84,7 +84,10 @@ def test_other_charts_of_nvidias_are_known():
     [
         ("gpu-operator", CDI),
         ("gpu-operator", {"node-feature-discovery": {"worker": {"config": {"anything": 1}}}, "global": {}, "fullnameOverride": "a"}),
-        ("nvidia-device-plugin", {"nfd": {"enabled": True, "worker": {"config": {"anything": 1}}}, "affinity": {}, "mps": {"root": "/run/nvidia/mps"}}),
+        (
+            "nvidia-device-plugin",
+            {"nfd": {"enabled": True, "worker": {"config": {"anything": 1}}}, "affinity": {}, "mps": {"root": "/run/nvidia/mps"}},
+        ),
         ("nvidia-device-plugin", {"flags": None}),
         ("dcgm-exporter", {"kubernetes": {"rbac": {}}, "extraEnv": []}),
         ("ollama", {"anything": 1}),
