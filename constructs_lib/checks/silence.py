@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from .finding import Finding
+from .model import literal
 
 _MARK = "talos-gpu:"
 _COMMENT = re.compile(r"#\s*talos-gpu:\s*ignore\s+(TG\d+(?:\s*,\s*TG\d+)*)\s*(.*)")
@@ -34,7 +35,8 @@ def silenced(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[i
     `annotations` are the object's, `beside` the comments of its file.
     """
     said = dict(_said(finding, annotations, beside))
-    reasons = [reason.strip() for reason in said.values() if isinstance(reason, str) and reason.strip().lower() not in _NO_REASON]
+    texts = [text.strip() for reason in said.values() if isinstance(text := literal(reason), str)]
+    reasons = [text for text in texts if text.lower() not in _NO_REASON]
     if reasons:
         return replace(finding, ignored=reasons[0])
     if said:

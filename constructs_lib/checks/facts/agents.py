@@ -6,9 +6,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
-from ..model import ChartRelease, Inputs, KubernetesObject, Path, Read, Unknown, at, question
+from ...upstream.charts import CHARTS, DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
+from ..model import (
+    Answer,
+    ChartRelease,
+    Inputs,
+    KubernetesObject,
+    Path,
+    Read,
+    Unknown,
+    answer,
+    any_of,
+    at,
+    contains,
+    is_among,
+    is_open,
+    known_list,
+    question,
+)
 from .helm_values import is_on, with_defaults
+from .image_names import image_name
 
 PLUGIN = "device plugin"
 GFD = "GPU feature discovery"
@@ -32,16 +49,17 @@ class Agent:
     spec: Mapping[str, Any]
     given: Mapping[str, Any]
     base: Path
-    namespace: str | None
+    namespace: str | Unknown | None
     complete: bool = True
     container: Mapping[str, Any] = field(default_factory=dict)
     container_path: Path = ()
 
     def value(self, *path: str | int) -> Any:
         """A setting as the pod gets it, None where it gets none, `Unknown` where that can't be told."""
-        if not self.complete and at(self.given, *path) is None:
-            return Unknown("")
-        return at(self.spec, *path)
+        given = at(self.given, *path)
+        if isinstance(given, Unknown):
+            return given
+        return Unknown() if given is None and not self.complete else at(self.spec, *path)
 
     def path(self, *path: str | int) -> Path:
         """Where a setting stands in `about.body`."""
@@ -60,9 +78,30 @@ class Agent:
 
 @question
 def agents(inputs: Inputs) -> list[Agent]:
-    """Every agent."""
-    found = [agent for release in inputs.releases for agent in _of_release(release)]
+    """Every agent that surely is there."""
+    found = [_part(release, part) for release in inputs.releases for part in _parts(release) if _is_on(release, part).is_yes]
     return found + [agent for each in inputs.of_kind("DaemonSet") for agent in _of_daemon_set(each)]
+
+
+def may_run(inputs: Inputs, kind: str) -> bool:
+    """Whether an agent of this kind is there, or may be."""
+    return kind in hidden_kinds(inputs) or any(agent.kind == kind for agent in agents(inputs))
+
+
+@question
+def hidden_kinds(inputs: Inputs) -> frozenset[str]:
+    """The kinds of agents that there may be in what can't be read of the inputs, beside those that surely are."""
+    kinds = {part[0] for release in inputs.releases for part in _parts(release) if _is_on(release, part) is Answer.UNKNOWN}
+    kinds |= {part[0] for chart, parts in _PARTS.items() if inputs.may_install(CHARTS[chart]) for part in parts}
+    if inputs.may_hide("DaemonSet"):
+        kinds |= set(_KINDS)
+    for each in inputs.of_kind("DaemonSet"):
+        for _, container in each.containers:
+            possible = _kinds_of(container)
+            kinds |= {kind for kind in possible if kind and len(possible) > 1}
+        if each.pod_path is None or is_open(at(each.pod_spec, "containers")):
+            kinds |= set(_KINDS)
+    return frozenset(kinds)
 
 
 # The parts of each chart: what it is, where its settings are, and the switches of which the first that is written decides, or else the default.
@@ -81,17 +120,24 @@ _PARTS: dict[str, tuple[_Part, ...]] = {
 }
 
 
-def _of_release(release: ChartRelease) -> Iterator[Agent]:
-    for kind, path, switches, default in _PARTS.get(release.chart, ()):
-        written = next((value for value in (release.value(*switch) for switch in switches) if value is not None), None)
-        decided = is_on(written)
-        if default if decided is None else decided:
-            yield _part(release, kind, *path)
+def _parts(release: ChartRelease) -> tuple[_Part, ...]:
+    return _PARTS.get(release.known_chart.name, ()) if release.known_chart else ()
 
 
-def _part(release: ChartRelease, kind: str, *path: str) -> Agent:
-    given = at(release.values, *path)
-    given = given if isinstance(given, Mapping) else {}
+def _is_on(release: ChartRelease, part: _Part) -> Answer:
+    """Whether a part of a chart runs; where nothing is written, by the default, also if further values were not read."""
+    _, _, switches, default = part
+    written = next((value for value in (at(release.values, *switch) for switch in switches) if value is not None), None)
+    if isinstance(written, Unknown) or (written is None and not release.complete and not default):
+        return Answer.UNKNOWN
+    switched = is_on(written)
+    return switched if switched.is_yes or switched.is_no else answer(default)
+
+
+def _part(release: ChartRelease, part: _Part) -> Agent:
+    kind, path, _, _ = part
+    written = at(release.values, *path)
+    given = written if isinstance(written, Mapping) else {}
     return Agent(
         kind=kind,
         about=release,
@@ -99,7 +145,7 @@ def _part(release: ChartRelease, kind: str, *path: str) -> Agent:
         given=given,
         base=(*release.values_path, *path),
         namespace=release.namespace,
-        complete=release.complete,
+        complete=release.complete and not isinstance(written, Unknown),
     )
 
 
@@ -116,6 +162,7 @@ _IMAGES = {
     "k8s-dra-driver-gpu": DRA,
     "node-feature-discovery": NFD_WORKER,
 }
+_KINDS = (PLUGIN, GFD, MPS_DAEMON, EXPORTER, DRA, NFD_WORKER)
 # One image holds several commands (NVIDIA/k8s-device-plugin, kubernetes-sigs/node-feature-discovery); None are those that serve no node.
 _COMMANDS = {
     "gpu-feature-discovery": GFD,
@@ -129,12 +176,12 @@ _COMMANDS = {
 
 def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
     # What the operator made of its ClusterPolicy, as `kubectl get -o yaml` prints it, is judged there.
-    owners = each.at("metadata", "ownerReferences")
-    if isinstance(owners, list) and any(at(owner, "kind") in ("ClusterPolicy", "GPUCluster") for owner in owners):
+    owners = known_list(each.at("metadata", "ownerReferences"))
+    if not any_of(is_among(at(owner, "kind"), ("ClusterPolicy", "GPUCluster")) for owner in owners).is_no:
         return
     for path, container in each.containers:
-        kind = _kind_of(container)
-        if kind and "initContainers" not in path and each.pod_path is not None:
+        kind, *others = _kinds_of(container)
+        if kind and not others and "initContainers" not in path and each.pod_path is not None:
             spec = each.pod_spec
             base = (*each.pod_path, "spec")
             yield Agent(
@@ -143,16 +190,24 @@ def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
             return
 
 
-def _kind_of(container: Mapping[str, Any]) -> str | None:
-    image = str(container.get("image") or "").partition("@")[0].rsplit("/", 1)[-1]
-    kind = next((kind for part, kind in _IMAGES.items() if part in image), None)
-    words = [word for key in ("command", "args") for word in _words(container.get(key))]
-    named = [_COMMANDS[word] for word in (word.rsplit("/", 1)[-1] for word in words) if word in _COMMANDS]
-    return named[0] if kind and named else kind
+def _kinds_of(container: Mapping[str, Any]) -> list[str | None]:
+    """What a container may be: one kind, or none, where its image and its command can be read."""
+    image = image_name(at(container, "image"))
+    found = {kind: contains(image, part) for part, kind in _IMAGES.items()}
+    kind = next((kind for kind, is_it in found.items() if is_it.is_yes), None)
+    if kind is None:
+        possible = [kind for kind, is_it in found.items() if not is_it.is_no]
+        return [None, MPS_DAEMON, *possible] if possible else [None]
+    words = [word for key in ("command", "args") for word in _words(at(container, key))]
+    named = [_COMMANDS[word] for word in (word.rsplit("/", 1)[-1] for word in words if isinstance(word, str)) if word in _COMMANDS]
+    unread = [command for command in _COMMANDS for word in words if isinstance(word, Unknown) and word.may_be(command)]
+    return named[:1] or [kind, *(_COMMANDS[command] for command in unread)]
 
 
-def _words(value: Any) -> list[str]:
-    return [word for item in value if isinstance(item, str) for word in item.split()] if isinstance(value, list) else []
+def _words(value: Any) -> list[str | Unknown]:
+    if isinstance(value, Unknown):
+        return [value]
+    return [word for item in known_list(value) for word in (item.split() if isinstance(item, str) else [item])]
 
 
 def device_plugins(inputs: Inputs) -> list[Agent]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from ...upstream.charts import gpu_operator_chart
 from ...upstream.charts.gpu_operator_chart import OPERANDS_LABEL, TOOLKIT_READY, VALIDATOR_LABEL
-from ..model import Inputs, KubernetesObject, Path, Unknown, question
-from .marker_scripts import script_of, strings, writes_marker
+from ..model import Inputs, KubernetesObject, Path, at, is_open, question
+from ..model.unknown import GAP
+from .marker_scripts import may_run_command, script_of, strings, writes_marker
 from .node_labels import node_labels_made
 from .operators import Operator
 
@@ -52,20 +53,31 @@ def _once(each: KubernetesObject, path: Path, script: str) -> bool:
 
 @question
 def may_have_a_bridge(inputs: Inputs) -> bool:
-    """Whether something writes the markers, or may: a script in a ConfigMap, a workload that is no more than a template of one."""
-    return bool(bridges(inputs)) or any(TOOLKIT_READY in text for each in inputs.of_kind("ConfigMap") for text in strings(each.at("data")))
+    """Whether something writes the markers, or may: a script in a ConfigMap, a container whose command can't be read."""
+    if bridges(inputs) or inputs.may_hide("ConfigMap", *_MAKERS):
+        return True
+    makers = [each for each in inputs.objects if each.kind in _MAKERS]
+    texts = [text for each in inputs.of_kind("ConfigMap") for text in strings(each.at("data"))]
+    return (
+        any(text == GAP or TOOLKIT_READY in text for text in texts)
+        or any(each.pod_path is None or is_open(at(each.pod_spec, "containers")) for each in makers)
+        or any(may_run_command(container, TOOLKIT_READY) for each in makers for _, container in each.containers)
+    )
+
+
+_MAKERS = ("Pod", "DaemonSet", "Deployment", "StatefulSet", "Job", "CronJob")
 
 
 def stages_the_driver(operator: Operator) -> bool:
     """Whether the operator looks for the driver in a folder that somebody has to fill, other than where Talos has it."""
     folder = operator.value("hostPaths", "driverInstallDir")
-    if isinstance(folder, Unknown) or not isinstance(folder, str):
+    if not isinstance(folder, str):
         return True
     return folder.rstrip("/") not in ("", _DEFAULT_DIRECTORY) and not folder.startswith("/usr")
 
 
 @question
 def validator_is_off(inputs: Inputs) -> bool:
-    """Whether something in the inputs labels nodes so that the operator runs no validator there."""
-    made = node_labels_made(inputs).made
-    return any(label in made and ((values := made[label]) is None or "false" in values) for label in (VALIDATOR_LABEL, OPERANDS_LABEL))
+    """Whether something in the inputs labels nodes so that the operator runs no validator there, or may."""
+    labels = node_labels_made(inputs)
+    return any(labels.may_give(label, "false") for label in (VALIDATOR_LABEL, OPERANDS_LABEL))

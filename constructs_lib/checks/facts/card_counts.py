@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..model import Inputs, Unknown, question
+from ..model import Inputs, question
 from .node_selection import selected, terms_of
 from .offers import offers
 from .workloads import Workload, whole_number, workloads
@@ -40,7 +40,7 @@ def _hosts_with_several(inputs: Inputs) -> frozenset[str]:
 def _pinned(workload: Workload) -> Iterator[str]:
     for container in workload.containers:
         value = container.env.get("NVIDIA_VISIBLE_DEVICES", (0, None))[1]
-        if isinstance(value, str) and not isinstance(value, Unknown):
+        if isinstance(value, str):
             yield from re.findall(r"GPU-[0-9A-Za-z-]+", value)
 
 

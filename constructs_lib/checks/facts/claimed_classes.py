@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import Inputs, KubernetesObject, Path, Unknown, mappings, question
+from ..model import Inputs, KubernetesObject, Path, at, mappings, question
 
 
 @question
@@ -16,8 +16,8 @@ def claimed_classes(inputs: Inputs) -> list[tuple[KubernetesObject, Path, str]]:
         below: Path = ("spec", "spec") if each.kind == "ResourceClaimTemplate" else ("spec",)
         for index, request in mappings(each.at(*below, "devices", "requests")):
             for path, one in _requests(request):
-                name = one.get("deviceClassName")
-                if isinstance(name, str) and not isinstance(name, Unknown):
+                name = at(one, "deviceClassName")
+                if isinstance(name, str):
                     found.append((each, (*below, "devices", "requests", index, *path, "deviceClassName"), name))
     return found
 
@@ -25,7 +25,7 @@ def claimed_classes(inputs: Inputs) -> list[tuple[KubernetesObject, Path, str]]:
 def _requests(request: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """The ways in which a request names a class: flat, since v1beta2 inside `exactly`, or one of several."""
     yield (), request
-    if isinstance(request.get("exactly"), Mapping):
+    if isinstance(at(request, "exactly"), Mapping):
         yield ("exactly",), request["exactly"]
-    for index, one in mappings(request.get("firstAvailable")):
+    for index, one in mappings(at(request, "firstAvailable")):
         yield ("firstAvailable", index), one

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ...upstream.driver_branches import CUDA_13_IMAGES, CUDA_FLOORS
-from ..model import Inputs, NodeConfig, Unknown, question
+from ..model import Inputs, NodeConfig, Unknown, known_text, question
 from .gpu_node_configs import gpu_node_configs
 from .node_settings import talos_of
 
@@ -23,9 +23,9 @@ class Driver:
     source: str
 
 
-def cuda_major(image: str) -> int | None:
+def cuda_major(image: str | Unknown) -> int | None:
     """The major version of CUDA that an image is built with, where its name or tag says it, or where its makers do."""
-    if isinstance(image, Unknown):
+    if not isinstance(image, str):
         return None
     name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
     found = re.search(_NAMED, f"{name}:{tag}".lower())
@@ -64,17 +64,16 @@ def _driver(config: NodeConfig, inputs: Inputs, only: str) -> Driver | None:
     track = _track(config) or only
     known = talos.release.drivers
     if track in known:
-        return _made(config.name, known[track], f"the {track} driver of Talos {talos}")
-    return _made(config.name, max(known.values(), key=_branch, default=None), f"the newest driver of Talos {talos}")
+        return _made(config.label, known[track], f"the {track} driver of Talos {talos}")
+    return _made(config.label, max(known.values(), key=_branch, default=None), f"the newest driver of Talos {talos}")
 
 
 def _track(config: NodeConfig) -> str:
     """The track of the modules; a bare name is the LTS one for the Image Factory."""
     for extension in config.extensions or ():
-        if not isinstance(extension, Unknown):
-            found = re.search(r"(?:nvidia-open-gpu-kernel-modules|nonfree-kmod-nvidia)(?:-(lts|production))?(?:[:@]|$)", extension)
-            if found:
-                return found[1] or "lts"
+        found = re.search(r"(?:nvidia-open-gpu-kernel-modules|nonfree-kmod-nvidia)(?:-(lts|production))?(?:[:@]|$)", known_text(extension))
+        if found:
+            return found[1] or "lts"
     return ""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...upstream.charts.nfd_chart import CARD_FIELDS, DEFAULT_FIELDS, FEATURE_PREFIX
-from ..model import Inputs, Read, Unknown, at, question
+from ..model import Inputs, Read, Unknown, at, equals, is_open, known_list, known_str, question
 from .agents import NFD_WORKER, agents
 
 # Where a worker's configuration has, below its sources, those fields and rules of its own.
@@ -56,20 +56,20 @@ def discoverers(inputs: Inputs) -> tuple[Discoverer, ...]:
 def _fields(given: Any) -> tuple[str, ...] | None:
     if given is None:
         return DEFAULT_FIELDS
-    if isinstance(given, Unknown) or not isinstance(given, list) or any(isinstance(each, Unknown) for each in given):
+    if is_open(given) or not isinstance(given, list):
         return None
-    return tuple(str(each) for each in given)
+    return tuple(known_str(each) or "" for each in known_list(given))
 
 
-def _config(inputs: Inputs, namespace: str | None) -> Any:
+def _config(inputs: Inputs, namespace: str | Unknown | None) -> Any:
     """The configuration in a worker's ConfigMap, beside which it runs; an `Unknown` where that can't be read."""
     import yaml  # only who has an NFD that was rendered needs it
 
     for each in inputs.of_kind("ConfigMap"):
         text = each.at("data", "nfd-worker.conf")
-        if isinstance(text, str) and each.namespace == namespace:
+        if isinstance(text, str) and equals(each.namespace, namespace).is_yes:
             try:
-                return text if isinstance(text, Unknown) else yaml.safe_load(text)
+                return yaml.safe_load(text)
             except yaml.YAMLError:
                 break
-    return Unknown("")
+    return Unknown()

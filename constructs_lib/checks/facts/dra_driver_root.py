@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from ..model import Inputs, Unknown, mappings, question
+from ..model import Inputs, Unknown, at, equals, is_open, mappings, question
 from .agents import Agent, dra_drivers
 
 
 def driver_root(driver: Agent) -> object:
-    """The folder that it is told, `/` where its chart is told none, None where that is in no manifest."""
+    """The folder that it is told, `/` where its chart is told none, None where that is in no manifest, `Unknown` where it may be."""
     if driver.release:
         root = driver.release.value("nvidiaDriverRoot")
         return "/" if root is None else root
     for key in ("initContainers", "containers"):
-        for _, container in mappings(driver.spec.get(key)):
-            for _, variable in mappings(container.get("env")):
-                if variable.get("name") == "NVIDIA_DRIVER_ROOT":
-                    return variable.get("value")
+        for _, container in mappings(at(driver.spec, key)):
+            for _, variable in mappings(at(container, "env")):
+                is_root = equals(at(variable, "name"), "NVIDIA_DRIVER_ROOT")
+                if not is_root.is_no:
+                    return at(variable, "value") if is_root.is_yes else Unknown()
+            if is_open(at(container, "env")):
+                return Unknown()
     return None
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..model import Inputs, NodeConfig, Unknown, question
+from ..model import Inputs, NodeConfig, contains, question
 
 
 def is_for_gpus(config: NodeConfig) -> bool:
     """Whether a node configuration is made for NVIDIA's cards: by its extensions, or by the kernel modules that it loads."""
     said = [*(config.extensions or ()), *(config.kernel_modules or ())]
-    return any("nvidia" in each for each in said if not isinstance(each, Unknown))
+    return any(contains(each, "nvidia").is_yes for each in said)
 
 
 @question

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -11,8 +11,8 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ...upstream.gpu_resources import MIG_RESOURCE
 from ...upstream.plugin_words import MigStrategy
-from ..model import Inputs, Unknown, question
-from .node_selection import Wanted, selected, terms_of, tolerates
+from ..model import Inputs, at, known_str, question
+from .node_selection import Wanted, may_tolerate, selected, terms_of
 from .workloads import Workload, gpu_workloads
 
 _PASSING = ("Job", "CronJob", "JobSet")
@@ -87,8 +87,8 @@ def total_of(amounts: Sequence[int | None]) -> int | None:
 
 def declared_memory(workload: Workload) -> Decimal | None:
     """The memory of its GPU that a workload says it takes, in bytes."""
-    written = memory_annotation(workload)
-    if written is None or isinstance(written, Unknown):
+    written = known_str(memory_annotation(workload))
+    if written is None:
         return None
     try:
         return amount_of(byte_quantity(GPU_MEMORY_ANNOTATION, written))
@@ -98,9 +98,8 @@ def declared_memory(workload: Workload) -> Decimal | None:
 
 def memory_annotation(workload: Workload) -> object:
     """The annotation as it was written, on the pod template or on the object."""
-    annotations = workload.metadata.get("annotations")
-    own = annotations.get(GPU_MEMORY_ANNOTATION) if isinstance(annotations, Mapping) else None
-    return workload.about.annotations.get(GPU_MEMORY_ANNOTATION) if own is None else own
+    own = at(workload.metadata, "annotations", GPU_MEMORY_ANNOTATION)
+    return workload.about.at("metadata", "annotations", GPU_MEMORY_ANNOTATION) if own is None else own
 
 
 def _pods(workload: Workload, classes: Sequence[GpuNodes]) -> int | None:
@@ -115,7 +114,7 @@ def _may_run(workload: Workload, nodes: GpuNodes, all_nodes: Sequence[GpuNodes])
     terms = terms_of(workload.spec)
     fits = _fit(selected(workload.spec), nodes, all_nodes) and (terms is None or any(_fit(term, nodes, all_nodes) for term in terms))
     keeps_off = [(each.key, each.value or "", str(each.effect)) for each in nodes.taints if str(each.effect) != "PreferNoSchedule"]
-    return fits and (not workload.complete or all(tolerates(workload.spec.get("tolerations"), *each) for each in keeps_off))
+    return fits and (not workload.complete or all(may_tolerate(at(workload.spec, "tolerations"), *each) for each in keeps_off))
 
 
 def _fit(wanted: Iterable[Wanted], nodes: GpuNodes, all_nodes: Sequence[GpuNodes]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..model import Unknown
+from ..model import Answer, answer
 
 
 def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,13 +22,11 @@ def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict
     return result
 
 
-def is_on(value: Any) -> bool | None:
-    """What a template that prints `enabled: {{ … }}` makes of a value; None where that can't be told.
+def is_on(value: Any) -> Answer:
+    """What a template that prints `enabled: {{ … }}` makes of a value.
 
     The string "false" is printed without its quotes, and so is false again in what the chart renders.
     """
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str) and not isinstance(value, Unknown):
-        return {"true": True, "false": False}.get(value.lower())
-    return None
+    if isinstance(value, str):
+        value = {"true": True, "false": False}.get(value.lower())
+    return answer(value) if isinstance(value, bool) else Answer.UNKNOWN

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from ...nodes.talos_version import Generation
 from ...upstream.plugin_words import LIST_STRATEGY
 from ..finding import Severity
-from ..model import Inputs, Unknown, question
-from .agents import Agent, device_plugins, dra_drivers
+from ..model import Answer, Inputs, contains, is_open, known_list, question
+from .agents import DRA, PLUGIN, Agent, device_plugins, dra_drivers, hidden_kinds
 from .node_settings import default_runtime_is_nvidia
 from .offers import others_plugin
-from .operators import Operator, cdi_is_on, operators
-from .plugin_options import options_of, strategies
+from .operators import Operator, cdi_is_on, may_run_operator, operators
+from .plugin_options import options_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,14 +35,14 @@ def injection(inputs: Inputs) -> Injection:
     Not where the default runtime is NVIDIA's, nor where containerd injects by CDI or NRI; with a plugin that only sets a variable they do.
     """
     default = default_runtime_is_nvidia(inputs)
-    if default or inputs.generation is Generation.NRI or _others_inject(inputs):
+    if default in (Answer.YES, Answer.UNKNOWN) or inputs.generation is Generation.NRI or _others_inject(inputs):
         return _NOT_NEEDED
     is_legacy = inputs.generation is Generation.LEGACY
     plugins, running = device_plugins(inputs), operators(inputs)
     if any(_may_use_cdi(inputs, each) for each in plugins) or any(_injects(each, is_legacy=is_legacy) for each in running):
         return _NOT_NEEDED
     if plugins or running:
-        severity = Severity.ERROR if plugins and default is False and all(each.complete for each in plugins) else Severity.WARNING
+        severity = Severity.ERROR if plugins and default is Answer.NO and all(each.complete for each in plugins) else Severity.WARNING
         return Injection(
             severity=severity, reason=_ENVVAR if default is None else f"{_ENVVAR}, and no machine configuration makes that the default"
         )
@@ -54,17 +54,19 @@ def injection(inputs: Inputs) -> Injection:
 
 def _injects(operator: Operator, *, is_legacy: bool) -> bool:
     """Whether an operator has containerd inject, as far as can be told."""
-    return not is_legacy and cdi_is_on(operator) is not False
+    return not is_legacy and not cdi_is_on(operator).is_no
 
 
 def _may_use_cdi(inputs: Inputs, plugin: Agent) -> bool:
     """Whether a plugin hands out CDI devices, or may: by a strategy, or by a config that was not read."""
     values = [each.value for each in options_of(inputs, plugin, LIST_STRATEGY)]
-    if any(isinstance(each, Unknown) or any("cdi" in word for word in strategies(each)) for each in values):
+    if any(not contains(word, "cdi").is_no for value in values for word in known_list(value) or [value]):
         return True
-    return not plugin.complete or isinstance(plugin.value("config"), Unknown)
+    return not plugin.complete or is_open(plugin.value("config"))
 
 
 def _others_inject(inputs: Inputs) -> bool:
-    """Whether GPUs come by DRA alone, or from a plugin that is not NVIDIA's."""
+    """Whether GPUs come by DRA alone, or from a plugin that is not NVIDIA's, or may come from what can't be read."""
+    if hidden_kinds(inputs) & {PLUGIN, DRA} or (may_run_operator(inputs) and not operators(inputs)):
+        return True
     return not device_plugins(inputs) and (others_plugin(inputs) or bool(dra_drivers(inputs)))

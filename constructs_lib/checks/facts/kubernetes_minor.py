@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..model import Inputs, Unknown, question
+from ..model import Inputs, question
 
 
 def minor_of(version: Any) -> int | None:
     """The minor of a version such as v1.35.4; None for what can't be read."""
-    found = re.match(r"v?1\.(\d+)", version) if isinstance(version, str) and not isinstance(version, Unknown) else None
+    found = re.match(r"v?1\.(\d+)", version) if isinstance(version, str) else None
     return int(found[1]) if found else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...upstream.card_names import architecture
-from ..model import Inputs, NodeConfig, Unknown, at, question
+from ..model import Inputs, NodeConfig, Unknown, at, known_items, question
 from .node_extensions import drivers
 
 PRODUCT = "nvidia.com/gpu.product"
@@ -21,7 +21,7 @@ class Card(NamedTuple):
 
 def named_card(config: NodeConfig, inputs: Inputs) -> Card | None:
     """The card of a node whose name is that of a known architecture."""
-    for key, value in (config.labels or {}).items() if not isinstance(config.labels, str) else ():
+    for key, value in known_items(config.labels):
         if any(word in key.lower() for word in _ABOUT_CARDS) and _is_card(value):
             return Card(value, f"label {key}")
     selected = _selected(inputs)
@@ -29,15 +29,17 @@ def named_card(config: NodeConfig, inputs: Inputs) -> Card | None:
 
 
 def _is_card(value: object) -> bool:
-    return isinstance(value, str) and not isinstance(value, Unknown) and bool(value.strip()) and architecture(value) is not None
+    return isinstance(value, str) and bool(value.strip()) and architecture(value) is not None
 
 
 @question
 def _selected(inputs: Inputs) -> Card | None:
-    """The one card that workloads select."""
+    """The one card that workloads select; none where one may select another that can't be read."""
     found = {}
     for each in inputs.objects:
         value = at(each.pod_spec, "nodeSelector", PRODUCT)
+        if isinstance(value, Unknown):
+            return None
         if _is_card(value):
             found[value] = Card(value, f"{PRODUCT} in the nodeSelector of {each.label}")
     return next(iter(found.values())) if len(found) == 1 else None

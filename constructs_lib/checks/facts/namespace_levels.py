@@ -7,31 +7,40 @@ from typing import Any
 
 from ...upstream.charts.gpu_operator_chart import GPU_OPERATOR
 from ...upstream.kubernetes_api import BASELINE_CAPABILITIES, ENFORCE_LABEL
-from ..model import Inputs, KubernetesObject, Unknown, at, mappings, question
+from ..model import Inputs, KubernetesObject, Unknown, at, equals, known_list, known_str, mappings, question
 
 
 @question
 def namespaces(inputs: Inputs) -> Mapping[str, list[KubernetesObject]]:
-    """The Namespace objects by name: several where several files describe one."""
+    """The Namespace objects whose names can be read, by name: several where several files describe one."""
     found: dict[str, list[KubernetesObject]] = {}
     for each in inputs.of_kind("Namespace"):
-        found.setdefault(each.name, []).append(each)
+        if isinstance(each.name, str):
+            found.setdefault(each.name, []).append(each)
     return found
 
 
+def level_of(inputs: Inputs, namespace: str) -> Any:
+    """The level that a namespace's own label enforces; None where nothing that was read says it, `Unknown` where something may."""
+    level = _levels(inputs).get(namespace)
+    unread = [each for each in inputs.of_kind("Namespace") if isinstance(each.name, Unknown)]
+    if level is None and (inputs.may_hide("Namespace") or any(not equals(each.name, namespace).is_no for each in unread)):
+        return Unknown()
+    return level
+
+
 @question
-def levels(inputs: Inputs) -> Mapping[str, Any]:
-    """The level that a namespace's own label enforces, as far as anything that was read says it."""
+def _levels(inputs: Inputs) -> Mapping[str, Any]:
     found: dict[str, Any] = {}
     for name, objects in namespaces(inputs).items():
         for each in objects:
-            if isinstance(each.at("metadata", "labels"), Unknown):
-                found[name] = Unknown("")
-            elif each.labels.get(ENFORCE_LABEL) is not None:
-                found[name] = each.labels[ENFORCE_LABEL]
+            level = each.at("metadata", "labels", ENFORCE_LABEL)
+            if level is not None:
+                found[name] = level
     for release in inputs.of_chart(GPU_OPERATOR):
-        if release.namespace and release.value("psa", "enabled") not in (None, False):
-            found.setdefault(release.namespace, "privileged")  # the operator labels its own namespace then
+        labels_its_own = release.value("psa", "enabled")
+        if isinstance(release.namespace, str) and labels_its_own is not None and labels_its_own is not False:
+            found.setdefault(release.namespace, labels_its_own if isinstance(labels_its_own, Unknown) else "privileged")
     return found
 
 
@@ -42,16 +51,16 @@ def beyond_baseline(spec: Mapping[str, Any]) -> list[str]:
 
 def _beyond(spec: Mapping[str, Any]) -> Iterator[str]:
     for key in ("hostNetwork", "hostPID", "hostIPC"):
-        if spec.get(key) is True:
+        if at(spec, key) is True:
             yield key
-    if any(isinstance(item.get("hostPath"), Mapping) for _, item in mappings(spec.get("volumes"))):
+    if any(isinstance(at(item, "hostPath"), Mapping) for _, item in mappings(at(spec, "volumes"))):
         yield "hostPath volumes"
     for key in ("initContainers", "containers"):
-        for _, container in mappings(spec.get(key)):
+        for _, container in mappings(at(spec, key)):
             if at(container, "securityContext", "privileged") is True:
                 yield "privileged"
             added = at(container, "securityContext", "capabilities", "add")
-            if isinstance(added, list) and any(each not in BASELINE_CAPABILITIES and not isinstance(each, Unknown) for each in added):
-                yield f"capabilities {', '.join(str(each) for each in added)}"
-            if any(port.get("hostPort") for _, port in mappings(container.get("ports"))):
+            if any(isinstance(each, str) and each not in BASELINE_CAPABILITIES for each in known_list(added)):
+                yield f"capabilities {', '.join(f'{each}' for each in added)}"
+            if any((known_str(at(port, "hostPort")) or "0") != "0" for _, port in mappings(at(container, "ports"))):
                 yield "hostPort"

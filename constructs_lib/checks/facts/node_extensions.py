@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...upstream.driver_branches import DriverTrack, KernelModules
 from ...upstream.extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT
-from ..model import NodeConfig, Path, Unknown
+from ..model import NodeConfig, Path, is_open
 
 _FLAVOURS = {name: flavour for flavour, name in MODULES.items()}
 _TRACKED = (*_FLAVOURS, TOOLKIT, FABRIC_MANAGER)
@@ -37,8 +37,8 @@ def nvidia_extensions(config: NodeConfig) -> list[Extension]:
     """NVIDIA's among the extensions of a node; those that may not be there are left out."""
     found = []
     for index, written in enumerate(config.extensions or ()):
-        name = written.partition(":")[0].partition("@")[0]
-        if not isinstance(written, Unknown) and name.startswith(PREFIX) and "nvidia" in name:
+        name = written.partition(":")[0].partition("@")[0] if isinstance(written, str) else ""
+        if name.startswith(PREFIX) and "nvidia" in name:
             found.append(_extension(name, (*config.paths.get("extensions", ()), index)))
     return found
 
@@ -58,11 +58,16 @@ def drivers(config: NodeConfig) -> list[Extension]:
     return [each for each in nvidia_extensions(config) if each.flavour]
 
 
+def may_load(config: NodeConfig, module: str) -> bool:
+    """Whether a node loads a kernel module, or may."""
+    return module in modules(config) or is_open(config.kernel_modules)
+
+
 def has_gdrcopy(config: NodeConfig) -> Extension | None:
     """The extension that makes gdrcopy's device."""
     return next((each for each in nvidia_extensions(config) if each.kind == GDRDRV), None)
 
 
 def modules(config: NodeConfig) -> set[str]:
-    """The kernel modules that a node loads, as the kernel writes them: it takes `-` for `_`."""
-    return {each.replace("-", "_") for each in config.kernel_modules or () if not isinstance(each, Unknown)}
+    """The kernel modules that a node surely loads, as the kernel writes them: it takes `-` for `_`."""
+    return {each.replace("-", "_") for each in config.kernel_modules or () if isinstance(each, str)}

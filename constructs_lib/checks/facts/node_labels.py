@@ -12,11 +12,11 @@ from ...upstream.charts.nfd_chart import FEATURE_PREFIX
 from ...upstream.driver_branches import DriverTrack
 from ...upstream.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ...upstream.kubernetes_api import CLOUD_LABEL_DOMAINS
-from ..model import Inputs, Unknown, mappings, question
-from .agents import GFD, agents
+from ..model import Inputs, Unknown, at, is_open, known_items, mappings, question
+from .agents import GFD, NFD_WORKER, hidden_kinds, may_run
 from .discoverers import discoverers
-from .node_selection import text_of
-from .operators import operators
+from .node_selection import label_value
+from .operators import may_run_operator, operators
 
 Values = frozenset[str] | None
 """The values that a label is given; None: any."""
@@ -27,7 +27,7 @@ class NodeLabels:
     """The labels that something in the inputs makes.
 
     `made` maps a key to its values. `inventory` says whether anything that was read gives nodes labels of their author's choice; `open`
-    whether some of those could not be read.
+    whether some of those could not be read. `operator`, `feature_discovery` and `nfd` say whether there is one, or may be.
     """
 
     made: Mapping[str, Values]
@@ -40,13 +40,18 @@ class NodeLabels:
 
     def makes(self, key: str, values: frozenset[str] | None = None) -> bool:
         """Whether a node may have the label, with one of these values."""
-        if self.open or isinstance(key, Unknown):
+        if self.open:
             return True
         if key in self.made:
             made = self.made[key]
             if made is None or values is None or made & values:
                 return True
         return self._made_by_others(key)
+
+    def may_give(self, key: str, value: str | None = None) -> bool:
+        """Whether something gives nodes this label, with this value, of its author's choice, or may."""
+        values = self.made.get(key, frozenset())
+        return self.open or values is None or bool(values if value is None else value in values)
 
     def _made_by_others(self, key: str) -> bool:
         if key == PRESENT_LABEL or key.startswith(DEPLOY_LABEL):
@@ -69,7 +74,7 @@ def node_labels_made(inputs: Inputs) -> NodeLabels:
     for key, value in _given(inputs):
         if isinstance(key, Unknown):
             unread = True
-        elif value is None or isinstance(value, Unknown) or (key in made and made[key] is None):
+        elif value is None or (key in made and made[key] is None):
             made[key] = None
         else:
             made.setdefault(key, set()).add(value)  # type: ignore[union-attr]  # the None above
@@ -80,58 +85,73 @@ def node_labels_made(inputs: Inputs) -> NodeLabels:
     return NodeLabels(
         made={key: None if values is None else frozenset(values) for key, values in made.items()},
         inventory=bool(inputs.nodes) or bool(inputs.of_kind("Node")) or any(each.labels is not None for each in inputs.node_configs),
-        open=unread or any(isinstance(each.labels, Unknown) for each in inputs.node_configs),
-        operator=bool(operators(inputs)),
+        open=unread or inputs.may_hide(*_MAKERS) or NFD_WORKER in hidden_kinds(inputs),
+        operator=may_run_operator(inputs),
         feature_discovery=_has_feature_discovery(inputs),
-        nfd=bool(nfds),
+        nfd=may_run(inputs, NFD_WORKER),
         extensions=_extensions(inputs),
     )
 
 
-def _given(inputs: Inputs) -> Iterator[tuple[str, str | None]]:
-    """Labels that somebody wrote down, with their values."""
+_MAKERS = ("Node", "NodeFeatureRule", "KubeNodeConfig", "ConfigPatch", "Machine", "Cluster")
+
+_Given = tuple[str | Unknown, str | None]
+"""A label's key, and its value, None where it may have any; an unknown key where there may be more."""
+
+
+def _given(inputs: Inputs) -> Iterator[_Given]:
+    """Labels that somebody wrote down."""
     for config in inputs.node_configs:
-        if isinstance(config.labels, Mapping):
-            yield from ((key, text_of(value)) for key, value in config.labels.items())
+        yield from _labels(config.labels)
     for nodes in inputs.nodes:
         yield from nodes.node_labels.items()
         if not nodes.node_selector:
             yield PRESENT_LABEL, "true"
     for node in inputs.of_kind("Node"):
-        yield from ((key, text_of(value)) for key, value in node.labels.items())
+        yield from _labels(node.at("metadata", "labels"))
     for rule in inputs.of_kind("NodeFeatureRule"):
         yield from _of_rules(rule.at("spec", "rules"))
     for nfd in discoverers(inputs):
         yield from _of_rules(nfd.custom)
 
 
-def _of_rules(rules: Any) -> Iterator[tuple[str, str | None]]:
+def _labels(labels: Any) -> Iterator[_Given]:
+    yield from ((key, label_value(value)) for key, value in known_items(labels))
+    if is_open(labels):
+        yield Unknown(), None
+
+
+def _of_rules(rules: Any) -> Iterator[_Given]:
     """The labels that rules for NFD make."""
-    if isinstance(rules, Unknown):
-        yield rules, None
+    if is_open(rules):
+        yield Unknown(), None
     for _, each in mappings(rules):
-        labels = each.get("labels")
-        yield from ((_with_prefix(key), text_of(value)) for key, value in (labels.items() if isinstance(labels, Mapping) else ()))
-        if each.get("labelsTemplate") or isinstance(labels, Unknown):
-            yield Unknown(""), None
+        yield from ((key if isinstance(key, Unknown) else _with_prefix(key), value) for key, value in _labels(at(each, "labels")))
+        if at(each, "labelsTemplate") is not None:
+            yield Unknown(), None
 
 
 def _with_prefix(key: str) -> str:
     """NFD puts its own domain before a label without one."""
-    return key if "/" in key or isinstance(key, Unknown) else f"{FEATURE_PREFIX}{key}"
+    return key if "/" in key else f"{FEATURE_PREFIX}{key}"
 
 
 def _has_feature_discovery(inputs: Inputs) -> bool:
-    return any(each.kind == GFD for each in agents(inputs)) or any(each.is_on("gfd", "enabled") is not False for each in operators(inputs))
+    running = operators(inputs)
+    return (
+        may_run(inputs, GFD)
+        or any(not each.is_on("gfd", "enabled").is_no for each in running)
+        or (may_run_operator(inputs) and not running)
+    )
 
 
 def _extensions(inputs: Inputs) -> frozenset[str] | None:
     """The extensions by which Talos labels its nodes, where those of the GPU nodes were read."""
     known: set[str] = set()
     for config in inputs.node_configs:
-        if isinstance(config.extensions, Unknown) or any(isinstance(each, Unknown) for each in config.extensions or ()):
+        if is_open(config.extensions):
             return None
-        known |= {_labelled(each) for each in config.extensions or ()}
+        known |= {_labelled(each) for each in config.extensions or () if isinstance(each, str)}
     for nodes in inputs.nodes:
         known |= {f"{TOOLKIT}-{nodes.driver_track}", f"{MODULES[nodes.kernel_modules]}-{nodes.driver_track}"}
     return frozenset(known) if any("nvidia" in each for each in known) else None

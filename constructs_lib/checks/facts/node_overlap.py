@@ -9,24 +9,26 @@ from ...upstream.charts.device_plugin_chart import PRESENT_LABEL
 from ...upstream.charts.nfd_chart import FEATURE_PREFIX
 from ...upstream.extension_names import LABEL_PREFIX
 from ...upstream.gpu_resources import GPU_RESOURCE
-from ..model import Unknown, at, mappings
-from .node_selection import TERMS, text_of
+from ..model import Answer, all_of, answer, any_of, at, is_open, known_items, known_list, known_str, mappings
+from .node_selection import TERMS, label_value
 
 # Labels that every node with a card of NVIDIA's may have, or every node: whoever selects by them alone selects all GPU nodes.
 _GENERAL = ("kubernetes.io/os", "kubernetes.io/arch", PRESENT_LABEL, f"{GPU_RESOURCE}.count", "node-role.kubernetes.io/")
 
 _Wish = tuple[str, frozenset[str]]
-"""How a label has to be (`In`, `NotIn`, `Exists`, `DoesNotExist`), and its values."""
+"""How a label has to be (`In`, `NotIn`, `Exists`, `DoesNotExist`, or `_ANY`), and its values."""
 _Term = dict[str, list[_Wish]]
+_ANY = "?"
+"""How a label has to be that can't be read; as a key, a label that can't be read."""
 
 
-def are_apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def are_apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> Answer:
     """Whether no node can have pods of both."""
-    return all(_exclude(mine, theirs) for mine in _terms(one) for theirs in _terms(other))
+    return all_of(_exclude(mine, theirs) for mine in _terms(one) for theirs in _terms(other))
 
 
 def is_unrestricted(spec: Mapping[str, Any]) -> bool:
-    """Whether the pods want nothing of a node that a node with GPUs may not have."""
+    """Whether the pods surely want nothing of a node that a node with GPUs may not have."""
     return any(all(_is_general(key) for key in term) for term in _terms(spec))
 
 
@@ -37,32 +39,37 @@ def _is_general(key: str) -> bool:
 
 def _terms(spec: Mapping[str, Any]) -> list[_Term]:
     """What one node has to be, in each of the ways that the pods may take."""
-    selector = spec.get("nodeSelector")
-    if isinstance(selector, Unknown) or isinstance(at(spec, *TERMS), Unknown):
-        return [{"": [("In", frozenset())]}]
-    every = {str(key): [_wish("In", [value])] for key, value in selector.items()} if isinstance(selector, Mapping) else {}
-    terms = [dict(_wishes(term)) for _, term in mappings(at(spec, *TERMS))]
+    selector, listed = at(spec, "nodeSelector"), at(spec, *TERMS)
+    every = {key: [_wish("In", [value])] for key, value in known_items(selector)}
+    if is_open(selector) or is_open(listed):
+        every[_ANY] = [(_ANY, frozenset())]
+    terms = [dict(_wishes(term)) for _, term in mappings(listed)]
     return [_both(every, term) for term in terms] or [every]
 
 
 def _wishes(term: Mapping[str, Any]) -> Iterator[tuple[str, list[_Wish]]]:
-    for _, expression in mappings(term.get("matchExpressions")):
-        values = expression.get("values")
-        yield str(expression.get("key")), [_wish(str(expression.get("operator")), values if isinstance(values, list) else [])]
+    expressions = at(term, "matchExpressions")
+    for _, expression in mappings(expressions):
+        key, operator = at(expression, "key"), known_str(at(expression, "operator"))
+        wish = (_ANY, frozenset[str]()) if operator is None else _wish(operator, known_list(at(expression, "values")))
+        yield known_str(key) or _ANY, [wish]
+    if is_open(expressions):
+        yield _ANY, [(_ANY, frozenset())]
 
 
 def _wish(operator: str, values: list[Any]) -> _Wish:
-    texts = [text_of(value) for value in values]
-    # A value that can't be read may be any.
-    return ("Exists", frozenset()) if None in texts else (operator, frozenset(str(each) for each in texts))
+    texts = [label_value(value) for value in values]
+    return (_ANY, frozenset()) if None in texts else (operator, frozenset(f"{each}" for each in texts))
 
 
 def _both(one: _Term, other: _Term) -> _Term:
     return {key: [*one.get(key, []), *other.get(key, [])] for key in {**one, **other}}
 
 
-def _exclude(one: _Term, other: _Term) -> bool:
-    return any(_contradict(mine, theirs) for key in one.keys() & other.keys() for mine in one[key] for theirs in other[key])
+def _exclude(one: _Term, other: _Term) -> Answer:
+    known = any(_contradict(mine, theirs) for key in one.keys() & other.keys() for mine in one[key] for theirs in other[key])
+    may = any(operator == _ANY for term in (one, other) for wishes in term.values() for operator, _ in wishes)
+    return any_of([answer(known), Answer.UNKNOWN if may else Answer.NO])
 
 
 def _contradict(one: _Wish, other: _Wish) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import Unknown, at, mappings
+from ..model import Answer, all_of, any_of, at, equals, is_open, known_items, known_list, known_str, mappings, text_of
 
 TERMS = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
 """Where the terms of the required node affinity are in a pod spec."""
@@ -14,21 +14,15 @@ Wanted = tuple[str, frozenset[str] | None]
 """A label's key, and the values of which it has to have one; None: any."""
 
 
-def text_of(value: Any) -> str | None:
+def label_value(value: Any) -> str | None:
     """A label's value as the cluster has it; None where it is filled in later, by a template or by an `@` of NFD's."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if value is None or isinstance(value, Unknown) or str(value).startswith("@"):
-        return None
-    return str(value)
+    text = known_str(value)
+    return None if text is None or text.startswith("@") else text
 
 
 def selected(spec: Mapping[str, Any]) -> list[Wanted]:
-    """The labels of the node selector, each of which the node has to have."""
-    selector = spec.get("nodeSelector")
-    if not isinstance(selector, Mapping):
-        return []
-    texts = ((str(key), text_of(value)) for key, value in selector.items() if not isinstance(key, Unknown))
+    """The labels of the node selector that are known, each of which the node has to have."""
+    texts = ((key, label_value(value)) for key, value in known_items(at(spec, "nodeSelector")))
     return [(key, None if text is None else frozenset((text,))) for key, text in texts]
 
 
@@ -42,38 +36,26 @@ def terms_of(spec: Mapping[str, Any]) -> list[list[Wanted]] | None:
 
 def _wanted(term: Mapping[str, Any]) -> Iterator[Wanted]:
     """The labels that a term wants; what it wants not to be there is left out."""
-    for _, expression in mappings(term.get("matchExpressions")):
-        operator, key, values = expression.get("operator"), expression.get("key"), expression.get("values")
-        if not isinstance(key, str) or isinstance(key, Unknown):
+    for _, expression in mappings(at(term, "matchExpressions")):
+        operator, key, values = known_str(at(expression, "operator")), at(expression, "key"), known_list(at(expression, "values"))
+        if not isinstance(key, str):
             continue
         if operator in ("Exists", "Gt", "Lt"):
             yield key, None
         elif operator == "In":
-            texts = [text_of(each) for each in values] if isinstance(values, list) else [None]
+            texts = [label_value(each) for each in values] or [None]
             yield key, None if None in texts else frozenset(str(each) for each in texts)
 
 
-def tolerates(tolerations: Any, key: str, value: str, effect: str) -> bool:
-    """Whether a list of tolerations lets a pod onto a node with this taint; so does what can't be read."""
-    if isinstance(tolerations, Unknown):
-        return True
-    return any(_matches(each, key, value, effect) for _, each in mappings(tolerations)) or _unread(tolerations)
+def may_tolerate(tolerations: Any, key: str, value: str, effect: str) -> bool:
+    """Whether a list of tolerations lets a pod onto a node with this taint, or may."""
+    return is_open(tolerations) or any(not _tolerates(each, key, value, effect).is_no for _, each in mappings(tolerations))
 
 
-def _unread(tolerations: Any) -> bool:
-    return isinstance(tolerations, list) and any(isinstance(each, Unknown) for each in tolerations)
-
-
-def _matches(toleration: Mapping[str, Any], key: str, value: str, effect: str) -> bool:
-    given = toleration.get("effect")
-    if given not in (None, "", effect) and not isinstance(given, Unknown):
-        return False
-    named = toleration.get("key")
-    if named in (None, ""):
-        return toleration.get("operator") == "Exists"
-    if named != key:
-        return isinstance(named, Unknown)
-    if toleration.get("operator") == "Exists":
-        return True
-    wanted = toleration.get("value")
-    return isinstance(wanted, Unknown) or (text_of(wanted) or "") == value
+def _tolerates(toleration: Mapping[str, Any], key: str, value: str, effect: str) -> Answer:
+    named, operator, given, wanted = (text_of(at(toleration, name)) for name in ("key", "operator", "value", "effect"))
+    exists = equals(operator, "Exists")
+    effects = any_of([equals(wanted, None), equals(wanted, ""), equals(wanted, effect)])
+    without_key = all_of([any_of([equals(named, None), equals(named, "")]), exists])
+    with_key = all_of([equals(named, key), any_of([exists, equals("" if given is None else given, value)])])
+    return all_of([effects, any_of([without_key, with_key])])

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..model import Inputs, KubernetesObject, Unknown, question
+from ..model import Inputs, KubernetesObject, Unknown, equals, question, same_namespace
 
 
 @question
 def by_name(inputs: Inputs) -> Mapping[tuple[str, str], list[KubernetesObject]]:
-    """Every object by its kind and name."""
+    """Every object whose name can be read, by its kind and name."""
     found: dict[tuple[str, str], list[KubernetesObject]] = {}
     for each in inputs.objects:
-        found.setdefault((each.kind, each.name), []).append(each)
+        if isinstance(each.name, str):
+            found.setdefault((each.kind, each.name), []).append(each)
     return found
 
 
 @question
-def _filled_in_later(inputs: Inputs) -> frozenset[str]:
-    """The kinds of which an object's name can't be read: it may be any."""
-    return frozenset(each.kind for each in inputs.objects if isinstance(each.at("metadata", "name"), Unknown))
+def _of_unknown_name(inputs: Inputs) -> list[KubernetesObject]:
+    return [each for each in inputs.objects if isinstance(each.name, Unknown)]
 
 
-def may_have(inputs: Inputs, kind: str, name: str, namespace: str | None) -> bool:
-    """Whether there is an object of this name, as far as names and namespaces can be read."""
-    if kind in _filled_in_later(inputs):
+def may_have(inputs: Inputs, kind: str, name: str | Unknown, namespace: str | Unknown | None) -> bool:
+    """Whether there is an object of this name, or may be one."""
+    if isinstance(name, Unknown) or inputs.may_hide(kind):
         return True
-    return any(namespace is None or each.namespace in (None, namespace) for each in by_name(inputs).get((kind, name), ()))
+    unread = [each for each in _of_unknown_name(inputs) if each.kind == kind and not equals(each.name, name).is_no]
+    named = by_name(inputs).get((kind, name), [])
+    return any(not same_namespace(each.namespace, namespace).is_no for each in (*unread, *named))

@@ -10,10 +10,10 @@ from ...nodes.sharing import Mps
 from ...upstream.charts.device_plugin_chart import KUBELET_SOCKETS
 from ...upstream.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
 from ...upstream.plugin_words import MIG_STRATEGY, MigStrategy
-from ..model import Inputs, Read, Unknown, at, mappings, question
-from .agents import agents, device_plugins
-from .operators import Operator, operators
-from .plugin_configs import PluginConfig, Reader, config_choices, plugin_configs
+from ..model import Inputs, Read, Unknown, at, equals, has, is_open, known_str, mappings, question
+from .agents import PLUGIN, agents, device_plugins, hidden_kinds
+from .operators import Operator, may_run_operator, operators
+from .plugin_configs import PluginConfig, Reader, config_choices, may_read, plugin_configs
 from .plugin_options import options_of
 from .workloads import whole_number
 
@@ -48,18 +48,25 @@ class Offer:
 def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
     """All that is advertised; None where nothing that was read advertises anything, or where some of it can't be read."""
     found: list[Offer] = [_of_nodes(each) for each in inputs.nodes]
-    enabled = [each for each in operators(inputs) if each.is_on("devicePlugin", "enabled") is not False]
+    enabled = [each for each in operators(inputs) if not each.is_on("devicePlugin", "enabled").is_no]
     readers: list[Reader] = [*device_plugins(inputs), *enabled]
     for reader in readers:
         made = _of_reader(inputs, reader)
         if made is None:
             return None
         found += made
-    if others_plugin(inputs):
-        return None
     names = [each.at("spec", "extendedResourceName") for each in inputs.of_kind("DeviceClass")]
+    if others_plugin(inputs) or _is_hidden(inputs) or any(isinstance(name, Unknown) for name in names):
+        return None
     found += [Offer(about=None, names=frozenset({name})) for name in names if isinstance(name, str)]
     return tuple(found) or None
+
+
+def _is_hidden(inputs: Inputs) -> bool:
+    """Whether a plugin, or a class of devices, may be in what can't be read."""
+    if PLUGIN in hidden_kinds(inputs) or inputs.may_hide("DeviceClass"):
+        return True
+    return may_run_operator(inputs) and not operators(inputs)
 
 
 def _of_nodes(nodes: GpuNodes) -> Offer:
@@ -76,31 +83,41 @@ def _of_nodes(nodes: GpuNodes) -> Offer:
 def _of_reader(inputs: Inputs, reader: Reader) -> list[Offer] | None:
     """What a plugin advertises with each of the config files that it may choose; None where one of them can't be read."""
     configs = [each for each in plugin_configs(inputs) if any(one.about is reader.about for one in each.readers)]
-    named = any(each.keys is None for each in config_choices(inputs) if each.reader.about is reader.about)
+    named = any(not isinstance(each.keys, tuple) for each in config_choices(inputs) if each.reader.about is reader.about)
     mounted = not isinstance(reader, Operator) and reader.release is None and _mounts_config(reader.spec)
     if not reader.complete or named or any(each.body is None for each in configs) or (mounted and not configs):
         return None
+    if any(may_read(reader, each) for each in inputs.of_kind("ConfigMap")):
+        return None
     strategies = [each.value for each in options_of(inputs, reader, MIG_STRATEGY)]
-    mixes = any(isinstance(each, Unknown) or each == MigStrategy.MIXED for each in strategies)
-    return [_of_config(each, mixes) for each in configs] or [Offer(about=reader.about, mig=mixes)]
+    mixes = any(not equals(each, MigStrategy.MIXED).is_no for each in strategies)
+    made = [_of_config(each, mixes) for each in configs] or [Offer(about=reader.about, mig=mixes)]
+    known = [each for each in made if each is not None]
+    return known if len(known) == len(made) else None
 
 
 def _mounts_config(spec: Mapping[str, object]) -> bool:
-    return any("configMap" in volume or "projected" in volume for _, volume in mappings(spec.get("volumes")))
+    volumes = at(spec, "volumes")
+    return is_open(volumes) or any(not has(volume, key).is_no for _, volume in mappings(volumes) for key in ("configMap", "projected"))
 
 
-def _of_config(config: PluginConfig, mixes: bool) -> Offer:
-    """What a plugin with this config advertises (NVIDIA/k8s-device-plugin api/config/v1, internal/rm)."""
+def _of_config(config: PluginConfig, mixes: bool) -> Offer | None:
+    """What a plugin with this config advertises (NVIDIA/k8s-device-plugin api/config/v1, internal/rm); None where that can't be read."""
     names, shared = {GPU_RESOURCE}, {}
     for key, strategy in (("timeSlicing", "time-slicing"), ("mps", "MPS")):
         block = config.at("sharing", key)
-        for _, resource in mappings(at(block, "resources")):
-            name = str(resource.get("name"))
-            named = f"{name}{SHARED_SUFFIX}" if at(block, "renameByDefault") is True else name
+        resources, renames = at(block, "resources"), at(block, "renameByDefault")
+        if is_open(resources) or isinstance(renames, Unknown):
+            return None
+        for _, resource in mappings(resources):
+            name = known_str(at(resource, "name"))
+            if name is None:
+                return None
+            named = f"{name}{SHARED_SUFFIX}" if renames is True else name
             fails = at(block, "failRequestsGreaterThanOne")
             shared[named] = Shared(
                 strategy=strategy,
-                replicas=whole_number(resource.get("replicas")),
+                replicas=whole_number(at(resource, "replicas")),
                 fails_above_one=fails is True or (fails is None and key == "mps"),
             )
             names = {*names - {name}, named}
@@ -113,7 +130,7 @@ def others_plugin(inputs: Inputs) -> bool:
     ours = {id(each.about) for each in agents(inputs)}
     return any(
         id(each) not in ours
-        and any(at(volume, "hostPath", "path") == KUBELET_SOCKETS for _, volume in mappings(each.pod_spec.get("volumes")))
+        and any(not equals(at(volume, "hostPath", "path"), KUBELET_SOCKETS).is_no for _, volume in mappings(at(each.pod_spec, "volumes")))
         and "nvidia" in str(each.body)
         for each in inputs.of_kind("DaemonSet")
     )

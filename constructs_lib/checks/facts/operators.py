@@ -8,12 +8,13 @@ from typing import Any
 
 from ...upstream.charts import GPU_OPERATOR, gpu_operator_chart
 from ...upstream.version import Version
-from ..model import ChartRelease, Inputs, KubernetesObject, Path, Read, Unknown, at, question
+from ..model import Answer, ChartRelease, Inputs, KubernetesObject, Path, Read, Unknown, at, equals, known_str, question, starts_with
 from .helm_values import is_on
 
 _CDI_BY_DEFAULT = Version.parse(gpu_operator_chart.CDI_BY_DEFAULT) or Version(0, 0)
 # The first chart with a year for its version; one that was built from git, and never released, says v1.0.0-devel.
 _FIRST_YEAR = 20
+_GROUP = "nvidia.com/"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -28,13 +29,13 @@ class Operator:
     given: Mapping[str, Any]
     base: Path
     version: Version | None
-    namespace: str | None
+    namespace: str | Unknown | None
     complete: bool = True
 
     def written(self, *path: str) -> Any:
         """What was written at a path, None where nothing was, `Unknown` where that can't be read."""
         found = at(self.given, *path)
-        return Unknown("") if found is None and not self.complete else found
+        return Unknown() if found is None and not self.complete else found
 
     def value(self, *path: str) -> Any:
         """What the operator goes by: what was written, or else the chart's own."""
@@ -42,11 +43,11 @@ class Operator:
         if found is not None:
             return found
         if path == ("cdi", "enabled"):
-            return self.version >= _CDI_BY_DEFAULT if self.version else Unknown("")
+            return self.version >= _CDI_BY_DEFAULT if self.version else Unknown()
         return gpu_operator_chart.default(*path)
 
-    def is_on(self, *path: str) -> bool | None:
-        """Whether a switch is on, None where that can't be told."""
+    def is_on(self, *path: str) -> Answer:
+        """Whether a switch is on."""
         return is_on(self.value(*path))
 
     def path(self, *path: str | int) -> Path:
@@ -71,9 +72,16 @@ class Operator:
 
 @question
 def operators(inputs: Inputs) -> list[Operator]:
-    """Every GPU operator."""
+    """Every GPU operator that surely is there."""
     found = [_of_release(release) for release in inputs.of_chart(GPU_OPERATOR)]
-    return found + [_of_policy(each, inputs) for each in inputs.of_kind("ClusterPolicy") if each.api_version.startswith("nvidia.com/")]
+    return found + [_of_policy(each, inputs) for each in inputs.of_kind("ClusterPolicy") if starts_with(each.api_version, _GROUP).is_yes]
+
+
+@question
+def may_run_operator(inputs: Inputs) -> bool:
+    """Whether there is an operator, or may be: in what can't be read of the inputs."""
+    policies = any(not starts_with(each.api_version, _GROUP).is_no for each in inputs.of_kind("ClusterPolicy"))
+    return bool(operators(inputs)) or policies or inputs.may_install(GPU_OPERATOR) or inputs.may_hide("ClusterPolicy")
 
 
 def _of_release(release: ChartRelease) -> Operator:
@@ -89,26 +97,31 @@ def _of_release(release: ChartRelease) -> Operator:
 
 def _of_policy(policy: KubernetesObject, inputs: Inputs) -> Operator:
     spec = policy.at("spec")
-    label = policy.labels.get("helm.sh/chart")
-    version = version_of(label.removeprefix(f"{GPU_OPERATOR.name}-")) if isinstance(label, str) else None
+    label = known_str(policy.at("metadata", "labels", "helm.sh/chart")) or ""
+    version = version_of(label.removeprefix(f"{GPU_OPERATOR.name}-"))
     # Built from git, and never released, a chart says v1.0.0-devel.
     known = version if version and version.major >= _FIRST_YEAR else None
-    deployments = [each for each in inputs.of_kind("Deployment") if each.labels.get("app.kubernetes.io/name") == GPU_OPERATOR.name]
+    deployments = [
+        each
+        for each in inputs.of_kind("Deployment")
+        if equals(each.at("metadata", "labels", "app.kubernetes.io/name"), GPU_OPERATOR.name).is_yes
+    ]
     return Operator(
         about=policy,
         given=spec if isinstance(spec, Mapping) else {},
         base=("spec",),
         version=known,
         namespace=next((each.namespace for each in deployments), None),
+        complete=not isinstance(spec, Unknown),
     )
 
 
 def version_of(written: object) -> Version | None:
     """A version with all of its numbers, as it was written; None for a range, and for what can't be read."""
-    version = Version.parse(written) if isinstance(written, str) and not isinstance(written, Unknown) else None
+    version = Version.parse(written) if isinstance(written, str) else None
     return version if version is not None and version.patch is not None else None
 
 
-def cdi_is_on(operator: Operator) -> bool | None:
-    """Whether the operator hands GPUs to containers by CDI; None where that can't be told."""
+def cdi_is_on(operator: Operator) -> Answer:
+    """Whether the operator hands GPUs to containers by CDI."""
     return operator.is_on("cdi", "enabled")

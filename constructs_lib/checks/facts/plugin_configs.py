@@ -7,7 +7,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...upstream.charts.device_plugin_chart import CONFIG_KEYS
-from ..model import Inputs, KubernetesObject, Path, Read, Unknown, at, mappings, question
+from ..loaders.located_yaml import documents
+from ..model import (
+    Answer,
+    Inputs,
+    KubernetesObject,
+    Path,
+    Read,
+    Unknown,
+    all_of,
+    any_of,
+    at,
+    equals,
+    is_given,
+    is_open,
+    known_items,
+    known_text,
+    mappings,
+    question,
+    same_namespace,
+    source_of,
+    text_of,
+)
 from .agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents
 from .operators import Operator, operators
 
@@ -41,14 +62,14 @@ class ConfigChoice:
     """From which config files a reader chooses.
 
     `name` is the ConfigMap that the reader names, None where its values hold the files. `keys` are the names of the files, None where they
-    were not found. `default` is the one for nodes that choose none.
+    were not found, `Unknown` where they can't be read. `default` is the one for nodes that choose none.
     """
 
     reader: Reader
     path: Path
     name: Any
     default: Any
-    keys: tuple[str, ...] | None
+    keys: tuple[str, ...] | Unknown | None
     about: Read | None = None
 
 
@@ -60,7 +81,7 @@ def plugin_configs(inputs: Inputs) -> list[PluginConfig]:
     readers: list[Reader] = [*operators(inputs), *those]
     found = [config for reader in readers for config in _in_values(reader)]
     for each in inputs.of_kind("ConfigMap"):
-        found += _in_config_map(each, tuple(reader for reader in readers if _reads(reader, each)))
+        found += _in_config_map(each, tuple(reader for reader in readers if _reads(reader, each).is_yes))
     return found
 
 
@@ -74,15 +95,21 @@ def config_choices(inputs: Inputs) -> list[ConfigChoice]:
         base = _base(reader)
         name, default = _value(reader, "name"), _value(reader, "default")
         held = _held(reader)
-        if held:
-            found.append(ConfigChoice(reader=reader, path=reader.path(*base), name=None, default=default, keys=tuple(held)))
-        elif isinstance(name, str) and name:
-            objects = [each for each in inputs.of_kind("ConfigMap") if _is_named(each, name, reader.namespace)]
-            data = objects[0].at("data") if objects else None
-            keys = tuple(data) if isinstance(data, Mapping) else None
-            about = objects[0] if objects else None
+        if is_given(held):
+            found.append(ConfigChoice(reader=reader, path=reader.path(*base), name=None, default=default, keys=_keys(held)))
+        elif is_given(name):
+            maps = [(each, _is_named(each, name, reader.namespace)) for each in inputs.of_kind("ConfigMap")]
+            about = next((each for each, is_it in maps if is_it.is_yes), None)
+            unread = inputs.may_hide("ConfigMap") or any(not is_it.is_no for _, is_it in maps)
+            keys = _keys(about.at("data")) if about else Unknown() if unread or isinstance(name, Unknown) else None
             found.append(ConfigChoice(reader=reader, path=reader.path(*base), name=name, default=default, keys=keys, about=about))
     return found
+
+
+def _keys(files: Any) -> tuple[str, ...] | Unknown | None:
+    if is_open(files):
+        return Unknown()
+    return tuple(files) if isinstance(files, Mapping) else None
 
 
 def _base(reader: Reader) -> tuple[str, ...]:
@@ -93,21 +120,22 @@ def _value(reader: Reader, key: str) -> Any:
     return reader.value(*_base(reader), key)
 
 
-def _held(reader: Reader) -> Mapping[str, Any]:
+def _held(reader: Reader) -> Mapping[str, Any] | Unknown:
     """The files in the values themselves."""
     if isinstance(reader, Operator):
         # Without `create` the chart leaves them out (templates/plugin_config.yaml).
-        held = _value(reader, "data") if reader.is_on("devicePlugin", "config", "create") else None
+        creates = reader.is_on("devicePlugin", "config", "create")
+        held = None if creates.is_no else _value(reader, "data") if creates.is_yes else Unknown()
     else:
         held = _value(reader, "map")
-    return held if isinstance(held, Mapping) else {}
+    return held if isinstance(held, Mapping | Unknown) else {}
 
 
 def _in_values(reader: Reader) -> Iterator[PluginConfig]:
     if isinstance(reader, Agent) and reader.release is None:
         return
     key = "data" if isinstance(reader, Operator) else "map"
-    for name, text in _held(reader).items():
+    for name, text in known_items(_held(reader)):
         body, problem = _parsed(text)
         path = reader.path(*_base(reader), key, name)
         yield PluginConfig(about=reader.about, path=path, key=name, body=body, problem=problem, readers=(reader,))
@@ -116,7 +144,7 @@ def _in_values(reader: Reader) -> Iterator[PluginConfig]:
 def _in_config_map(each: KubernetesObject, readers: tuple[Reader, ...]) -> Iterator[PluginConfig]:
     by_chart = any(isinstance(reader, Operator) or reader.release for reader in readers)
     data = each.at("data")
-    for key, text in data.items() if isinstance(data, Mapping) else ():
+    for key, text in known_items(data):
         if readers or _looks_like_one(text):
             body, problem = _parsed(text)
             if (by_chart and problem) or (body is not None and _is_config(body, read=bool(readers))):
@@ -127,42 +155,50 @@ def _is_config(body: Mapping[str, Any], *, read: bool) -> bool:
     """Not what somebody keeps in the same ConfigMap for another program, as the partitions of nvidia-mig-parted."""
     if "mig-configs" in body:
         return False
-    return bool(set(CONFIG_KEYS).intersection(body)) if read else body.get("version") == "v1" and ("sharing" in body or "flags" in body)
+    if read:
+        return bool(set(CONFIG_KEYS).intersection(body))
+    return equals(at(body, "version"), "v1").is_yes and ("sharing" in body or "flags" in body)
 
 
-def _looks_like_one(text: Any) -> bool:
-    return isinstance(text, str) and "version" in text and ("sharing:" in text or "flags:" in text or '"sharing"' in text)
+def _looks_like_one(value: Any) -> bool:
+    text = known_text(value)
+    return "version" in text and ("sharing:" in text or "flags:" in text or '"sharing"' in text)
 
 
 def _parsed(text: Any) -> tuple[Mapping[str, Any] | None, str]:
-    if not isinstance(text, str) or isinstance(text, Unknown):
+    source = source_of(text)
+    if source is None:
         return None, ""
-    import yaml  # only who has a config needs it
-
-    from ..._arguments.kubernetes_yaml import documents
-
-    try:
-        body = next(documents(str(text)), None)  # libyaml takes no subclass of str
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" in its line {mark.line + 1}" if mark else ""
-        return None, f"it is no YAML{where}"
-    return (body, "") if isinstance(body, Mapping) else (None, "" if body is None else "it is no mapping")
+    found, skipped = documents(source, "")
+    if skipped:
+        return None, f"it is no YAML in its line {skipped[0].line}"
+    body = found[0].value if found else None
+    return (body, "") if isinstance(body, Mapping) else (None, "" if body is None or is_open(body) else "it is no mapping")
 
 
-def _reads(reader: Reader, each: KubernetesObject) -> bool:
+def may_read(reader: Reader, each: KubernetesObject) -> bool:
+    """Whether a reader may have this ConfigMap for its config, though that can't be told."""
+    return _reads(reader, each) is Answer.UNKNOWN
+
+
+def _reads(reader: Reader, each: KubernetesObject) -> Answer:
+    return any_of(_is_named(each, name, reader.namespace) for name in _names(reader) if name is not None)
+
+
+def _names(reader: Reader) -> Iterator[str | Unknown | None]:
+    """The ConfigMaps that a reader names, or mounts."""
     if isinstance(reader, Agent) and reader.release is None:
-        return any(_is_named(each, name, reader.namespace) for name in _mounted(reader.spec))
-    name = _value(reader, "name")
-    return isinstance(name, str) and not isinstance(name, Unknown) and _is_named(each, name, reader.namespace)
+        yield from _mounted(reader.spec)
+    else:
+        yield text_of(_value(reader, "name"))
 
 
-def _mounted(spec: Mapping[str, Any]) -> Iterator[str]:
-    for _, volume in mappings(spec.get("volumes")):
-        yield str(at(volume, "configMap", "name") or "")
+def _mounted(spec: Mapping[str, Any]) -> Iterator[str | Unknown | None]:
+    for _, volume in mappings(at(spec, "volumes")):
+        yield text_of(at(volume, "configMap", "name"))
         for _, source in mappings(at(volume, "projected", "sources")):
-            yield str(at(source, "configMap", "name") or "")
+            yield text_of(at(source, "configMap", "name"))
 
 
-def _is_named(each: KubernetesObject, name: str, namespace: str | None) -> bool:
-    return each.name == name and (namespace is None or each.namespace in (None, namespace))
+def _is_named(each: KubernetesObject, name: str | Unknown, namespace: str | Unknown | None) -> Answer:
+    return all_of([equals(each.name, name), same_namespace(each.namespace, namespace)])

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...upstream.plugin_words import MIG_STRATEGY, SET_BY_OPERATOR, SPELLINGS
-from ..model import Inputs, Path, Read, Unknown, at, mappings, question
+from ..model import Inputs, Path, Read, Unknown, at, is_among, is_given, is_open, known_list, known_str, known_text, mappings, question
+from ..model.unknown import GAP
 from .agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents
 from .operators import Operator, operators
 from .plugin_configs import PluginConfig, Reader, plugin_configs
@@ -60,18 +61,18 @@ def _winning(inputs: Inputs) -> dict[tuple[int, str], list[PluginOption]]:
 
 def strategies(value: Any) -> list[str]:
     """The words of a device list strategy: a list, or one string with commas; none of what can't be read."""
-    words = value if isinstance(value, list) else str(value).split(",") if isinstance(value, str) else []
-    return [] if isinstance(value, Unknown) else [str(word) for word in words if not isinstance(word, Unknown)]
+    words = value if isinstance(value, list) else value.split(",") if isinstance(value, str) else []
+    return [text for word in words if (text := known_str(word)) is not None]
 
 
 def _of_operator(operator: Operator) -> Iterator[PluginOption]:
     for component, kind in (("devicePlugin", PLUGIN), ("gfd", GFD)):
-        if operator.is_on(component, "enabled") is not False:
+        if not operator.is_on(component, "enabled").is_no:
             variables = operator.written(component, "env")
             yield from _of_variables(operator, operator.path(component, "env"), variables, kind)
             yield from _of_flags(operator, operator.path(component, "args"), operator.written(component, "args"), kind)
     strategy = operator.written("mig", "strategy")
-    if strategy:
+    if is_given(strategy):
         path = operator.path("mig", "strategy")
         yield PluginOption(name=MIG_STRATEGY, written="mig.strategy", value=strategy, about=operator.about, path=path, reader=operator)
 
@@ -87,38 +88,54 @@ def _of_agent(agent: Agent) -> Iterator[PluginOption]:
         return
     by_flag: set[str] = set()
     for key in ("command", "args"):
-        for option in _of_flags(agent, (*agent.container_path, key), agent.container.get(key), agent.kind):
+        for option in _of_flags(agent, (*agent.container_path, key), at(agent.container, key), agent.kind):
             by_flag.add(option.name)
             yield option
-    yield from _of_variables(agent, (*agent.container_path, "env"), agent.container.get("env"), agent.kind, by_flag)
+    yield from _of_variables(agent, (*agent.container_path, "env"), at(agent.container, "env"), agent.kind, by_flag)
 
 
 def _of_variables(reader: Reader, path: Path, variables: Any, kind: str, by_flag: set[str] | None = None) -> Iterator[PluginOption]:
     for index, variable in mappings(variables):
-        for name, spelled in SPELLINGS.items():
-            if variable.get("name") in spelled.variables and variable.get("value") is not None:
+        name = at(variable, "name")
+        for option, spelled in SPELLINGS.items():
+            is_it = is_among(name, spelled.variables)
+            value = at(variable, "value") if is_it.is_yes else Unknown()
+            if not is_it.is_no and value is not None:
                 yield PluginOption(
-                    name=name,
-                    written=str(variable["name"]),
-                    value=variable["value"],
+                    name=option,
+                    written=f"{name}",
+                    value=value,
                     about=reader.about,
                     path=(*path, index, "value"),
                     reader=reader,
-                    wins=name not in (by_flag or ()),
+                    wins=option not in (by_flag or ()),
                     kind=kind,
                 )
+    if is_open(variables):
+        yield from _unread(reader, path, kind)
 
 
 def _of_flags(reader: Reader, path: Path, words: Any, kind: str) -> Iterator[PluginOption]:
-    for index, word in enumerate(words) if isinstance(words, list) else ():
-        flag, given, value = str(word).partition("=")
-        for name, spelled in SPELLINGS.items():
+    listed = known_list(words)
+    for index, word in enumerate(listed):
+        flag, given, value = known_text(word).partition("=")
+        if GAP in flag:
+            yield from _unread(reader, path, kind)
+        for option, spelled in SPELLINGS.items():
             if flag in spelled.flags:
-                behind = Unknown(value) if isinstance(word, Unknown) else value
-                follows = words[index + 1] if not given and index + 1 < len(words) else behind
+                behind = word if GAP in value else value
+                follows = listed[index + 1] if not given and index + 1 < len(listed) else behind
                 yield PluginOption(
-                    name=name, written=flag, value=follows, about=reader.about, path=(*path, index), reader=reader, kind=kind
+                    name=option, written=flag, value=follows, about=reader.about, path=(*path, index), reader=reader, kind=kind
                 )
+    if isinstance(words, Unknown):
+        yield from _unread(reader, path, kind)
+
+
+def _unread(reader: Reader, path: Path, kind: str) -> Iterator[PluginOption]:
+    """Every option, where one that can't be read may be any."""
+    for option in SPELLINGS:
+        yield PluginOption(name=option, written=option, value=Unknown(), about=reader.about, path=path, reader=reader, kind=kind)
 
 
 def _of_config(config: PluginConfig, above: set[tuple[int, str]]) -> Iterator[PluginOption]:
@@ -142,4 +159,4 @@ def _of_config(config: PluginConfig, above: set[tuple[int, str]]) -> Iterator[Pl
 def _is_overridden(reader: Reader, name: str) -> bool:
     if not isinstance(reader, Operator):
         return False
-    return name in SET_BY_OPERATOR or (name == MIG_STRATEGY and bool(reader.value("mig", "strategy")))
+    return name in SET_BY_OPERATOR or (name == MIG_STRATEGY and is_given(reader.value("mig", "strategy")))

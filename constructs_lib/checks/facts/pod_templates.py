@@ -7,7 +7,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...upstream.gpu_resources import is_gpu
-from ..model import Path, Read, Unknown, at, mappings
+from ..model import (
+    Answer,
+    Path,
+    Read,
+    Unknown,
+    any_of,
+    at,
+    contains,
+    equals,
+    is_open,
+    known_items,
+    known_str,
+    mappings,
+    starts_with,
+    text_of,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -19,30 +34,42 @@ class Container:
     init: bool = False
 
     @property
-    def name(self) -> str:
-        """Its name."""
-        return str(self.body.get("name") or "")
-
-    @property
-    def image(self) -> str:
+    def image(self) -> str | Unknown:
         """Its image, empty where it is not said."""
-        return str(self.body.get("image") or "")
+        return "" if (image := text_of(at(self.body, "image"))) is None else image
 
     @property
     def env(self) -> Mapping[str, tuple[int, Any]]:
-        """Its variables: where each is in the list, and its value, None where it comes from elsewhere."""
-        return {str(item.get("name")): (index, item.get("value")) for index, item in mappings(self.body.get("env"))}
+        """Its variables whose names are known: where each is in the list, and its value, None where it comes from elsewhere."""
+        listed = ((known_str(at(item, "name")), index, item) for index, item in mappings(at(self.body, "env")))
+        return {name: (index, at(item, "value")) for name, index, item in listed if name is not None}
+
+    def sets(self, variable: str) -> Answer:
+        """Whether it has a variable."""
+        env = at(self.body, "env")
+        more = Answer.UNKNOWN if is_open(env) else Answer.NO
+        return any_of([more, *(equals(at(item, "name"), variable) for _, item in mappings(env))])
 
     @property
     def gpus(self) -> Mapping[str, Any]:
         """What it asks of each resource of GPUs, by its limit or else by its request."""
-        resources = self.body.get("resources")
-        return {name: amount for section in ("requests", "limits") for name, amount in _amounts(at(resources, section))}
+        resources = at(self.body, "resources")
+        sections = (known_items(at(resources, section)) for section in ("requests", "limits"))
+        return {name: amount for section in sections for name, amount in section if is_gpu(name)}
 
     @property
-    def is_privileged(self) -> bool:
+    def asks_for_gpus(self) -> Answer:
+        """Whether it asks for a GPU by a limit, or a request."""
+        if self.gpus:
+            return Answer.YES
+        resources = at(self.body, "resources")
+        parts = (resources, *(at(resources, section) for section in ("requests", "limits")))
+        return Answer.UNKNOWN if any(map(is_open, parts)) else Answer.NO
+
+    @property
+    def is_privileged(self) -> Answer:
         """Whether it is privileged, and so sees every device of its node."""
-        return at(self.body, "securityContext", "privileged") is True
+        return equals(at(self.body, "securityContext", "privileged"), True)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -58,7 +85,7 @@ class Workload:
     path: Path
     spec: Mapping[str, Any]
     containers: tuple[Container, ...]
-    namespace: str | None = None
+    namespace: str | Unknown | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     controller: Mapping[str, Any] = field(default_factory=dict)
     pods: int | None = None
@@ -78,13 +105,14 @@ class Workload:
     @property
     def runtime_class(self) -> Any:
         """The RuntimeClass that it names."""
-        return self.spec.get("runtimeClassName")
+        return at(self.spec, "runtimeClassName")
 
     @property
     def is_nvidia(self) -> bool:
         """Whether it has to do with NVIDIA's GPUs: it asks for one, names NVIDIA's runtime, or is an image of NVIDIA's."""
-        runtime_class = str(self.runtime_class or "")
-        return runtime_class.startswith("nvidia") or any(container.gpus or "nvidia" in container.image for container in self.containers)
+        if starts_with(self.runtime_class, "nvidia").is_yes:
+            return True
+        return any(container.gpus or contains(container.image, "nvidia").is_yes for container in self.containers)
 
     @property
     def name(self) -> str:
@@ -107,13 +135,9 @@ def _larger(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else max(one, other)
 
 
-def _amounts(section: Any) -> list[tuple[str, Any]]:
-    return [(str(name), amount) for name, amount in section.items() if is_gpu(str(name))] if isinstance(section, Mapping) else []
-
-
 def whole_number(amount: Any) -> int | None:
     """A count of whole things, None where it is none, or can't be read."""
-    if isinstance(amount, Unknown | bool):
+    if isinstance(amount, bool):
         return None
     if isinstance(amount, str):
         return int(amount) if amount.isascii() and amount.isdecimal() else None

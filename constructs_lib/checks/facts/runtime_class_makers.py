@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..model import Inputs, KubernetesObject, Unknown, question
 from .agents import Agent, agents, device_plugins, dra_drivers, exporters
 from .helm_values import is_on
-from .operators import Operator, cdi_is_on, operators
+from .object_names import may_have
+from .operators import Operator, cdi_is_on, may_run_operator, operators
 
 __all__ = [
     "Agent",
@@ -16,6 +17,7 @@ __all__ = [
     "dra_drivers",
     "exporters",
     "is_on",
+    "may_make_runtime_class",
     "operators",
     "runtime_class_makers",
 ]
@@ -23,17 +25,27 @@ __all__ = [
 
 @question
 def runtime_class_makers(inputs: Inputs) -> dict[str, list[Operator | KubernetesObject]]:
-    """Each RuntimeClass that something in the inputs makes, by its name, with what makes it.
+    """Each RuntimeClass that something in the inputs makes, by its name, with what makes it; none whose name can't be read.
 
     An operator makes its `operator.runtimeClass` unless it injects through NRI, and `nvidia-cdi` beside it while CDI is on.
     """
     found: dict[str, list[Operator | KubernetesObject]] = {}
     for each in inputs.of_kind("RuntimeClass"):
-        found.setdefault(each.name, []).append(each)
+        if isinstance(each.name, str):
+            found.setdefault(each.name, []).append(each)
     for operator in operators(inputs):
         name = operator.value("operator", "runtimeClass")
-        if operator.is_on("cdi", "nriPluginEnabled") is not True and isinstance(name, str) and not isinstance(name, Unknown):
+        if not operator.is_on("cdi", "nriPluginEnabled").is_yes and isinstance(name, str):
             found.setdefault(name, []).append(operator)
-            if cdi_is_on(operator) is not False:
+            if not cdi_is_on(operator).is_no:
                 found.setdefault("nvidia-cdi", []).append(operator)
     return found
+
+
+def may_make_runtime_class(inputs: Inputs, name: str) -> bool:
+    """Whether something in the inputs makes this RuntimeClass, or may."""
+    running = operators(inputs)
+    if name in runtime_class_makers(inputs) or may_have(inputs, "RuntimeClass", name, None):
+        return True
+    hidden = may_run_operator(inputs) and not running
+    return hidden or any(isinstance(each.value("operator", "runtimeClass"), Unknown) for each in running)

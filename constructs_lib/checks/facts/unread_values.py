@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...manifests.chart_keys import unread_key_hint
-from ..model import ChartRelease, Unknown
+from ..model import ChartRelease, known_items
 from .operators import version_of
 
 
@@ -23,8 +23,4 @@ def unread_values(release: ChartRelease) -> Iterator[tuple[str, str]]:
 
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:
     """Without what can't be read, and without what is taken away."""
-    return {
-        key: _known(value) if isinstance(value, Mapping) else value
-        for key, value in values.items()
-        if isinstance(key, str) and not isinstance(key, Unknown) and value is not None
-    }
+    return {key: _known(value) if isinstance(value, Mapping) else value for key, value in known_items(values) if value is not None}

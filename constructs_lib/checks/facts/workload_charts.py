@@ -6,24 +6,24 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...upstream.gpu_resources import GPU_RESOURCE
-from ..model import ChartRelease, Path, Unknown, at
+from ..model import ChartRelease, Path, Unknown, at, is_given, joined, known_items, known_list, known_str
 
 Made = dict[str, Any]
 """What `Workload` wants: kind, path, spec, and the rest. A container of the spec has its own `path`."""
 
 
-def image_of(repository: Any, tag: Any) -> str:
+def image_of(repository: Any, tag: Any) -> str | Unknown:
     """An image of its two parts."""
-    parts = [part for part in (repository, tag) if part is not None]
-    joined = ":".join(str(part) for part in parts)
-    return Unknown(joined) if any(isinstance(part, Unknown) for part in parts) else joined
+    if repository is None or tag is None:
+        return joined(*(part for part in (repository, tag) if part is not None))
+    return joined(repository, ":", tag)
 
 
-def env_of(values: Any) -> list[Made]:
+def env_of(values: Any) -> Any:
     """Variables, which the library takes as a mapping too."""
     if isinstance(values, Mapping):
         return [{"name": name, "value": None if isinstance(value, Mapping) else value} for name, value in values.items()]
-    return [dict(each) for each in values if isinstance(each, Mapping)] if isinstance(values, list) else []
+    return values if isinstance(values, Unknown) else known_list(values)
 
 
 def number_of(value: Any, default: int) -> int | None:
@@ -36,67 +36,82 @@ def number_of(value: Any, default: int) -> int | None:
 def _ollama(release: ChartRelease, values: Any, below: Path) -> Iterator[Made]:
     """The chart of otwld/ollama-helm, by itself or inside open-webui's."""
     gpu = at(values, "ollama", "gpu")
-    if at(gpu, "enabled") is not True or at(values, "knative", "enabled") is True or at(gpu, "type") not in (None, "nvidia"):
+    kind, knative = at(gpu, "type"), at(values, "knative", "enabled")
+    is_nvidias = kind is None or known_str(kind) == "nvidia"
+    if at(gpu, "enabled") is not True or isinstance(knative, Unknown) or knative is True or not is_nvidias:
         return
     path = (*release.values_path, *below)
-    resources, claims = at(values, "resources"), []
-    if at(gpu, "draEnabled") is True:
-        claims = [{"name": "gpu"}]
-        limits = {}
-    elif at(gpu, "mig", "enabled") is True:
-        devices = at(gpu, "mig", "devices")
-        limits = {f"nvidia.com/mig-{name}": count for name, count in devices.items()} if isinstance(devices, Mapping) else {}
-    else:
-        limits = {str(at(gpu, "nvidiaResource") or GPU_RESOURCE): 1 if at(gpu, "number") is None else at(gpu, "number")}
+    resources, limits = at(values, "resources"), _ollama_limits(gpu)
+    claims = [{"name": "gpu"}] if at(gpu, "draEnabled") is True else []
     given = at(resources, "limits")
     container: Made = {
         "name": "ollama",
         "path": (*path, "ollama", "gpu"),
-        "image": image_of(at(values, "image", "repository") or "ollama/ollama", at(values, "image", "tag")),
+        "image": image_of(_or(at(values, "image", "repository"), "ollama/ollama"), at(values, "image", "tag")),
         "env": env_of(at(values, "extraEnv")),
-        "resources": {"requests": at(resources, "requests"), "limits": {**limits, **(given if isinstance(given, Mapping) else {})}},
+        "resources": {
+            "requests": at(resources, "requests"),
+            "limits": {**limits, **(given if isinstance(given, Mapping) else {})} if isinstance(limits, Mapping) else limits,
+        },
         "lifecycle": _ollama_hook(values),
     }
-    resource = next(iter(limits), GPU_RESOURCE)
-    tolerations = at(values, "tolerations")
+    resource = next(iter(limits), GPU_RESOURCE) if isinstance(limits, Mapping) else limits
+    tolerations, scaled = at(values, "tolerations"), at(values, "autoscaling", "enabled")
     yield {
         "kind": "Deployment",
         "path": path,
         "spec": {
-            "runtimeClassName": at(values, "runtimeClassName") or None,
+            "runtimeClassName": _or(at(values, "runtimeClassName"), None),
             "nodeSelector": at(values, "nodeSelector"),
             "affinity": at(values, "affinity"),
             "tolerations": [
                 {"key": resource, "operator": "Exists", "effect": "NoSchedule"},
-                *(tolerations if isinstance(tolerations, list) else []),
+                *([tolerations] if isinstance(tolerations, Unknown) else known_list(tolerations)),
             ],
             "containers": [container],
             **({"resourceClaims": claims} if claims else {}),
         },
-        "controller": {"strategy": at(values, "updateStrategy") or {"type": "Recreate"}},
-        "pods": None if at(values, "autoscaling", "enabled") is True else number_of(at(values, "replicaCount"), 1),
+        "controller": {"strategy": _or(at(values, "updateStrategy"), {"type": "Recreate"})},
+        "pods": None if isinstance(scaled, Unknown) or scaled is True else number_of(at(values, "replicaCount"), 1),
         "complete": release.complete,
     }
 
 
+def _or(value: Any, default: Any) -> Any:
+    return value if is_given(value) else default
+
+
+def _ollama_limits(gpu: Any) -> Mapping[str, Any] | Unknown:
+    """The GPUs that the chart asks for by its own values."""
+    by_claim, by_profile, resource, number = at(gpu, "draEnabled"), at(gpu, "mig", "enabled"), at(gpu, "nvidiaResource"), at(gpu, "number")
+    if by_claim is True:
+        return {}
+    if by_profile is True:
+        return {f"nvidia.com/mig-{name}": count for name, count in known_items(at(gpu, "mig", "devices"))}
+    unread = next((each for each in (by_claim, by_profile, resource) if isinstance(each, Unknown)), None)
+    return {known_str(resource) or GPU_RESOURCE: 1 if number is None else number} if unread is None else unread
+
+
 def _ollama_hook(values: Any) -> Any:
     """The postStart hook by which the chart pulls models."""
-    if at(values, "lifecycle"):
+    if is_given(at(values, "lifecycle")):
         return at(values, "lifecycle")
     models = at(values, "ollama", "models")
-    return {"postStart": {"exec": {}}} if any(at(models, key) for key in ("pull", "run", "create")) else None
+    pulled = [at(models, key) for key in ("pull", "run", "create")]
+    return {"postStart": {"exec": {}}} if any(is_given(each) and not isinstance(each, Unknown) for each in pulled) else None
 
 
 def _open_webui(release: ChartRelease) -> Iterator[Made]:
     """open-webui/helm-charts brings the chart of ollama along."""
-    if at(release.values, "ollama", "enabled") is not False:
+    enabled = at(release.values, "ollama", "enabled")
+    if enabled is not False and not isinstance(enabled, Unknown):
         yield from _ollama(release, at(release.values, "ollama"), ("ollama",))
 
 
 def _jellyfin(release: ChartRelease) -> Iterator[Made]:
     """jellyfin/jellyfin-helm charts/jellyfin."""
     values = release.values
-    strategy = values.get("deploymentStrategy") or {"type": "RollingUpdate"}
+    strategy = _or(at(values, "deploymentStrategy"), {"type": "RollingUpdate"})
     yield _plain(release, release.values_path, image=at(values, "image"), env=at(values, "jellyfin", "env"), strategy=strategy)
 
 
@@ -117,16 +132,16 @@ def _plain(release: ChartRelease, path: Path, *, image: Any, env: Any, strategy:
         "path": path,
         "image": image_of(at(image, "repository"), at(image, "tag")),
         "env": env_of(env),
-        "resources": values.get("resources"),
-        "securityContext": values.get("securityContext"),
+        "resources": at(values, "resources"),
+        "securityContext": at(values, "securityContext"),
     }
     keys = ("runtimeClassName", "nodeSelector", "affinity", "tolerations")
     return {
         "kind": "Deployment",
         "path": path,
-        "spec": {**{key: values.get(key) or None for key in keys}, "containers": [container]},
-        "controller": {"strategy": strategy} if strategy else {},
-        "pods": number_of(values.get("replicaCount"), 1),
+        "spec": {**{key: _or(at(values, key), None) for key in keys}, "containers": [container]},
+        "controller": {"strategy": strategy} if is_given(strategy) else {},
+        "pods": number_of(at(values, "replicaCount"), 1),
         "complete": release.complete,
     }
 

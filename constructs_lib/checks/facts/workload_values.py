@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import ChartRelease, Path, Unknown, at
+from ..model import ChartRelease, Path, Unknown, at, is_given, is_open, known_items, known_str
 from .workload_charts import CHARTS, Made, env_of, image_of
 
 
 def values_workloads(release: ChartRelease) -> Iterator[Made]:
     """The pod templates that a chart makes of its values."""
     # What Flux patches after Helm has rendered it may be anything.
-    is_patched = bool(release.at("spec", "postRenderers"))
+    is_patched = is_given(release.at("spec", "postRenderers"))
     for made in _of_chart(release):
         yield {**made, "complete": False} if is_patched else made
 
 
 def _of_chart(release: ChartRelease) -> Iterator[Made]:
-    controllers = release.values.get("controllers")
+    controllers = at(release.values, "controllers")
+    chart = known_str(release.chart) or ""
     if isinstance(controllers, Mapping) and any(isinstance(at(each, "containers"), Mapping) for each in controllers.values()):
         yield from _app_template(release, controllers)
         # A chart of several parts, as immich's, may have the library once more in each of them.
-        yield from _somewhere(release, {key: value for key, value in release.values.items() if key != "controllers"})
-    elif release.chart in CHARTS:
-        yield from CHARTS[release.chart](release)
+        yield from _somewhere(release, {key: value for key, value in known_items(release.values) if key != "controllers"})
+    elif chart in CHARTS:
+        yield from CHARTS[chart](release)
     else:
         yield from _somewhere(release, release.values)
 
@@ -38,52 +39,60 @@ _KINDS = {"deployment": "Deployment", "statefulset": "StatefulSet", "daemonset":
 
 
 def _app_template(release: ChartRelease, controllers: Mapping[str, Any]) -> Iterator[Made]:
-    defaults = release.values.get("defaultPodOptions")
+    defaults = at(release.values, "defaultPodOptions")
     for name, controller in controllers.items():
         containers = at(controller, "containers")
-        if not isinstance(containers, Mapping) or at(controller, "enabled") is False:
+        if not isinstance(containers, Mapping) or not _is_enabled(controller):
             continue
         path = (*release.values_path, "controllers", name)
         options = {key: _option(key, at(controller, "pod"), defaults) for key in _POD_OPTIONS}
-        spec: dict[str, Any] = {key: value for key, value in options.items() if value not in (None, "", {}, []) or isinstance(value, bool)}
+        spec: dict[str, Any] = {key: value for key, value in options.items() if is_given(value)}
         spec.setdefault("enableServiceLinks", False)  # the library's default
         for key in ("initContainers", "containers"):
             spec[key] = [
                 _container(each, (*path, key, each_name), each_name)
-                for each_name, each in (at(controller, key) or {}).items()
-                if isinstance(each, Mapping) and each.get("enabled") is not False
-            ] if isinstance(at(controller, key), Mapping) else []  # fmt: skip
-        kind = _KINDS.get(str(at(controller, "type") or "deployment").lower(), "")
+                for each_name, each in known_items(at(controller, key))
+                if isinstance(each, Mapping) and _is_enabled(each)
+            ]
+        of_type = at(controller, "type")
+        kind = "Deployment" if of_type is None else _KINDS.get((known_str(of_type) or "").lower(), "")
         yield {
             "kind": kind,
             "path": path,
             "spec": spec,
-            "metadata": {"annotations": spec.pop("annotations", None) or {}},
+            "metadata": {"annotations": spec.pop("annotations", {})},
             "controller": _controller(kind, controller),
             "pods": _pods(kind, controller),
-            "complete": release.complete and not isinstance(at(controller, "pod"), Unknown),
+            "complete": release.complete and not (is_open(at(controller, "pod")) or is_open(containers)),
         }
+
+
+def _is_enabled(values: Any) -> bool:
+    enabled = at(values, "enabled")
+    return enabled is not False and not isinstance(enabled, Unknown)
 
 
 def _option(key: str, pod: Any, defaults: Any) -> Any:
     """An option of the pod: the controller's own, or else that of all."""
     own, default = at(pod, key), at(defaults, key)
-    return {**default, **own} if isinstance(own, Mapping) and isinstance(default, Mapping) else default if own is None else own
+    if isinstance(own, Mapping) and isinstance(default, Mapping):
+        return {**default, **own}
+    return default if own is None else own
 
 
 def _container(values: Mapping[str, Any], path: Path, name: str) -> Made:
-    image = values.get("image")
+    image = at(values, "image")
     if isinstance(image, Mapping):
-        image = image_of(image.get("repository"), image.get("tag"))
+        image = image_of(at(image, "repository"), at(image, "tag"))
     probes = {f"{key}Probe": at(values, "probes", key, "spec") for key in ("startup", "liveness", "readiness")}
     return {
         "name": name,
         "path": path,
         "image": image,
-        "env": env_of(values.get("env")),
-        "resources": values.get("resources"),
-        "securityContext": values.get("securityContext"),
-        "lifecycle": values.get("lifecycle"),
+        "env": env_of(at(values, "env")),
+        "resources": at(values, "resources"),
+        "securityContext": at(values, "securityContext"),
+        "lifecycle": at(values, "lifecycle"),
         **{key: probe for key, probe in probes.items() if isinstance(probe, Mapping)},
     }
 
@@ -91,23 +100,23 @@ def _container(values: Mapping[str, Any], path: Path, name: str) -> Made:
 def _controller(kind: str, values: Any) -> Made:
     made: Made = {}
     if kind == "Deployment":
-        rolling = at(values, "rollingUpdate") if isinstance(at(values, "rollingUpdate"), Mapping) else {}
-        made["strategy"] = {
-            "type": at(values, "strategy") or "Recreate",
-            "rollingUpdate": {
-                name: rolling.get(name, rolling.get(short))
-                for name, short in (("maxUnavailable", "unavailable"), ("maxSurge", "surge"))
-                if rolling.get(name, rolling.get(short)) is not None
-            },
+        rolling = {
+            name: value
+            for name, short in (("maxUnavailable", "unavailable"), ("maxSurge", "surge"))
+            for value in (at(values, "rollingUpdate", short), at(values, "rollingUpdate", name))
+            if value is not None
         }
+        strategy = at(values, "strategy")
+        made["strategy"] = {"type": strategy if is_given(strategy) else "Recreate", "rollingUpdate": rolling}
     if kind == "CronJob":
-        made["concurrencyPolicy"] = at(values, "cronjob", "concurrencyPolicy") or "Forbid"
+        policy = at(values, "cronjob", "concurrencyPolicy")
+        made["concurrencyPolicy"] = policy if is_given(policy) else "Forbid"
     return made
 
 
 def _pods(kind: str, values: Any) -> int | None:
     if kind in ("Deployment", "StatefulSet"):
-        replicas = values.get("replicas", 1)
+        replicas = at(values, "replicas") if "replicas" in values else 1
     elif kind in ("CronJob", "Job"):
         given = at(values, kind.lower(), "parallelism")
         replicas = 1 if given is None else given
@@ -127,7 +136,7 @@ def _somewhere(release: ChartRelease, values: Mapping[str, Any]) -> Iterator[Mad
 def _resources(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     if isinstance(value, Mapping):
         for key, item in value.items():
-            if key == "resources" and isinstance(item, Mapping) and _names_gpus(item):
+            if isinstance(key, str) and key == "resources" and isinstance(item, Mapping) and _names_gpus(item):
                 yield (*path, key), item
             elif isinstance(item, Mapping | list):
                 yield from _resources(item, (*path, key))
@@ -138,5 +147,5 @@ def _resources(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]
 
 
 def _names_gpus(resources: Mapping[str, Any]) -> bool:
-    sections = (resources.get("limits"), resources.get("requests"))
-    return any(str(name).startswith("nvidia.com/") for section in sections if isinstance(section, Mapping) for name in section)
+    sections = (at(resources, "limits"), at(resources, "requests"))
+    return any(name.startswith("nvidia.com/") for section in sections for name, _ in known_items(section))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import Inputs, KubernetesObject, Path, at, mappings, question
+from ..model import Inputs, KubernetesObject, Path, at, is_open, known_str, mappings, question
 from .pod_templates import Container, Workload, whole_number
 from .workload_values import values_workloads
 
@@ -37,7 +37,7 @@ def _of_object(item: KubernetesObject) -> Iterator[Workload]:
         yield from _leaders_and_workers(item)
     elif item.kind == "JobSet":
         yield from _replicated_jobs(item)
-    elif "." in item.api_version.partition("/")[0] and not item.api_version.partition("/")[0].endswith(_WITHOUT_PODS):
+    elif "." in (group := (known_str(item.api_version) or "").partition("/")[0]) and not group.endswith(_WITHOUT_PODS):
         # A pod spec inside an object of somebody's own kind: its operator may add to it what is missing here.
         for path in _pod_specs(item.at("spec"), ("spec",)):
             yield _workload(item, "", path[:-1] if path[-1] == "spec" else path, nested=path, complete=False)
@@ -64,7 +64,7 @@ def _pod_specs(value: Any, path: Path) -> Iterator[Path]:
     if len(path) > _DEEPEST:
         return
     if isinstance(value, Mapping):
-        listed = mappings(value.get("containers"))
+        listed = mappings(at(value, "containers"))
         if listed and all("image" in item or "name" in item for _, item in listed):
             yield path
             return
@@ -99,15 +99,17 @@ def _workload(
         metadata=metadata if isinstance(metadata, Mapping) else {},
         controller=controller or {},
         pods=pods,
-        complete=complete,
+        complete=complete and not any(is_open(each) for each in (spec, metadata, at(spec, "containers"), at(spec, "initContainers"))),
     )
 
 
 def _containers(path: Path, spec: Mapping[str, Any]) -> tuple[Container, ...]:
     return tuple(
-        Container(path=item.get("path") or (*path, key, index), body=item, init=key == "initContainers")
+        Container(
+            path=item["path"] if isinstance(item.get("path"), tuple) else (*path, key, index), body=item, init=key == "initContainers"
+        )
         for key in ("initContainers", "containers")
-        for index, item in mappings(spec.get(key))
+        for index, item in mappings(at(spec, key))
     )
 
 
@@ -150,5 +152,5 @@ def _replicated_jobs(item: KubernetesObject) -> Iterator[Workload]:
     for index, job in mappings(item.at("spec", "replicatedJobs")):
         template = ("spec", "replicatedJobs", index, "template", "spec", "template")
         if isinstance(item.at(*template, "spec"), Mapping):
-            jobs, pods = _or_one(job.get("replicas")), _or_one(at(job, "template", "spec", "parallelism"))
+            jobs, pods = _or_one(at(job, "replicas")), _or_one(at(job, "template", "spec", "parallelism"))
             yield _workload(item, item.kind, template, pods=None if jobs is None or pods is None else jobs * pods)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..model import Unknown, at, mappings
+from ..model import Answer, Unknown, at, is_among, known_items, known_list, known_str, mappings, source_of, text_of
 from .files import Files, is_file, is_folder
 from .located_yaml import Document, Map, Seq
 
@@ -19,13 +19,13 @@ _CHOICE = re.compile(r'\{\{-?\s*if hasKey \. "(\w+)"\s*-?\}\}(.*?)\{\{-?\s*else\
 
 def applications(application_set: Document, root: Path | None, files: Files) -> Iterator[Document]:
     """The Applications of a set; `root` is where the paths of its git generators begin."""
-    spec = application_set.value.get("spec")
-    template = spec.get("template") if isinstance(spec, Map) else None
-    if not isinstance(spec, Map) or not isinstance(template, Map):
+    spec = at(application_set.value, "spec")
+    template = at(spec, "template")
+    if not isinstance(template, Map):
         return
-    head = {"apiVersion": application_set.value["apiVersion"], "kind": "Application"}
-    patch = str(spec.get("templatePatch") or "")
-    for parameters in itertools.islice(_generated(spec.get("generators"), root, files), _MOST):
+    head = {"apiVersion": at(application_set.value, "apiVersion"), "kind": "Application"}
+    patch = source_of(at(spec, "templatePatch")) or ""
+    for parameters in itertools.islice(_generated(at(spec, "generators"), root, files), _MOST):
         made = _filled(template, parameters)
         body = Map({**head, **made}, {**dict.fromkeys(head, application_set.place), **made.places})
         yield Document(_patched(body, patch, parameters, application_set), application_set.place)
@@ -33,13 +33,13 @@ def applications(application_set: Document, root: Path | None, files: Files) -> 
 
 def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_set: Document) -> Map:
     """The two things of a patch that matter and are plain enough: the folder of a generator as its source, and its Namespace's labels."""
-    spec = body.get("spec")
+    spec = at(body, "spec")
     if not patch or not isinstance(spec, Map):
         return body
     added: dict[str, Any] = {}
-    if "source" not in spec and "sources" not in spec and (path := at(parameters, "path", "path")):
+    if "source" not in spec and "sources" not in spec and (path := known_str(at(parameters, "path", "path"))):
         added["source"] = Map({"path": path, "directory": Map({"recurse": True})})
-    labels = parameters.get("managedNamespaceMetadata")
+    labels = at(parameters, "managedNamespaceMetadata")
     if "managedNamespaceMetadata" in patch and isinstance(labels, Map):
         added["syncPolicy"] = Map({"managedNamespaceMetadata": labels})
     return Map({**body, "spec": Map({**spec, **added}, {**spec.places, **dict.fromkeys(added, application_set.place)})}, body.places)
@@ -47,44 +47,38 @@ def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_s
 
 def _generated(generators: Any, root: Path | None, files: Files) -> Iterator[Mapping[str, Any]]:
     for _, generator in mappings(generators):
-        wanted = _selector(generator.get("selector"))
+        wanted = _selector(at(generator, "selector"))
         yield from (each for each in _of_one(generator, root, files) if wanted(each))
 
 
 def _of_one(generator: Mapping[str, Any], root: Path | None, files: Files) -> Iterator[Mapping[str, Any]]:
-    if isinstance(found := generator.get("list"), Map):
-        yield from (element for _, element in mappings(found.get("elements")))
-    elif isinstance(found := generator.get("git"), Map) and root is not None:
+    if isinstance(found := at(generator, "list"), Map):
+        yield from (element for _, element in mappings(at(found, "elements")))
+    elif isinstance(found := at(generator, "git"), Map) and root is not None:
         for each in _of_git(found, root, files):
-            yield {**each, "values": _filled(found["values"], each)} if isinstance(found.get("values"), Map) else each
-    elif isinstance(found := generator.get("matrix"), Map):
-        parts = [list(_generated([each], root, files)) for _, each in mappings(found.get("generators"))]
+            yield {**each, "values": _filled(found["values"], each)} if isinstance(at(found, "values"), Map) else each
+    elif isinstance(found := at(generator, "matrix"), Map):
+        parts = [list(_generated([each], root, files)) for _, each in mappings(at(found, "generators"))]
         yield from ({key: value for each in several for key, value in each.items()} for several in itertools.product(*parts))
     else:
         yield {}
 
 
 def _of_git(git: Map, root: Path, files: Files) -> Iterator[Mapping[str, Any]]:
-    entries = [each for _, each in mappings(git.get("directories"))]
-    excluded = {path for each in entries if each.get("exclude") is True for path in _glob(root, each.get("path"))}
+    entries = [each for _, each in mappings(at(git, "directories"))]
+    excluded = {path for each in entries if at(each, "exclude") is True for path in _glob(root, at(each, "path"))}
     for each in entries:
-        if each.get("exclude") is not True:
-            yield from ({"path": _path(path, root)} for path in _glob(root, each.get("path")) if is_folder(path) and path not in excluded)
-    for _, each in mappings(git.get("files")):
-        for path in _glob(root, each.get("path")):
+        if at(each, "exclude") is not True:
+            yield from ({"path": _path(path, root)} for path in _glob(root, at(each, "path")) if is_folder(path) and path not in excluded)
+    for _, each in mappings(at(git, "files")):
+        for path in _glob(root, at(each, "path")):
             for document in files.documents(path) if is_file(path) else []:
                 found = document.value if isinstance(document.value, Seq) else [document.value]
                 yield from ({**one, "path": _path(path.parent, root)} for _, one in mappings(found))
 
 
 def _glob(root: Path, pattern: Any) -> list[Path]:
-    if (
-        not isinstance(pattern, str)
-        or isinstance(pattern, Unknown)
-        or ".." in pattern
-        or pattern.count("**") > 1
-        or not (relative := pattern.strip("/"))
-    ):
+    if not isinstance(pattern, str) or ".." in pattern or pattern.count("**") > 1 or not (relative := pattern.strip("/")):
         return []
     try:
         return sorted(itertools.islice(root.glob(relative), _MOST))
@@ -101,18 +95,22 @@ def _path(path: Path, root: Path) -> dict[str, Any]:
 def _selector(selector: Any) -> Callable[[Mapping[str, Any]], bool]:
     expressions = [each for _, each in mappings(at(selector, "matchExpressions"))]
     labels = at(selector, "matchLabels")
-    wanted = labels if isinstance(labels, Mapping) else {}
 
     def selected(parameters: Mapping[str, Any]) -> bool:
         if not parameters:
             return True
         for each in expressions:
-            is_in = str(parameters.get(str(each.get("key")))) in [str(value) for value in each.get("values") or []]
-            if (each.get("operator") == "In" and not is_in) or (each.get("operator") == "NotIn" and is_in):
+            is_in, operator = _is_in(at(parameters, at(each, "key")), known_list(at(each, "values"))), known_str(at(each, "operator"))
+            if (operator == "In" and is_in.is_no) or (operator == "NotIn" and is_in.is_yes):
                 return False
-        return all(str(parameters.get(key)) == str(value) for key, value in wanted.items())
+        return not any(_is_in(at(parameters, key), [value]).is_no for key, value in known_items(labels))
 
     return selected
+
+
+def _is_in(value: Any, others: list[Any]) -> Answer:
+    """Whether a parameter is one of several, which are compared as texts."""
+    return is_among(text_of(value), map(text_of, others))
 
 
 def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
@@ -128,7 +126,7 @@ def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
         known = _parameter(found[1], parameters)
         return found[0] if known is None else known
 
-    chosen = _CHOICE.sub(lambda found: found[2] if found[1] in parameters else found[3], value) if parameters else value
+    chosen = _CHOICE.sub(lambda found: found[2] if found[1] in parameters else found[3], value.text) if parameters else value.text
     text = _PARAMETER.sub(fill, chosen)
     return Unknown(text) if "{{" in text or "${" in text else text
 
@@ -139,5 +137,5 @@ def _parameter(name: str, parameters: Mapping[str, Any]) -> str | None:
         parts.insert(1, "segments")
     found = at(parameters, *parts)
     if isinstance(found, Mapping):
-        found = found.get("path")
+        found = at(found, "path")
     return found if isinstance(found, str) else None

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
 
-from ...upstream.charts import chart_name
-from ..model import ChartRelease, Path, at, mappings
+from ..model import ChartRelease, Path, Unknown, at, known_list, known_str, mappings, source_of, text_of
 from .files import Files, is_file, normal
+from .kubernetes_objects import is_of
 from .located_yaml import Document, Map, Place, place_of
-from .release_values import as_helm_reads, at_path, first_map, merged, release_lines, text_of, within
+from .release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
 
 Find = Callable[[Any], FilePath | None]
 """Where a path of this repository is among the files."""
@@ -19,12 +19,12 @@ Find = Callable[[Any], FilePath | None]
 
 def is_application(body: Mapping[str, Any]) -> bool:
     """Whether an object is an Application of Argo CD."""
-    return body.get("kind") == "Application" and str(body.get("apiVersion")).startswith("argoproj.io/")
+    return is_of(body, "Application", "argoproj.io/")
 
 
 def is_application_set(body: Mapping[str, Any]) -> bool:
     """Whether an object is an ApplicationSet of Argo CD."""
-    return body.get("kind") == "ApplicationSet" and str(body.get("apiVersion")).startswith("argoproj.io/")
+    return is_of(body, "ApplicationSet", "argoproj.io/")
 
 
 def sources(application: Document) -> list[tuple[Path, Map]]:
@@ -33,15 +33,15 @@ def sources(application: Document) -> list[tuple[Path, Map]]:
     if not isinstance(spec, Map):
         return []
     several: list[tuple[Path, Map]] = [
-        (("spec", "sources", index), each) for index, each in mappings(spec.get("sources")) if isinstance(each, Map)
+        (("spec", "sources", index), each) for index, each in mappings(at(spec, "sources")) if isinstance(each, Map)
     ]
-    return several or ([(("spec", "source"), spec["source"])] if isinstance(spec.get("source"), Map) else [])
+    return several or ([(("spec", "source"), spec["source"])] if isinstance(at(spec, "source"), Map) else [])
 
 
-def namespace(application: Document) -> str | None:
+def namespace(application: Document) -> str | Unknown | None:
     """Where its objects go that name no namespace themselves."""
-    found = at(application.value, "spec", "destination", "namespace")
-    return found if isinstance(found, str) and found else None
+    written = at(application.value, "spec", "destination", "namespace")
+    return written if isinstance(written, Unknown) else known_str(written) or None
 
 
 def made_namespace(application: Document) -> Document | None:
@@ -57,20 +57,19 @@ def made_namespace(application: Document) -> Document | None:
 
 
 def release(
-    application: Document, path: Path, source: Map, chart: str, find: Find, files: Files, beside: FilePath | None = None
+    application: Document, path: Path, source: Map, chart: str | Unknown, find: Find, files: Files, beside: FilePath | None = None
 ) -> ChartRelease:
     """The release that a source with a chart makes; files of values are `beside` its chart, or in a source that it names."""
-    helm = source.get("helm")
-    helm = helm if isinstance(helm, Map) else Map()
-    inline = (*path, "helm", "values" if helm.get("values") and not helm.get("valuesObject") else "valuesObject")
+    helm = at(source, "helm")
+    inline = (*path, "helm", "valuesObject" if at(helm, "values") is None or at(helm, "valuesObject") is not None else "values")
     values, complete = _values(application, helm, (*path, "helm"), find, files, beside)
-    name = helm.get("releaseName") or at(application.value, "metadata", "name")
+    names = [text_of(each) for each in (at(helm, "releaseName"), at(application.value, "metadata", "name"))]
     return ChartRelease(
         body=application.value,
-        chart=chart_name(chart),
-        name=str(name or ""),
+        chart=chart_of(chart),
+        name=next((each for each in names if each is not None), ""),
         namespace=namespace(application),
-        version=text_of(source.get("targetRevision")),
+        version=text_of(at(source, "targetRevision")),
         values=values,
         values_path=inline,
         complete=complete,
@@ -82,42 +81,42 @@ def wrapped(whole: ChartRelease, chart: Document, index: int, defaults: Map) -> 
     """The release of a chart that another one wraps, with its part of the values; None where they switch it off."""
     dependency = at(chart.value, "dependencies", index)
     values = merged([defaults, whole.values])
-    for condition in str(dependency.get("condition") or "").split(","):
-        if at(values, *condition.strip().split(".")) is False:
-            return None
-    key = str(dependency.get("alias") or dependency.get("name"))
-    own = merged([values.get(key)])
+    conditions = [at(values, *each.strip().split(".")) for each in (known_str(at(dependency, "condition")) or "").split(",")]
+    if any(each is False for each in conditions):
+        return None
+    key = known_str(at(dependency, "alias")) or known_str(at(dependency, "name")) or ""
+    own = merged([at(values, key)])
     place = place_of(chart.value, ("dependencies", index), chart.place)
     return replace(
         whole,
         body=chart.value,
-        version=text_of(dependency.get("version")),
+        version=text_of(at(dependency, "version")),
         values=own,
         values_path=("values", key),
+        complete=whole.complete and not any(isinstance(each, Unknown) for each in conditions),
         **release_lines(chart.value, place, own, ("values", key)),
     )
 
 
-def _values(application: Document, helm: Map, path: Path, find: Find, files: Files, beside: FilePath | None) -> tuple[Map, bool]:
+def _values(application: Document, helm: Any, path: Path, find: Find, files: Files, beside: FilePath | None) -> tuple[Map, bool]:
     layers: list[Any] = []
-    complete = not helm.get("fileParameters")
-    written = helm.get("valueFiles")
-    for each in written if isinstance(written, list) else []:
-        file = _value_file(str(each), find, beside)
+    listed, text, inline = at(helm, "valueFiles"), at(helm, "values"), at(helm, "valuesObject")
+    complete = not (known_list(at(helm, "fileParameters")) or any(isinstance(each, Unknown) for each in (helm, listed, text, inline)))
+    for each in known_list(listed):
+        file = _value_file(each, find, beside) if isinstance(each, str) else None
         found = first_map(files.documents(file)) if file else None
         layers.append(found.value if found else None)
-        complete = complete and (found is not None or helm.get("ignoreMissingValueFiles") is True)
-    text = helm.get("values")
-    if isinstance(helm.get("valuesObject"), Map):
-        layers.append(helm["valuesObject"])
-    elif isinstance(text, str) and text.strip():
-        found = first_map(files.embedded(text, within(text, _at(application, (*path, "values")))))
+        complete = complete and (found is not None or at(helm, "ignoreMissingValueFiles") is True)
+    if isinstance(inline, Map):
+        layers.append(inline)
+    elif (written := source_of(text)) is not None and written.strip():
+        found = first_map(files.embedded(written, within(written, _at(application, (*path, "values")))))
         layers.append(found.value if found else None)
         complete = complete and found is not None
-    for index, parameter in mappings(helm.get("parameters")):
-        value = parameter.get("value")
-        value = value if parameter.get("forceString") is True else as_helm_reads(value)
-        layer = at_path(str(parameter.get("name") or ""), value, _at(application, (*path, "parameters", index)))
+    for index, parameter in mappings(at(helm, "parameters")):
+        value = at(parameter, "value")
+        value = value if at(parameter, "forceString") is True else as_helm_reads(value)
+        layer = at_path(known_str(at(parameter, "name")) or "", value, _at(application, (*path, "parameters", index)))
         layers.append(layer)
         complete = complete and layer is not None
     return merged(layers), complete

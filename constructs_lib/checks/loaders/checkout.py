@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..model import Unknown, at, mappings
+from ..model import Unknown, at, has, known_str, mappings
 from . import argo_applications as argo
 from . import flux_releases as flux
 from .files import absolute, exists, normal
@@ -26,16 +26,18 @@ class Checkout:
         """Learn how this repository is called: as most of what deploys calls it."""
         for each in documents:
             if flux.is_kustomization(each.value):
-                self._sources[str(at(each.value, "spec", "sourceRef", "name"))] += 1
+                self._learn(at(each.value, "spec", "sourceRef", "name"))
             elif argo.is_application(each.value):
-                self._sources.update(str(source.get("repoURL")) for _, source in argo.sources(each) if "chart" not in source)
+                self._learn(*(at(source, "repoURL") for _, source in argo.sources(each) if has(source, "chart").is_no))
             elif argo.is_application_set(each.value):
-                urls = (at(generator, "git", "repoURL") for _, generator in mappings(at(each.value, "spec", "generators")))
-                self._sources.update(url for url in urls if isinstance(url, str))
+                self._learn(*(at(generator, "git", "repoURL") for _, generator in mappings(at(each.value, "spec", "generators"))))
+
+    def _learn(self, *sources: Any) -> None:
+        self._sources.update(name for source in sources if (name := known_str(source)) is not None)
 
     def find(self, written: Any, beside: Document, source: Any = None) -> Path | None:
         """Where a path that an object names is, if its source is this repository and it is among the files."""
-        if not isinstance(written, str) or isinstance(written, Unknown) or not self._is_meant_by(source):
+        if not isinstance(written, str) or not self._is_meant_by(source):
             return None
         root = self.root(beside, written)
         return normal(root / written.strip("/")) if root else None

@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from ..model import at, mappings
+from ..model import Unknown, at, is_given, known_str, mappings, source_of
 from . import argo_applications as argo
 from . import flux_releases as flux
 from .application_sets import applications
@@ -43,7 +43,7 @@ class Deployed:
         left = [built]
         while left:
             for each in left.pop().documents:
-                key = str((each.place, at(each.value, "metadata"), at(each.value, "spec"))) if is_deployer(each) else ""
+                key = repr((each.place, at(each.value, "metadata"), at(each.value, "spec"))) if is_deployer(each) else ""
                 if not key or key in self._followed:
                     continue
                 self._followed.add(key)
@@ -72,11 +72,11 @@ class Deployed:
             built = self.kustomize.component(normal(folder / component), built)
         found = built.documents
         for index, patch in mappings(at(each.value, "spec", "patches")):
-            text, place = patch.get("patch"), place_of(each.value, ("spec", "patches", index, "patch"), each.place)
-            if isinstance(text, str):
-                found = patched(found, self.files.embedded(text, within(text, place)), patch.get("target"))
+            text, place = source_of(at(patch, "patch")), place_of(each.value, ("spec", "patches", index, "patch"), each.place)
+            if text is not None:
+                found = patched(found, self.files.embedded(text, within(text, place)), at(patch, "target"))
         namespace, releases = at(each.value, "spec", "targetNamespace"), built.releases
-        if isinstance(namespace, str) and namespace:
+        if is_given(namespace):
             found = namespaced(found, namespace, place_of(each.value, ("spec", "targetNamespace"), each.place))
             releases = [replace(release, namespace=namespace) for release in releases]
         for key, change in (("labels", _with_labels), ("annotations", annotated)):
@@ -109,11 +109,11 @@ class Deployed:
         def find(written: Any) -> Path | None:
             return self.checkout.find(written, each)
 
-        if chart := source.get("chart"):
-            return Built(releases=[argo.release(each, path, source, str(chart), find, self.files)])
-        if not source.get("path"):
-            return Built()
-        folder = self.checkout.find(source["path"], each, source.get("repoURL"))
+        chart = at(source, "chart")
+        if is_given(chart):
+            return Built(releases=[argo.release(each, path, source, chart, find, self.files)])
+        written = known_str(at(source, "path"))
+        folder = self.checkout.find(written, each, at(source, "repoURL")) if written else None
         if folder is None or not is_folder(folder):
             return Built()
         self.found_any = True
@@ -129,14 +129,16 @@ class Deployed:
     def _built(self, each: Document, folder: Path, source: Map) -> Built:
         if kustomization_of(folder):
             built = self.kustomize.build(folder)
-            settings = source.get("kustomize")
+            settings = at(source, "kustomize")
             return self.kustomize.over(built, Document(settings, each.place), folder) if isinstance(settings, Map) else built
         built, recurse = Built(), at(source, "directory", "recurse") is True
         include, exclude = at(source, "directory", "include"), at(source, "directory", "exclude")
         for below, files in self.files.below(folder) if recurse else [(folder, self.files.inside(folder)[1])]:
             for file in files:
                 name = str(file.relative_to(folder))
-                if (not include or _is_among(name, include)) and not (exclude and _is_among(name, exclude)):
+                if (not isinstance(include, str) or _is_among(name, include)) and not (
+                    isinstance(exclude, str) and _is_among(name, exclude)
+                ):
                     built.documents += self.kustomize.manifests(below / file.name)
         return built
 
@@ -145,8 +147,9 @@ class Deployed:
         chart = first_map(self.files.documents(folder / CHART))
         values = first_map(self.files.documents(folder / "values.yaml")) if is_file(folder / "values.yaml") else None
         built = Built()
-        for index, dependency in mappings(chart.value.get("dependencies") if chart else None):
-            name = str(dependency.get("name") or "")
+        for index, dependency in mappings(at(chart.value, "dependencies") if chart else None):
+            name = at(dependency, "name")
+            name = name if isinstance(name, Unknown) else known_str(name) or ""
             whole = argo.release(each, path, source, name, lambda written: self.checkout.find(written, each), self.files, folder)
             made = argo.wrapped(whole, chart or each, index, values.value if values else Map())
             built.releases += [made] if made else []

@@ -5,11 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...upstream.charts import chart_name
-from ..model import ChartRelease, KubernetesObject, Unknown, mappings
+from ..model import (
+    ChartRelease,
+    KubernetesObject,
+    Unknown,
+    at,
+    equals,
+    is_open,
+    joined,
+    known_str,
+    mappings,
+    same_namespace,
+    source_of,
+    starts_with,
+    text_of,
+)
 from .files import Files
+from .kubernetes_objects import is_of
 from .located_yaml import Map, Place, place_of
-from .release_values import as_helm_reads, at_path, first_map, merged, release_lines, text_of, within
+from .release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
 
 _VALUES = ("spec", "values")
 # What a patch of what a chart renders may give to pods in place of its values.
@@ -22,24 +36,26 @@ class Objects:
     def __init__(self, objects: Iterable[KubernetesObject]) -> None:
         self._by_name: dict[tuple[str, str], list[KubernetesObject]] = {}
         for each in objects:
-            self._by_name.setdefault((each.kind, each.name), []).append(each)
+            if isinstance(each.name, str):
+                self._by_name.setdefault((each.kind, each.name), []).append(each)
 
-    def find(self, kind: object, name: object, namespace: object) -> KubernetesObject | None:
-        """The object of this name; one whose namespace is not known will do."""
-        found = self._by_name.get((str(kind), str(name)), [])
-        exact = [each for each in found if each.namespace == namespace]
-        loose = [each for each in found if each.namespace is None or namespace is None or isinstance(each.namespace, Unknown)]
+    def find(self, kind: Any, name: Any, namespace: Any) -> KubernetesObject | None:
+        """The object of this name, None where the name can't be read; one whose namespace is not known will do."""
+        known_kind, known_name = known_str(kind), known_str(name)
+        found = [] if known_kind is None or known_name is None else self._by_name.get((known_kind, known_name), [])
+        exact = [each for each in found if equals(each.namespace, namespace).is_yes]
+        loose = [each for each in found if not same_namespace(each.namespace, namespace).is_no]
         return next(iter(exact or loose), None)
 
 
 def is_helm_release(each: KubernetesObject) -> bool:
     """Whether an object is a HelmRelease of Flux."""
-    return each.kind == "HelmRelease" and each.api_version.startswith("helm.toolkit.fluxcd.io/")
+    return each.kind == "HelmRelease" and not starts_with(each.api_version, "helm.toolkit.fluxcd.io/").is_no
 
 
 def is_kustomization(body: Mapping[str, Any]) -> bool:
     """Whether an object is a Kustomization of Flux, which deploys a folder."""
-    return body.get("kind") == "Kustomization" and str(body.get("apiVersion")).startswith("kustomize.toolkit.fluxcd.io/")
+    return is_of(body, "Kustomization", "kustomize.toolkit.fluxcd.io/")
 
 
 def helm_releases(found: Iterable[KubernetesObject], files: Files) -> list[ChartRelease]:
@@ -53,13 +69,14 @@ def helm_release(each: KubernetesObject, objects: Objects, files: Files) -> Char
     """The release that a HelmRelease makes."""
     chart, version = _chart(each, objects)
     values, complete = _values(each, objects, files)
-    target = each.at("spec", "targetNamespace")
-    name = each.at("spec", "releaseName") or (f"{target}-{each.name}" if target else each.name)
+    target, name = text_of(each.at("spec", "targetNamespace")), text_of(each.at("spec", "releaseName"))
+    if name is None:
+        name = each.name if target is None else joined(target, "-", each.name)
     return ChartRelease(
         body=each.body,
         chart=chart,
-        name=str(name),
-        namespace=target if isinstance(target, str) else each.namespace,
+        name=name,
+        namespace=each.namespace if target is None else target,
         version=version,
         values=values,
         values_path=_VALUES,
@@ -78,50 +95,63 @@ def _place(each: KubernetesObject) -> Place:
     return (each.file, each.line_of(()) or 1)
 
 
-def _chart(each: KubernetesObject, objects: Objects) -> tuple[str, str | None]:
+_Text = str | Unknown | None
+
+
+def _chart(each: KubernetesObject, objects: Objects) -> tuple[str | Unknown, _Text]:
     reference = each.at("spec", "chartRef")
+    if isinstance(reference, Unknown):
+        return reference, Unknown()
     if not isinstance(reference, Mapping):
-        return chart_name(text_of(each.at("spec", "chart", "spec", "chart")) or ""), text_of(each.at("spec", "chart", "spec", "version"))
-    name = str(reference.get("name") or "")
-    source = objects.find(reference.get("kind"), name, reference.get("namespace") or each.namespace)
+        return _named(each.at("spec", "chart", "spec", "chart")), text_of(each.at("spec", "chart", "spec", "version"))
+    name, namespace = at(reference, "name"), at(reference, "namespace")
+    source = objects.find(at(reference, "kind"), name, each.namespace if namespace is None else namespace)
     if source is None:
-        return chart_name(name), Unknown("")
+        return _named(name), Unknown()
     if source.kind == "HelmChart":
-        return chart_name(text_of(source.at("spec", "chart")) or name), text_of(source.at("spec", "version"))
-    return chart_name(text_of(source.at("spec", "url")) or name), _oci_version(source)
+        return _named(source.at("spec", "chart"), name), text_of(source.at("spec", "version"))
+    return _named(source.at("spec", "url"), name), _oci_version(source)
 
 
-def _oci_version(source: KubernetesObject) -> str | None:
+def _named(*names: Any) -> str | Unknown:
+    """The chart by the first of these that is written."""
+    written = next((text for name in names if (text := text_of(name)) is not None), "")
+    return chart_of(written)
+
+
+def _oci_version(source: KubernetesObject) -> _Text:
     for key in ("tag", "semver"):
-        if written := text_of(source.at("spec", "ref", key)):
+        if (written := text_of(source.at("spec", "ref", key))) is not None:
             return written
     digest = text_of(source.at("spec", "ref", "digest"))
-    return Unknown(digest) if digest else None
+    return None if digest is None else Unknown(f"{digest}")
 
 
 def _values(each: KubernetesObject, objects: Objects, files: Files) -> tuple[Mapping[str, Any], bool]:
     layers: list[Any] = []
-    rendered = str(each.at("spec", "postRenderers") or "")
-    complete = not any(word in rendered for word in _CHANGED)
-    for index, reference in mappings(each.at("spec", "valuesFrom")):
+    rendered = each.at("spec", "postRenderers")
+    complete = not isinstance(rendered, Unknown) and not any(word in f"{rendered}" for word in _CHANGED)
+    references = each.at("spec", "valuesFrom")
+    for index, reference in mappings(references):
         layer = _referred(reference, place_of(each.body, ("spec", "valuesFrom", index), _place(each)), each.namespace, objects, files)
         layers.append(layer)
         complete = complete and layer is not None
     written = each.at(*_VALUES)
-    complete = complete and not isinstance(written, Unknown)
+    complete = complete and not isinstance(written, Unknown) and not is_open(references)
     return merged([*layers, written]), complete
 
 
-def _referred(reference: Mapping[str, Any], place: Place, namespace: str | None, objects: Objects, files: Files) -> Map | None:
+def _referred(reference: Mapping[str, Any], place: Place, namespace: _Text, objects: Objects, files: Files) -> Map | None:
     """The values of a ConfigMap; None where they are not among the files, or secret."""
-    source = objects.find("ConfigMap", reference.get("name"), namespace) if reference.get("kind") == "ConfigMap" else None
-    key = str(reference.get("valuesKey") or "values.yaml")
-    text = source.at("data", key) if source else None
-    target = reference.get("targetPath")
-    if source is None or not isinstance(text, str):
+    kind, key, target = at(reference, "kind"), at(reference, "valuesKey"), at(reference, "targetPath")
+    source = objects.find("ConfigMap", at(reference, "name"), namespace) if known_str(kind) == "ConfigMap" else None
+    key = "values.yaml" if key is None else key
+    written = source.at("data", key) if source else None
+    text = source_of(written)
+    if source is None or text is None or isinstance(target, Unknown):
         return None
     if isinstance(target, str) and target:
-        return at_path(target, as_helm_reads(text), place)
+        return at_path(target, as_helm_reads(written), place)
     begins = within(text, place_of(source.body, ("data", key), _place(source)))
     found = first_map(files.embedded(text, begins))
     return found.value if found else None

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import KubernetesObject, Path, mappings
+from ..model import KubernetesObject, Path, Unknown, at, known_str, mappings, starts_with, text_of
 from .located_yaml import Document, Place, place_of
 
 
-def is_object(body: object) -> bool:
-    """Whether a value is a Kubernetes object, or a List of them."""
-    return isinstance(body, Mapping) and isinstance(body.get("apiVersion"), str) and isinstance(body.get("kind"), str)
+def is_object(body: Any) -> bool:
+    """Whether a value is a Kubernetes object, or a List of them, or may be one."""
+    return isinstance(body, Mapping) and all(isinstance(at(body, key), str | Unknown) for key in ("apiVersion", "kind"))
+
+
+def kind_of(body: Any) -> str:
+    """The kind of an object, empty where it has none or where that can't be read."""
+    return known_str(at(body, "kind")) or ""
+
+
+def is_of(body: Any, kind: str, group: str) -> bool:
+    """Whether an object is of a kind, and its API group begins so, as far as that can be read."""
+    return kind_of(body) == kind and not starts_with(at(body, "apiVersion"), group).is_no
 
 
 def objects_of(document: Document) -> Iterator[Document]:
@@ -19,8 +29,8 @@ def objects_of(document: Document) -> Iterator[Document]:
     body = document.value
     if not is_object(body):
         return
-    if body["kind"].endswith("List") and isinstance(body.get("items"), list):
-        for index, item in mappings(body["items"]):
+    if kind_of(body).endswith("List") and isinstance(at(body, "items"), list):
+        for index, item in mappings(at(body, "items")):
             yield from objects_of(Document(item, place_of(body, ("items", index), document.place)))
     else:
         yield document
@@ -29,11 +39,9 @@ def objects_of(document: Document) -> Iterator[Document]:
 def kubernetes_object(document: Document) -> KubernetesObject:
     """An object that knows its lines."""
     body = document.value
-    metadata = body.get("metadata")
-    namespace = metadata.get("namespace") if isinstance(metadata, Mapping) else None
-    return KubernetesObject(
-        body=body, namespace=namespace if isinstance(namespace, str) and namespace else None, **lines(body, document.place)
-    )
+    namespace = text_of(at(body, "metadata", "namespace"))
+    is_given = isinstance(namespace, Unknown) or bool(namespace)
+    return KubernetesObject(body=body, namespace=namespace if is_given else None, **lines(body, document.place))
 
 
 def lines(body: Any, place: Place) -> dict[str, Any]:

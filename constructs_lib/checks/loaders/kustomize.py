@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..model import ChartRelease, Unknown, at, mappings
+from ..model import ChartRelease, Unknown, at, is_given, literal, mappings, source_of
+from ..model.unknown import FILLED_IN
 from .files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
-from .kubernetes_objects import is_object, objects_of
+from .kubernetes_objects import is_object, kind_of, objects_of
 from .kustomize_generators import chart, config_map, named, with_generated
 from .kustomize_transformers import annotated, at_fields, labelled, namespaced, patched, replaced, scaled, with_images
 from .located_yaml import Document, Map, Place, place_of
@@ -91,7 +92,7 @@ class _Kustomization:
         self.kustomize, self.files = kustomize, kustomize.files
         self.path, self.folder = path, path.parent
         self.body, self.place = document.value, document.place
-        self.generator_options = self.body.get("generatorOptions")
+        self.generator_options = at(self.body, "generatorOptions")
 
     def made(self, before: Built) -> Built:
         built = Built(list(before.documents), list(before.releases))
@@ -101,17 +102,17 @@ class _Kustomization:
                     self.files.skip(self.path, f"more than the {_MOST} objects that are read", self.at(key, index)[1])
                     break
                 built.add(self.resource(written, self.at(key, index)))
-        for index, entry in mappings(self.body.get("configMapGenerator")):
+        for index, entry in mappings(at(self.body, "configMapGenerator")):
             made = config_map(entry, self.generator_options, self.file, self.files, self.at("configMapGenerator", index))
-            built.documents = with_generated(built.documents, made, entry.get("behavior"))
-        for index, entry in mappings(self.body.get("secretGenerator")):
+            built.documents = with_generated(built.documents, made, at(entry, "behavior"))
+        for index, entry in mappings(at(self.body, "secretGenerator")):
             built.documents.append(named("Secret", entry, self.generator_options, Map(), self.at("secretGenerator", index)))
-        for index, entry in mappings(self.body.get("helmCharts")):
+        for index, entry in mappings(at(self.body, "helmCharts")):
             built.releases.append(chart(self.body, entry, index, self.file, self.files, self.at("helmCharts", index)))
         for _, written in self.texts("components"):
             built = self.kustomize.component(normal(self.folder / written), built)
         for key in ("generators", "namePrefix", "nameSuffix"):
-            if self.body.get(key):
+            if is_given(at(self.body, key)):
                 self.files.skip(self.path, f"'{key}' of a kustomization is not applied", self.at(key)[1])
         return self.transformed(built)
 
@@ -120,7 +121,8 @@ class _Kustomization:
 
     def texts(self, key: str) -> list[tuple[int, str]]:
         found = self.body.get(key)
-        return [(index, each) for index, each in enumerate(found) if isinstance(each, str) and each] if isinstance(found, list) else []
+        listed = enumerate(map(literal, found)) if isinstance(found, list) else ()
+        return [(index, each) for index, each in listed if isinstance(each, str) and each]
 
     def file(self, written: str) -> Path:
         path = normal(self.folder / written)
@@ -130,7 +132,7 @@ class _Kustomization:
 
     def resource(self, written: str, place: Place) -> Built:
         path = normal(self.folder / written)
-        if isinstance(written, Unknown) or (not exists(path) and _is_remote(written)):
+        if FILLED_IN.search(written) or (not exists(path) and _is_remote(written)):
             self.files.skip(place[0], f"'{written}' is not among the files", place[1])
         elif is_folder(path):
             return self.kustomize.build(path)
@@ -145,35 +147,35 @@ class _Kustomization:
             path = None if "\n" in written else written
             found = patched(found, self.patch(path, written, self.at("patchesStrategicMerge", index)), None)
         found = self.patched(found, "patches")
-        namespace, releases = self.body.get("namespace"), built.releases
-        if isinstance(namespace, str) and namespace:
+        namespace, releases = at(self.body, "namespace"), built.releases
+        if is_given(namespace):
             found = namespaced(found, namespace, self.at("namespace"))
             releases = [replace(each, namespace=namespace) for each in releases]
         found = self.patched(self.labelled(found), "patchesJson6902")
-        for index, entry in mappings(self.body.get("replicas")):
-            found = scaled(found, entry.get("name"), entry.get("count"), self.at("replicas", index))
-        for index, entry in mappings(self.body.get("replacements")):
-            for _, target in mappings(entry.get("targets")):
+        for index, entry in mappings(at(self.body, "replicas")):
+            found = scaled(found, at(entry, "name"), at(entry, "count"), self.at("replicas", index))
+        for index, entry in mappings(at(self.body, "replacements")):
+            for _, target in mappings(at(entry, "targets")):
                 found = replaced(found, target, self.at("replacements", index))
         for index, written in self.texts("transformers"):
             place = self.at("transformers", index)
             inline = self.files.embedded(written, within(written, place)) if "\n" in written else self.resource(written, place).documents
             for each in inline:
                 found = self.by_transformer(found, each) if is_object(each.value) else found
-        return Built(with_images(found, self.body.get("images")), releases)
+        return Built(with_images(found, at(self.body, "images")), releases)
 
     def patched(self, found: list[Document], key: str) -> list[Document]:
-        for index, entry in mappings(self.body.get(key)):
-            patch = self.patch(entry.get("path"), entry.get("patch"), self.at(key, index, "patch"))
-            found = patched(found, patch, entry.get("target"))
+        for index, entry in mappings(at(self.body, key)):
+            patch = self.patch(at(entry, "path"), at(entry, "patch"), self.at(key, index, "patch"))
+            found = patched(found, patch, at(entry, "target"))
         return found
 
     def labelled(self, found: list[Document]) -> list[Document]:
-        for _, entry in mappings(self.body.get("labels")):
-            if isinstance(entry.get("pairs"), Map):
-                selectors, templates = entry.get("includeSelectors") is True, entry.get("includeTemplates") is True
+        for _, entry in mappings(at(self.body, "labels")):
+            if isinstance(at(entry, "pairs"), Map):
+                selectors, templates = at(entry, "includeSelectors") is True, at(entry, "includeTemplates") is True
                 found = labelled(found, entry["pairs"], selectors=selectors, templates=templates)
-        common, annotations = self.body.get("commonLabels"), self.body.get("commonAnnotations")
+        common, annotations = at(self.body, "commonLabels"), at(self.body, "commonAnnotations")
         found = labelled(found, common, selectors=True, templates=True) if isinstance(common, Map) else found
         return annotated(found, annotations) if isinstance(annotations, Map) else found
 
@@ -181,18 +183,20 @@ class _Kustomization:
         """What a transformer makes that is an object itself."""
         body, place = transformer.value, transformer.place
         namespace = at(body, "metadata", "namespace")
-        if body.get("kind") == "NamespaceTransformer" and isinstance(namespace, str):
-            return at_fields(namespaced(found, namespace, place), body.get("fieldSpecs"), namespace, place)
-        if body.get("kind") == "PatchTransformer":
+        kind = kind_of(body)
+        if kind == "NamespaceTransformer" and isinstance(namespace, str | Unknown):
+            return at_fields(namespaced(found, namespace, place), at(body, "fieldSpecs"), namespace, place)
+        if kind == "PatchTransformer":
             where = place_of(body, ("patch",), place)
-            return patched(found, self.patch(body.get("path"), body.get("patch"), where), body.get("target"))
-        self.files.skip(place[0], f"kustomize's {body.get('kind')} is not applied", place[1])
+            return patched(found, self.patch(at(body, "path"), at(body, "patch"), where), at(body, "target"))
+        self.files.skip(place[0], f"kustomize's {kind} is not applied", place[1])
         return found
 
     def patch(self, path: Any, text: Any, place: Place) -> list[Document]:
         if isinstance(path, str):
             return self.files.documents(self.file(path))
-        return self.files.embedded(text, within(text, place)) if isinstance(text, str) else []
+        source = source_of(text)
+        return [] if source is None else self.files.embedded(source, within(source, place))
 
 
 def _is_remote(written: str) -> bool:

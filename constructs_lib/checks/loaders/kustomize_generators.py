@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...upstream.charts import chart_name
-from ..model import ChartRelease, at
+from ..model import ChartRelease, Unknown, at, literal, text_of
 from .files import Files
 from .located_yaml import Document, Map, Place
-from .release_values import Text, first_map, merged, release_lines, text_of
+from .release_values import Text, chart_of, first_map, merged, release_lines
 
 Find = Callable[[str], Path]
 """The file that a kustomization names."""
@@ -19,17 +18,17 @@ Find = Callable[[str], Path]
 def config_map(entry: Mapping[str, Any], options: Any, find: Find, files: Files, place: Place) -> Document:
     """The ConfigMap of an entry of `configMapGenerator`, without the hash that its name may get: what refers to it gets that as well."""
     data = Map()
-    for written in texts(entry.get("files")):
+    for written in texts(at(entry, "files")):
         key, _, name = written.rpartition("=")
         path = find(name)
         data[key or path.name] = Text(files.text(path, is_yaml=False))
         data.places[key or path.name] = (files.shown(path), 1)
     settings = [
         line
-        for written in [*texts(entry.get("envs")), *texts([entry.get("env")])]
+        for written in [*texts(at(entry, "envs")), *texts([at(entry, "env")])]
         for line in files.text(find(written), is_yaml=False).splitlines()
     ]
-    for written in [*(line for line in settings if line.strip() and not line.lstrip().startswith("#")), *texts(entry.get("literals"))]:
+    for written in [*(line for line in settings if line.strip() and not line.lstrip().startswith("#")), *texts(at(entry, "literals"))]:
         key, _, value = written.partition("=")
         data[key], data.places[key] = _unquoted(value), place
     return named("ConfigMap", entry, options, Map({"data": data}, {"data": place}), place)
@@ -40,8 +39,8 @@ def _unquoted(value: str) -> str:
 
 
 def texts(found: Any) -> list[str]:
-    """The texts of a list."""
-    return [each for each in found if isinstance(each, str) and each] if isinstance(found, list) else []
+    """The texts of a list, as they stand."""
+    return [text for each in found if isinstance(text := literal(each), str) and text] if isinstance(found, list) else []
 
 
 def named(kind: str, entry: Mapping[str, Any], options: Any, rest: Map, place: Place) -> Document:
@@ -60,38 +59,42 @@ def with_generated(found: list[Document], made: Document, behavior: Any) -> list
     same = next((each for each in found if _identity(each) == _identity(made)), None)
     if same is None:
         return [*found, made]
-    if behavior == "merge":
+    if literal(behavior) == "merge":
         made = Document(merged([same.value, made.value]), same.place)
     return [made if each is same else each for each in found]
 
 
 def _identity(each: Document) -> tuple[Any, ...]:
-    return each.value.get("kind"), at(each.value, "metadata", "name"), at(each.value, "metadata", "namespace")
+    return tuple(literal(at(each.value, *path)) for path in (("kind",), ("metadata", "name"), ("metadata", "namespace")))
 
 
 def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Files, place: Place) -> ChartRelease:
     """The release of an entry of `helmCharts`: a file of values, the values that are written there, then further files."""
     path = ("helmCharts", index, "valuesInline")
-    first, *more = [_values(written, find, files) for written in [entry.get("valuesFile"), *texts(entry.get("additionalValuesFiles"))]]
-    inline = entry.get("valuesInline")
-    layers = {"merge": [inline, first], "replace": [inline or first]}.get(str(entry.get("valuesMerge")), [first, inline])
+    first, *more = [_values(written, find, files) for written in [at(entry, "valuesFile"), *texts(at(entry, "additionalValuesFiles"))]]
+    inline = at(entry, "valuesInline")
+    layers = {"merge": [inline, first], "replace": [first if inline is None else inline]}.get(
+        str(at(entry, "valuesMerge")), [first, inline]
+    )
     values = merged([*layers, *more])
+    name = text_of(at(entry, "name"))
+    names = [text_of(at(entry, "releaseName")), name]
     return ChartRelease(
         body=body,
-        chart=chart_name(str(entry.get("name") or "")),
-        name=str(entry.get("releaseName") or entry.get("name") or ""),
-        namespace=text_of(entry.get("namespace")),
-        version=text_of(entry.get("version")),
+        chart="" if name is None else chart_of(name),
+        name=next((each for each in names if each is not None), ""),
+        namespace=text_of(at(entry, "namespace")),
+        version=text_of(at(entry, "version")),
         values=values,
         values_path=path,
-        complete=first is not None and None not in more,
+        complete=first is not None and None not in more and not isinstance(inline, Unknown),
         **release_lines(body, place, values, path),
     )
 
 
 def _values(written: Any, find: Find, files: Files) -> Map | None:
     """The values of a file; None where they can't be read."""
-    if not isinstance(written, str):
+    if written is None:
         return Map()
-    found = first_map(files.documents(find(written)))
+    found = first_map(files.documents(find(written))) if isinstance(written, str) else None
     return found.value if found else None

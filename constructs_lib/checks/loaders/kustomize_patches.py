@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .located_yaml import Map, Place, Seq
+from ..model import at, literal
+from .located_yaml import Map, Place, Seq, opened
 
 # What tells the items of a list apart in Kubernetes' own kinds; in a custom resource a list is replaced as a whole.
 _KEYS = {
@@ -27,31 +28,35 @@ _OWN_GROUP = re.compile(r"(v1|(apps|batch|autoscaling|policy|extensions|[\w.]+\.
 
 def strategic(body: Any, patch: Map) -> Map | None:
     """An object with a strategic merge patch on it; None where that deletes it. It keeps its identity, which the patch only selects by."""
-    if patch.get("$patch") == "delete":
+    if _is(patch, "delete"):
         return None
     change = _less(patch, "apiVersion", "kind")
-    if isinstance(change.get("metadata"), Map):
+    if isinstance(at(change, "metadata"), Map):
         change["metadata"] = _less(change["metadata"], "name", "namespace")
-    return _merged(body, change, keyed=_OWN_GROUP.match(str(body.get("apiVersion", ""))) is not None)
+    return _merged(body, change, keyed=_OWN_GROUP.match(str(at(body, "apiVersion"))) is not None)
+
+
+def _is(patch: Any, directive: str) -> bool:
+    return isinstance(patch, Map) and literal(at(patch, "$patch")) == directive
 
 
 def _less(value: Map, *keys: str) -> Map:
-    return Map({key: item for key, item in value.items() if key not in keys}, value.places)
+    return Map({key: item for key, item in value.items() if not isinstance(key, str) or key not in keys}, value.places)
 
 
 def _merged(base: Any, patch: Map, *, keyed: bool) -> Map:
-    if not isinstance(base, Map) or patch.get("$patch") == "replace":
+    if not isinstance(base, Map) or _is(patch, "replace"):
         base = Map()
     result = Map(base, dict(base.places))
     for key, value in patch.items():
-        if key.startswith("$"):
+        if isinstance(key, str) and key.startswith("$"):
             continue
-        if value is None or (isinstance(value, Map) and value.get("$patch") == "delete"):
+        if value is None or _is(value, "delete"):
             result.pop(key, None)
             continue
         old = result.get(key)
         if isinstance(value, Map):
-            result[key] = _merged(old, value, keyed=keyed)
+            result[key] = _merged(opened(old, patch.places[key]), value, keyed=keyed)
             if isinstance(old, Map):
                 continue  # it stays where it was; what is new in it knows its own line
         elif isinstance(value, Seq) and isinstance(old, Seq) and keyed and (identity := _identity(key, [*old, *value])):
@@ -63,21 +68,19 @@ def _merged(base: Any, patch: Map, *, keyed: bool) -> Map:
 
 
 def _identity(key: str, items: list[Any]) -> str | None:
-    identity = (
-        "containerPort" if key == "ports" and any(isinstance(each, Map) and "containerPort" in each for each in items) else _KEYS.get(key)
-    )
-    if key == "ports" and identity is None:
-        identity = "port"
+    identity = _KEYS.get(key)
+    if isinstance(key, str) and key == "ports":
+        identity = "containerPort" if any(isinstance(each, Map) and "containerPort" in each for each in items) else "port"
     return identity if identity and all(isinstance(each, Map) and (identity in each or "$patch" in each) for each in items) else None
 
 
 def _items(base: Seq, patch: Seq, identity: str) -> Seq:
     result = Seq(base, list(base.places))
-    if any(each.get("$patch") == "replace" for each in patch):
+    if any(_is(each, "replace") for each in patch):
         return _without_directives(patch)
     for item, place in zip(patch, patch.places, strict=True):
-        index = next((number for number, old in enumerate(result) if old.get(identity) == item.get(identity)), None)
-        if item.get("$patch") == "delete":
+        index = next((number for number, old in enumerate(result) if literal(at(old, identity)) == literal(at(item, identity))), None)
+        if _is(item, "delete"):
             if index is not None:
                 del result[index], result.places[index]
         elif index is not None:
@@ -96,8 +99,9 @@ def _without_directives(patch: Seq) -> Seq:
 def json6902(body: Any, operations: Seq) -> Any:
     """An object with JSON operations on it; one that does not fit, which would fail the build, is passed over."""
     for operation, place in zip(operations, operations.places, strict=True):
-        if isinstance(operation, Map) and isinstance(operation.get("path"), str):
-            parts = [part.replace("~1", "/").replace("~0", "~") for part in operation["path"].split("/")[1:]]
+        path = at(operation, "path")
+        if isinstance(operation, Map) and isinstance(path, str):
+            parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
             if 0 < len(parts) <= _DEEPEST:
                 body = _operated(body, parts, operation, place)
     return body
@@ -120,18 +124,23 @@ def _operated(value: Any, parts: list[str], operation: Map, place: Place) -> Any
     return value
 
 
+def _operator(operation: Map) -> Any:
+    return literal(at(operation, "op"))
+
+
 def _set_key(value: Map, key: str, operation: Map, place: Place) -> Map:
-    if operation.get("op") == "remove":
-        return Map({name: item for name, item in value.items() if name != key}, value.places)
-    if operation.get("op") not in ("add", "replace"):
+    op = _operator(operation)
+    if op == "remove":
+        return _less(value, key)
+    if op not in ("add", "replace"):
         return value
-    return Map({**value, key: operation.get("value")}, {**value.places, key: place})
+    return Map({**value, key: at(operation, "value")}, {**value.places, key: place})
 
 
 def _set_item(value: Seq, index: int, operation: Map, place: Place) -> Seq:
-    op = operation.get("op")
+    op = _operator(operation)
     if not 0 <= index <= len(value) or op not in ("add", "replace", "remove") or (op != "add" and index == len(value)):
         return value
-    new = [] if op == "remove" else [operation.get("value")]
+    new = [] if op == "remove" else [at(operation, "value")]
     after = index if op == "add" else index + 1
     return Seq([*value[:index], *new, *value[after:]], [*value.places[:index], *([place] if new else []), *value.places[after:]])

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...upstream.kubernetes_api import CLUSTER_SCOPED
-from ..model import Unknown, at, mappings
-from .kubernetes_objects import is_object
+from ..model import Unknown, at, is_given, known_list, known_str, literal, mappings
+from ..model.unknown import FILLED_IN
+from .kubernetes_objects import is_object, kind_of
 from .kustomize_patches import json6902, strategic
 from .located_yaml import Document, Map, Place, Seq
 from .patch_targets import selects
@@ -27,13 +28,13 @@ def with_value(body: Any, path: tuple[str, ...], value: Any, place: Place) -> Ma
     return Map({**base, key: new}, base.places if kept else {**base.places, key: place})
 
 
-def namespaced(found: Iterable[Document], namespace: str, place: Place) -> list[Document]:
+def namespaced(found: Iterable[Document], namespace: str | Unknown, place: Place) -> list[Document]:
     """The objects in this namespace; a Namespace among them takes its name."""
     return [_namespaced(each, namespace, place) for each in found]
 
 
-def _namespaced(each: Document, namespace: str, place: Place) -> Document:
-    kind = each.value.get("kind")
+def _namespaced(each: Document, namespace: str | Unknown, place: Place) -> Document:
+    kind = kind_of(each.value)
     if kind == "Namespace":
         return Document(with_value(each.value, ("metadata", "name"), namespace, place), each.place)
     if kind in _CLUSTER_SCOPED:
@@ -41,27 +42,27 @@ def _namespaced(each: Document, namespace: str, place: Place) -> Document:
     return Document(with_value(each.value, ("metadata", "namespace"), namespace, place), each.place)
 
 
-def at_fields(found: Iterable[Document], fields: Any, value: str, place: Place) -> list[Document]:
+def at_fields(found: Iterable[Document], fields: Any, value: str | Unknown, place: Place) -> list[Document]:
     """The objects with a value in further fields, which their kinds have or get."""
     result = list(found)
     for _, field in mappings(fields):
-        path = tuple(str(field.get("path") or "").split("/"))
+        path = tuple((known_str(at(field, "path")) or "").split("/"))
         result = [
             Document(with_value(each.value, path, value, place), each.place)
-            if each.value.get("kind") == field.get("kind")
-            and str(each.value.get("apiVersion")).startswith(f"{field.get('group') or ''}")
-            and (field.get("create") is True or at(each.value, *path) is not None)
+            if literal(at(each.value, "kind")) == literal(at(field, "kind"))
+            and str(at(each.value, "apiVersion")).startswith(known_str(at(field, "group")) or "")
+            and (at(field, "create") is True or at(each.value, *path) is not None)
             else each
             for each in result
         ]
     return result
 
 
-def defaulted(found: Iterable[Document], namespace: str, place: Place) -> list[Document]:
+def defaulted(found: Iterable[Document], namespace: str | Unknown, place: Place) -> list[Document]:
     """The objects, of which those that name no namespace are in this one."""
     return [
         each
-        if each.value.get("kind") in {*_CLUSTER_SCOPED, "Namespace"} or at(each.value, "metadata", "namespace")
+        if kind_of(each.value) in {*_CLUSTER_SCOPED, "Namespace"} or is_given(at(each.value, "metadata", "namespace"))
         else _namespaced(each, namespace, place)
         for each in found
     ]
@@ -82,19 +83,19 @@ def patched(found: Iterable[Document], patch: list[Document], target: Any) -> li
 
 
 def _named_by(patch: Map) -> Any:
-    metadata = patch.get("metadata")
-    metadata = metadata if isinstance(metadata, Map) else Map()
+    kind, name, namespace = _identity(patch)
 
     def selected(each: Document) -> bool:
-        own = each.value.get("metadata")
-        own = own if isinstance(own, Map) else Map()
-        return (
-            each.value.get("kind") == patch.get("kind")
-            and own.get("name") == metadata.get("name")
-            and ("namespace" not in metadata or own.get("namespace") == metadata["namespace"])
-        )
+        own = _identity(each.value)
+        return own[:2] == (kind, name) and namespace in (None, own[2])
 
     return selected
+
+
+def _identity(body: Any) -> tuple[Any, Any, Any]:
+    """What kustomize knows an object by, as it stands before Flux fills anything in."""
+    metadata = at(body, "metadata")
+    return literal(at(body, "kind")), literal(at(metadata, "name")), literal(at(metadata, "namespace"))
 
 
 _TEMPLATES = {
@@ -109,13 +110,13 @@ def labelled(found: Iterable[Document], pairs: Map, *, selectors: bool, template
 
 
 def _labelled(each: Document, pairs: Map, *, selectors: bool, templates: bool) -> Document:
-    body, kind = each.value, each.value.get("kind")
+    body, kind = each.value, kind_of(each.value)
     paths: list[tuple[str, ...]] = [("metadata", "labels")]
     if (selectors or templates) and kind in _TEMPLATES:
         paths.append((*_TEMPLATES[kind], "metadata", "labels"))
     if selectors and kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"):
         paths.append(("spec", "selector", "matchLabels"))
-    if selectors and kind == "Service" and isinstance(body.get("spec"), Map) and isinstance(body["spec"].get("selector"), Map):
+    if selectors and kind == "Service" and isinstance(at(body, "spec", "selector"), Map):
         paths.append(("spec", "selector"))
     for path in paths:
         for key, value in pairs.items():
@@ -136,14 +137,14 @@ def annotated(found: Iterable[Document], pairs: Map) -> list[Document]:
 
 def replaced(found: Iterable[Document], target: Mapping[str, Any], place: Place) -> list[Document]:
     """The objects, of which those that a replacement means have an unknown value where it puts one, as far as its path is one of keys."""
-    selector, paths = target.get("select"), target.get("fieldPaths")
+    selector, paths = at(target, "select"), at(target, "fieldPaths")
     selected = selects(selector if isinstance(selector, Mapping) else {})
     result = list(found)
-    for written in paths if isinstance(paths, list) else []:
+    for written in known_list(paths):
         path = tuple(each.replace("\\.", ".") for each in re.split(r"(?<!\\)\.", str(written)))
         result = [
-            Document(with_value(each.value, path, Unknown(""), place), each.place)
-            if selected(each) and isinstance(at(each.value, *path), str | int | float)
+            Document(with_value(each.value, path, Unknown(), place), each.place)
+            if selected(each) and isinstance(at(each.value, *path), str | int | float | Unknown)
             else each
             for each in result
         ]
@@ -154,7 +155,7 @@ def scaled(found: Iterable[Document], name: Any, count: Any, place: Place) -> li
     """The objects, of which those of this name have so many replicas."""
     return [
         Document(with_value(each.value, ("spec", "replicas"), count, place), each.place)
-        if each.value.get("kind") in ("Deployment", "StatefulSet", "ReplicaSet") and at(each.value, "metadata", "name") == name
+        if kind_of(each.value) in ("Deployment", "StatefulSet", "ReplicaSet") and _identity(each.value)[1] == literal(name)
         else each
         for each in found
     ]
@@ -162,7 +163,7 @@ def scaled(found: Iterable[Document], name: Any, count: Any, place: Place) -> li
 
 def with_images(found: Iterable[Document], images: Any) -> list[Document]:
     """The objects with other names, tags and digests of images."""
-    by_name = {image["name"]: image for _, image in mappings(images) if isinstance(image.get("name"), str)}
+    by_name = {name: image for _, image in mappings(images) if isinstance(name := at(image, "name"), str)}
     return [Document(_with_images(each.value, by_name), each.place) for each in found] if by_name else list(found)
 
 
@@ -173,19 +174,21 @@ def _with_images(value: Any, images: dict[str, Any]) -> Any:
         return value
     result = Map({key: _with_images(item, images) for key, item in value.items()}, value.places)
     written = result.get("image")
-    if isinstance(written, str) and "name" in result:
+    if isinstance(written, str | Unknown) and "name" in result:
         result["image"] = _image(written, images)
     return result
 
 
-def _image(written: str, images: dict[str, Any]) -> str:
+def _image(image: str | Unknown, images: dict[str, Any]) -> str | Unknown:
+    written = literal(image)
     whole, _, digest = written.partition("@")
     before, slash, last = whole.rpartition("/")
     last, _, tag = last.partition(":")
     change = images.get(f"{before}{slash}{last}")
     if change is None:
-        return written
-    name = change.get("newName") or f"{before}{slash}{last}"
-    if change.get("newTag") or change.get("digest"):
-        tag, digest = change.get("newTag"), change.get("digest")
-    return f"{name}{f':{tag}' if tag else ''}{f'@{digest}' if digest else ''}"
+        return image
+    name, new_tag, new_digest = (literal(at(change, key)) for key in ("newName", "newTag", "digest"))
+    if new_tag or new_digest:
+        tag, digest = new_tag, new_digest
+    text = f"{name or f'{before}{slash}{last}'}{f':{tag}' if tag else ''}{f'@{digest}' if digest else ''}"
+    return Unknown(text) if FILLED_IN.search(text) else text

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..model import at, literal
 from .checkout import Checkout
 from .deployed import Deployed, is_deployer
 from .files import CHART, KUSTOMIZATIONS, OF_A_CHART, SETTINGS, Files, is_template, normal
-from .kubernetes_objects import objects_of
+from .kubernetes_objects import kind_of, objects_of
 from .kustomize import Built, Kustomize
 from .kustomize_generators import texts
 from .located_yaml import Document, Place
@@ -87,14 +88,14 @@ class Folder:
 
     def _add_entries(self, result: Built, entries: dict[Path, Built]) -> None:
         """Take what is applied by hand: of a folder that something deploys, only that which deploys it."""
-        known = {(each.place, each.value.get("kind")) for each in result.documents}
+        known = {(each.place, literal(at(each.value, "kind"))) for each in result.documents}
         releases = {(each.file, each.line_of(())) for each in result.releases}
         for path, built in entries.items():
             if self.is_deployed and not any(is_deployer(each) for each in built.documents):
-                if any((each.place, each.value.get("kind")) not in known for each in built.documents):
+                if any((each.place, literal(at(each.value, "kind"))) not in known for each in built.documents):
                     self.files.skip(path, _NOT_DEPLOYED)
                 continue
-            result.documents += [each for each in built.documents if (each.place, each.value.get("kind")) not in known]
+            result.documents += [each for each in built.documents if (each.place, literal(at(each.value, "kind"))) not in known]
             result.releases += [each for each in built.releases if (each.file, each.line_of(())) not in releases]
 
     def _tops(self) -> list[Path]:
@@ -104,7 +105,7 @@ class Folder:
         tops = []
         for folder, path in self.kustomizations.items():
             document = first_map(self.files.documents(path))
-            is_component = document is not None and document.value.get("kind") == "Component"
+            is_component = document is not None and kind_of(document.value) == "Component"
             above = [each for each in folder.parents if each in self.kustomizations]
             if folder in referred or is_component or (above and not named[folder] & set(above)):
                 continue
@@ -114,7 +115,7 @@ class Folder:
     def _named_by(self, folder: Path) -> Iterable[Path]:
         document = first_map(self.files.documents(self.kustomizations[folder]))
         for key in ("resources", "bases", "components"):
-            for written in texts(document.value.get(key)) if document else []:
+            for written in texts(at(document.value, key)) if document else []:
                 yield normal(folder / written)
 
     def _is_governed(self, folder: Path) -> bool:

@@ -14,7 +14,8 @@ from typing import Any
 import yaml
 
 from ..._arguments.kubernetes_yaml import _KubernetesLoader
-from ..model import Path, Skipped, Unknown
+from ..model import Path, Skipped, Unknown, UnknownKey
+from ..model.unknown import FILLED_IN, GAP
 from .templates import MARKS, made_plain
 
 Place = tuple[str, int]
@@ -24,14 +25,14 @@ _DEEPEST = 100
 _LARGEST = 2_000_000
 
 
-class Map(dict[str, Any]):
-    """A mapping that knows where each of its keys was written."""
+class Map(dict[Any, Any]):
+    """A mapping that knows where each of its keys was written; a key that is filled in later is an `UnknownKey`."""
 
     __slots__ = ("places",)
 
-    def __init__(self, items: Any = (), places: dict[str, Place] | None = None) -> None:
+    def __init__(self, items: Any = (), places: dict[Any, Place] | None = None) -> None:
         super().__init__(items)
-        self.places: dict[str, Place] = places or {}
+        self.places: dict[Any, Place] = places or {}
 
 
 class Seq(list[Any]):
@@ -42,6 +43,22 @@ class Seq(list[Any]):
     def __init__(self, items: Any = (), places: list[Place] | None = None) -> None:
         super().__init__(items)
         self.places: list[Place] = places or []
+
+
+def opened(value: Any, place: Place) -> Any:
+    """A value that is merged into a mapping: an unknown one as a mapping with an unknown key."""
+    return Map({(key := _key(value)): value}, {key: place}) if isinstance(value, Unknown) else value
+
+
+def opened_throughout(value: Any, by: Unknown) -> Any:
+    """A value into which something unknown is merged: each of its mappings and lists may have more."""
+    if isinstance(value, Map):
+        key = _key(by)
+        items = {name: opened_throughout(item, by) for name, item in value.items()}
+        return Map({**items, key: by}, {**value.places, key: next(iter(value.places.values()), ("", 0))})
+    if isinstance(value, Seq):
+        return Seq([*(opened_throughout(item, by) for item in value), by], [*value.places, value.places[-1] if value.places else ("", 0)])
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +73,7 @@ def place_of(value: Any, path: Path, place: Place) -> Place:
     """Where a path was written, or the nearest value around it that was; `place` is where the value itself is."""
     for key in path:
         if isinstance(value, Map) and key in value:
-            place = value.places.get(str(key), place)
+            place = value.places.get(key, place)
         elif isinstance(value, Seq) and isinstance(key, int) and -len(value) <= key < len(value):
             place = value.places[key] if key < len(value.places) else place
         else:
@@ -121,10 +138,6 @@ def _built(text: str, file: str, line: int, *, template: bool) -> list[Document]
         raise _NotYaml(line, str(error), template=template) from None
 
 
-# What others fill in: Flux and shells, Helm and Jinja (with makejinja's own marks), SOPS, 1Password, Argo CD's vault plugin.
-FILLED_IN = re.compile(r"\$\{|\{\{|\{%|#\{|#%|ENC\[|op://|<path:")
-
-
 class _Builder:
     """Builds the values of one stream from the parser's events."""
 
@@ -146,11 +159,13 @@ class _Builder:
             yield Document(self.value(event, 0), place)
             loader.get_event()
 
-    def value(self, event: Any, depth: int) -> Any:
+    def value(self, event: Any, depth: int, *, is_key: bool = False) -> Any:
         kind = type(event)
         self.size += 1
         if kind is yaml.ScalarEvent:
             made = self.scalar(event)
+            if self.unsure and not is_key and event.start_mark.line in self.unsure:
+                made = Unknown(event.value, GAP)
         elif kind is yaml.AliasEvent:
             return self.alias(event)
         elif depth >= _DEEPEST:
@@ -186,19 +201,19 @@ class _Builder:
         get, places, file, line = self.loader.get_event, made.places, self.file, self.line
         merged: list[Any] = []
         while type(event := get()) is not yaml.MappingEndEvent:
-            key = self.value(event, depth)
+            key = self.value(event, depth, is_key=True)
             value = self.value(get(), depth)
             if isinstance(key, Map | Seq):
                 if start.flow_style and value is None and not made and self.loader.check_event(yaml.MappingEndEvent):
                     end = self.loader.get_event()
                     return Unknown(self.text[start.start_mark.index : end.end_mark.index])  # {{ what a template fills in }}
                 continue
-            if key == "<<" and event.style in (None, ""):
-                merged += value if isinstance(value, list) else [value]
+            place = (file, line + event.start_mark.line)
+            if isinstance(key, str) and key == "<<" and event.style in (None, ""):
+                merged += [opened(each, place) for each in (value if isinstance(value, list) else [value])]
                 continue
             name = key if isinstance(key, str) else _key(key)
-            made[name] = value
-            places[name] = (file, line + event.start_mark.line)
+            made[name], places[name] = value, place
         for other in merged:
             if isinstance(other, Map):
                 for name in other:
@@ -213,21 +228,22 @@ class _Builder:
             if "${" in value or FILLED_IN.search(value):
                 return Unknown(value)
             tag = self.loader.resolve(yaml.ScalarNode, value, event.implicit) if event.implicit[0] else _TEXT
-        made = value if tag == _TEXT else self.converted(tag, value)
-        return Unknown(value) if self.unsure and event.start_mark.line in self.unsure else made
+        return value if tag == _TEXT else self.converted(tag, value)
 
     def converted(self, tag: str, value: str) -> Any:
         construct = _CONSTRUCT.get(tag)
         if construct is None:
-            return Unknown(value)  # made of it by who knows the tag
+            return Unknown(value, GAP)  # made of it by who knows the tag
         try:
             return construct(self.loader, yaml.ScalarNode(tag, value))
         except (ValueError, KeyError):
             return value
 
 
-def _key(key: Any) -> str:
+def _key(key: Any) -> Any:
     """A key that is no string, as Kubernetes turns YAML into JSON."""
+    if isinstance(key, Unknown):
+        return UnknownKey(key.text, key.known)
     if key is None:
         return "null"
     return str(key).lower() if isinstance(key, bool) else str(key)

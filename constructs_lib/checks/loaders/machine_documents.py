@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import Path, Unknown, at, mappings
+from ..model import Path, Unknown, at, equals, has, is_open, known_str, known_text, mappings, text_of
 from ..model.containerd_fragments import default_runtime
 from ..model.node_taints import Found, declared_taints, registered_taints
+from .kubernetes_objects import kind_of
 
 # siderolabs/talos pkg/machinery/config/types/v1alpha1/v1alpha1_types.go.
 _TOP = {"version", "debug", "persist", "machine", "cluster"}
@@ -26,15 +27,15 @@ _TAG = re.compile(r":(v?\d+\.\d+\.\d+[0-9A-Za-z.-]*)(@sha256:\w+)?$")
 
 def is_machine_config(body: Mapping[str, Any]) -> bool:
     """Whether a document is Talos' machine configuration, or a patch of it."""
-    if not _TOP.issuperset(body):
+    if not _TOP.issuperset(key for key in body if isinstance(key, str)):
         return False
     parts = ((body.get("machine"), _MACHINE), (body.get("cluster"), _CLUSTER))
-    return any(isinstance(part, Mapping) and not part.keys().isdisjoint(known.split()) for part, known in parts)
+    return any(isinstance(part, Mapping) and (is_open(part) or not part.keys().isdisjoint(known.split())) for part, known in parts)
 
 
 def is_document(body: Mapping[str, Any]) -> bool:
     """Whether it is one of Talos' other documents: their API version has no group, and they have no metadata."""
-    return body.get("apiVersion") == "v1alpha1" and isinstance(body.get("kind"), str) and "metadata" not in body
+    return kind_of(body) not in ("", "List") and not equals(at(body, "apiVersion"), "v1alpha1").is_no and has(body, "metadata").is_no
 
 
 def facts(documents: Any) -> dict[str, Any]:
@@ -46,24 +47,24 @@ def facts(documents: Any) -> dict[str, Any]:
     files = _noted(paths, "files", [*_items(documents, "machine", "files")])
     taints = _noted(paths, "taints", [*declared_taints(documents), *registered_taints(documents)])
     return {
-        "control_plane": None if role is None or isinstance(role, Unknown) else role in ("controlplane", "init"),
-        "image": image if isinstance(image, str) else None,
+        "control_plane": role in ("controlplane", "init") if isinstance(role, str) else None,
+        "image": text_of(image),
         "talos_version": _tag(image),
-        "kubernetes_version": _tag(_first(documents, "machine", "kubelet", "image") or _of_kind(documents, "KubeletConfig", "image")),
+        "kubernetes_version": _tag(_first(documents, "machine", "kubelet", "image")) or _tag(_of_kind(documents, "KubeletConfig", "image")),
         "kernel_modules": None if modules is None else tuple(modules),
         "sysctls": _map(documents, paths, "sysctls", "sysctls", ("SysctlConfig", "params")),
         "labels": _map(documents, paths, "labels", "nodeLabels", ("KubeNodeConfig", "labels")),
-        "taints": None if taints is None else tuple(dict.fromkeys(taints)),
+        "taints": None if taints is None else tuple({repr(each): each for each in taints}.values()),
         "files": None if files is None else tuple(files),
         "default_runtime": default_runtime(documents),
         "paths": paths,
     }
 
 
-def hostname(documents: Any) -> str | None:
+def hostname(documents: Any) -> str | Unknown | None:
     """The node's name, where its configuration says it."""
-    said = _of_kind(documents, "HostnameConfig", "hostname") or _first(documents, "machine", "network", "hostname")
-    return said if isinstance(said, str) else None
+    names = (_of_kind(documents, "HostnameConfig", "hostname"), _first(documents, "machine", "network", "hostname"))
+    return next((name for each in names if isinstance(name := text_of(each), Unknown) or name), None)
 
 
 def _first(documents: Any, *path: str, note: tuple[str, dict[str, Path]] | None = None) -> Any:
@@ -78,12 +79,13 @@ def _first(documents: Any, *path: str, note: tuple[str, dict[str, Path]] | None 
 
 
 def _of_kind(documents: Any, kind: str, key: str) -> Any:
-    return next((document[key] for _, document in mappings(documents) if document.get("kind") == kind and document.get(key)), None)
+    written = (at(document, key) for _, document in mappings(documents) if kind_of(document) == kind)
+    return next((each for each in written if each is not None), None)
 
 
 def _tag(image: Any) -> str | None:
     """The version that an image names, also where another part of its name is filled in later."""
-    found = _TAG.search(image) if isinstance(image, str) else None
+    found = _TAG.search(known_text(image))
     return found[1] if found else None
 
 
@@ -105,25 +107,27 @@ def _items(documents: Any, *path: str) -> Iterator[Found]:
 
 def _modules(documents: Any) -> Iterator[Found]:
     for path, module in _items(documents, "machine", "kernel", "modules"):
-        yield path, _text(module.get("name"))
+        yield path, _text(at(module, "name"))
     for index, document in mappings(documents):
-        if document.get("kind") == "KernelModuleConfig":
-            yield (index, "name"), _text(document.get("name"))
+        if kind_of(document) == "KernelModuleConfig":
+            yield (index, "name"), _text(at(document, "name"))
+        if "kind" not in document and is_open(at(document, "machine", "kernel", "modules")):
+            yield (index, "machine", "kernel", "modules", 0), Unknown()
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else str(value)
+def _text(value: Any) -> str | Unknown:
+    return "" if (text := text_of(value)) is None else text
 
 
-def _map(documents: Any, paths: dict[str, Path], field: str, old: str, new: tuple[str, str]) -> Mapping[str, Any] | None:
+def _map(documents: Any, paths: dict[str, Path], field: str, old: str, new: tuple[str, str]) -> Mapping[str, Any] | Unknown | None:
     """A map of the machine configuration with that of the document which takes it over, whose values win."""
     found: dict[str, Any] = {}
     known = False
     for path in ((None, ("machine", old)), (new[0], (new[1],))):
         for index, document in mappings(documents):
-            said = at(document, *path[1]) if document.get("kind") == path[0] else None
+            said = at(document, *path[1]) if known_str(document.get("kind")) == path[0] else None
             if isinstance(said, Unknown):
-                return said  # type: ignore[return-value]  # as a field says that it can't be read
+                return said
             if isinstance(said, Mapping):
                 paths[field] = ("documents", index, *path[1])
                 found, known = {**found, **said}, True

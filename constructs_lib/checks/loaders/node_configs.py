@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model import NodeConfig, Unknown
+from ..model import NodeConfig, Unknown, at, is_open, known_text, mappings, text_of
 from .kubernetes_objects import lines
 from .located_yaml import Map, Place, Seq, place_of
 from .machine_documents import facts
@@ -25,7 +25,7 @@ class Draft:
     """
 
     scope: str
-    name: str
+    name: str | Unknown
     place: Place
     complete: bool
     documents: Seq = field(default_factory=Seq)
@@ -34,7 +34,7 @@ class Draft:
     talos_version: Any = None
     kubernetes_version: Any = None
     control_plane: bool | None = None
-    pod_security: str | None = None
+    pod_security: str | Unknown | None = None
 
 
 def node_config(draft: Draft) -> NodeConfig:
@@ -48,32 +48,29 @@ def node_config(draft: Draft) -> NodeConfig:
     if extensions is not None:
         body["extensions"], body.places["extensions"] = extensions, place
         said["paths"]["extensions"] = ("extensions",)
-    said["talos_version"] = _text(draft.talos_version) or said["talos_version"]
-    said["kubernetes_version"] = _text(draft.kubernetes_version) or said["kubernetes_version"]
+    for key in ("talos_version", "kubernetes_version"):
+        written = text_of(getattr(draft, key))
+        said[key] = said[key] if written is None else written
     if draft.control_plane is not None:
         said["control_plane"] = draft.control_plane
     return NodeConfig(
         body=body,
         scope=draft.scope,
         name=draft.name,
-        extensions=None if extensions is None else tuple(each for each in extensions if isinstance(each, str)),
+        extensions=None if extensions is None else tuple(each for each in extensions if isinstance(each, str | Unknown)),
         pod_security=draft.pod_security if said["control_plane"] is not False else None,
-        complete=draft.complete,
+        complete=draft.complete
+        and not is_open(draft.documents)
+        and not any(is_open(at(each, "machine")) for _, each in mappings(draft.documents)),
         **said,
         **lines(body, draft.place),
     )
 
 
-def extensions_of(image: str, place: Place) -> Seq | None:
+def extensions_of(image: str | Unknown, place: Place) -> Seq | None:
     """The extensions in an installer's image, where its name tells: it has none, or it is of a schematic that is known by its ID."""
     from ...upstream.factory_ids import known_extensions  # few inputs name an image
 
-    found = _ID.search(image)
-    if isinstance(image, Unknown) and not found:
-        return None
-    known = known_extensions().get(found[1]) if found else () if _PLAIN.match(image) else None
+    found = _ID.search(known_text(image))
+    known = known_extensions().get(found[1]) if found else () if isinstance(image, str) and _PLAIN.match(image) else None
     return None if known is None else Seq(known, [place] * len(known))
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None

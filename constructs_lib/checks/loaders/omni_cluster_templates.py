@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..model import NodeConfig, at
+from ..model import NodeConfig, Unknown, at, text_of
 from .files import Files, is_template
+from .kubernetes_objects import kind_of
 from .located_yaml import Document, Map, Seq, place_of
 from .machine_documents import hostname
 from .node_configs import Draft, node_config
@@ -21,7 +22,7 @@ _KINDS = ("Cluster", "Machine", *_SETS)
 
 def is_template_document(body: Mapping[str, Any]) -> bool:
     """Whether a document is of a cluster template; it has no API version."""
-    return body.get("kind") in _KINDS and "apiVersion" not in body and "metadata" not in body
+    return kind_of(body) in _KINDS and "apiVersion" not in body and "metadata" not in body
 
 
 def read_template(found: list[Document], files: Files) -> tuple[list[NodeConfig], set[str]]:
@@ -45,7 +46,7 @@ def _clusters(found: Iterable[Document]) -> list[list[Document]]:
 
 def _drafts(documents: list[Document], patches: Patches) -> Iterator[Draft]:
     cluster = [each for each in documents if each.value["kind"] == "Cluster"]
-    machines = {str(each.value.get("name")): each for each in documents if each.value["kind"] == "Machine"}
+    machines = {str(at(each.value, "name")): each for each in documents if each.value["kind"] == "Machine"}
     versions: dict[str, Any] = {
         f"{key}_version": at(cluster[0].value, key, "version") if cluster else None for key in ("talos", "kubernetes")
     }
@@ -54,22 +55,27 @@ def _drafts(documents: list[Document], patches: Patches) -> Iterator[Draft]:
     for group in (each for each in documents if each.value["kind"] in _SETS):
         names, size = _machines(group.value)
         for name in names:
-            draft = _node([*cluster, group, *([machines[name]] if name in machines else [])], name, patches, versions)
+            own = [machines[f"{name}"]] if f"{name}" in machines else []
+            draft = _node([*cluster, group, *own], name, patches, versions)
             reached += size if draft.extensions is for_all["extensions"] else 0
             yield draft
     if for_all["extensions"] is not None and reached > 1:
-        yield Draft(scope="group", name=str(cluster[0].value.get("name")), place=cluster[0].place, complete=False, **for_all, **versions)
+        yield Draft(scope="group", name=_name(cluster[0].value), place=cluster[0].place, complete=False, **for_all, **versions)
 
 
-def _machines(group: Map) -> tuple[list[str], int]:
+def _name(body: Any) -> str | Unknown:
+    return "" if (name := text_of(at(body, "name"))) is None else name
+
+
+def _machines(group: Map) -> tuple[list[str | Unknown], int]:
     """The names of a set's machines, and how many each stands for: those that Omni picks by itself are alike, and have none."""
-    named, size = group.get("machines"), at(group, "machineClass", "size")
+    named, size = at(group, "machines"), at(group, "machineClass", "size")
     if isinstance(named, Seq):
-        return [str(name) for name in named], 1
+        return [name for each in named if (name := text_of(each)) is not None], 1
     return [""], size if isinstance(size, int) else 2
 
 
-def _node(layers: list[Document], name: str, patches: Patches, versions: dict[str, Any]) -> Draft:
+def _node(layers: list[Document], name: str | Unknown, patches: Patches, versions: dict[str, Any]) -> Draft:
     """What one machine gets: the cluster's patches, then its set's, then its own."""
     last, group = layers[-1], next(each for each in layers if each.value["kind"] in _SETS)
     patches.complete = not is_template(last.place[0])
@@ -78,13 +84,15 @@ def _node(layers: list[Document], name: str, patches: Patches, versions: dict[st
     for patch in merging:
         made = apply(made, patch)
     control_plane = group.value["kind"] == "ControlPlane"
+    names = (hostname(made), name, _name(group.value), "control-planes" if control_plane else "workers")
+    left = level_after(merging)
     return Draft(
         scope="node",
-        name=hostname(made) or name or str(group.value.get("name") or ("control-planes" if control_plane else "workers")),
+        name=next(each for each in names if isinstance(each, Unknown) or each),
         place=last.place,
         documents=made,
         control_plane=control_plane,
-        pod_security=(level_after(merging) or ("baseline" if patches.complete else None)) if control_plane else None,
+        pod_security=(("baseline" if patches.complete else None) if left is None else left) if control_plane else None,
         complete=patches.complete,
         **_extensions(layers),
         **versions,
@@ -94,14 +102,14 @@ def _node(layers: list[Document], name: str, patches: Patches, versions: dict[st
 def _extensions(layers: list[Document]) -> dict[str, Any]:
     """The list that is nearest to a machine: Omni takes no other."""
     for layer in reversed(layers):
-        found = layer.value.get("systemExtensions")
+        found = at(layer.value, "systemExtensions")
         if isinstance(found, Seq):
             return {"extensions": found, "extensions_place": place_of(layer.value, ("systemExtensions",), layer.place)}
     return {"extensions": None}
 
 
 def _patches(layer: Document, patches: Patches) -> Iterator[Seq]:
-    written = layer.value.get("patches")
+    written = at(layer.value, "patches")
     for index, each in enumerate(written if isinstance(written, Seq) else ()):
         place = written.places[index]
         inline, file = at(each, "inline"), at(each, "file")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..model import NodeConfig, at
+from ..model import NodeConfig, Unknown, at, literal, source_of
 from .files import Files
 from .located_yaml import Document, Map, Seq, place_of
 from .machine_documents import hostname
@@ -24,9 +24,9 @@ Target = tuple[str | None, ...]
 
 def is_resource(body: Mapping[str, Any]) -> bool:
     """Whether a document is a resource of Omni that says something of machines."""
-    if "apiVersion" in body or not any(_target(body)):
+    if "apiVersion" in body or not isinstance(body.get("metadata"), Map) or not isinstance(body.get("spec"), Map) or not any(_target(body)):
         return False
-    return isinstance(at(body, "spec", "data"), str | Map) or isinstance(at(body, "spec", "extensions"), Seq)
+    return isinstance(at(body, "spec", "data"), str | Unknown | Map) or isinstance(at(body, "spec", "extensions"), Seq)
 
 
 def read_resources(found: Iterable[Document], files: Files) -> list[NodeConfig]:
@@ -35,15 +35,14 @@ def read_resources(found: Iterable[Document], files: Files) -> list[NodeConfig]:
     Which set a machine is in, and what Omni has of other patches, is not in the resources: so none of them is all that a node gets.
     """
     by_target: dict[Target, list[Document]] = {}
-    for each in sorted(found, key=lambda each: str(at(each.value, "metadata", "id") or "")):
+    for each in sorted(found, key=lambda each: str(literal(at(each.value, "metadata", "id")) or "")):
         by_target.setdefault(_target(each.value), []).append(each)
     return [node_config(_draft(target, by_target.get(_cluster_of(target) or (), []), own, files)) for target, own in by_target.items()]
 
 
 def _target(body: Mapping[str, Any]) -> Target:
-    labels = at(body, "metadata", "labels")
-    said = [labels.get(f"{_DOMAIN}/{level}") if isinstance(labels, Mapping) else None for level in _LEVELS]
-    return tuple(each if isinstance(each, str) else None for each in said)
+    written = [literal(at(body, "metadata", "labels", f"{_DOMAIN}/{level}")) for level in _LEVELS]
+    return tuple(each if isinstance(each, str) else None for each in written)
 
 
 def _cluster_of(target: Target) -> Target | None:
@@ -58,9 +57,10 @@ def _draft(target: Target, shared: list[Document], own: list[Document], files: F
     for patch in merging:
         made = apply(made, patch)
     cluster, machine_set, *machine = target
+    name = hostname(made) if any(machine) else None
     return Draft(
         scope="node" if any(target[1:]) else "group",
-        name=(hostname(made) if any(machine) else None) or next(each for each in reversed(target) if each),
+        name=next(each for each in reversed(target) if each) if name is None else name,
         place=own[0].place,
         documents=made,
         control_plane=machine_set == f"{cluster}-control-planes" if machine_set else None,
@@ -75,7 +75,8 @@ def _patch(document: Document, patches: Patches) -> Seq:
     place = place_of(document.value, ("spec", "data"), document.place)
     if isinstance(data, Map):
         return Seq([data], [place])
-    return patches.of_text(data, place) if isinstance(data, str) else Seq()
+    text = source_of(data)
+    return Seq() if text is None else patches.of_text(text, place)
 
 
 def _extensions(documents: list[Document]) -> dict[str, Any]:

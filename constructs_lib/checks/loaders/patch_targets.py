@@ -6,33 +6,25 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..model import at, literal
 from .located_yaml import Document, Map
 
 
 def selects(target: Mapping[str, Any]) -> Callable[[Document], bool]:
     """Whether a patch's target means an object; each of its words is a regular expression over the whole of what it names."""
-    patterns = {
-        key: _whole(target[key])
-        for key in ("kind", "name", "namespace", "group", "version")
-        if isinstance(target.get(key), str) and target[key]
-    }
-    labels, annotations = target.get("labelSelector"), target.get("annotationSelector")
+    written = {key: literal(at(target, key)) for key in ("kind", "name", "namespace", "group", "version")}
+    patterns = {key: _whole(word) for key, word in written.items() if isinstance(word, str) and word}
+    labels, annotations = (literal(at(target, key)) for key in ("labelSelector", "annotationSelector"))
 
     def selected(each: Document) -> bool:
-        metadata = each.value.get("metadata")
-        metadata = metadata if isinstance(metadata, Map) else Map()
-        group, _, version = str(each.value.get("apiVersion", "")).rpartition("/")
-        found = {
-            "group": group,
-            "version": version,
-            "kind": each.value.get("kind"),
-            "name": metadata.get("name"),
-            "namespace": metadata.get("namespace"),
-        }
+        metadata = at(each.value, "metadata")
+        group, _, version = (literal(at(each.value, "apiVersion")) or "").rpartition("/")
+        found = {"group": group, "version": version, "kind": at(each.value, "kind")}
+        found |= {key: at(metadata, key) for key in ("name", "namespace")}
         return (
-            all(pattern.fullmatch(str(found[key] or "")[:_LONGEST]) for key, pattern in patterns.items())
-            and _labelled(labels, metadata.get("labels"))
-            and _labelled(annotations, metadata.get("annotations"))
+            all(pattern.fullmatch(str(literal(found[key]) or "")[:_LONGEST]) for key, pattern in patterns.items())
+            and _labelled(labels, at(metadata, "labels"))
+            and _labelled(annotations, at(metadata, "annotations"))
         )
 
     return selected

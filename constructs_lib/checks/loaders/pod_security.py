@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..model import Unknown, at, mappings
+from ..model import Answer, Unknown, any_of, at, equals, is_open, known_list, mappings, search
+from .kubernetes_objects import kind_of
 from .located_yaml import Map, Seq
 from .talos_merge import apply
 
@@ -25,7 +26,7 @@ def generated() -> Seq:
     return Seq([field, document], [("", 0), ("", 0)])
 
 
-def level_after(patches: Iterable[Seq]) -> str | None:
+def level_after(patches: Iterable[Seq | Unknown]) -> str | Unknown | None:
     """What patches make of a generated configuration; None where they leave it alone."""
     documents, emptied = generated(), False
     for patch in patches:
@@ -37,30 +38,40 @@ def level_after(patches: Iterable[Seq]) -> str | None:
 def _empties(document: Mapping[str, Any]) -> bool:
     """Whether it writes `admissionControl: null`, with which its author wants no plugin; Talos' merge may take it for nothing said."""
     server = at(document, "cluster", "apiServer")
-    return isinstance(server, Mapping) and server.get("admissionControl", "") is None
+    return isinstance(server, Mapping) and "admissionControl" in server and server["admissionControl"] is None
 
 
-def level(documents: Seq) -> str:
+def level(documents: Seq) -> str | Unknown:
     """What a whole configuration of the control plane says; without the plugin's configuration nothing is enforced."""
-    return _level(documents, untouched=0) or _OFF
+    found = _level(documents, untouched=0)
+    return _OFF if found is None else found
 
 
-def _level(documents: Seq, *, untouched: int) -> str | None:
+def _level(documents: Seq, *, untouched: int) -> str | Unknown | None:
     """None where as many configurations of the plugin as are generated are there, and none was changed."""
-    found = list(_plugins(documents))
-    if _is_disabled(documents) or (untouched and len(found) < untouched):
+    configured = list(_configured(documents))
+    plugins = [each for each in configured if equals(at(each, "name"), _PLUGIN).is_yes]
+    disabled = _is_disabled(documents)
+    if disabled.is_yes:
         return _OFF
-    said = [_enforced(each) for each in found if not untouched or "enforce" in _places(each)]
-    return said[-1] if said else None
+    if not disabled.is_no or any(isinstance(at(each, "name"), Unknown) for each in configured):
+        return Unknown()
+    if untouched and len(plugins) < untouched:
+        return _OFF
+    levels = [_enforced(each) for each in plugins if not untouched or "enforce" in _places(each)]
+    return levels[-1] if levels else None
 
 
-def _plugins(documents: Seq) -> Iterable[Mapping[str, Any]]:
+def _configured(documents: Seq) -> Iterable[Any]:
+    """The configurations of every plugin, and an unknown one where more may be."""
     for _, document in mappings(documents):
-        if document.get("kind") == "KubeAdmissionControlConfig":
-            plugins = [document]
-        else:
-            plugins = [plugin for _, plugin in mappings(at(document, "cluster", "apiServer", "admissionControl"))]
-        yield from (plugin for plugin in plugins if plugin.get("name") == _PLUGIN)
+        if kind_of(document) == "KubeAdmissionControlConfig":
+            yield document
+            continue
+        listed = at(document, "cluster", "apiServer", "admissionControl")
+        yield from (plugin for _, plugin in mappings(listed))
+        if is_open(listed):
+            yield Unknown()
 
 
 def _places(plugin: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -69,18 +80,18 @@ def _places(plugin: Mapping[str, Any]) -> Mapping[str, Any]:
     return defaults.places if isinstance(defaults, Map) else {"enforce": None}
 
 
-def _enforced(plugin: Mapping[str, Any]) -> str:
-    said = at(plugin, "configuration", "defaults", "enforce")
-    if isinstance(said, Unknown):
-        return said
-    return said if said in _LEVELS else "privileged"
+def _enforced(plugin: Mapping[str, Any]) -> str | Unknown:
+    enforced = at(plugin, "configuration", "defaults", "enforce")
+    if isinstance(enforced, Unknown):
+        return enforced
+    return enforced if enforced in _LEVELS else "privileged"
 
 
-def _is_disabled(documents: Seq) -> bool:
+def _is_disabled(documents: Seq) -> Answer:
     """Whether the API server is told to do without the plugin."""
+    answers = []
     for _, document in mappings(documents):
-        arguments = ("extraArgs",) if document.get("kind") == "KubeAPIServerConfig" else ("cluster", "apiServer", "extraArgs")
-        said = at(document, *arguments, "disable-admission-plugins")
-        if any(_PLUGIN in str(each).split(",") for each in (said if isinstance(said, list) else [said])):
-            return True
-    return False
+        arguments = ("extraArgs",) if kind_of(document) == "KubeAPIServerConfig" else ("cluster", "apiServer", "extraArgs")
+        disabled = at(document, *arguments, "disable-admission-plugins")
+        answers += [search(rf"(^|,){_PLUGIN}(,|$)", each) for each in known_list(disabled) or [disabled]]
+    return any_of(answers)

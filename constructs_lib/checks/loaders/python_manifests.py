@@ -8,8 +8,9 @@ from typing import Any
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
-from ..model import Inputs, Unknown, no_line
-from .located_yaml import FILLED_IN, Document, Map, Seq
+from ..model import Inputs, Unknown, UnknownKey, no_line
+from ..model.unknown import FILLED_IN
+from .located_yaml import Document, Map, Seq
 from .repository import read_documents
 
 
@@ -27,6 +28,7 @@ def read_made(
     return replace(
         inputs,
         objects=tuple(replace(each, line_of=no_line) for each in inputs.objects),
+        of_unknown_kind=tuple(replace(each, line_of=no_line) for each in inputs.of_unknown_kind),
         releases=tuple(replace(each, line_of=no_line) for each in inputs.releases),
         node_configs=tuple(replace(each, line_of=no_line) for each in inputs.node_configs),
         skipped=tuple(replace(each, line=None) for each in inputs.skipped),
@@ -37,7 +39,12 @@ def read_made(
 def _read(value: Any) -> Any:
     """A value as it would have been read."""
     if isinstance(value, Mapping):
-        return Map({str(key): _read(each) for key, each in value.items()})
+        return Map(
+            {
+                UnknownKey(key) if FILLED_IN.search(key) else key: _read(each)
+                for key, each in zip(map(str, value), value.values(), strict=True)
+            }
+        )
     if isinstance(value, list | tuple):
         return Seq(map(_read, value))
     if isinstance(value, str) and FILLED_IN.search(value):

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...upstream.charts import chart_name
 from ..model import Path, Unknown
+from ..model.unknown import GAP
 from .kubernetes_objects import lines
-from .located_yaml import Document, Map, Place, place_of
+from .located_yaml import Document, Map, Place, opened, place_of
 
 
 def merged(layers: Iterable[Any]) -> Map:
@@ -18,8 +20,8 @@ def merged(layers: Iterable[Any]) -> Map:
     """
     result = Map()
     for layer in layers:
-        if isinstance(layer, Mapping):
-            result = _over(result, layer)
+        if isinstance(known := opened(layer, _NOWHERE), Mapping):
+            result = _over(result, known)
     return result
 
 
@@ -27,7 +29,7 @@ def _over(base: Mapping[str, Any], over: Mapping[str, Any]) -> Map:
     result = Map(base, dict(_places(base)))
     places = _places(over)
     for key, value in over.items():
-        old = result.get(key)
+        old = opened(result.get(key), places.get(key, _NOWHERE)) if isinstance(value, Mapping) else None
         if isinstance(value, Mapping) and isinstance(old, Mapping):
             result[key] = _over(old, value)
         else:
@@ -35,6 +37,9 @@ def _over(base: Mapping[str, Any], over: Mapping[str, Any]) -> Map:
             if key in places:
                 result.places[key] = places[key]
     return result
+
+
+_NOWHERE: Place = ("", 0)
 
 
 def _places(value: Mapping[str, Any]) -> Mapping[str, Place]:
@@ -67,17 +72,20 @@ def at_path(written: str, value: Any, place: Place) -> Map | None:
     return value if isinstance(value, Map) else None
 
 
+def chart_of(written: str | Unknown) -> str | Unknown:
+    """The chart behind a name, a path or an OCI address, where its last part is known."""
+    if isinstance(written, str):
+        return chart_name(written)
+    last = written.known.rpartition("/")[2]
+    return written if GAP in last.partition(":")[0].partition("@")[0] else chart_name(last)
+
+
 def as_helm_reads(value: Any) -> Any:
     """What `--set` makes of a string: a number, a boolean and null are read as such."""
     words: dict[str, Any] = {"true": True, "false": False, "null": None, "": ""}
-    if not isinstance(value, str) or isinstance(value, Unknown):
+    if not isinstance(value, str):
         return value
     return words[value] if value in words else int(value) if re.fullmatch(r"-?(0|[1-9]\d*)", value) else value
-
-
-def text_of(written: Any) -> str | None:
-    """What should be text, such as a version that YAML reads as a number; an `Unknown` stays one."""
-    return written if isinstance(written, str) or written is None else str(written)
 
 
 def first_map(found: list[Document]) -> Document | None:

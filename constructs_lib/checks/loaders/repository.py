@@ -143,10 +143,10 @@ class _Reading:
         for each in found:
             if isinstance(each.value, Map) and is_talos(each.value):
                 self.of_talos.append(each)
+            elif self.chart is not None and isinstance(each.value, Map) and not {"apiVersion", "kind"} & each.value.keys():
+                built.releases.append(self.bare(each, self.chart))
             elif is_object(each.value):
                 built.documents += objects_of(each)
-            elif self.chart is not None and isinstance(each.value, Map):
-                built.releases.append(self.bare(each, self.chart))
             else:
                 self.files.skip(each.place[0], _NEITHER, each.place[1])
         self.built.add(built)
@@ -171,7 +171,11 @@ class _Reading:
 
     def inputs(self, talos: str | TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Inputs:
         """All of it, each thing once."""
-        objects = list({_identity(each): each for each in map(kubernetes_object, self.built.documents)}.values())
+        built = {_identity(each): each for each in map(kubernetes_object, self.built.documents)}.values()
+        objects = [each for each in built if each.kind]
+        of_unknown_kind = [each for each in built if not each.kind]
+        for each in of_unknown_kind:
+            self.files.skip(each.file, f"an object whose kind is filled in later: {each.at('kind')}", each.line_of(()))
         configs = node_configs(self.of_talos, self.files)
         versions = [*self.versions, *in_objects(objects)]
         for each in objects:
@@ -180,7 +184,8 @@ class _Reading:
         releases = [*self.built.releases, *helm_releases(objects, self.files)]
         return Inputs(
             objects=tuple(objects),
-            releases=tuple({(each.file, each.line_of(()), each.name, each.namespace, each.chart): each for each in releases}.values()),
+            of_unknown_kind=tuple(of_unknown_kind),
+            releases=tuple({_identity_of_release(each): each for each in releases}.values()),
             node_configs=tuple(configs),
             nodes=tuple(nodes),
             talos_version=talos_version(nodes, configs, versions) if talos is None else TalosVersion.parse("talos", talos),
@@ -191,4 +196,8 @@ class _Reading:
 
 
 def _identity(each: KubernetesObject) -> tuple[object, ...]:
-    return each.file, each.line_of(()), each.kind, each.namespace, each.name
+    return each.file, each.line_of(()), f"{each.at('kind')}", f"{each.namespace}", f"{each.name}"
+
+
+def _identity_of_release(each: ChartRelease) -> tuple[object, ...]:
+    return each.file, each.line_of(()), f"{each.name}", f"{each.namespace}", f"{each.chart}"

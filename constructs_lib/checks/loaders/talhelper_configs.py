@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..model import NodeConfig, Unknown, mappings
+from ..model import NodeConfig, Unknown, UnknownKey, at, has, is_given, literal, mappings, text_of
 from .files import Files, is_template
 from .image_schematics import chosen
 from .located_yaml import Document, Map, Place, Seq, place_of
@@ -23,7 +23,7 @@ _ENV = ("talenv.yaml", "talenv.yml")
 
 def is_talconfig(body: Mapping[str, Any]) -> bool:
     """Whether a document is talhelper's configuration of a cluster."""
-    return "clusterName" in body and "endpoint" in body and isinstance(body.get("nodes"), list)
+    return not any(has(body, key).is_no for key in ("clusterName", "endpoint")) and isinstance(at(body, "nodes"), list)
 
 
 def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], set[str]]:
@@ -32,7 +32,7 @@ def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], 
     patches = Patches(files, Path(place[0]).parent)
     versions = _versions(config, patches)
     found = [node_config(draft) for draft in _groups(config, place)]
-    for index, node in mappings(config.get("nodes")):
+    for index, node in mappings(at(config, "nodes")):
         if isinstance(node, Map):
             patches.complete = not is_template(place[0])
             found.append(node_config(_node(config, node, place_of(config, ("nodes", index), place), patches, versions)))
@@ -42,27 +42,28 @@ def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], 
 def _groups(config: Any, place: Place) -> Iterator[Draft]:
     """The groups whose image more than one node has."""
     for control_plane, group in _GROUPS.items():
-        members = [node for _, node in mappings(config.get("nodes")) if _is_true(node.get("controlPlane")) is control_plane]
+        members = [node for _, node in mappings(at(config, "nodes")) if _is_true(at(node, "controlPlane")) is control_plane]
         image = chosen(config, (group, "schematic"), place)
-        if image["extensions"] and sum(not (node.get("schematic") or node.get("talosImageURL")) for node in members) > 1:
-            at = place_of(config, (group,), place)
-            yield Draft(scope="group", name=group, place=at, control_plane=control_plane, complete=False, **image)
+        if image["extensions"] and sum(not any(is_given(at(node, key)) for key in _IMAGE) for node in members) > 1:
+            where = place_of(config, (group,), place)
+            yield Draft(scope="group", name=group, place=where, control_plane=control_plane, complete=False, **image)
 
 
 def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict[str, Any]) -> Draft:
-    control_plane = _is_true(node.get("controlPlane"))
-    group = config.get(_GROUPS[control_plane])
+    control_plane, overrides = _is_true(at(node, "controlPlane")), _is_true(at(node, "overridePatches"))
+    group = Unknown() if control_plane is None else at(config, _GROUPS[control_plane])
+    patches.complete = patches.complete and overrides is not None and not isinstance(group, Unknown)
     group = group if isinstance(group, Map) else Map()
     fields = _effective(node, group)
     # talhelper's order: those of the node with its group's before them, then the cluster's (pkg/generate/config.go).
-    lists = [node, config] if _is_true(node.get("overridePatches")) else [group, node, config]
-    merging = [patch for each in lists for patch in patches.of_list(each.get("patches"))]
+    lists = [node, config] if overrides else [group, node, config]
+    merging = [patch for each in lists for patch in patches.of_list(at(each, "patches"))]
     made = Seq([_machine_config(fields)], [place])
     for patch in merging:
         made = apply(made, patch)
     return Draft(
         scope="node",
-        name=str(node.get("hostname") or ""),
+        name="" if (name := text_of(at(node, "hostname"))) is None else name,
         place=place,
         documents=made,
         control_plane=control_plane,
@@ -77,17 +78,18 @@ def _effective(node: Map, group: Map) -> Map:
     """A node's own fields, and its group's where the node has none (pkg/config/nodeconfigs.go)."""
     fields = Map(group, dict(group.places))
     for key, value in node.items():
-        if value not in (None, "", [], {}):
+        if is_given(value):
             fields[key], fields.places[key] = value, node.places[key]
     return fields
 
 
+_IMAGE = ("schematic", "talosImageURL")
 _FIELDS = {"nodeLabels": ("nodeLabels",), "nodeTaints": ("nodeTaints",), "machineFiles": ("files",), "kernelModules": ("kernel", "modules")}
 
 
 def _machine_config(fields: Map) -> Map:
     """The configuration that talhelper generates, as far as a node's fields go into it."""
-    machine = Map()
+    machine = Map({key: value for key, value in fields.items() if isinstance(key, UnknownKey)}, dict(fields.places))
     for field, path in _FIELDS.items():
         if field in fields:
             inside = machine
@@ -95,7 +97,7 @@ def _machine_config(fields: Map) -> Map:
                 inside[key], inside.places[key] = Map(), fields.places[field]
                 inside = inside[key]
             inside[path[-1]], inside.places[path[-1]] = fields[field], fields.places[field]
-    if isinstance(fields.get("talosImageURL"), str):
+    if isinstance(fields.get("talosImageURL"), str | Unknown):
         image = Map({"image": fields["talosImageURL"]}, {"image": fields.places["talosImageURL"]})
         machine["install"], machine.places["install"] = image, fields.places["talosImageURL"]
     return Map({"machine": machine})
@@ -103,23 +105,24 @@ def _machine_config(fields: Map) -> Map:
 
 def _image(fields: Map, place: Place) -> dict[str, Any]:
     """What talhelper asks the Image Factory for: without a schematic, an image without extensions."""
-    if "schematic" in fields:
-        return chosen(fields, ("schematic",), place)
-    return {"extensions": Seq(), "extensions_place": place}
+    if has(fields, "schematic").is_no:
+        return {"extensions": Seq(), "extensions_place": place}
+    return chosen(fields, ("schematic",), place)
 
 
-def _pod_security(patches: list[Seq], *, complete: bool) -> str | None:
+def _pod_security(patches: list[Seq | Unknown], *, complete: bool) -> str | Unknown | None:
     """The level that the node's patches leave of what is generated: baseline, where they don't speak of it and all of them were read."""
-    return level_after(patches) or ("baseline" if complete else None)
+    left = level_after(patches)
+    return ("baseline" if complete else None) if left is None else left
 
 
-def _is_true(value: Any) -> bool:
-    return str(value).lower() in {"true", "yes", "on", "y"}
+def _is_true(value: Any) -> bool | None:
+    return None if isinstance(value, Unknown) else str(value).lower() in {"true", "yes", "on", "y"}
 
 
 def _versions(config: Mapping[str, Any], patches: Patches) -> dict[str, Any]:
     """The versions, from the file of variables where they are only named."""
-    said = {"talos_version": config.get("talosVersion"), "kubernetes_version": config.get("kubernetesVersion")}
+    said = {"talos_version": at(config, "talosVersion"), "kubernetes_version": at(config, "kubernetesVersion")}
     if any(isinstance(each, Unknown) for each in said.values()):
         variables = _variables(patches)
         said = {key: _filled_in(value, variables) for key, value in said.items()}
@@ -127,7 +130,7 @@ def _versions(config: Mapping[str, Any], patches: Patches) -> dict[str, Any]:
 
 
 def _filled_in(value: Any, variables: Mapping[str, Any]) -> Any:
-    found = _VARIABLE.fullmatch(value) if isinstance(value, str) else None
+    found = _VARIABLE.fullmatch(text) if isinstance(text := literal(value), str) else None
     return variables.get(found[1], value) if found else value
 
 

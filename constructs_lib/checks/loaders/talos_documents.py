@@ -78,8 +78,8 @@ def _configuration(found: list[Document]) -> NodeConfig:
     name = hostname(documents)
     return node_config(
         Draft(
-            scope="patch" if not whole else "node" if name else "group",
-            name=name or PurePath(file).name,
+            scope="patch" if not whole else "group" if name is None else "node",
+            name=PurePath(file).name if name is None else name,
             place=place,
             documents=documents,
             pod_security=level(documents) if whole else level_after([said]),

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..model import Unknown
-from .located_yaml import Map, Seq
+from ..model import Unknown, UnknownKey, at, literal
+from .located_yaml import Map, Seq, opened, opened_throughout
 from .talos_operations import operate
 
 _PATCH = ("$patch", "$$patch")
@@ -18,20 +18,22 @@ _PATCH = ("$patch", "$$patch")
 _BY_NAME = "admissionControl"
 
 
-def apply(documents: Seq, patch: Seq) -> Seq:
+def apply(documents: Seq, patch: Seq | Unknown) -> Seq:
     """Talos' documents with a patch: documents of the same kind and name are merged, or the operations of RFC 6902 are done."""
+    if isinstance(patch, Unknown):
+        return opened_throughout(documents, patch)  # type: ignore[no-any-return]  # a list stays one
     if patch and all(isinstance(each, Map) and "op" in each and "path" in each for each in patch):
         for operation in patch:
             documents = operate(documents, operation)
         return documents
     items: list[Any] = list(documents)
     places = list(documents.places)
-    known = {_identity(each): index for index, each in enumerate(items)}
+    known = {_identity(each): index for index, each in enumerate(items) if isinstance(each, Map)}
     for document, place in zip(patch, patch.places, strict=True):
         if not isinstance(document, Map):
             continue
-        at = known.get(_identity(document))
-        if at is None:
+        index = known.get(_identity(document))
+        if index is None:
             if not _deletes(document):
                 known[_identity(document)] = len(items)
                 items.append(_without_patches(document))
@@ -39,7 +41,7 @@ def apply(documents: Seq, patch: Seq) -> Seq:
         elif _deletes(document):
             items[known.pop(_identity(document))] = None
         else:
-            items[at] = _merge(items[at], document)
+            items[index] = _merge(items[index], document)
     kept = [index for index, each in enumerate(items) if each is not None]
     return Seq([items[index] for index in kept], [places[index] for index in kept])
 
@@ -47,27 +49,35 @@ def apply(documents: Seq, patch: Seq) -> Seq:
 def _identity(document: Mapping[str, Any]) -> tuple[str, str]:
     """What makes two documents one; the machine configuration has no kind."""
     kind = str(document.get("kind") or "")
-    return kind, str(document.get("name") or "") if kind else ""
+    return kind, str(literal(at(document, "name")) or "") if kind else ""
 
 
 def _merge(left: Map, right: Map) -> Map:
     items, places = dict(left), dict(left.places)
     for key, value in right.items():
-        if key in _PATCH or _is_zero(value):
+        if isinstance(key, UnknownKey):  # it may be any of those that are there
+            items |= {name: opened_throughout(item, Unknown(key.text)) for name, item in left.items() if name not in right}
+        if _is_directive(key) or _is_zero(value):
             continue
         if isinstance(value, Map) and _deletes(value):
             items.pop(key, None)
-        elif isinstance(value, Map) and isinstance(items.get(key), Map):
-            items[key] = _merge(items[key], value)
+        elif isinstance(value, Unknown) and isinstance(items.get(key), Map | Seq):
+            items[key] = opened_throughout(items[key], value)
+        elif isinstance(value, Map) and isinstance(old := opened(items.get(key), right.places[key]), Map):
+            items[key] = _merge(old, value)
         elif isinstance(value, Seq):
             had = items.get(key)
-            items[key] = _extend(had if isinstance(had, Seq) else Seq(), value, by_name=key == _BY_NAME)
+            items[key] = _extend(had if isinstance(had, Seq) else Seq(), value, by_name=isinstance(key, str) and key == _BY_NAME)
             if not isinstance(had, Seq):
                 places[key] = right.places[key]
         else:
             items[key] = _without_patches(value)
             places[key] = right.places[key]
     return Map(items, places)
+
+
+def _is_directive(key: Any) -> bool:
+    return isinstance(key, str) and key in _PATCH
 
 
 def _is_zero(value: Any) -> bool:
@@ -78,12 +88,15 @@ def _is_zero(value: Any) -> bool:
 def _extend(left: Seq, right: Seq, *, by_name: bool) -> Seq:
     items, places = list(left), list(left.places)
     for index, value in enumerate(right):
-        if isinstance(value, Map) and _deletes(value):
-            at = _index(items, _selected(value))
-            if at is not None:
-                del items[at], places[at]
-        elif by_name and isinstance(value, Map) and (at := _index(items, ("name", value.get("name")))) is not None:
-            items[at] = _merge(items[at], value)
+        unread = _unread_deletion(value)
+        if unread is not None:  # it may take any of those away that are there
+            items = [unread for _ in items]
+        elif isinstance(value, Map) and _deletes(value):
+            same = _index(items, _selected(value))
+            if same is not None:
+                del items[same], places[same]
+        elif by_name and isinstance(value, Map) and (same := _index(items, ("name", at(value, "name")))) is not None:
+            items[same] = _merge(items[same], value)
         else:
             items.append(value)
             places.append(right.places[index])
@@ -94,16 +107,27 @@ def _index(items: list[Any], wanted: tuple[str, Any] | None) -> int | None:
     if wanted is None:
         return None
     key, value = wanted
-    return next((index for index, each in enumerate(items) if isinstance(each, Mapping) and each.get(key) == value), None)
+    return next((index for index, each in enumerate(items) if isinstance(each, Mapping) and repr(each.get(key)) == repr(value)), None)
 
 
 def _selected(value: Map) -> tuple[str, Any] | None:
     """What an item that is to go is known by: its first key beside `$patch`."""
-    return next(((key, wanted) for key, wanted in value.items() if key not in _PATCH), None)
+    return next(((key, wanted) for key, wanted in value.items() if not _is_directive(key)), None)
 
 
 def _deletes(value: Map) -> bool:
-    return any(value.get(key) == "delete" for key in _PATCH)
+    return any(literal(value.get(key)) == "delete" for key in _PATCH)
+
+
+def _unread_deletion(value: Any) -> Unknown | None:
+    """What can't be read of an item that deletes another, or may."""
+    if not isinstance(value, Map):
+        return None
+    unread = [each for each in (*(value.get(key) for key in _PATCH), *value) if isinstance(each, Unknown)]
+    is_directive = _deletes(value) or any(literal(item) == "delete" or _is_directive(key) for key, item in value.items())
+    if is_directive and not unread and _deletes(value):
+        unread = [wanted for _, wanted in (_selected(value) or ("", None),) if isinstance(wanted, Unknown)]
+    return unread[0] if is_directive and unread else None
 
 
 def _without_patches(value: Any) -> Any:

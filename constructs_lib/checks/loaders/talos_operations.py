@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .located_yaml import Map, Place, Seq
+from ..model import Unknown, at
+from .located_yaml import Map, Place, Seq, opened
 
 # No field of Talos is nearly as deep.
 _DEEPEST = 50
@@ -16,12 +17,17 @@ def operate(documents: Seq, operation: Map) -> Seq:
     path = [part.replace("~1", "/").replace("~0", "~") for part in str(operation["path"]).lstrip("/").split("/")]
     if len(path) > _DEEPEST:
         return documents
-    at = next((index for index, each in enumerate(documents) if "kind" not in each), None)
-    config, place = (documents[at], documents.places[at]) if at is not None else (Map(), _place(operation))
-    changed = _changed(config, path, operation)
-    if at is None:
+    first = next((index for index, each in enumerate(documents) if "kind" not in each), None)
+    config, place = (documents[first], documents.places[first]) if first is not None else (Map(), _place(operation))
+    unread = next((operation[key] for key in ("path", "op") if isinstance(operation[key], Unknown)), None)
+    changed = _changed(config, path, operation) if unread is None else _with(config, opened(unread, place))
+    if first is None:
         return Seq([*documents, changed], [*documents.places, place])
-    return Seq([*documents[:at], changed, *documents[at + 1 :]], documents.places)
+    return Seq([*documents[:first], changed, *documents[first + 1 :]], documents.places)
+
+
+def _with(value: Map, more: Map) -> Map:
+    return Map({**value, **more}, {**value.places, **more.places})
 
 
 def _place(operation: Map) -> Place:
@@ -40,7 +46,7 @@ def _changed(value: Any, path: list[str], operation: Map) -> Any:
     elif operation["op"] == "remove":
         items.pop(key, None)
     elif operation["op"] in {"add", "replace"}:
-        items[key], places[key] = operation.get("value"), _place(operation)
+        items[key], places[key] = at(operation, "value"), _place(operation)
     return Map(items, places)
 
 
@@ -53,8 +59,8 @@ def _changed_list(value: Seq, key: str, rest: list[str], operation: Map) -> Seq:
     elif operation["op"] == "remove":
         del items[index : index + 1], places[index : index + 1]
     elif operation["op"] == "add":
-        items.insert(index, operation.get("value"))
+        items.insert(index, at(operation, "value"))
         places.insert(index, _place(operation))
     elif operation["op"] == "replace" and index < len(items):
-        items[index], places[index] = operation.get("value"), _place(operation)
+        items[index], places[index] = at(operation, "value"), _place(operation)
     return Seq(items, places)

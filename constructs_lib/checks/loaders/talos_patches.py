@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..model import Unknown, source_of
 from .files import Files, normal
 from .located_yaml import Document, Map, Place, Seq
 
@@ -24,18 +25,21 @@ class Patches:
         self.complete = True
         self._read: dict[str | Place, tuple[Seq, bool]] = {}
 
-    def of_list(self, written: Any) -> list[Seq]:
+    def of_list(self, written: Any) -> list[Seq | Unknown]:
         """The patches of a list as talhelper has them: text, or `@` and a file's name, which may also stand by itself."""
-        found = []
+        found: list[Seq | Unknown] = [written] if isinstance(written, Unknown) else []
         for index, each in enumerate(written if isinstance(written, Seq) else ()):
             place = written.places[index]
-            if not isinstance(each, str):
+            text = source_of(each)
+            if isinstance(each, Unknown) and text is None:
+                found.append(each)
+            elif text is None:
                 self.files.skip(place[0], "a patch that is no text", place[1])
                 self.complete = False
-            elif each.startswith("@") or not any(mark in each for mark in _INSIDE):
-                found.append(self.of_file(each.removeprefix("@"), place))
+            elif text.startswith("@") or not any(mark in text for mark in _INSIDE):
+                found.append(self.of_file(text.removeprefix("@"), place))
             else:
-                found.append(self.of_text(each, place))
+                found.append(self.of_text(text, place))
         return found
 
     def of_text(self, text: str, place: Place) -> Seq:

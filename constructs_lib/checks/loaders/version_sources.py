@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..._arguments.refusals import instance, wrong
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
-from ..model import KubernetesObject, NodeConfig, Unknown
+from ..model import KubernetesObject, NodeConfig, known_str, starts_with
 
 _LINE = re.compile(
     r"""^[ \t]*(?:export )?(TALOS|KUBERNETES)_VERSION[ \t]*[=:][ \t]*["']?(v?\d+\.\d+[\w.-]*)""", re.MULTILINE | re.IGNORECASE
 )
 
 _Version = TypeVar("_Version", TalosVersion, str)
-Versions = Iterable[tuple[str, str]]
+Versions = Iterable[tuple[str, Any]]
 """What versions are of, "talos" or "kubernetes", and as they are written."""
 
 
@@ -25,15 +25,16 @@ def in_text(text: str) -> Iterator[tuple[str, str]]:
     yield from ((found[1].lower(), found[2]) for found in _LINE.finditer(text))
 
 
-def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[tuple[str, str]]:
+def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[tuple[str, Any]]:
     """The versions that tuppr, or a plan of the system upgrade controller, brings the nodes to, or that Flux fills in for them."""
     for each in objects:
         if each.kind == "TalosUpgrade":
             yield "talos", each.at("spec", "talos", "version")
         elif each.kind == "KubernetesUpgrade":
             yield "kubernetes", each.at("spec", "kubernetes", "version")
-        elif each.kind == "Plan" and each.api_version.startswith("upgrade.cattle.io/") and each.name in ("talos", "kubernetes"):
-            yield each.name, each.at("spec", "version")
+        elif each.kind == "Plan" and starts_with(each.api_version, "upgrade.cattle.io/").is_yes:
+            if (name := known_str(each.name)) in ("talos", "kubernetes"):
+                yield name, each.at("spec", "version")
         elif each.kind == "Kustomization":
             for what in ("talos", "kubernetes"):
                 yield what, each.at("spec", "postBuild", "substitute", f"{what.upper()}_VERSION")
@@ -42,7 +43,7 @@ def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[tuple[str, str]]
 def talos_version(nodes: Sequence[GpuNodes], configs: Iterable[NodeConfig], sources: Versions) -> TalosVersion | None:
     """The Talos of the described nodes, else that of the node configurations and of the other sources, where these agree about the minor."""
     described = {each.talos_version for each in nodes}
-    read = ({each.talos_version for each in configs}, {found for what, found in sources if what == "talos"})
+    read = _known(each.talos_version for each in configs), _known(version for what, version in sources if what == "talos")
     for stated in ((described,), read):
         agreed = _agreed([{parsed for each in group if each is not None and (parsed := _talos(each))} for group in stated], _minor_of)
         if agreed:
@@ -52,11 +53,11 @@ def talos_version(nodes: Sequence[GpuNodes], configs: Iterable[NodeConfig], sour
 
 def kubernetes_version(configs: Iterable[NodeConfig], sources: Versions) -> str | None:
     """Likewise the Kubernetes version, as `1.35.2`, or `1.35` where they differ in the patch."""
-    stated = ({each.kubernetes_version for each in configs}, {found for what, found in sources if what == "kubernetes"})
-    agreed = _agreed(
-        [{plain_version(each) for each in group if isinstance(each, str) and not isinstance(each, Unknown)} - {""} for group in stated],
-        _minor_in,
+    stated = (
+        _known(each.kubernetes_version for each in configs),
+        _known(version for what, version in sources if what == "kubernetes"),
     )
+    agreed = _agreed([{plain_version(each) for each in group} - {""} for group in stated], _minor_in)
     if not agreed:
         return None
     return agreed.pop() if len(agreed) == 1 else _minor_in(agreed.pop())
@@ -90,9 +91,11 @@ def plain_version(written: str) -> str:
     return found[1] if (found := re.match(r"v?(1\.\d+(?:\.\d+)?)", written.strip())) else ""
 
 
+def _known(versions: Iterable[Any]) -> set[str]:
+    return {text for each in versions if (text := known_str(each)) is not None}
+
+
 def _talos(written: object) -> TalosVersion | None:
-    if isinstance(written, Unknown):
-        return None
     try:
         return TalosVersion.parse("talos", written)
     except (TypeError, ValueError):

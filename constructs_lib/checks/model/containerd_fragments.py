@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .inputs import Path, Unknown, at, mappings
+from .inputs import Path
+from .unknown import Unknown, at, contains, equals, is_open, known_list, mappings, search
 
 RUNTIME = "io.containerd.cri.v1.runtime"
 """containerd 2's name of the plugin, which every Talos from 1.8 on has (siderolabs/talos hack/cri-plugin.part)."""
-_PART = re.compile(r"/etc/cri/conf\.d/[^/]+\.part")
+_KEY = "default_runtime_name"
+_PART = r"\A/etc/cri/conf\.d/[^/]+\.part\Z"
 
 
-def fragments(documents: Any) -> Iterator[tuple[Path, str]]:
-    """Every fragment in Talos' documents, with the path of its text among them."""
+def fragments(documents: Any) -> Iterator[tuple[Path, str | Unknown]]:
+    """Every fragment in Talos' documents, with the path of its text among them; an unknown one for each file that may be one."""
     for index, document in mappings(documents):
-        if document.get("kind") == "CRICustomizationConfig":
-            yield from _text((index, "content"), document.get("content"))
-        elif "kind" not in document:
-            for number, file in mappings(at(document, "machine", "files")):
-                if _PART.fullmatch(str(file.get("path"))):
-                    yield from _text((index, "machine", "files", number, "content"), file.get("content"))
+        if "kind" not in document:
+            files = at(document, "machine", "files")
+            for number, file in mappings(files):
+                if not search(_PART, at(file, "path")).is_no:
+                    yield from _text((index, "machine", "files", number, "content"), at(file, "content"))
+            if is_open(files):
+                yield (index, "machine", "files"), Unknown()
+        elif equals(at(document, "kind"), "CRICustomizationConfig").is_yes:
+            yield from _text((index, "content"), at(document, "content"))
+    if is_open(documents):
+        yield (), Unknown()
 
 
-def _text(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, str):
+def _text(path: Path, value: Any) -> Iterator[tuple[Path, str | Unknown]]:
+    if isinstance(value, str | Unknown):
         yield path, value
 
 
@@ -40,24 +46,23 @@ def _parsed(text: str) -> Mapping[str, Any] | None:
         return None
 
 
-def settings(text: str) -> Mapping[str, Any] | None:
+def settings(text: str | Unknown) -> Mapping[str, Any] | None:
     """A fragment's tables; None where it is no TOML, or is filled in later."""
-    return None if isinstance(text, Unknown) else _parsed(text)
+    return _parsed(text) if isinstance(text, str) else None
 
 
-def default_runtime(documents: Any) -> str | None:
+def default_runtime(documents: Any) -> str | Unknown | None:
     """The runtime of pods that name no RuntimeClass, by the last fragment that says it where containerd reads it; `Unknown` where one may."""
-    found = None
+    runtime: str | Unknown | None = None
     for _, text in fragments(documents):
-        said = at(settings(text) or {}, "plugins", RUNTIME, "containerd", "default_runtime_name")
-        if isinstance(said, str):
-            found = said
-        elif isinstance(text, Unknown) and "default_runtime_name" in text:
-            found = Unknown("")
-    return found
+        written = at(settings(text) or {}, "plugins", RUNTIME, "containerd", _KEY)
+        if isinstance(written, str):
+            runtime = written
+        elif isinstance(text, Unknown) and not contains(text, _KEY).is_no:
+            runtime = Unknown()
+    return runtime
 
 
-def spec_dirs(text: str) -> list[str]:
+def spec_dirs(text: str | Unknown) -> list[str]:
     """The folders in which a fragment has containerd look for CDI specifications; none where it says nothing of them."""
-    said = at(settings(text) or {}, "plugins", RUNTIME, "cdi_spec_dirs")
-    return [str(each) for each in said] if isinstance(said, list) else []
+    return [str(each) for each in known_list(at(settings(text) or {}, "plugins", RUNTIME, "cdi_spec_dirs"))]

@@ -10,37 +10,13 @@ from typing import Any, TypeVar
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.charts import CHARTS, Chart
+from .unknown import Answer, Unknown, at, equals, known_str, mappings, text_of
 
 Path = tuple[str | int, ...]
 """Where a value stands in what was read: keys of mappings and indices of lists."""
 
-
-class Unknown(str):
-    """Text that something else fills in before it reaches the cluster: `${VAR}`, `{{ … }}`, a secret. Its final value can't be told.
-
-    It is a string still, so that `"k8s-device-plugin" in image` holds with an unknown tag; nothing may be concluded from what it is equal to.
-    """
-
-    __slots__ = ()
-
-
-def at(value: Any, *path: str | int) -> Any:
-    """The value at a path, None where there is none, and the `Unknown` that stands in its way where one does."""
-    for key in path:
-        if isinstance(value, Unknown):
-            return value
-        if isinstance(value, Mapping):
-            value = value.get(key)
-        elif isinstance(value, list) and isinstance(key, int) and -len(value) <= key < len(value):
-            value = value[key]
-        else:
-            return None
-    return value
-
-
-def mappings(value: Any) -> list[tuple[int, Mapping[str, Any]]]:
-    """The mappings of a list with their indices; nothing of what is no list, and no item that is no mapping."""
-    return [(index, item) for index, item in enumerate(value) if isinstance(item, Mapping)] if isinstance(value, list) else []
+Taint = tuple[str | Unknown, str | Unknown, str | Unknown]
+"""Key, value and effect of a taint of a node."""
 
 
 def no_line(_: Path) -> int | None:
@@ -89,34 +65,33 @@ class KubernetesObject(Read):
     `namespace` is None for an object of the cluster and for one whose namespace is decided where it is applied.
     """
 
-    namespace: str | None = None
+    namespace: str | Unknown | None = None
 
     @property
     def kind(self) -> str:
-        """Its kind."""
-        return str(self.at("kind") or "")
+        """Its kind, empty where that can't be read."""
+        return known_str(self.at("kind")) or ""
 
     @property
-    def api_version(self) -> str:
+    def api_version(self) -> str | Unknown:
         """Its API group and version."""
-        return str(self.at("apiVersion") or "")
+        return _text(self.at("apiVersion"))
 
     @property
-    def name(self) -> str:
+    def name(self) -> str | Unknown:
         """Its name, empty where it has none."""
-        return str(self.at("metadata", "name") or "")
+        return _text(self.at("metadata", "name"))
 
     @property
     def labels(self) -> Mapping[str, Any]:
-        """Its labels."""
+        """Its labels, as far as they can be read."""
         found = self.at("metadata", "labels")
         return found if isinstance(found, Mapping) else {}
 
     @property
     def label(self) -> str:
         """`Kind namespace/name`."""
-        where = f"{self.namespace}/" if self.namespace else ""
-        return f"{self.kind} {where}{self.name}"
+        return f"{self.at('kind')} {_within(self.namespace)}{self.name}"
 
     @functools.cached_property
     def pod_path(self) -> Path | None:
@@ -137,8 +112,21 @@ class KubernetesObject(Read):
         if self.pod_path is None:
             return
         for key in ("initContainers", "containers"):
-            for index, container in mappings(self.pod_spec.get(key)):
+            for index, container in mappings(at(self.pod_spec, key)):
                 yield (*self.pod_path, "spec", key, index), container
+
+
+def same_namespace(one: str | Unknown | None, other: str | Unknown | None) -> Answer:
+    """Whether two namespaces are the same; one that is decided where an object is applied is as good as any."""
+    return Answer.YES if one is None or other is None else equals(one, other)
+
+
+def _text(value: Any) -> str | Unknown:
+    return "" if (found := text_of(value)) is None else found
+
+
+def _within(namespace: str | Unknown | None) -> str:
+    return "" if namespace is None else f"{namespace}/"
 
 
 _TEMPLATE: tuple[Path, ...] = (("spec", "template"),)
@@ -154,14 +142,14 @@ class ChartRelease(Read):
     """A Helm chart that something installs, with the values that its author gave it, merged as Helm merges them.
 
     `chart` is the name by which `upstream.charts` knows it ("gpu-operator", "nvidia-device-plugin", …). `version` is as written, None where
-    nothing pins it, `Unknown` where it can't be read. `complete` is False where further values come from what was not read. `values_path` is
+    nothing pins it. `complete` is False where further values come from what was not read. `values_path` is
     where the values stand in `body`; `value_line` finds the line of one, also where it comes from another file.
     """
 
-    chart: str
-    name: str
-    namespace: str | None
-    version: str | None
+    chart: str | Unknown
+    name: str | Unknown
+    namespace: str | Unknown | None
+    version: str | Unknown | None
     values: Mapping[str, Any] = field(default_factory=dict)
     values_path: Path = ()
     complete: bool = True
@@ -169,18 +157,17 @@ class ChartRelease(Read):
     def value(self, *path: str) -> Any:
         """The value at a path of the values, None where its author gave none, `Unknown` where it can't be read."""
         found = at(self.values, *path)
-        return Unknown("") if found is None and not self.complete else found
+        return Unknown() if found is None and not self.complete else found
 
     @property
     def known_chart(self) -> Chart | None:
         """What is known of its chart; None for one of somebody else's."""
-        return CHARTS.get(self.chart)
+        return CHARTS.get(self.chart) if isinstance(self.chart, str) else None
 
     @property
     def label(self) -> str:
         """`gpu-operator v26.7.0 (namespace/name)`."""
-        where = f"{self.namespace}/" if self.namespace else ""
-        return f"{self.chart}{f' {self.version}' if self.version else ''} ({where}{self.name})"
+        return f"{self.chart}{'' if self.version is None else f' {self.version}'} ({_within(self.namespace)}{self.name})"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -195,21 +182,20 @@ class NodeConfig(Read):
     """
 
     scope: str
-    name: str
-    talos_version: str | None = None
-    kubernetes_version: str | None = None
+    name: str | Unknown
+    talos_version: str | Unknown | None = None
+    kubernetes_version: str | Unknown | None = None
     control_plane: bool | None = None
-    image: str | None = None
+    image: str | Unknown | None = None
     """The installer's."""
-    extensions: tuple[str, ...] | None = None
-    kernel_modules: tuple[str, ...] | None = None
-    sysctls: Mapping[str, Any] | None = None
-    labels: Mapping[str, Any] | None = None
-    taints: tuple[tuple[str, str, str], ...] | None = None
-    """Key, value and effect."""
+    extensions: tuple[str | Unknown, ...] | None = None
+    kernel_modules: tuple[str | Unknown, ...] | None = None
+    sysctls: Mapping[str, Any] | Unknown | None = None
+    labels: Mapping[str, Any] | Unknown | None = None
+    taints: tuple[Taint, ...] | None = None
     files: tuple[Mapping[str, Any], ...] | None = None
-    default_runtime: str | None = None
-    pod_security: str | None = None
+    default_runtime: str | Unknown | None = None
+    pod_security: str | Unknown | None = None
     """The level that Pod Security enforces where a namespace says nothing: "off", "privileged", "baseline" or "restricted"."""
     paths: Mapping[str, Path] = field(default_factory=dict)
     complete: bool = True
@@ -222,7 +208,7 @@ class NodeConfig(Read):
     @property
     def label(self) -> str:
         """The node, or the group."""
-        return self.name
+        return f"{self.name}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -243,6 +229,8 @@ class Inputs:
     """
 
     objects: tuple[KubernetesObject, ...] = ()
+    of_unknown_kind: tuple[KubernetesObject, ...] = ()
+    """Objects whose kind can't be read: each may be of any kind that its text can become."""
     releases: tuple[ChartRelease, ...] = ()
     node_configs: tuple[NodeConfig, ...] = ()
     nodes: tuple[GpuNodes, ...] = ()
@@ -270,23 +258,35 @@ class Inputs:
         """The objects of these kinds."""
         return [each for kind in kinds for each in self._by_kind.get(kind, ())]
 
+    def may_hide(self, *kinds: str) -> bool:
+        """Whether an object whose kind can't be read may be of one of these."""
+        return any(not equals(each.at("kind"), kind).is_no for each in self.of_unknown_kind for kind in kinds)
+
     def of_chart(self, *charts: Chart) -> list[ChartRelease]:
         """The releases of these charts."""
-        names = {chart.name for chart in charts}
-        return [each for each in self.releases if each.chart in names]
+        return [each for each in self.releases if each.known_chart in charts]
+
+    def may_install(self, *charts: Chart) -> bool:
+        """Whether a release whose chart can't be read, or an object whose kind can't be read, may install one of these."""
+        names = {name for chart in charts for name in (chart.name, *chart.aliases)}
+        unread = [each.chart for each in self.releases if isinstance(each.chart, Unknown)]
+        return self.may_hide(*_INSTALLERS) or any(not equals(each, name).is_no for each in unread for name in names)
 
 
-_Answer = TypeVar("_Answer")
+_INSTALLERS = ("HelmRelease", "Application", "ApplicationSet", "Kustomization", "ResourceSet", "HelmChart")
+"""The kinds of what makes a release of a chart, or deploys something that does."""
+
+_Fact = TypeVar("_Fact")
 
 
-def question(ask: Callable[[Inputs], _Answer]) -> Callable[[Inputs], _Answer]:
+def question(ask: Callable[[Inputs], _Fact]) -> Callable[[Inputs], _Fact]:
     """A question about everything that was read: answered once for each `Inputs`, however many rules ask it."""
 
     @functools.wraps(ask)
-    def asked(inputs: Inputs) -> _Answer:
+    def asked(inputs: Inputs) -> _Fact:
         if asked not in inputs.answers:
             inputs.answers[asked] = ask(inputs)
-        answer: _Answer = inputs.answers[asked]
+        answer: _Fact = inputs.answers[asked]
         return answer
 
     return asked

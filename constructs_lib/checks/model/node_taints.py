@@ -5,59 +5,65 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .inputs import Path, Unknown, at, mappings
+from .inputs import Path, Taint
+from .unknown import Unknown, at, is_open, known_list, known_str, mappings, text_of
 
 Found = tuple[Path, Any]
 """Something that a document says, with its path among the documents."""
 _DECLARED: dict[str | None, Path] = {None: ("machine", "nodeTaints"), "KubeNodeConfig": ("taints",)}
 _KUBELET: dict[str | None, tuple[Path, str]] = {None: (("machine", "kubelet"), "extraConfig"), "KubeletConfig": ((), "config")}
+_ANY: Taint = (Unknown(), Unknown(), Unknown())
 
 
 def declared_taints(documents: Any) -> Iterator[Found]:
     """Those of `machine.nodeTaints` and of KubeNodeConfig: key, value and effect."""
     for index, document in mappings(documents):
         path = _DECLARED.get(_kind(document))
-        said = at(document, *path) if path else None
-        if path and isinstance(said, dict):
-            for key, written in said.items():
-                yield (index, *path), (key, *_value_and_effect(written))
+        written = at(document, *path) if path else None
+        if path and isinstance(written, Mapping):
+            for key, taint in written.items():
+                yield (index, *path), (key, *_value_and_effect(taint))
 
 
 def _kind(document: Mapping[str, Any]) -> str | None:
     """The kind of a document; the machine configuration has none."""
-    return str(document["kind"]) if "kind" in document else None
+    return known_str(at(document, "kind")) if "kind" in document else None
 
 
 def registered_taints(documents: Any) -> Iterator[Found]:
-    """Those with which the kubelet registers the node: of its configuration and of its arguments."""
+    """Those with which the kubelet registers the node: of its configuration and of its arguments. One of three unknowns may be any."""
     for index, document in mappings(documents):
         kubelet, config = _KUBELET.get(_kind(document), ((), ""))
         if not config:
             continue
         path = (*kubelet, config, "registerWithTaints")
-        for number, taint in mappings(at(document, *path)):
-            yield (index, *path, number), tuple(_text(taint.get(key)) for key in ("key", "value", "effect"))
+        listed = at(document, *path)
+        for number, taint in mappings(listed):
+            yield (index, *path, number), tuple(_text(at(taint, key)) for key in ("key", "value", "effect"))
         argument = (*kubelet, "extraArgs", "register-with-taints")
-        said = at(document, *argument)
-        for written in said if isinstance(said, list) else [said]:
-            if isinstance(written, str) and not isinstance(written, Unknown):
+        arguments = at(document, *argument)
+        for written in known_list(arguments) or [arguments]:
+            if isinstance(written, str):
                 yield from (((index, *argument), _of_argument(each)) for each in written.split(",") if each.strip())
+        if is_open(listed) or is_open(arguments):
+            yield (index, *argument), _ANY
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None else str(value)
+def _text(value: Any) -> str | Unknown:
+    return "" if (written := text_of(value)) is None else written
 
 
-def _of_argument(written: str) -> tuple[str, str, str]:
+def _of_argument(written: str) -> Taint:
     """`key=value:Effect`."""
     name, _, effect = written.strip().rpartition(":")
     key, _, value = name.partition("=")
     return key, value, effect
 
 
-def _value_and_effect(written: Any) -> tuple[str, str]:
+def _value_and_effect(written: Any) -> tuple[str | Unknown, str | Unknown]:
     """`value:Effect`, or the effect alone (siderolabs/talos pkg/machinery/labels, ParseTaint)."""
-    if isinstance(written, Unknown):
-        return written, written
-    value, colon, effect = str(written).partition(":")
+    text = _text(written)
+    if isinstance(text, Unknown):
+        return text, text
+    value, colon, effect = text.partition(":")
     return (value, effect) if colon else ("", value)

@@ -10,7 +10,7 @@ from ...nodes.sharing import TimeSlicing
 from ..facts.gpu_usage import Usage, advertised, name_of, offered, total_of, usage
 from ..facts.workloads import whole_number
 from ..finding import Severity
-from ..model import Inputs, Path, Unknown, at
+from ..model import Inputs, Path, at, is_among, known_str
 from ..rule import Example, Found, Rule
 from ._pods import pod
 
@@ -90,23 +90,23 @@ def _surge(row: Usage) -> int:
 
     Of one pod TG048 speaks, whether the nodes are known or not.
     """
-    strategy = row.workload.controller.get("strategy")
-    if row.workload.kind != "Deployment" or row.pods is None or row.pods < 2 or isinstance(strategy, Unknown):  # noqa: PLR2004
+    strategy = at(row.workload.controller, "strategy")
+    if row.workload.kind != "Deployment" or row.pods is None or row.pods < 2:  # noqa: PLR2004
         return 0
-    if at(strategy, "type") not in (None, "RollingUpdate"):
+    if not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
         return 0
     surge, unavailable = (
         _part(at(strategy, "rollingUpdate", key), row.pods, up=key == "maxSurge") for key in ("maxSurge", "maxUnavailable")
     )
-    return surge if unavailable == 0 else 0
+    return surge if surge is not None and unavailable == 0 else 0
 
 
-def _part(value: object, pods: int, *, up: bool) -> int:
-    """A number of pods, or a percentage of them; a quarter where nothing is said."""
-    text = "25%" if value is None else str(value)
-    if text.endswith("%") and text[:-1].isdecimal():
+def _part(value: object, pods: int, *, up: bool) -> int | None:
+    """A number of pods, or a percentage of them; a quarter where nothing is said, None where that can't be read."""
+    text = "25%" if value is None else known_str(value)
+    if text is not None and text.endswith("%") and text[:-1].isdecimal():
         return -(-pods * int(text[:-1]) // 100) if up else pods * int(text[:-1]) // 100
-    return whole_number(value) or 0
+    return None if text is None else whole_number(value) or 0
 
 
 _LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"

@@ -14,7 +14,7 @@ from ...upstream.plugin_words import MigStrategy
 from ..facts.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..model import Inputs, Path, Unknown, at
+from ..model import Inputs, Path, at, known_str
 from ..rule import Example, Found, Rule
 from ._pods import pod
 
@@ -67,8 +67,8 @@ def _annotated(workload: Workload) -> Path:
 
 def _no_quantity(inputs: Inputs) -> Iterator[Found]:
     for workload in workloads(inputs):
-        written = memory_annotation(workload)
-        if written is None or isinstance(written, Unknown):
+        written = known_str(memory_annotation(workload))
+        if written is None:
             continue
         try:
             byte_quantity(GPU_MEMORY_ANNOTATION, written)

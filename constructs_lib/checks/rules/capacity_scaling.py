@@ -9,18 +9,16 @@ from ...nodes.sharing import TimeSlicing
 from ..facts.gpu_usage import offered, total_of, usage
 from ..facts.workloads import Workload, whole_number
 from ..finding import Severity
-from ..model import Inputs, at
+from ..model import Inputs, KubernetesObject, equals
 from ..rule import Example, Found, Rule
 from ._pods import in_deployment
 
 
 def _scaled_beyond(inputs: Inputs) -> Iterator[Found]:
-    rows = {_key(row.workload): row for row in usage(inputs)}
+    rows = usage(inputs)
     for scaler in inputs.of_kind("HorizontalPodAutoscaler", "ScaledObject"):
-        target = scaler.at("spec", "scaleTargetRef")
-        key = (str(at(target, "kind") or "Deployment"), scaler.namespace, str(at(target, "name")))
         name = "maxReplicas" if scaler.kind == "HorizontalPodAutoscaler" else "maxReplicaCount"
-        most, row = whole_number(scaler.at("spec", name)), rows.get(key)
+        most, row = whole_number(scaler.at("spec", name)), next((row for row in rows if _scales(scaler, row.workload)), None)
         has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
         if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has:
             yield Found(
@@ -33,8 +31,15 @@ def _scaled_beyond(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _key(workload: Workload) -> tuple[str, str | None, str]:
-    return workload.kind, workload.namespace, str(at(workload.about.body, "metadata", "name"))
+def _scales(scaler: KubernetesObject, workload: Workload) -> bool:
+    """Whether an autoscaler is surely that of a workload."""
+    kind, name = scaler.at("spec", "scaleTargetRef", "kind"), scaler.at("spec", "scaleTargetRef", "name")
+    pairs = (
+        ("Deployment" if kind is None else kind, workload.kind),
+        (scaler.namespace, workload.namespace),
+        (name, workload.about.at("metadata", "name")),
+    )
+    return all(equals(*pair).is_yes for pair in pairs)
 
 
 _SCALER = """\

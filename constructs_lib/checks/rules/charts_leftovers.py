@@ -10,7 +10,7 @@ from ..facts.bridges import bridges
 from ..facts.operators import Operator, operators
 from ..facts.plugin_options import plugin_options
 from ..finding import Severity
-from ..model import Inputs, Path, Unknown, mappings
+from ..model import Inputs, Path, at, contains, mappings
 from ..rule import Example, Found, Rule
 
 _COMPONENTS = ("devicePlugin", "gfd", "dcgm", "dcgmExporter", "toolkit", "validator")
@@ -55,12 +55,13 @@ def _variables(operator: Operator) -> Iterator[tuple[Path, str, object]]:
     paths = [(component, "env") for component in _COMPONENTS] + [("validator", part, "env") for part in _OF_VALIDATOR]
     for path in paths:
         for index, variable in mappings(operator.written(*path)):
-            if variable.get("name") != "NVIDIA_DRIVER_ROOT" or path[0] not in _PLUGINS:
-                yield (*operator.path(*path), index, "value"), str(variable.get("name")), variable.get("value")
+            name = at(variable, "name")
+            if isinstance(name, str) and (name != "NVIDIA_DRIVER_ROOT" or path[0] not in _PLUGINS):
+                yield (*operator.path(*path), index, "value"), name, at(variable, "value")
 
 
 def _names_it(value: object) -> bool:
-    return isinstance(value, str) and not isinstance(value, Unknown) and LEGACY_ROOT in value
+    return contains(value, LEGACY_ROOT).is_yes
 
 
 _VALUES = """\

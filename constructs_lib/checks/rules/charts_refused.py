@@ -9,7 +9,7 @@ from ...upstream.charts import DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
 from ...upstream.version import Version
 from ..facts.operators import version_of
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, Unknown, at
+from ..model import ChartRelease, Inputs, Unknown, at, equals, is_given
 from ..rule import Example, Found, Rule
 from ._charts import plugin_release
 
@@ -30,9 +30,9 @@ def _refusals(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
     if release.chart == GPU_OPERATOR.name:
         yield from _refusals_of_operator(release)
         return
-    moved = release.chart == DRA_DRIVER.name and _value(release, "namespaceOverride")
+    moved = release.chart == DRA_DRIVER.name and is_given(release.value("namespaceOverride"))
     allowed = release.value("allowDefaultNamespace")
-    if release.namespace == "default" and not isinstance(release.namespace, Unknown) and allowed in (None, False) and not moved:
+    if equals(release.namespace, "default").is_yes and (allowed is None or allowed is False) and not moved:
         yield "", "its namespace is default, and allowDefaultNamespace is not true", "Install it into a namespace of its own"
     for path, hint in release.known_chart.refused.items() if release.known_chart else ():
         if _value(release, path):
@@ -46,7 +46,7 @@ def _refusals_of_operator(release: ChartRelease) -> Iterator[tuple[str, str, str
     if version is None or version < Version(26, 7, 0) or not release.complete or _value(release, "devicePlugin.config.create") is not True:
         return
     for key in ("name", "data"):
-        if not _value(release, f"devicePlugin.config.{key}") and not isinstance(release.value("devicePlugin", "config", key), Unknown):
+        if not is_given(release.value("devicePlugin", "config", key)):
             path = "devicePlugin.config.create"
             yield path, f"{path} is true, and devicePlugin.config.{key} is empty", f"Give devicePlugin.config.{key}"
 

@@ -11,7 +11,7 @@ from ...upstream.charts.gpu_operator_chart import COMPARED_SINCE
 from ...upstream.version import Version
 from ..facts.operators import version_of
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, Unknown, at
+from ..model import ChartRelease, Inputs, Unknown, at, is_open
 from ..rule import Example, Found, Rule
 from ._charts import OPERATOR, plugin_release
 
@@ -28,7 +28,7 @@ def _dropped(release: ChartRelease) -> Iterator[tuple[str, str]]:
             yield path, f"is the string {value!r}: the chart wants true or false, and drops it"
     for path in _table(release).strings:
         value = _value(release, path)
-        if value is not None and not isinstance(value, str):
+        if value is not None and not isinstance(value, str) and not is_open(value):
             yield path, f"is {value!r}: the chart wants a string, and drops it"
 
 

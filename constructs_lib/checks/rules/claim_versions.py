@@ -11,7 +11,7 @@ from ..facts.dra_driver_root import may_have_a_staged_driver
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.kubernetes_minor import has_dra_gate, minor_of
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, Path, Unknown, at, mappings
+from ..model import Inputs, KubernetesObject, Path, at, known_str, mappings
 from ..rule import Example, Found, Rule
 
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
@@ -45,8 +45,8 @@ def _no_dra(inputs: Inputs) -> Iterator[Found]:
 def _claim_version(inputs: Inputs) -> Iterator[Found]:
     minor = minor_of(inputs.kubernetes_version)
     for each in inputs.of_kind(*_CLAIMS, "DeviceClass"):
-        group, _, version = each.api_version.partition("/")
-        if group != "resource.k8s.io" or isinstance(each.at("apiVersion"), Unknown):
+        group, _, version = (known_str(each.api_version) or "").partition("/")
+        if group != "resource.k8s.io":
             continue
         if minor is not None and version == "v1" and minor < DRA_SINCE:
             yield _version(
@@ -77,7 +77,7 @@ def _shape(each: KubernetesObject, version: str) -> Iterator[Found]:
                 message=message,
                 about=each,
                 path=path,
-                fix=f"Write {{name: {request.get('name')}, exactly: {{deviceClassName: …}}}}",
+                fix=f"Write {{name: {at(request, 'name')}, exactly: {{deviceClassName: …}}}}",
             )
         if version == "v1beta1" and isinstance(at(request, "exactly"), Mapping):
             message = "its request has 'exactly', which v1beta1 does not know: the API server refuses it"

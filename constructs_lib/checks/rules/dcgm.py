@@ -15,7 +15,7 @@ from ..facts.node_settings import default_runtime_is_nvidia
 from ..facts.operators import operators
 from ..facts.workloads import workloads
 from ..finding import Severity
-from ..model import Inputs, Path, Read, Unknown, at
+from ..model import Answer, Inputs, Path, Read, at, contains, is_given, known_items
 from ..rule import Example, Found, Rule
 from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
 
@@ -42,38 +42,42 @@ def _exporters(inputs: Inputs) -> Iterator[_Exporter]:
         yield _Exporter(
             about=agent.about,
             base=agent.path("runtimeClassName"),
-            resources=agent.value("resources") if agent.release else agent.container.get("resources"),
+            resources=agent.value("resources") if agent.release else at(agent.container, "resources"),
             resources_path=path,
-            needs_runtime_class=not named and not isinstance(named, Unknown),
+            needs_runtime_class=not is_given(named),
         )
     known = {id(agent.about) for agent in agents(inputs)}
     for workload in workloads(inputs):
         for container in workload.containers:
-            if _IMAGE in container.image and id(workload.about) not in known:
+            if contains(container.image, _IMAGE).is_yes and id(workload.about) not in known:
                 yield _Exporter(
                     about=workload.about,
                     base=(*workload.path, "runtimeClassName"),
-                    resources=container.body.get("resources"),
+                    resources=at(container.body, "resources"),
                     resources_path=(*container.path, "resources"),
                     needs_runtime_class=workload.complete and workload.runtime_class is None,
                 )
     for operator in operators(inputs):
-        if operator.is_on("dcgmExporter", "enabled"):
+        if operator.is_on("dcgmExporter", "enabled").is_yes:
             path = operator.path("dcgmExporter", "resources")
             yield _Exporter(about=operator.about, base=path, resources=operator.written("dcgmExporter", "resources"), resources_path=path)
 
 
 def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
     default = default_runtime_is_nvidia(inputs)
-    if default:
+    if default in (Answer.YES, Answer.UNKNOWN):
         return
     for exporter in _exporters(inputs):
         # With a GPU of its own CDI brings it the library, too.
         by_cdi = _takes(exporter) is not None and injection(inputs).severity is None
         if exporter.needs_runtime_class and not by_cdi:
-            how = "no machine configuration makes NVIDIA's runtime the default" if default is False else "no machine configuration was read"
+            how = (
+                "no machine configuration makes NVIDIA's runtime the default"
+                if default is Answer.NO
+                else "no machine configuration was read"
+            )
             yield Found(
-                severity=Severity.ERROR if default is False else Severity.WARNING,
+                severity=Severity.ERROR if default is Answer.NO else Severity.WARNING,
                 message=f"the DCGM exporter names no RuntimeClass, and {how}: without NVIDIA's runtime its container has no libnvidia-ml.so.1, and "
                 "it ends",
                 about=exporter.about,
@@ -83,14 +87,13 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
 
 def _takes(exporter: _Exporter) -> str | None:
     """The resource of GPUs that it asks for."""
-    limits = at(exporter.resources, "limits")
-    return next((str(name) for name in limits if is_gpu(str(name))), None) if isinstance(limits, dict) else None
+    return next((name for name, _ in known_items(at(exporter.resources, "limits")) if is_gpu(name)), None)
 
 
 def _amounts(inputs: Inputs) -> Iterator[Found]:
     for exporter in _exporters(inputs):
         memory = at(exporter.resources, "limits", "memory")
-        if isinstance(memory, str) and not isinstance(memory, Unknown) and 0 < amount_of(memory) < amount_of(_LEAST_MEMORY):
+        if isinstance(memory, str) and 0 < amount_of(memory) < amount_of(_LEAST_MEMORY):
             yield Found(
                 severity=Severity.WARNING,
                 message=f"the DCGM exporter's memory is limited to {memory}, where upstream has {_LEAST_MEMORY}: with 256Mi it is known to be OOMKilled",

@@ -9,7 +9,7 @@ from ...upstream.plugin_words import DRIVER_ROOT_OPTION, LIST_STRATEGY
 from ..facts.agents import Agent, device_plugins
 from ..facts.plugin_options import options_of, strategies
 from ..finding import Severity
-from ..model import Inputs, Path, Unknown, mappings
+from ..model import Inputs, Path, Unknown, at, equals, is_among, is_open, known_str, mappings
 from ..rule import Example, Found, Rule
 from .device_plugin_options import PLUGIN
 
@@ -25,24 +25,23 @@ def _cdi_roots(inputs: Inputs) -> Iterator[Found]:
             if root is None and plugin.complete:
                 yield _no_root(plugin, options[0].path)
         elif not isinstance(root, Unknown):
-            yield from _of_daemon_set(plugin, str(root or "/"), roots[0].path if roots else options[0].path)
+            yield from _of_daemon_set(plugin, known_str(root) or "/", roots[0].path if roots else options[0].path)
 
 
 def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Found]:
-    inside = next(
-        (
-            str(each.get("value"))
-            for _, each in mappings(plugin.container.get("env"))
-            if each.get("name") in CONTAINER_DRIVER_ROOT_VARIABLES
-        ),
-        CONTAINER_DRIVER_ROOT,
-    )
-    names = [each.get("name") for _, each in mappings(plugin.container.get("volumeMounts")) if each.get("mountPath") == inside]
-    mounted = [volume.get("hostPath") for _, volume in mappings(plugin.spec.get("volumes")) if volume.get("name") in names]
-    folder = mounted[0].get("path") if mounted and isinstance(mounted[0], dict) else None
-    if not names:
+    env, mounts = at(plugin.container, "env"), at(plugin.container, "volumeMounts")
+    named = [(is_among(at(each, "name"), CONTAINER_DRIVER_ROOT_VARIABLES), at(each, "value")) for _, each in mappings(env)]
+    if is_open(env) or is_open(mounts) or any(not is_it.is_no and not (is_it.is_yes and isinstance(value, str)) for is_it, value in named):
+        return
+    inside = next((value for is_it, value in named if is_it.is_yes), CONTAINER_DRIVER_ROOT)
+    mounted = [at(each, "name") for _, each in mappings(mounts) if not equals(at(each, "mountPath"), inside).is_no]
+    folders = [
+        at(volume, "hostPath", "path") for _, volume in mappings(at(plugin.spec, "volumes")) if is_among(at(volume, "name"), mounted).is_yes
+    ]
+    folder = folders[0] if folders else None
+    if not mounted:
         yield _no_root(plugin, path)
-    elif isinstance(folder, str) and not isinstance(folder, Unknown) and (folder.rstrip("/") or "/") != (root.rstrip("/") or "/"):
+    elif isinstance(folder, str) and (folder.rstrip("/") or "/") != (root.rstrip("/") or "/"):
         yield Found(
             severity=Severity.ERROR,
             message=f"NVIDIA_DRIVER_ROOT is {root}, and {inside} is the host's {folder}: the CDI specs name files on the host that are not there, "

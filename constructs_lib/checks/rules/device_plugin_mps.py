@@ -12,7 +12,7 @@ from ..facts.node_labels import node_labels_made
 from ..facts.plugin_configs import PluginConfig, plugin_configs
 from ..facts.plugin_options import options_of
 from ..finding import Severity
-from ..model import Inputs, mappings
+from ..model import Inputs, at, equals, mappings
 from ..rule import Example, Found, Rule
 from .plugin_config_contents import GPU, sharing
 
@@ -32,10 +32,10 @@ def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severit
     talos = inputs.talos_version
     if talos and talos.minor in MPS_BREAKS:
         yield Severity.ERROR, f": on Talos {talos} its server ends as soon as a pod connects (init 250 result=11)"
-    if config.at("flags", "migStrategy") == MigStrategy.MIXED or _mixes(inputs, config):
+    if equals(config.at("flags", "migStrategy"), MigStrategy.MIXED).is_yes or _mixes(inputs, config):
         yield Severity.ERROR, " beside MIG: the plugin ends with 'using --mig-strategy=mixed is not supported with MPS'"
     for _, resource in mappings(config.at("sharing", "mps", "resources")):
-        replicas = resource.get("replicas")
+        replicas = at(resource, "replicas")
         if isinstance(replicas, int) and replicas > MOST_MPS_CLIENTS:
             yield Severity.ERROR, f" among {replicas} pods: its daemon serves {MOST_MPS_CLIENTS} of a GPU at most, and ends with more"
     if _nothing_runs_the_daemon(inputs, config):
@@ -50,7 +50,8 @@ def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severit
 
 
 def _mixes(inputs: Inputs, config: PluginConfig) -> bool:
-    return any(option.value == MigStrategy.MIXED for reader in config.readers for option in options_of(inputs, reader, MIG_STRATEGY))
+    options = (option for reader in config.readers for option in options_of(inputs, reader, MIG_STRATEGY))
+    return any(equals(option.value, MigStrategy.MIXED).is_yes for option in options)
 
 
 def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:

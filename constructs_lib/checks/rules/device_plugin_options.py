@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ..._arguments.refusals import did_you_mean
 from ...upstream.plugin_words import (
@@ -20,7 +19,7 @@ from ...upstream.plugin_words import (
 from ..facts.agents import GFD, device_plugins
 from ..facts.plugin_options import PluginOption, plugin_options, strategies
 from ..finding import Severity
-from ..model import Inputs, Path, Read, Unknown
+from ..model import Inputs, Path, Read, known_list, known_str
 from ..rule import Example, Found, Rule
 from ._charts import RUNTIME_CLASS
 
@@ -44,21 +43,20 @@ def _unknown_words(inputs: Inputs) -> Iterator[Found]:
                 yield _wrong(option, word, known)
     for plugin in device_plugins(inputs):
         fallbacks = plugin.value("config", "fallbackStrategies") if plugin.release else None
-        for word in fallbacks if isinstance(fallbacks, list) else ():
-            if word not in _FALLBACKS and not isinstance(word, Unknown):
+        for word in known_list(fallbacks):
+            if isinstance(word, str) and word not in _FALLBACKS:
                 path = plugin.path("config", "fallbackStrategies")
                 yield _unknown(
-                    plugin.about, path, "config.fallbackStrategies", str(word), _FALLBACKS, Severity.ERROR, "unknown fallback strategy"
+                    plugin.about, path, "config.fallbackStrategies", word, _FALLBACKS, Severity.ERROR, "unknown fallback strategy"
                 )
 
 
-def _written(option: PluginOption) -> list[Any]:
-    """The words of an option. A config file has a list or one word: there a comma is a part of the word."""
-    if isinstance(option.value, Unknown):
-        return []
-    if option.name == LIST_STRATEGY:
-        return [str(option.value)] if option.in_file and isinstance(option.value, str) else strategies(option.value)
-    return [str(option.value)] if isinstance(option.value, str | bool | int) else []
+def _written(option: PluginOption) -> list[str]:
+    """The known words of an option. A config file has a list or one word: there a comma is a part of the word."""
+    if option.name == LIST_STRATEGY and not (option.in_file and isinstance(option.value, str)):
+        return strategies(option.value)
+    word = known_str(option.value)
+    return [] if word is None else [word]
 
 
 def _wrong(option: PluginOption, word: str, known: tuple[str, ...]) -> Found:

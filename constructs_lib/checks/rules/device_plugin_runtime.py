@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT
 from ...upstream.gpu_resources import MIG_RESOURCE
@@ -15,7 +15,7 @@ from ..facts.plugin_configs import plugin_configs
 from ..facts.plugin_options import options_of
 from ..facts.workloads import gpu_workloads
 from ..finding import Severity
-from ..model import Inputs, Unknown, at, mappings
+from ..model import Answer, Inputs, at, equals, is_among, is_given, is_open, mappings
 from ..rule import Example, Found, Rule
 from ._charts import DEFAULT_RUNTIME, chart_release, node_config, plugin_release
 
@@ -24,14 +24,13 @@ _LIBRARY = "libnvidia-ml.so.1"
 
 def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
     default = default_runtime_is_nvidia(inputs)
-    if default:
+    if default in (Answer.YES, Answer.UNKNOWN):
         return
     for agent in agents(inputs):
-        named = agent.value("runtimeClassName")
-        if named or isinstance(named, Unknown) or not _wants_the_runtime(inputs, agent):
+        if is_given(agent.value("runtimeClassName")) or not _wants_the_runtime(inputs, agent):
             continue
-        sure = default is False and not _brings_the_driver(agent)
-        how = "no machine configuration makes NVIDIA's runtime the default" if default is False else "no machine configuration was read"
+        sure = default is Answer.NO and not _brings_the_driver(agent)
+        how = "no machine configuration makes NVIDIA's runtime the default" if default is Answer.NO else "no machine configuration was read"
         yield Found(
             severity=Severity.ERROR if sure else Severity.WARNING,
             message=f"{agent.label} names no RuntimeClass, and {how}: without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU",
@@ -46,8 +45,8 @@ def _wants_the_runtime(inputs: Inputs, agent: Agent) -> bool:
         return False  # one value of the chart serves both
     if agent.kind == MPS_DAEMON:
         # The chart renders it always; it runs where a config has MPS.
-        return any(config.at("sharing", "mps") is not None for config in plugin_configs(inputs))
-    if any(option.value == "tegra" for option in options_of(inputs, agent, DISCOVERY_STRATEGY)):
+        return any(isinstance(config.at("sharing", "mps"), Mapping) for config in plugin_configs(inputs))
+    if any(not equals(option.value, "tegra").is_no for option in options_of(inputs, agent, DISCOVERY_STRATEGY)):
         return False
     return agent.kind in (PLUGIN, GFD)
 
@@ -56,12 +55,13 @@ def _brings_the_driver(agent: Agent) -> bool:
     """Whether the host's driver is mounted, where the plugin looks for the library by itself (cmd/nvidia-device-plugin/main.go)."""
     if agent.release:
         return agent.value("nvidiaDriverRoot") is not None
-    return any(mount.get("mountPath") == CONTAINER_DRIVER_ROOT for _, mount in mappings(agent.container.get("volumeMounts")))
+    mounts = at(agent.container, "volumeMounts")
+    return is_open(mounts) or any(not equals(at(mount, "mountPath"), CONTAINER_DRIVER_ROOT).is_no for _, mount in mappings(mounts))
 
 
 def _unprivileged_mig(inputs: Inputs) -> Iterator[Found]:
     for plugin in device_plugins(inputs):
-        found = [option for option in options_of(inputs, plugin, MIG_STRATEGY) if option.value in ("single", "mixed")]
+        found = [option for option in options_of(inputs, plugin, MIG_STRATEGY) if is_among(option.value, ("single", "mixed")).is_yes]
         if found and _is_unprivileged(plugin):
             has_partitions = _has_partitions(inputs)
             then = (
@@ -78,12 +78,12 @@ def _unprivileged_mig(inputs: Inputs) -> Iterator[Found]:
 
 
 def _is_unprivileged(plugin: Agent) -> bool:
+    """Whether it is surely not privileged."""
     if plugin.release:
-        context = plugin.value("securityContext")
-        if isinstance(context, Unknown) or plugin.value("compatWithCPUManager"):
+        if is_given(plugin.value("compatWithCPUManager")) and plugin.value("compatWithCPUManager") is not False:
             return False
-        return at(context, "privileged") is not True
-    return at(plugin.container, "securityContext", "privileged") is not True
+        return equals(at(plugin.value("securityContext"), "privileged"), True).is_no
+    return equals(at(plugin.container, "securityContext", "privileged"), True).is_no
 
 
 def _has_partitions(inputs: Inputs) -> bool:

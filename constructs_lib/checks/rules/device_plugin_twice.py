@@ -23,7 +23,7 @@ def _overlap(inputs: Inputs) -> Iterator[Found]:
     plugins = device_plugins(inputs)
     if not _some_nodes_have_none(inputs):
         for operator in operators(inputs):
-            for plugin in plugins if operator.is_on("devicePlugin", "enabled") else ():
+            for plugin in plugins if operator.is_on("devicePlugin", "enabled").is_yes else ():
                 everywhere = is_unrestricted(plugin.spec) and plugin.complete
                 how = "runs on every GPU node" if everywhere else "may run on the same nodes"
                 yield Found(
@@ -34,7 +34,7 @@ def _overlap(inputs: Inputs) -> Iterator[Found]:
                     fix="Set devicePlugin.enabled: false in the operator's values, or leave this plugin out",
                 )
     for index, other in enumerate(plugins):
-        one = next((each for each in plugins[:index] if each.about is not other.about and not are_apart(each.spec, other.spec)), None)
+        one = next((each for each in plugins[:index] if each.about is not other.about and are_apart(each.spec, other.spec).is_no), None)
         if one is not None:
             yield _found(one, other)
 
@@ -50,9 +50,9 @@ def _found(one: Agent, other: Agent) -> Found:
 
 
 def _some_nodes_have_none(inputs: Inputs) -> bool:
-    """Whether some nodes are labelled to have no plugin of the operator's: they are those that a plugin of its own is for."""
-    made = node_labels_made(inputs).made
-    return any(label in made and ((values := made[label]) is None or "false" in values) for label in _SWITCHES)
+    """Whether some nodes are labelled to have no plugin of the operator's, or may be: they are those that a plugin of its own is for."""
+    labels = node_labels_made(inputs)
+    return any(labels.may_give(label, "false") for label in _SWITCHES)
 
 
 _EVERYWHERE = "{kubernetes.io/os: linux}"

@@ -12,7 +12,7 @@ from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.helm_values import is_on
 from ..facts.kubernetes_minor import has_dra_gate, minor_of
 from ..finding import Severity
-from ..model import Inputs, Unknown, mappings
+from ..model import Inputs, at, equals, mappings
 from ..rule import Example, Found, Rule
 from ._charts import dra_release
 
@@ -31,7 +31,7 @@ def _driver_root(inputs: Inputs) -> Iterator[Found]:
                 about=driver.about,
                 fix="Use a device plugin, or go to Talos 1.13",
             )
-        elif isinstance(root, str) and not isinstance(root, Unknown) and root.rstrip("/") != DRIVER_ROOT:
+        elif isinstance(root, str) and root.rstrip("/") != DRIVER_ROOT:
             yield Found(
                 severity=sure,
                 message=f"nvidiaDriverRoot is {root}: Talos has the driver below {DRIVER_ROOT}, and the init container waits for nvidia-smi for ever",
@@ -50,17 +50,18 @@ def _driver_root(inputs: Inputs) -> Iterator[Found]:
 
 
 def serves_gpus(driver: Agent) -> bool:
-    """Whether it hands out GPUs, and not only domains of several nodes."""
+    """Whether it surely hands out GPUs, and not only domains of several nodes."""
     if not driver.release:
-        return any(container.get("name") == "gpus" for _, container in mappings(driver.spec.get("containers")))
+        return any(equals(at(container, "name"), "gpus").is_yes for _, container in mappings(at(driver.spec, "containers")))
     written = driver.release.value("resources", "gpus", "enabled")
-    return written is None or is_on(written) is True
+    return written is None or is_on(written).is_yes
 
 
 def _override(inputs: Inputs) -> Iterator[Found]:
     for driver in dra_drivers(inputs):
         release = driver.release
-        if release and serves_gpus(driver) and release.value("gpuResourcesEnabledOverride") in (None, False):
+        override = release.value("gpuResourcesEnabledOverride") if release else None
+        if release and serves_gpus(driver) and (override is None or override is False):
             yield Found(
                 severity=Severity.ERROR,
                 message="resources.gpus.enabled is true and gpuResourcesEnabledOverride is not: the chart refuses to render",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ..._arguments.refusals import did_you_mean
 from ...upstream.dra_driver_gates import EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on
@@ -10,7 +10,7 @@ from ...upstream.kubernetes_api import DRA_GATES_ON_SINCE
 from ..facts.agents import dra_drivers
 from ..facts.kubernetes_minor import minor_of
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, Unknown
+from ..model import ChartRelease, Inputs, Unknown, is_open, known_items, known_str
 from ..rule import Example, Found, Rule
 from ._charts import dra_release
 
@@ -30,8 +30,9 @@ def _gates(inputs: Inputs) -> Iterator[Found]:
 
 def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
     written = release.value("featureGates")
-    gates = {str(key): value for key, value in written.items() if not isinstance(value, Unknown)} if isinstance(written, Mapping) else {}
-    on = gates_on({key: value is True or value == "true" for key, value in gates.items()})
+    gates = {key: text for key, value in known_items(written) if (text := known_str(value)) is not None}
+    on = gates_on({key: value == "true" for key, value in gates.items()})
+    unread = is_open(written) or any(isinstance(value, Unknown) for _, value in known_items(written))
     for gate in gates:
         if gate not in GATES:
             meant = did_you_mean(gate, GATES)
@@ -42,15 +43,15 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
             said = f"featureGates has {one} and {other}, which exclude each other: the driver ends"
             yield Severity.ERROR, ("featureGates", other), said, f"Switch {one} or {other} off"
     for one, other in REQUIRED_GATES.items():
-        if one in on and other not in on:
+        if one in on and other not in on and not unread:
             said = f"{one} is on without {other}, which it needs: the driver ends"
             yield Severity.ERROR, ("featureGates", one if one in gates else other), said, f"Set featureGates.{other}: true"
     if {"ConsumableShares", "MPSSupport"} <= on:
         said = "featureGates has ConsumableShares and MPSSupport: a GPU whose shares are counted is not shared by MPS"
         yield Severity.ERROR, ("featureGates", "MPSSupport"), said, "Switch ConsumableShares or MPSSupport off"
     shares = release.value("consumableShares")
-    if shares and not isinstance(shares, Unknown) and str(shares) != _NO_SHARES and "ConsumableShares" not in on and release.complete:
-        said = f"consumableShares is {str(shares)!r} without its feature gate: nothing is shared, and a GPU serves one claim"
+    if (known_str(shares) or _NO_SHARES) != _NO_SHARES and "ConsumableShares" not in on and release.complete and not unread:
+        said = f"consumableShares is {known_str(shares)!r} without its feature gate: nothing is shared, and a GPU serves one claim"
         yield Severity.ERROR, ("consumableShares",), said, "Set featureGates.ConsumableShares: true"
     yield from _against_kubernetes(inputs, on)
     if "MPSSupport" in on:

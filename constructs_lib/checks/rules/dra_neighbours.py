@@ -9,7 +9,7 @@ from ..facts.agents import Agent, device_plugins, dra_drivers
 from ..facts.node_overlap import are_apart
 from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..model import Inputs
+from ..model import Inputs, starts_with
 from ..rule import Example, Found, Rule
 from ._charts import OPERATOR, dra_release, plugin_release
 from .dra_driver_setup import serves_gpus
@@ -20,8 +20,8 @@ _GPU_CLUSTER_BROKEN = "v26.7.0"
 
 def _gpu_cluster(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
-        if operator.is_on("gpuCluster", "deployCR"):
-            both = operator.release is not None and operator.is_on("clusterPolicy", "deployCR")
+        if operator.is_on("gpuCluster", "deployCR").is_yes:
+            both = operator.release is not None and operator.is_on("clusterPolicy", "deployCR").is_yes
             then = ", and clusterPolicy.deployCR is, too: the chart refuses to render" if both else _GPU_CLUSTER
             yield Found(
                 severity=Severity.ERROR if both or _is_broken(operator) else Severity.WARNING,
@@ -30,7 +30,7 @@ def _gpu_cluster(inputs: Inputs) -> Iterator[Found]:
                 path=operator.path("gpuCluster", "deployCR"),
             )
     for each in inputs.of_kind("GPUCluster"):
-        if each.api_version.startswith("nvidia.com/"):
+        if starts_with(each.api_version, "nvidia.com/").is_yes:
             known = [operator for operator in operators(inputs) if operator.version]
             yield Found(
                 severity=Severity.ERROR if any(map(_is_broken, known)) else Severity.WARNING,
@@ -51,11 +51,11 @@ def _beside_a_plugin(inputs: Inputs) -> Iterator[Found]:
     for driver in dra_drivers(inputs):
         if not serves_gpus(driver):
             continue
-        plugin = next((each for each in device_plugins(inputs) if not are_apart(driver.spec, each.spec)), None)
+        plugin = next((each for each in device_plugins(inputs) if are_apart(driver.spec, each.spec).is_no), None)
         if plugin is not None:
             yield _both(driver, f"the device plugin of {plugin.about.label}")
         for operator in operators(inputs):
-            if operator.is_on("devicePlugin", "enabled"):
+            if operator.is_on("devicePlugin", "enabled").is_yes:
                 yield _both(driver, "the operator's device plugin (devicePlugin.enabled)")
 
 

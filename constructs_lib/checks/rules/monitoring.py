@@ -9,46 +9,66 @@ from typing import Any
 
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, Unknown, at, mappings, question
+from ..model import (
+    Answer,
+    Inputs,
+    KubernetesObject,
+    Unknown,
+    all_of,
+    at,
+    equals,
+    is_among,
+    is_given,
+    is_open,
+    known_items,
+    known_list,
+    known_str,
+    mappings,
+    question,
+    text_of,
+)
 from ..rule import Example, Found, Rule
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
 
 
+_MAKE_PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob")
+
+
 def _scrape_nothing(inputs: Inputs) -> Iterator[Found]:
     for monitor in inputs.of_kind("ServiceMonitor", "PodMonitor"):
-        selector = monitor.at("spec", "selector", "matchLabels")
-        if not isinstance(selector, Mapping) or not selector or not _is_about_gpus(monitor, selector):
-            continue
-        if mappings(monitor.at("spec", "selector", "matchExpressions")) or any(isinstance(value, Unknown) for value in selector.values()):
-            continue
-        yield from _judge(inputs, monitor, selector)
+        written, expressions = monitor.at("spec", "selector", "matchLabels"), monitor.at("spec", "selector", "matchExpressions")
+        selector = {key: text for key, value in known_items(written) if (text := known_str(value)) is not None}
+        is_known = isinstance(written, Mapping) and len(selector) == len(written) and not is_given(expressions)
+        if is_known and selector and _is_about_gpus(monitor, selector):
+            yield from _judge(inputs, monitor, selector)
 
 
-def _is_about_gpus(monitor: KubernetesObject, selector: Mapping[str, Any]) -> bool:
-    words = f"{monitor.name} {' '.join(str(value) for value in selector.values())}".lower()
+def _is_about_gpus(monitor: KubernetesObject, selector: Mapping[str, str]) -> bool:
+    words = f"{known_str(monitor.name)} {' '.join(selector.values())}".lower()
     return any(each in words for each in _ABOUT_GPUS)
 
 
-def _judge(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, Any]) -> Iterator[Found]:
+def _judge(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, str]) -> Iterator[Found]:
     kind = "Service" if monitor.kind == "ServiceMonitor" else "pod"
     known = _services(inputs) if kind == "Service" else _pods(inputs)
     wanted = ", ".join(f"{key}={value}" for key, value in selector.items())
     matched = known.matched(monitor, selector)
-    alike = None if matched else known.alike(monitor, selector)
+    may_match = known.may_match(monitor, selector) or inputs.may_hide(*(("Service",) if kind == "Service" else _MAKE_PODS))
+    alike = None if matched or may_match else known.alike(monitor, selector)
     # What a chart makes is not read.
     all_read = inputs.whole and not inputs.releases
     if matched:
         yield from _ports(monitor, kind, matched)
     elif alike:
-        found = ", ".join(f"{key}={value}" for key, value in alike.labels.items()) or "no labels"
+        found = ", ".join(f"{key}={value}" for key, value in known_items(alike.labels)) or "no labels"
         yield Found(
             severity=Severity.ERROR if all_read else Severity.WARNING,
             message=f"it selects {wanted}, and the {kind} {alike.name} has {found}: it scrapes nothing of it",
             about=monitor,
             path=("spec", "selector", "matchLabels"),
         )
-    elif all_read:
+    elif all_read and not may_match:
         yield Found(
             severity=Severity.ERROR,
             message=f"it selects {wanted}, which no {kind} has: it scrapes nothing",
@@ -59,89 +79,112 @@ def _judge(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, Any
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class _Target:
-    """A Service, or the pods of a workload, with the names of its ports."""
+    """A Service, or the pods of a workload, with the names of its ports, of which one may be unknown."""
 
-    name: str
-    namespace: str | None
-    labels: Mapping[str, Any]
-    ports: list[str]
+    name: str | Unknown
+    namespace: str | Unknown | None
+    labels: Any
+    ports: list[str | Unknown]
 
 
 class _Targets:
-    """What monitors may select, by its labels and by its name."""
+    """What monitors may select, by its labels and by its name; `unread` are those that have a label, or a namespace, that can't be read."""
 
     def __init__(self, targets: Iterable[_Target]) -> None:
         self.by_label: dict[tuple[str, str], list[_Target]] = {}
         self.by_name: dict[str, list[_Target]] = {}
+        self.unread: list[_Target] = []
         for each in targets:
-            self.by_name.setdefault(each.name, []).append(each)
-            for key, value in each.labels.items():
-                self.by_label.setdefault((str(key), str(value)), []).append(each)
+            labels = [(key, text_of(value)) for key, value in known_items(each.labels)]
+            if is_open(each.labels) or isinstance(each.namespace, Unknown) or any(isinstance(value, Unknown) for _, value in labels):
+                self.unread.append(each)
+            if isinstance(each.name, str):
+                self.by_name.setdefault(each.name, []).append(each)
+            for key, value in labels:
+                if isinstance(value, str):
+                    self.by_label.setdefault((key, value), []).append(each)
 
-    def matched(self, monitor: KubernetesObject, selector: Mapping[str, Any]) -> list[_Target]:
-        """Those in reach of a monitor that it selects, sought among those that have its rarest label."""
-        lists = [self.by_label.get((str(key), str(value)), []) for key, value in selector.items()]
-        wanted = {str(key): str(value) for key, value in selector.items()}
-        found = [each for each in min(lists, key=len) if all(str(each.labels.get(key)) == value for key, value in wanted.items())]
-        return [each for each in found if _in_reach(monitor, each.namespace)]
+    def matched(self, monitor: KubernetesObject, selector: Mapping[str, str]) -> list[_Target]:
+        """Those in reach of a monitor that it surely selects, sought among those that have its rarest label."""
+        rarest = min((self.by_label.get(each, []) for each in selector.items()), key=len)
+        return [each for each in rarest if _is_selected(monitor, selector, each).is_yes]
 
-    def alike(self, monitor: KubernetesObject, selector: Mapping[str, Any]) -> _Target | None:
+    def may_match(self, monitor: KubernetesObject, selector: Mapping[str, str]) -> bool:
+        """Whether a monitor may select one of which not everything can be read."""
+        targets = self.unread if _is_known(monitor) else chain.from_iterable(self.by_name.values())
+        return any(not _is_selected(monitor, selector, each).is_no for each in targets)
+
+    def alike(self, monitor: KubernetesObject, selector: Mapping[str, str]) -> _Target | None:
         """One in reach that has the name of a monitor, or one of the labels that it selects: what its author may have meant."""
-        lists = [self.by_name.get(monitor.name, []), *(self.by_label.get((str(key), str(value)), []) for key, value in selector.items())]
-        return next((each for each in chain.from_iterable(lists) if _in_reach(monitor, each.namespace)), None)
+        lists = [self.by_name.get(known_str(monitor.name) or "", []), *(self.by_label.get(each, []) for each in selector.items())]
+        return next((each for each in chain.from_iterable(lists) if _in_reach(monitor, each.namespace).is_yes), None)
 
 
 @question
 def _services(inputs: Inputs) -> _Targets:
     return _Targets(
-        _Target(name=each.name, namespace=each.namespace, labels=each.labels, ports=_port_names(each.at("spec", "ports")))
+        _Target(name=each.name, namespace=each.namespace, labels=each.at("metadata", "labels"), ports=_port_names(each.at("spec", "ports")))
         for each in inputs.of_kind("Service")
     )
 
 
 @question
 def _pods(inputs: Inputs) -> _Targets:
-    those = [each for each in workloads(inputs) if each.complete and each.kind and isinstance(each.metadata.get("labels"), Mapping)]
     return _Targets(
         _Target(
             name=_name(each),
             namespace=each.namespace,
-            labels=each.metadata["labels"],
-            ports=[name for container in each.containers for name in _port_names(container.body.get("ports"))],
+            labels=at(each.metadata, "labels"),
+            ports=[name for container in each.containers for name in _port_names(at(container.body, "ports"))],
         )
-        for each in those
+        for each in workloads(inputs)
+        if each.kind and at(each.metadata, "labels") is not None
     )
 
 
-def _port_names(ports: Any) -> list[str]:
-    return [str(port.get("name") or "") for _, port in mappings(ports)]
+def _port_names(ports: Any) -> list[str | Unknown]:
+    names = [text_of(at(port, "name")) for _, port in mappings(ports)]
+    return [name for name in names if name is not None] + ([Unknown()] if is_open(ports) else [])
 
 
-def _name(workload: Workload) -> str:
-    return str(at(workload.about.body, "metadata", "name") or "")
+def _name(workload: Workload) -> str | Unknown:
+    return "" if (name := text_of(workload.about.at("metadata", "name"))) is None else name
 
 
-def _in_reach(monitor: KubernetesObject, namespace: str | None) -> bool:
+def _is_selected(monitor: KubernetesObject, selector: Mapping[str, str], target: _Target) -> Answer:
+    labels = [equals(text_of(at(target.labels, key)), value) for key, value in selector.items()]
+    return all_of([*labels, _in_reach(monitor, target.namespace)])
+
+
+def _is_known(monitor: KubernetesObject) -> bool:
+    """Whether it can be told which namespaces a monitor reaches."""
     reach = monitor.at("spec", "namespaceSelector")
-    if at(reach, "any") is True or namespace is None or monitor.namespace is None:
-        return True
-    names = at(reach, "matchNames")
-    return namespace in names if isinstance(names, list) and names else namespace == monitor.namespace
+    return not any(map(is_open, (monitor.namespace, reach, at(reach, "any"), at(reach, "matchNames"))))
+
+
+def _in_reach(monitor: KubernetesObject, namespace: str | Unknown | None) -> Answer:
+    reach = monitor.at("spec", "namespaceSelector")
+    everywhere, names = at(reach, "any"), at(reach, "matchNames")
+    if everywhere is True or namespace is None or monitor.namespace is None:
+        return Answer.YES
+    if is_open(reach) or isinstance(everywhere, Unknown):
+        return Answer.UNKNOWN
+    return is_among(namespace, known_list(names) or [monitor.namespace]) if not is_open(names) else Answer.UNKNOWN
 
 
 def _ports(monitor: KubernetesObject, kind: str, matched: list[_Target]) -> Iterator[Found]:
     key = "endpoints" if kind == "Service" else "podMetricsEndpoints"
-    has = {name for each in matched for name in each.ports}
+    ports = [name for each in matched for name in each.ports]
     for index, endpoint in mappings(monitor.at("spec", key)):
-        port = endpoint.get("port")
-        if isinstance(port, str) and port and not isinstance(port, Unknown) and port not in has:
-            named = " and ".join(sorted(each for each in has if each)) or "without a name"
+        port = at(endpoint, "port")
+        if isinstance(port, str) and port and is_among(port, ports).is_no:
+            named = " and ".join(sorted({name for name in ports if isinstance(name, str)} - {""})) or "without a name"
             yield Found(
                 severity=Severity.ERROR,
                 message=f"it scrapes the port {port}, and the ports of the {kind} {matched[0].name} are {named}: it scrapes nothing",
                 about=monitor,
                 path=("spec", key, index, "port"),
-                fix=f"Scrape the port {named}" if any(has) else f"Name the port of the {kind} {port}",
+                fix=f"Name the port of the {kind} {port}" if named == "without a name" else f"Scrape the port {named}",
             )
 
 

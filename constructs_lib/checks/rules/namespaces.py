@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from ...upstream.kubernetes_api import ENFORCE_LABEL
 from ...upstream.talos_features import EXEMPT_NAMESPACE
 from ..facts.agents import Agent, agents
-from ..facts.namespace_levels import beyond_baseline, levels, namespaces
+from ..facts.namespace_levels import beyond_baseline, level_of, namespaces
 from ..facts.node_settings import pod_security
 from ..facts.operators import Operator, operators
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..model import Inputs, Path, Read, Unknown, at, mappings
+from ..model import Inputs, Path, Read, Unknown, at, is_among, mappings, starts_with
 from ..rule import Example, Found, Rule
 
 _OPEN = ("privileged", "off")
@@ -32,17 +32,17 @@ class _Tenants:
 
 
 def _too_strict(inputs: Inputs) -> Iterator[Found]:
-    labelled, default = levels(inputs), pod_security(inputs)
+    default = pod_security(inputs)
     for name, tenants in _tenants(inputs).items():
         objects = namespaces(inputs).get(name, [])
-        level = labelled.get(name)
+        level = level_of(inputs, name)
         if level is None:
-            if default in _OPEN or isinstance(default, Unknown) or not tenants.serve_nodes:
+            if isinstance(default, Unknown) or default in _OPEN or not tenants.serve_nodes:
                 continue
             is_proven = default in _STRICT and bool(objects)
             message = f"{_subject(tenants)} in the namespace {name}, which nothing that was read labels {ENFORCE_LABEL}: privileged; {_then(default)}"
             severity = Severity.ERROR if is_proven else Severity.WARNING
-        elif level in _STRICT:
+        elif is_among(level, _STRICT).is_yes:
             message = f"{_subject(tenants)} in the namespace {name}, which enforces {level}: {_REFUSED}"
             severity = Severity.ERROR
         else:
@@ -70,8 +70,8 @@ def _then(default: str | None) -> str:
 def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
     found: dict[str, _Tenants] = {}
 
-    def add(namespace: str | None, about: Read, path: Path, needs: list[str], *, serves: bool = True) -> None:
-        if namespace and namespace != EXEMPT_NAMESPACE and not isinstance(namespace, Unknown):
+    def add(namespace: str | Unknown | None, about: Read, path: Path, needs: list[str], *, serves: bool = True) -> None:
+        if isinstance(namespace, str) and namespace != EXEMPT_NAMESPACE:
             tenants = found.setdefault(namespace, _Tenants(first=about, path=path))
             tenants.serve_nodes |= serves
             tenants.names.append(about.label.partition(" (")[0])
@@ -91,7 +91,8 @@ def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
 
 
 def _writes_markers(workload: Workload) -> bool:
-    return any(str(at(volume, "hostPath", "path")).startswith("/run/nvidia") for _, volume in mappings(workload.spec.get("volumes")))
+    volumes = mappings(at(workload.spec, "volumes"))
+    return any(starts_with(at(volume, "hostPath", "path"), "/run/nvidia").is_yes for _, volume in volumes)
 
 
 _NAMESPACE = """\

@@ -12,7 +12,7 @@ from ..facts.node_labels import NodeLabels, node_labels_made
 from ..facts.node_selection import TERMS, Wanted, selected, terms_of
 from ..facts.placements import Placement, placements
 from ..finding import Severity
-from ..model import Inputs, Path
+from ..model import Inputs, Path, at
 from ..rule import Example, Found, Rule
 
 # The one term of the charts' default affinity that holds on Tegra alone.
@@ -78,7 +78,7 @@ def _severity(made: NodeLabels, keys: list[Wanted]) -> Severity:
 def _is_proven(inputs: Inputs, plugin: Agent) -> bool:
     """Whether an NFD is there whose labels the plugin's default affinity does not know."""
     found = discoverers(inputs)
-    is_default = plugin.complete and plugin.given.get("affinity") is None and "affinity" not in plugin.given
+    is_default = plugin.complete and at(plugin.given, "affinity") is None and "affinity" not in plugin.given
     return is_default and bool(found) and all(each.fields is not None and VENDOR_LABEL not in each.labels for each in found)
 
 

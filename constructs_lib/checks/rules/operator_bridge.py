@@ -11,7 +11,7 @@ from ..facts.bridges import bridges, may_have_a_bridge, stages_the_driver, valid
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, cdi_is_on, operators
 from ..finding import Severity
-from ..model import Inputs
+from ..model import Inputs, all_of, equals
 from ..rule import Example, Found, Rule
 
 _WAITING = f"every operand waits in Init:0/1 for {VALIDATIONS}/{TOOLKIT_READY}"
@@ -33,15 +33,16 @@ def _no_bridge(inputs: Inputs) -> Iterator[Found]:
 
 def _waits(operator: Operator) -> bool:
     """Whether its operands wait for a validator that looks for Talos' own driver."""
-    for_machines = operator.is_on("sandboxWorkloads", "enabled") and operator.value("sandboxWorkloads", "defaultWorkload") != "container"
-    return not for_machines and operator.is_on("driver", "enabled") is False and operator.is_on("toolkit", "enabled") is False
+    workload = operator.value("sandboxWorkloads", "defaultWorkload")
+    for_machines = all_of([operator.is_on("sandboxWorkloads", "enabled"), equals(workload, "container").negated])
+    return for_machines.is_no and operator.is_on("driver", "enabled").is_no and operator.is_on("toolkit", "enabled").is_no
 
 
 def _severity(inputs: Inputs, operator: Operator) -> Severity | None:
     if inputs.talos_version is not None:
         return Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
     # Without a version of Talos only what was made for an old one is taken for it.
-    is_for_old_ones = cdi_is_on(operator) is False or operator.is_older_than(gpu_operator_chart.CDI_OLDEST)
+    is_for_old_ones = cdi_is_on(operator).is_no or operator.is_older_than(gpu_operator_chart.CDI_OLDEST)
     return Severity.WARNING if is_for_old_ones else None
 
 

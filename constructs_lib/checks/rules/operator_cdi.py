@@ -22,7 +22,7 @@ _NO_LIBRARIES = f"the CDI specs name libraries where this Talos has none (they a
 def _cdi_on_legacy(inputs: Inputs) -> Iterator[Found]:
     severity = Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
     for operator in operators(inputs):
-        if cdi_is_on(operator) and _makes_a_plugin(operator) and not options_of(inputs, operator, LIST_STRATEGY):
+        if cdi_is_on(operator).is_yes and _makes_a_plugin(operator) and not options_of(inputs, operator, LIST_STRATEGY):
             said = "cdi.enabled is true" if operator.written("cdi", "enabled") is not None else "cdi.enabled is not set, and on by itself"
             yield Found(
                 severity=severity,
@@ -45,7 +45,7 @@ def _cdi_on_legacy(inputs: Inputs) -> Iterator[Found]:
 
 def _makes_a_plugin(operator: Operator) -> bool:
     """Whether it runs the device plugin over Talos' own toolkit; a toolkit of its own brings its own hooks."""
-    return operator.is_on("devicePlugin", "enabled") is True and operator.is_on("toolkit", "enabled") is False
+    return operator.is_on("devicePlugin", "enabled").is_yes and operator.is_on("toolkit", "enabled").is_no
 
 
 def _unanswered(inputs: Inputs) -> Iterator[Found]:
@@ -64,7 +64,7 @@ def _unanswered(inputs: Inputs) -> Iterator[Found]:
 
 
 def _is_beside_cdi(inputs: Inputs, option: PluginOption) -> bool:
-    is_operators = isinstance(option.reader, Operator) and cdi_is_on(option.reader) is True
+    is_operators = isinstance(option.reader, Operator) and cdi_is_on(option.reader).is_yes
     return is_operators and inputs.generation not in (None, Generation.LEGACY)
 
 
@@ -81,7 +81,7 @@ def _volume_mounts(inputs: Inputs, option: PluginOption) -> Found:
 
 def _nri(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
-        if operator.is_on("cdi", "nriPluginEnabled"):
+        if operator.is_on("cdi", "nriPluginEnabled").is_yes:
             for severity, why in _against_nri(inputs, operator):
                 yield Found(
                     severity=severity,
@@ -94,9 +94,9 @@ def _nri(inputs: Inputs) -> Iterator[Found]:
 
 def _against_nri(inputs: Inputs, operator: Operator) -> Iterator[tuple[Severity, str]]:
     talos = inputs.talos_version
-    if cdi_is_on(operator) is False:
+    if cdi_is_on(operator).is_no:
         yield Severity.ERROR, "and cdi.enabled is false: the chart refuses to render"
-    if operator.is_on("toolkit", "enabled") is False:
+    if operator.is_on("toolkit", "enabled").is_no:
         yield Severity.ERROR, "and toolkit.enabled is false: the chart refuses to render, as the NRI plugin is a part of the toolkit"
     if talos is not None and talos.minor not in NRI_ENABLED:
         yield Severity.WARNING, f"on Talos {talos}, whose containerd has NRI off: no container gets a GPU"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from ..facts.agents import dra_drivers
 from ..facts.operators import operators
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, Read, Unknown, at, mappings
+from ..model import ChartRelease, Inputs, Read, any_of, at, contains, equals, is_among, is_open, known_str, mappings
 from ..rule import Example, Found, Rule
 from ._charts import dra_release, operator_release
 
@@ -23,7 +23,8 @@ def _argo_drift(inputs: Inputs) -> Iterator[Found]:
         spec = _application(release) if release else None
         if release is None or spec is None or operator.is_older_than(_DRIFTS_FROM) or _ignores(release, spec):
             continue
-        if operator.written("cdi", "default") in (None, False):
+        default = operator.written("cdi", "default")
+        if default is None or default is False:
             yield Found(
                 severity=Severity.INFO,
                 message="the API server writes spec.cdi.default into the ClusterPolicy, which the chart leaves out: Argo CD may show the "
@@ -34,14 +35,16 @@ def _argo_drift(inputs: Inputs) -> Iterator[Found]:
 
 def _application(release: Read) -> Mapping[str, object] | None:
     """The spec of the Application that installs it."""
-    spec = release.at("spec") if release.body.get("kind") == "Application" else None
+    spec = release.at("spec") if known_str(release.at("kind")) == "Application" else None
     return spec if isinstance(spec, Mapping) else None
 
 
 def _ignores(release: Read, spec: Mapping[str, object]) -> bool:
-    if isinstance(spec.get("ignoreDifferences"), Unknown) or "ServerSideDiff=true" in str(release.annotations.get(_COMPARE) or ""):
-        return True
-    return any(each.get("kind") in ("ClusterPolicy", "*") for _, each in mappings(spec.get("ignoreDifferences")))
+    """Whether Argo CD is told to ignore what differs, or may be."""
+    ignored = at(spec, "ignoreDifferences")
+    kinds = (is_among(at(each, "kind"), ("ClusterPolicy", "*")) for _, each in mappings(ignored))
+    compares = contains(release.at("metadata", "annotations", _COMPARE), "ServerSideDiff=true")
+    return is_open(ignored) or not any_of([compares, *kinds]).is_no
 
 
 _COMPARE = "argocd.argoproj.io/compare-options"
@@ -62,10 +65,10 @@ def _dra_crds(inputs: Inputs) -> Iterator[Found]:
 
 def _rewrites_crds(release: ChartRelease) -> bool:
     """Whether Argo CD or Flux write the chart's CRDs again and again; Helm itself installs them once."""
-    if release.body.get("kind") == "Application":
+    if known_str(release.at("kind")) == "Application":
         sources = [release.at("spec", "source"), *(each for _, each in mappings(release.at("spec", "sources")))]
-        return not any(at(source, "helm", "skipCrds") is True for source in sources)
-    return bool(release.at("spec", "upgrade", "crds") == "CreateReplace")
+        return all(equals(at(source, "helm", "skipCrds"), True).is_no for source in sources)
+    return equals(release.at("spec", "upgrade", "crds"), "CreateReplace").is_yes
 
 
 _APPLICATION = """\

@@ -9,7 +9,7 @@ from ...upstream.talos_features import CDI_LAYOUT, LEGACY_ROOT, NRI_ENABLED
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..model import Inputs, Unknown, mappings
+from ..model import Inputs, all_of, at, equals, is_open, mappings, starts_with
 from ..rule import Example, Found, Rule
 
 _HOST = gpu_operator_chart.default("hostPaths", "driverInstallDir")
@@ -20,7 +20,7 @@ _IMAGES = ("repository", "image")
 def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
         folder = operator.value("hostPaths", "driverInstallDir")
-        if not isinstance(folder, str) or isinstance(folder, Unknown):
+        if not isinstance(folder, str):
             continue
         path = operator.path("hostPaths", "driverInstallDir")
         if LEGACY_ROOT in folder:
@@ -32,7 +32,7 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
                 about=operator.about,
                 path=path,
             )
-        elif folder.rstrip("/") == _HOST and inputs.generation and operator.is_on("driver", "enabled") is False:
+        elif folder.rstrip("/") == _HOST and inputs.generation and operator.is_on("driver", "enabled").is_no:
             yield Found(
                 severity=Severity.INFO,
                 message=f"hostPaths.driverInstallDir is the chart's own, {_HOST}: the operator finds the driver of Talos {inputs.talos_version} "
@@ -44,10 +44,9 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
 
 def _driver_enabled(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
-        if operator.is_on("driver", "enabled") and not _serves_machines(operator):
-            changed = _changed(operator, "driver", _IMAGES)
+        if operator.is_on("driver", "enabled").is_yes and not _may_serve_machines(operator):
             yield Found(
-                severity=_sure(inputs, unless=bool(changed)),
+                severity=_sure(inputs, unless=_may_be_changed(operator, "driver", _IMAGES)),
                 message=f"{_said(operator, 'driver')}: NVIDIA builds no driver image for Talos, so that its pods stay in ImagePullBackOff",
                 about=operator.about,
                 path=operator.path("driver", "enabled"),
@@ -57,11 +56,11 @@ def _driver_enabled(inputs: Inputs) -> Iterator[Found]:
 def _toolkit_enabled(inputs: Inputs) -> Iterator[Found]:
     may_inject = inputs.talos_version is None or inputs.talos_version.minor in NRI_ENABLED
     for operator in operators(inputs):
-        by_nri = operator.is_on("cdi", "nriPluginEnabled") and may_inject
-        if operator.is_on("toolkit", "enabled") and not by_nri and not _serves_machines(operator):
-            changed = [*_changed(operator, "toolkit", (*_IMAGES, "installDir")), *_variables(operator)]
+        by_nri = may_inject and not operator.is_on("cdi", "nriPluginEnabled").is_no
+        if operator.is_on("toolkit", "enabled").is_yes and not by_nri and not _may_serve_machines(operator):
+            changed = _may_be_changed(operator, "toolkit", (*_IMAGES, "installDir")) or _may_have_variables(operator)
             yield Found(
-                severity=_sure(inputs, unless=bool(changed) or may_inject),
+                severity=_sure(inputs, unless=changed or may_inject),
                 message=f"{_said(operator, 'toolkit')}: on Talos it can't write into /etc/containerd/conf.d, which is read-only, and its pods "
                 "end in CrashLoopBackOff",
                 about=operator.about,
@@ -73,9 +72,10 @@ def _said(operator: Operator, component: str) -> str:
     return f"{component}.enabled is {'true' if operator.written(component, 'enabled') is not None else 'not set, and on by itself'}"
 
 
-def _serves_machines(operator: Operator) -> bool:
-    """Whether its nodes are given to virtual machines, for which it runs neither of the two."""
-    return operator.is_on("sandboxWorkloads", "enabled") is True and operator.value("sandboxWorkloads", "defaultWorkload") != "container"
+def _may_serve_machines(operator: Operator) -> bool:
+    """Whether its nodes are given to virtual machines, for which it runs neither of the two, or may be."""
+    workload = operator.value("sandboxWorkloads", "defaultWorkload")
+    return not all_of([operator.is_on("sandboxWorkloads", "enabled"), equals(workload, "container").negated]).is_no
 
 
 def _sure(inputs: Inputs, *, unless: bool) -> Severity:
@@ -83,17 +83,16 @@ def _sure(inputs: Inputs, *, unless: bool) -> Severity:
     return Severity.ERROR if gpu_nodes_run_talos(inputs) and not unless else Severity.WARNING
 
 
-def _changed(operator: Operator, component: str, keys: tuple[str, ...]) -> list[str]:
-    """The settings that are not the chart's own."""
-    written = {key: operator.written(component, key) for key in keys}
-    return [key for key, value in written.items() if value is not None and value != gpu_operator_chart.default(component, key)]
+def _may_be_changed(operator: Operator, component: str, keys: tuple[str, ...]) -> bool:
+    """Whether a setting is not the chart's own, or may not be."""
+    written = ((operator.written(component, key), gpu_operator_chart.default(component, key)) for key in keys)
+    return any(value is not None and not equals(value, own).is_yes for value, own in written)
 
 
-def _variables(operator: Operator) -> list[str]:
-    """Where somebody told the toolkit to look for containerd's configuration."""
-    return [
-        str(each["name"]) for _, each in mappings(operator.written("toolkit", "env")) if str(each.get("name")).startswith("CONTAINERD_")
-    ]
+def _may_have_variables(operator: Operator) -> bool:
+    """Whether somebody told the toolkit where to look for containerd's configuration, or may have."""
+    variables = operator.written("toolkit", "env")
+    return is_open(variables) or any(not starts_with(at(each, "name"), "CONTAINERD_").is_no for _, each in mappings(variables))
 
 
 _CDI = "toolkit: {enabled: false}\nmigManager: {enabled: false}\n"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ...upstream.extension_names import GDRDRV, extension_names
 from ...upstream.talos_features import GDRCOPY
+from ..facts.marker_scripts import may_run_command
 from ..facts.node_labels import node_labels_made
 from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..model import Inputs, Unknown, at
+from ..model import Inputs, at, contains, equals, is_among, known_str
 from ..rule import Example, Found, Rule
 from ._charts import OPERATOR
 
@@ -39,10 +39,10 @@ _OTHERS = {
 def _mig_manager(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
         strategy = operator.value("mig", "strategy")
-        if strategy not in ("single", "mixed") or operator.is_newer_than_known:
+        if not is_among(strategy, ("single", "mixed")).is_yes or operator.is_newer_than_known:
             continue
         asked = _asked_for(inputs, operator)
-        if operator.is_on("migManager", "enabled") and asked:
+        if operator.is_on("migManager", "enabled").is_yes and asked:
             yield Found(
                 severity=Severity.WARNING,
                 message=f"mig.strategy is {strategy} and {asked}, which the MIG manager is to apply: on Talos it waits for systemd for ever, and "
@@ -50,7 +50,11 @@ def _mig_manager(inputs: Inputs) -> Iterator[Found]:
                 about=operator.about,
                 path=operator.path("migManager", "enabled"),
             )
-        elif operator.is_on("devicePlugin", "enabled") and any(nodes.mig_devices for nodes in inputs.nodes) and not _cuts_cards(inputs):
+        elif (
+            operator.is_on("devicePlugin", "enabled").is_yes
+            and any(nodes.mig_devices for nodes in inputs.nodes)
+            and not _cuts_cards(inputs)
+        ):
             yield Found(
                 severity=Severity.WARNING,
                 message=f"mig.strategy is {strategy} and the nodes have partitions, which nothing that was read cuts: the operator's MIG manager "
@@ -66,8 +70,8 @@ def _asked_for(inputs: Inputs, operator: Operator) -> str:
     """What asks for partitions, empty where nothing does."""
     config = operator.written("migManager", "config")
     for key in ("name", "default"):
-        value = at(config, key)
-        if isinstance(value, str) and not isinstance(value, Unknown) and value not in ("", _ALL_DISABLED):
+        value = known_str(at(config, key))
+        if value not in (None, "", _ALL_DISABLED):
             return f"migManager.config.{key} is {value}"
     if at(config, "create") is True:
         return "migManager.config has configurations of its own"
@@ -78,9 +82,8 @@ def _asked_for(inputs: Inputs, operator: Operator) -> str:
 
 
 def _cuts_cards(inputs: Inputs) -> bool:
-    return any(
-        _PARTED in str(container.get(key)) for each in inputs.objects for _, container in each.containers for key in ("command", "args")
-    )
+    """Whether a container cuts cards, or may."""
+    return any(may_run_command(container, _PARTED) for each in inputs.objects for _, container in each.containers)
 
 
 def _on_the_host(inputs: Inputs) -> Iterator[Found]:
@@ -88,15 +91,16 @@ def _on_the_host(inputs: Inputs) -> Iterator[Found]:
     lacks = talos is not None and GDRDRV not in extension_names(talos.minor)
     for operator in operators(inputs):
         for component, (why, fix) in _OTHERS.items():
-            if operator.is_on(component, "enabled"):
+            if operator.is_on(component, "enabled").is_yes:
                 yield _cant(operator, component, why, fix)
-        if operator.is_on("gdrcopy", "enabled") and (lacks or not _has_gdrdrv(inputs)):
+        if operator.is_on("gdrcopy", "enabled").is_yes and (lacks or not _has_gdrdrv(inputs)):
             why = "gdrdrv is a container of the operator's driver DaemonSet, which does not run on Talos" + (
                 f", and before Talos {GDRCOPY.first} no extension brings the module" if lacks else ""
             )
             fix = "Set gdrcopy.enabled: false" if lacks else f"Add the extension siderolabs/{GDRDRV}, or set gdrcopy.enabled: false"
             yield _cant(operator, "gdrcopy", why, fix)
-        if operator.is_on("sandboxWorkloads", "enabled") and operator.value("sandboxWorkloads", "defaultWorkload") == "vm-vgpu":
+        workload = operator.value("sandboxWorkloads", "defaultWorkload")
+        if operator.is_on("sandboxWorkloads", "enabled").is_yes and equals(workload, "vm-vgpu").is_yes:
             yield Found(
                 severity=Severity.WARNING,
                 message=f"sandboxWorkloads.defaultWorkload is vm-vgpu, which needs the vGPU manager: {_OTHERS['vgpuManager'][0]}",
@@ -118,8 +122,7 @@ def _cant(operator: Operator, component: str, why: str, fix: str) -> Found:
 
 def _has_gdrdrv(inputs: Inputs) -> bool:
     """Whether the extension is there, or may be."""
-    extensions: list[Any] = [each for config in inputs.node_configs for each in config.extensions or ()]
-    return any(isinstance(each, Unknown) or GDRDRV in each for each in extensions)
+    return any(not contains(each, GDRDRV).is_no for config in inputs.node_configs for each in config.extensions or ())
 
 
 _VALUES = OPERATOR.replace("migManager: {enabled: false}\n", "")

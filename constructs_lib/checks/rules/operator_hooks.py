@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..facts.operators import operators
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, KubernetesObject
+from ..model import ChartRelease, Inputs, KubernetesObject, equals, known_str
 from ..rule import Example, Found, Rule
 
 # From here on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).
@@ -17,16 +17,16 @@ _HOOK_ACCOUNT = "gpu-operator-upgrade-crd-hook-sa"
 def _hooks(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
         release = operator.release
-        if release and _is_rendered(release) and operator.is_older_than(_HOOKS_RIGHT) and operator.is_on("operator", "upgradeCRD"):
+        if release and _is_rendered(release) and operator.is_older_than(_HOOKS_RIGHT) and operator.is_on("operator", "upgradeCRD").is_yes:
             yield _hook(release)
     for each in inputs.of_kind("ServiceAccount"):
-        if each.name == _HOOK_ACCOUNT and each.namespace is None and "helm.sh/hook" in each.annotations:
+        if equals(each.name, _HOOK_ACCOUNT).is_yes and each.namespace is None and "helm.sh/hook" in each.annotations:
             yield _hook(each)
 
 
 def _is_rendered(release: ChartRelease) -> bool:
     """Whether kustomize renders the chart, hooks and all, and Helm runs none of them."""
-    return release.body.get("kind") == "Kustomization"
+    return known_str(release.at("kind")) == "Kustomization"
 
 
 def _hook(about: ChartRelease | KubernetesObject) -> Found:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts.agents import NFD_WORKER, agents
+from ..facts.agents import NFD_WORKER, may_run
 from ..facts.operators import operators
 from ..finding import Severity
-from ..model import Inputs, Unknown
+from ..model import Inputs, Unknown, equals
 from ..rule import Example, Found, Rule
 from ._charts import RUNTIME_CLASS, chart_release, operator_release
 
 
 def _nfd_missing(inputs: Inputs) -> Iterator[Found]:
-    if any(agent.kind == NFD_WORKER for agent in agents(inputs)):
+    if may_run(inputs, NFD_WORKER):
         return
     for operator in operators(inputs):
         # A release that brings one has its worker among the agents.
-        is_rendered = operator.release is None and any(each.name == "gpu-operator" for each in inputs.of_kind("Deployment"))
+        is_rendered = operator.release is None and any(equals(each.name, "gpu-operator").is_yes for each in inputs.of_kind("Deployment"))
         if is_rendered or operator.release:
             yield Found(
                 severity=Severity.WARNING,
@@ -31,12 +31,12 @@ def _nfd_missing(inputs: Inputs) -> Iterator[Found]:
 def _runtime_class(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
         name = operator.value("operator", "runtimeClass")
-        if not isinstance(name, str) or isinstance(name, Unknown) or operator.is_on("cdi", "nriPluginEnabled"):
+        if not isinstance(name, str) or not operator.is_on("cdi", "nriPluginEnabled").is_no:
             continue
         for each in inputs.of_kind("RuntimeClass"):
             handler = each.at("handler")
             # What the operator made of it, as kubectl prints it, has an owner.
-            if each.name == name and not isinstance(handler, Unknown) and each.at("metadata", "ownerReferences") is None:
+            if equals(each.name, name).is_yes and not isinstance(handler, Unknown) and each.at("metadata", "ownerReferences") is None:
                 same = handler == name
                 then = (
                     "the two have the same handler and get along, but the operator owns it and prunes it with itself"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ...manifests.operator_version import OLDEST
 from ...nodes.talos_version import Generation
@@ -11,7 +11,7 @@ from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..model import Inputs, Unknown, at, mappings
+from ..model import Inputs, at, is_open, known_items, known_str, known_text, mappings
 from ..rule import Example, Found, Rule
 from ._charts import operator_release
 
@@ -40,16 +40,17 @@ def _runs_another(inputs: Inputs, operator: Operator) -> bool:
     """Whether the operator's image is not the chart's own."""
     if operator.release:
         return any(operator.written("operator", key) is not None for key in ("version", "image", "repository"))
-    images = [at(each, "image") for deployment in inputs.of_kind("Deployment") for _, each in deployment.containers]
-    tags = [image.rpartition(":")[2] for image in images if isinstance(image, str) and "/gpu-operator:" in image]
+    images = [known_text(at(each, "image")) for deployment in inputs.of_kind("Deployment") for _, each in deployment.containers]
+    tags = [image.rpartition(":")[2] for image in images if "/gpu-operator:" in image]
     return any(tag != f"v{operator.version}" for tag in tags)
 
 
 def _version_is_mended(inputs: Inputs) -> bool:
-    """Whether a rule of NFD's gives nodes another OS version."""
-    rules = [each for rule in inputs.of_kind("NodeFeatureRule") for _, each in mappings(rule.at("spec", "rules"))]
-    labels = [made for each in rules if isinstance(made := each.get("labels"), Mapping)]
-    return any(_VERSION_ID in str(key) for made in labels for key in made)
+    """Whether a rule of NFD's gives nodes another OS version, or may."""
+    listed = [rule.at("spec", "rules") for rule in inputs.of_kind("NodeFeatureRule")]
+    labels = [at(each, "labels") for rules in listed for _, each in mappings(rules)]
+    unread = inputs.may_hide("NodeFeatureRule") or any(map(is_open, (*listed, *labels)))
+    return unread or any(_VERSION_ID in key for each in labels for key, _ in known_items(each))
 
 
 def _too_old(inputs: Inputs) -> Iterator[Found]:
@@ -73,7 +74,8 @@ def _newest(inputs: Inputs) -> str:
 def _unpinned(inputs: Inputs) -> Iterator[Found]:
     for release in inputs.of_chart(*_CHARTS):
         # A file of values alone names no version: whoever installs it does.
-        if release.values_path and not isinstance(release.version, Unknown) and re.fullmatch(_ANY, release.version or ""):
+        version = "" if release.version is None else known_str(release.version)
+        if release.values_path and version is not None and re.fullmatch(_ANY, version):
             said = f"asks for {release.version!r}" if release.version else "names no version"
             yield Found(
                 severity=Severity.WARNING,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..._arguments.refusals import did_you_mean
 from ...upstream.charts.device_plugin_chart import CONFIG_LABEL
@@ -10,7 +10,7 @@ from ..facts.node_labels import node_labels_made
 from ..facts.operators import Operator, operators
 from ..facts.plugin_configs import ConfigChoice, Reader, config_choices
 from ..finding import Severity
-from ..model import Inputs, Path, Unknown
+from ..model import Inputs, Path, Unknown, equals, is_open, known_list, known_str
 from ..rule import Example, Found, Rule
 from ._charts import plugin_release
 
@@ -31,7 +31,7 @@ def _data_without_create(inputs: Inputs) -> Iterator[Found]:
         creates = operator.is_on("devicePlugin", "config", "create")
         held = any(choice.reader is operator and choice.keys is not None for choice in config_choices(inputs))
         # A ClusterPolicy holds no data: what was to be created is an object of its own there.
-        if operator.release and operator.complete and data and not isinstance(data, Unknown) and not creates and not held:
+        if operator.release and operator.complete and isinstance(data, Mapping) and data and creates.is_no and not held:
             yield Found(
                 severity=Severity.ERROR,
                 message="devicePlugin.config.data is given and devicePlugin.config.create is not true: the chart makes no ConfigMap of it, and no "
@@ -44,23 +44,24 @@ def _data_without_create(inputs: Inputs) -> Iterator[Found]:
 
 def _of_default(inputs: Inputs, choice: ConfigChoice) -> Found | None:
     default, keys = choice.default, choice.keys
-    if isinstance(default, Unknown) or not choice.reader.complete:
+    if isinstance(default, Unknown) or isinstance(keys, Unknown) or not choice.reader.complete:
         return None
     path = (*choice.path, "default")
     if isinstance(default, str) and "\n" in default.strip():
         return _found(choice, Severity.ERROR, "config.default holds YAML, where the name of a config belongs", path)
     if keys is None:
         return _no_config_map(inputs, choice)
-    if default and str(default) not in keys:
-        meant = did_you_mean(str(default), keys)
-        said = f"config.default is {str(default)!r}, and the configs are {_listed(keys)}: the plugin's init container ends with 'specified config "
+    named = known_str(default) or ""
+    if named and named not in keys:
+        meant = did_you_mean(named, keys)
+        said = f"config.default is {named!r}, and the configs are {_listed(keys)}: the plugin's init container ends with 'specified config "
         return _found(choice, Severity.ERROR, f"{said}does not exist'", path, f"{meant[0].upper()}{meant[1:]}" if meant else "")
-    return None if default else _no_default(inputs, choice, keys)
+    return None if named else _no_default(inputs, choice, keys)
 
 
 def _no_config_map(inputs: Inputs, choice: ConfigChoice) -> Found | None:
     """A ConfigMap is in git as a rule; where nothing else of its namespace was read, it may be there all the same."""
-    is_near = inputs.whole or any(each.namespace == choice.reader.namespace for each in inputs.of_kind("ConfigMap"))
+    is_near = inputs.whole or any(equals(each.namespace, choice.reader.namespace).is_yes for each in inputs.of_kind("ConfigMap"))
     if not is_near or isinstance(choice.name, Unknown):
         return None
     return _found(
@@ -72,13 +73,15 @@ def _no_config_map(inputs: Inputs, choice: ConfigChoice) -> Found | None:
 
 
 def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> Found | None:
-    if CONFIG_LABEL in node_labels_made(inputs).made or not keys:
+    if node_labels_made(inputs).may_give(CONFIG_LABEL) or not keys:
         return None  # nodes choose for themselves
     if isinstance(choice.reader, Operator):
         then = f"no default among {_listed(keys)}, and nothing that was read labels nodes with {CONFIG_LABEL}: the operator's plugin runs without a config"
         return _found(choice, Severity.WARNING, then, choice.path, f"Set devicePlugin.config.default: {keys[0]}")
     fallbacks = choice.reader.value("config", "fallbackStrategies")
-    taken = fallbacks if isinstance(fallbacks, list) else _FALLBACKS
+    if is_open(fallbacks):
+        return None
+    taken = known_list(fallbacks) if isinstance(fallbacks, list) else _FALLBACKS
     if ("named" in taken and "default" in keys) or ("single" in taken and len(keys) == 1) or "empty" in taken:
         return None
     then = f"the configs are {_listed(keys)}, and none is the default: "
@@ -87,13 +90,14 @@ def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> 
 
 
 def _of_labels(inputs: Inputs, choice: ConfigChoice) -> Found | None:
-    values = node_labels_made(inputs).made.get(CONFIG_LABEL)
-    unknown = sorted(value for value in values or () if choice.keys is not None and value and value not in choice.keys)
-    if not unknown:
+    values = node_labels_made(inputs).made.get(CONFIG_LABEL) or ()
+    keys = choice.keys if isinstance(choice.keys, tuple) else None
+    missing = sorted(value for value in values if keys is not None and value and value not in keys)
+    if keys is None or not missing:
         return None
-    said = f"nodes are labelled {CONFIG_LABEL}={unknown[0]}, and the configs are {_listed(choice.keys or ())}"
+    said = f"nodes are labelled {CONFIG_LABEL}={missing[0]}, and the configs are {_listed(keys)}"
     return _found(
-        choice, Severity.ERROR, f"{said}: there the plugin's init container ends with 'specified config {unknown[0]} does not exist'"
+        choice, Severity.ERROR, f"{said}: there the plugin's init container ends with 'specified config {missing[0]} does not exist'"
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from ..._arguments.refusals import did_you_mean
 from ..facts.plugin_configs import PluginConfig, plugin_configs
 from ..finding import Severity
-from ..model import Inputs, at, mappings
+from ..model import Inputs, all_of, at, equals, is_given, is_open, joined, known_items, known_str, mappings
 from ..rule import Example, Found, Rule
 from ._charts import plugin_release
 
@@ -34,11 +34,11 @@ def _problems(config: PluginConfig) -> Iterator[str]:
     if config.problem:
         yield config.problem
     version = config.at("version")
-    if version not in (None, "", "v1"):
+    if is_given(version) and equals(version, "v1").is_no:
         yield f"version is {version!r}, and the plugin knows v1 alone (unknown version: {version})"
     sharing = config.at("sharing")
     if isinstance(sharing, Mapping):
-        blocks = {key: sharing[key] for key in _BLOCKS if isinstance(sharing.get(key), Mapping)}
+        blocks = {key: block for key in _BLOCKS if isinstance(block := at(sharing, key), Mapping)}
         if len(blocks) > 1:
             yield "sharing has both timeSlicing and mps, which exclude each other"
         for key, block in blocks.items():
@@ -47,17 +47,18 @@ def _problems(config: PluginConfig) -> Iterator[str]:
 
 def _problems_of_block(key: str, block: Mapping[str, Any]) -> Iterator[str]:
     for flag in ("renameByDefault", "failRequestsGreaterThanOne"):
-        if isinstance(block.get(flag), str | int) and not isinstance(block[flag], bool):
-            yield f"sharing.{key}.{flag} is {block[flag]!r}, and has to be true or false"
-    resources = block.get("resources")
-    if not isinstance(resources, list) or not resources:
+        value = at(block, flag)
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            yield f"sharing.{key}.{flag} is {value!r}, and has to be true or false"
+    resources = at(block, "resources")
+    if not is_open(resources) and (not isinstance(resources, list) or not resources):
         yield f"sharing.{key} has no resources (no resources specified)"
     for index, resource in mappings(resources):
         yield from _problems_of_resource(f"sharing.{key}.resources[{index}]", resource)
 
 
 def _problems_of_resource(where: str, resource: Mapping[str, Any]) -> Iterator[str]:
-    name, replicas = resource.get("name"), resource.get("replicas")
+    name, replicas = at(resource, "name"), at(resource, "replicas")
     if name is None:
         yield f"{where} has no name (no resource name specified)"
     elif isinstance(name, str) and not re.fullmatch(r"[a-z0-9./-]+", name):
@@ -65,6 +66,8 @@ def _problems_of_resource(where: str, resource: Mapping[str, Any]) -> Iterator[s
         yield f"{where}.name is {name!r}, which is no name of a resource{meant}"
     if replicas is None:
         yield f"{where} has no replicas (no replicas specified)"
+    elif is_open(replicas):
+        return
     elif isinstance(replicas, bool) or not isinstance(replicas, int):
         yield f"{where}.replicas is {replicas!r}, and has to be a whole number"
     elif replicas < _FEWEST:
@@ -84,16 +87,16 @@ def _ignored(inputs: Inputs) -> Iterator[Found]:
 
 
 def _ignored_parts(config: PluginConfig) -> Iterator[tuple[str, str]]:
-    for key in config.body or ():
+    for key, _ in known_items(config.body):
         if key in _BLOCKS:
             yield f"{key} beside sharing", f"Put it below sharing: sharing.{key}"
         elif key not in _TOP:
-            meant = did_you_mean(str(key), _TOP)
-            yield str(key), f"{meant[0].upper()}{meant[1:]}" if meant else f"The keys are {', '.join(_TOP)}"
-    if config.at("resources"):
+            meant = did_you_mean(key, _TOP)
+            yield key, f"{meant[0].upper()}{meant[1:]}" if meant else f"The keys are {', '.join(_TOP)}"
+    if is_given(config.at("resources")) and not is_open(config.at("resources")):
         yield "resources at its top", "Leave it out: to share GPUs name the resource below sharing.timeSlicing.resources"
     sharing = config.at("sharing")
-    for key in sharing if isinstance(sharing, Mapping) else ():
+    for key, _ in known_items(sharing):
         if key in _BLOCKS:
             yield from _ignored_of_block(key, config.at("sharing", key))
         else:
@@ -102,11 +105,13 @@ def _ignored_parts(config: PluginConfig) -> Iterator[tuple[str, str]]:
 
 def _ignored_of_block(key: str, block: Any) -> Iterator[tuple[str, str]]:
     for index, resource in mappings(at(block, "resources")):
-        rename, where = resource.get("rename"), f"sharing.{key}.resources[{index}]"
-        is_default = at(block, "renameByDefault") is True and rename == f"{resource.get('name')}.shared"
-        if rename and not is_default:
+        rename, where = known_str(at(resource, "rename")), f"sharing.{key}.resources[{index}]"
+        name, by_default = at(resource, "name"), at(block, "renameByDefault")
+        is_default = all_of([equals(by_default, True), equals(joined(name, ".shared"), rename)])
+        if rename and is_default.is_no:
             yield f"{where}.rename", f"Set sharing.{key}.renameByDefault: true, which appends .shared, or leave it out"
-        if resource.get("devices") not in (None, "all"):
+        devices = at(resource, "devices")
+        if devices is not None and not is_open(devices) and equals(devices, "all").is_no:
             yield f"{where}.devices", "Leave it out: every GPU of the node is shared; nodes that differ take configs of their own"
 
 

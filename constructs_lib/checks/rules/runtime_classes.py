@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from ..facts.agents import agents
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.injection import injection
 from ..facts.node_settings import is_all
-from ..facts.runtime_class_makers import Operator, runtime_class_makers
+from ..facts.runtime_class_makers import Operator, may_make_runtime_class, runtime_class_makers
 from ..facts.workloads import workloads
 from ..finding import Severity
-from ..model import Inputs, Path, Read, Unknown, at
+from ..model import Inputs, Path, Read, Unknown, at, known_text
+from ..model.containerd_fragments import fragments
 from ..rule import Example, Found, Rule
 from ._pods import RUNTIME_CLASS, pod
 
@@ -39,9 +39,8 @@ def _not_named(inputs: Inputs) -> Iterator[Found]:
 
 
 def _not_defined(inputs: Inputs) -> Iterator[Found]:
-    makers = runtime_class_makers(inputs)
     for about, path, name in _named(inputs):
-        if name not in makers and name not in _ABSENT:
+        if name not in _ABSENT and not may_make_runtime_class(inputs, name):
             yield Found(
                 severity=Severity.WARNING,
                 message=f"it names the RuntimeClass {name}, which nothing that was read makes: without it the API server refuses the pods",
@@ -54,16 +53,18 @@ def _named(inputs: Inputs) -> Iterator[tuple[Read, Path, str]]:
     """Every RuntimeClass of NVIDIA's that pods name, and where."""
     for workload in workloads(inputs):
         name = workload.runtime_class
-        if isinstance(name, str) and name and not isinstance(name, Unknown) and (name.startswith("nvidia") or workload.asks_for_gpus):
+        if isinstance(name, str) and name and (name.startswith("nvidia") or workload.asks_for_gpus):
             yield workload.about, (*workload.path, "runtimeClassName"), name
     for agent in agents(inputs):
-        name = agent.given.get("runtimeClassName")
-        if agent.release is not None and isinstance(name, str) and name and not isinstance(name, Unknown):
+        name = at(agent.given, "runtimeClassName")
+        if agent.release is not None and isinstance(name, str) and name:
             yield agent.about, agent.path("runtimeClassName"), name
 
 
 def _no_handler(inputs: Inputs) -> Iterator[Found]:
     handlers, severity = _handlers(inputs)
+    if severity is None:
+        return
     for about, path, name in _named(inputs):
         if name in _ABSENT and name not in handlers:
             yield Found(
@@ -75,11 +76,12 @@ def _no_handler(inputs: Inputs) -> Iterator[Found]:
             )
     makers = runtime_class_makers(inputs)
     for each in inputs.of_kind("RuntimeClass"):
-        if any(isinstance(maker, Operator) for maker in makers[each.name]):
+        if not isinstance(each.name, str) or any(isinstance(maker, Operator) for maker in makers[each.name]):
             continue  # TG014 holds it against what the operator makes
         handler = each.at("handler")
-        is_nvidias = each.name.startswith("nvidia") or str(handler).startswith("nvidia")
-        if is_nvidias and isinstance(handler, str) and not isinstance(handler, Unknown) and handler != _HANDLER and handler not in handlers:
+        if not isinstance(handler, str) or not (each.name.startswith("nvidia") or handler.startswith("nvidia")):
+            continue
+        if handler != _HANDLER and handler not in handlers:
             yield Found(
                 severity=severity,
                 message=f"its handler is {handler}, and Talos' extension registers the handler nvidia alone, so that no container of its pods is made",
@@ -88,18 +90,17 @@ def _no_handler(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _handlers(inputs: Inputs) -> tuple[set[str], Severity]:
-    """The handlers that machine configurations add, and how sure it is that there are no others."""
+def _handlers(inputs: Inputs) -> tuple[set[str], Severity | None]:
+    """The handlers that machine configurations add, and how sure it is that there are no others; None where one may be unread."""
     added: set[str] = set()
-    unread = False
+    unread = inputs.may_hide("CRICustomizationConfig")
     for config in inputs.node_configs:
-        files: Any = config.files
-        contents = [at(file, "content") for file in files] if isinstance(files, tuple) else []
-        unread = unread or isinstance(files, Unknown) or any(isinstance(each, Unknown) for each in contents)
-        for content in (*contents, *(document.get("content") for _, document in config.documents)):
-            added |= set(re.findall(r"\bruntimes\.[\"']?([\w-]+)", str(content)))
-    is_sure = not unread and any(is_all(config) for config in gpu_node_configs(inputs))
-    return added, Severity.ERROR if is_sure else Severity.WARNING
+        contents = [*(at(file, "content") for file in config.files or ()), *(text for _, text in fragments(config.at("documents")))]
+        unread = unread or any(isinstance(each, Unknown) for each in contents)
+        for content in contents:
+            added |= set(re.findall(r"\bruntimes\.[\"']?([\w-]+)", known_text(content)))
+    is_sure = any(is_all(config) for config in gpu_node_configs(inputs))
+    return added, None if unread else Severity.ERROR if is_sure else Severity.WARNING
 
 
 _PLUGIN = """\

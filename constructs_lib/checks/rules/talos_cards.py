@@ -11,7 +11,7 @@ from ...upstream.driver_branches import KernelModules
 from ...upstream.extension_names import FABRIC_MANAGER
 from ...upstream.talos_features import GDRCOPY_MODULE
 from ..facts.named_cards import named_card
-from ..facts.node_extensions import drivers, has_gdrcopy, modules, nvidia_extensions
+from ..facts.node_extensions import drivers, has_gdrcopy, may_load, modules, nvidia_extensions
 from ..facts.node_settings import is_all, talos_of
 from ..finding import Severity
 from ..model import Inputs
@@ -66,7 +66,7 @@ def _gdrcopy(inputs: Inputs) -> Iterator[Found]:
                 about=config,
                 path=extension.path if extension else config.paths["kernel_modules"],
             )
-        elif extension and is_all(config) and not loads:
+        elif extension and is_all(config) and not may_load(config, GDRCOPY_MODULE):
             yield Found(
                 severity=Severity.INFO,
                 message=f"{config.name} has {extension.name} and does not load {GDRCOPY_MODULE}, without which there is no /dev/gdrdrv",

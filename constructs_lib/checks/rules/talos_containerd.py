@@ -8,7 +8,7 @@ from typing import Any
 from ...upstream.minors import Minors
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, Path, Unknown
+from ..model import Inputs, Path
 from ..model.containerd_fragments import RUNTIME, fragments, settings, spec_dirs
 from ..rule import Example, Found, Rule
 from ._talos import once
@@ -31,7 +31,7 @@ _DEEPEST = 20
 def _unread(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         for path, text in fragments(config.at("documents")):
-            if isinstance(text, Unknown) or ("nvidia" not in text and _DEFAULT not in text):
+            if not isinstance(text, str) or ("nvidia" not in text and _DEFAULT not in text):
                 continue
             for what in _faults(text):
                 yield Found(severity=Severity.WARNING, message=what, about=config, path=("documents", *path))

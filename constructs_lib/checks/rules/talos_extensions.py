@@ -9,7 +9,7 @@ from ...upstream.talos_features import NFS_UTILS_BREAKS
 from ..facts.node_extensions import Extension, drivers, nvidia_extensions
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, Unknown, at, mappings
+from ..model import Inputs, at, contains, mappings
 from ..rule import Example, Found, Rule
 from ._talos import OPEN, once
 
@@ -34,7 +34,7 @@ def _pinned(inputs: Inputs) -> Iterator[Found]:
         pinned = [
             (index, name)
             for index, name in enumerate(config.extensions or ())
-            if name.startswith(PREFIX) and not isinstance(name, Unknown) and (":" in name or "@" in name)
+            if isinstance(name, str) and name.startswith(PREFIX) and (":" in name or "@" in name)
         ]
         if pinned:
             yield Found(
@@ -47,10 +47,11 @@ def _pinned(inputs: Inputs) -> Iterator[Found]:
             )
         for document, body in config.documents:
             for index, extension in mappings(at(body, "machine", "install", "extensions")):
-                if "nvidia" in str(extension.get("image")):
+                image = at(extension, "image")
+                if contains(image, "nvidia").is_yes:
                     yield Found(
                         severity=Severity.WARNING,
-                        message=f"{extension['image']} is pinned beside the installer: the kernel refuses its modules when they are of another release "
+                        message=f"{image} is pinned beside the installer: the kernel refuses its modules when they are of another release "
                         "of Talos than the image",
                         about=config,
                         path=("documents", document, "machine", "install", "extensions", index),
@@ -99,7 +100,7 @@ def _with_track(extension: Extension) -> str:
 def _nfs(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
-        names = config.extensions or ()
+        names = [each if isinstance(each, str) else "" for each in config.extensions or ()]
         if _NFS in names and nvidia_extensions(config):
             yield Found(
                 severity=Severity.WARNING,

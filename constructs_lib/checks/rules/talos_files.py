@@ -9,7 +9,7 @@ from ...upstream.talos_features import CUSTOMIZATION_PATH, DOCUMENTS
 from ...upstream.talos_file_writes import FileOperation, may_be_created
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, Unknown, at, mappings
+from ..model import Inputs, NodeConfig, Path, at, is_open, mappings
 from ..rule import Example, Found, Rule
 from ._talos import once
 
@@ -17,12 +17,13 @@ _PART = re.compile(r"/etc/cri/conf\.d/[^/]+\.part")
 
 
 def _files(config: NodeConfig) -> Iterator[tuple[Path, object, object]]:
-    """The path of each file, and of its operation, as they are written."""
+    """The path of each file, and of its operation, as they are written and where both are known."""
     for index, document in config.documents:
         if "kind" not in document:
             for number, file in mappings(at(document, "machine", "files")):
-                if not any(isinstance(file.get(key), Unknown) for key in ("path", "op")):
-                    yield ("documents", index, "machine", "files", number), file.get("path"), file.get("op")
+                name, operation = at(file, "path"), at(file, "op")
+                if not is_open(name) and not is_open(operation):
+                    yield ("documents", index, "machine", "files", number), name, operation
 
 
 @once

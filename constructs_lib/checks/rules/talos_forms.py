@@ -8,7 +8,7 @@ from ...upstream.config_documents import CONFIG_DOCUMENTS_SINCE, CONFLICTING_FIE
 from ...upstream.talos_features import CUSTOMIZATION_PATH, DOCUMENTS
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, Unknown, at
+from ..model import Inputs, at, equals, is_open, known_str
 from ..rule import Example, Found, Rule
 from ._talos import once
 
@@ -20,8 +20,8 @@ def _both(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         fields = [(index, document) for index, document in config.documents if "kind" not in document]
         for index, document in config.documents:
-            kind = str(document.get("kind"))
-            if kind in RESERVED_NAMES and document.get("name") == RESERVED_NAMES[kind]:
+            kind = known_str(at(document, "kind")) or ""
+            if kind in RESERVED_NAMES and equals(at(document, "name"), RESERVED_NAMES[kind]).is_yes:
                 yield Found(
                     severity=Severity.ERROR,
                     message=f"the name {document['name']} of a {kind} is that of {CUSTOMIZATION_PATH}, and Talos refuses the configuration",
@@ -32,7 +32,7 @@ def _both(inputs: Inputs) -> Iterator[Found]:
             for path in CONFLICTING_FIELDS.get(kind, ()):
                 for place, field in fields:
                     said = at(field, *path)
-                    if said is not None and not isinstance(said, Unknown):
+                    if said is not None and not is_open(said):
                         yield Found(
                             severity=Severity.ERROR,
                             message=f"{'.'.join(map(str, path))} beside a {kind}: Talos refuses the configuration that holds both",
@@ -48,7 +48,7 @@ def _unknown(inputs: Inputs) -> Iterator[Found]:
         newer = [
             (index, kind)
             for index, document in config.documents
-            if talos is not None and _FIRST.get(kind := str(document.get("kind")), 0) > talos.minor
+            if talos is not None and _FIRST.get(kind := known_str(at(document, "kind")) or "", 0) > talos.minor
         ]
         if newer:
             kinds = list(dict.fromkeys(kind for _, kind in newer))

@@ -8,7 +8,7 @@ from typing import Any
 from ...upstream.talos_features import CDI_LAYOUT, LEGACY_ROOT
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path
+from ..model import Inputs, NodeConfig, Path, Unknown, known_str, known_text
 from ..rule import Example, Found, Rule
 from ._talos import once
 
@@ -22,7 +22,7 @@ def _old_paths(inputs: Inputs) -> Iterator[Found]:
         for path, text in _texts(config):
             lines = [line for line in text.splitlines() if LEGACY_ROOT in line]
             if lines:
-                alone = path[-1] == _LIBRARY_PATH or all(_LIBRARY_PATH in line for line in lines)
+                alone = known_str(path[-1]) == _LIBRARY_PATH or all(_LIBRARY_PATH in line for line in lines)
                 yield Found(
                     severity=Severity.INFO if alone else Severity.ERROR,
                     message=f"the configuration of the node names {LEGACY_ROOT}, which Talos {talos} no longer has"
@@ -42,8 +42,8 @@ def _texts(config: NodeConfig) -> Iterator[tuple[Path, str]]:
 
 
 def _strings(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, str):
-        yield path, value
+    if isinstance(value, str | Unknown):
+        yield path, known_text(value)
     elif isinstance(value, Mapping):
         for key, item in value.items():
             yield from _strings(item, (*path, key))

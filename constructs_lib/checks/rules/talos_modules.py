@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, KERNEL_MODULES, LEGACY_LAYOUT
 from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.node_extensions import drivers, modules
+from ..facts.node_extensions import drivers, may_load, modules
 from ..facts.node_settings import is_all, talos_of
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, Unknown, at
+from ..model import Inputs, NodeConfig, Path, at, is_given, is_open, known_str
 from ..rule import Example, Found, Rule
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
@@ -18,12 +18,11 @@ _NEEDED = ("nvidia", "nvidia_uvm")
 
 def _not_loaded(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
-        loaded = modules(config)
-        missing = [name for name in KERNEL_MODULES if name not in loaded]
-        if not is_all(config) or not missing or _is_unsure(config):
+        missing = [name for name in KERNEL_MODULES if not may_load(config, name)]
+        if not is_all(config) or not missing:
             continue
         path = config.paths.get("kernel_modules", ())
-        if loaded.isdisjoint(_NEEDED):
+        if modules(config).isdisjoint(_NEEDED):
             if drivers(config):
                 yield Found(
                     severity=Severity.ERROR,
@@ -42,16 +41,12 @@ def _not_loaded(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _is_unsure(config: NodeConfig) -> bool:
-    return any(isinstance(each, Unknown) for each in config.kernel_modules or ())
-
-
 @once
 def _without_image(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         if "nvidia" not in modules(config) or config.extensions is None or _is_nvidias(config):
             continue
-        image = f"the image {config.image}" if config.image else "its image"
+        image = f"the image {config.image}" if is_given(config.image) else "its image"
         yield Found(
             severity=Severity.WARNING,
             message=f"{config.name} loads nvidia, and {image} has no extension with NVIDIA's modules",
@@ -62,9 +57,9 @@ def _without_image(inputs: Inputs) -> Iterator[Found]:
 
 def _is_nvidias(config: NodeConfig) -> bool:
     """Whether the modules come with the image, or with an extension that is pinned beside it, or may."""
-    if drivers(config) or any(isinstance(each, Unknown) for each in config.extensions or ()):
+    if drivers(config) or is_open(config.extensions):
         return True
-    return any(at(body, "machine", "install", "extensions") for _, body in config.documents)
+    return any(is_given(at(body, "machine", "install", "extensions")) for _, body in config.documents)
 
 
 @once
@@ -73,14 +68,13 @@ def _hardening(inputs: Inputs) -> Iterator[Found]:
     for config in gpu_node_configs(inputs):
         talos = talos_of(config, inputs)
         value, path = _sysctl(config)
-        if talos is None or isinstance(value, Unknown):
+        if talos is None or is_open(value):
             continue
         if value is None and (not config.kernel_modules or (not is_all(config) and somewhere)):
             continue
-        if str(value) not in {"0", "1"}:
-            severity = (
-                Severity.INFO if talos.minor not in BPF_UNHARDENED else Severity.ERROR if is_all(config) or value else Severity.WARNING
-            )
+        if known_str(value) not in {"0", "1"}:
+            is_sure = is_all(config) or value is not None
+            severity = Severity.INFO if talos.minor not in BPF_UNHARDENED else Severity.ERROR if is_sure else Severity.WARNING
             said = f"sets {BPF_JIT_HARDEN} to {value}" if value is not None else f"does not set {BPF_JIT_HARDEN}, which Talos has at 2"
             yield Found(
                 severity=severity,
@@ -95,8 +89,9 @@ _MAY = {Severity.ERROR: "can't", Severity.WARNING: "can't", Severity.INFO: "may 
 
 def _sysctl(config: NodeConfig) -> tuple[object, Path]:
     for key in (BPF_JIT_HARDEN, BPF_JIT_HARDEN.replace(".", "/")):
-        if key in (config.sysctls or {}):
-            return (config.sysctls or {})[key], (*config.paths.get("sysctls", ()), key)
+        value = at(config.sysctls, key)
+        if value is not None:
+            return value, (*config.paths.get("sysctls", ()), key)
     return None, ()
 
 

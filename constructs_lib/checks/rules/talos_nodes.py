@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...upstream.minors import Minors
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, Unknown, at
+from ..model import Inputs, all_of, any_of, equals, has, is_open
 from ..model.node_taints import declared_taints, registered_taints
 from ..rule import Example, Found, Rule
 from ._talos import once, talconfig
@@ -22,10 +22,11 @@ def _never_set(inputs: Inputs) -> Iterator[Found]:
         if config.control_plane is not False:
             continue
         documents = config.at("documents")
-        registered = {taint for _, taint in registered_taints(documents)}
+        registered = [taint for _, taint in registered_taints(documents)]
         for path, taint in declared_taints(documents):
             key, value, effect = taint
-            if taint in registered or isinstance(value, Unknown):
+            is_registered = any_of(all_of(map(equals, taint, other)) for other in registered)
+            if not is_registered.is_no or any(map(is_open, taint)):
                 continue
             written = f"{key}{f'={value}' if value else ''}:{effect}"
             yield Found(
@@ -44,7 +45,7 @@ def _misplaced(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         for index, document in config.documents:
             for key in _MISPLACED:
-                if "kind" not in document and at(document, "machine", "kubelet", key) is not None:
+                if "kind" not in document and has(document, "machine", "kubelet", key).is_yes:
                     yield Found(
                         severity=Severity.ERROR,
                         message=f"{key} is under machine.kubelet, where Talos knows no such field: it refuses the whole configuration",

@@ -8,12 +8,12 @@ from typing import Any
 
 from ..facts.agents import EXPORTER, GFD, NFD_WORKER, agents
 from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.node_selection import Wanted, selected, terms_of, text_of, tolerates
+from ..facts.node_selection import Wanted, label_value, may_tolerate, selected, terms_of
 from ..facts.node_settings import node_taints
 from ..facts.operators import operators
 from ..facts.workloads import gpu_workloads
 from ..finding import Severity
-from ..model import Inputs, Path, Read, Unknown
+from ..model import Inputs, NodeConfig, Path, Read, at, known_items
 from ..rule import Example, Found, Rule
 from ._pods import pod
 
@@ -39,10 +39,11 @@ class _Target:
 
 def _targets(inputs: Inputs) -> list[_Target]:
     taints: dict[int, list[tuple[str, str, str]]] = {}
-    for key, value, effect, config in node_taints(inputs):
-        taints.setdefault(id(config), []).append((key, value, effect))
+    for (key, value, effect), config in node_taints(inputs):
+        if isinstance(key, str) and isinstance(value, str) and isinstance(effect, str):
+            taints.setdefault(id(config), []).append((key, value, effect))
     found = [
-        _Target(name=config.name, labels=_labels(config.labels, config.name), taints=_keeping_off(taints.get(id(config), [])))
+        _Target(name=config.label, labels=_labels(config), taints=_keeping_off(taints.get(id(config), [])))
         for config in gpu_node_configs(inputs)
     ]
     for nodes in inputs.nodes:
@@ -51,12 +52,12 @@ def _targets(inputs: Inputs) -> list[_Target]:
     return found
 
 
-def _labels(labels: Any, hostname: str) -> Mapping[str, Any]:
-    return {**(labels if isinstance(labels, Mapping) else {}), _HOSTNAME: hostname}
+def _labels(config: NodeConfig) -> Mapping[str, Any]:
+    return {**dict(known_items(config.labels)), _HOSTNAME: config.name}
 
 
 def _keeping_off(taints: list[tuple[str, str, str]]) -> tuple[tuple[str, str, str], ...]:
-    return tuple(each for each in dict.fromkeys(taints) if each[2] in _KEEPING_OFF and not any(isinstance(part, Unknown) for part in each))
+    return tuple(each for each in dict.fromkeys(taints) if each[2] in _KEEPING_OFF)
 
 
 def _not_tolerated(inputs: Inputs) -> Iterator[Found]:
@@ -88,7 +89,7 @@ def _name_of_tolerations(path: Path) -> str:
 def _of_agent(targets: list[_Target], spec: Mapping[str, Any], about: Read, path: Path, who: str, name: str, then: str) -> Iterator[Found]:
     """What serves every GPU node has to tolerate what each of them carries."""
     may_run = [target for target in targets if _may_select(spec, target)]
-    kept_off = [(target, taint) for target in may_run for taint in target.taints if not tolerates(spec.get("tolerations"), *taint)]
+    kept_off = [(target, taint) for target in may_run for taint in target.taints if not may_tolerate(at(spec, "tolerations"), *taint)]
     if not kept_off:
         return
     target, taint = kept_off[0]
@@ -136,7 +137,7 @@ def _names_a_host(spec: Mapping[str, Any]) -> bool:
 
 
 def _first_of(spec: Mapping[str, Any], target: _Target) -> tuple[str, str, str] | None:
-    return next((taint for taint in target.taints if not tolerates(spec.get("tolerations"), *taint)), None)
+    return next((taint for taint in target.taints if not may_tolerate(at(spec, "tolerations"), *taint)), None)
 
 
 def _may_select(spec: Mapping[str, Any], target: _Target) -> bool:
@@ -147,7 +148,7 @@ def _may_select(spec: Mapping[str, Any], target: _Target) -> bool:
 
 def _all_hold(wanted: list[Wanted], target: _Target) -> bool:
     labels = target.labels
-    return all(values is None or key not in labels or text_of(labels[key]) in (None, *values) for key, values in wanted)
+    return all(values is None or key not in labels or label_value(labels[key]) in (None, *values) for key, values in wanted)
 
 
 def _written(taint: tuple[str, str, str]) -> str:

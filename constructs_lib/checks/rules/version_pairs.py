@@ -44,7 +44,7 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Found]:
             if major is not None and container.gpus and newest.branch < CUDA_FLOORS.get(major, 0):
                 yield Found(
                     severity=Severity.WARNING,
-                    message=f"the image {container.image.partition('@')[0]} is built with CUDA {major}, which needs a driver of at least {CUDA_FLOORS[major]}, and "
+                    message=f"the image {f'{container.image}'.partition('@')[0]} is built with CUDA {major}, which needs a driver of at least {CUDA_FLOORS[major]}, and "
                     f"{newest.source} is older",
                     about=workload.about,
                     path=(*container.path, "image"),

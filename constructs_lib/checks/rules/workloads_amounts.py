@@ -9,7 +9,7 @@ from typing import Any
 from ...upstream.gpu_resources import is_gpu
 from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
-from ..model import Inputs, Path, Unknown, at
+from ..model import Inputs, Path, at, is_open, known_items
 from ..rule import Example, Found, Rule
 from ._pods import pod
 
@@ -19,10 +19,9 @@ def _refused(inputs: Inputs) -> Iterator[Found]:
         for container in workload.containers:
             limits, requests = at(container.body, "resources", "limits"), at(container.body, "resources", "requests")
             for section, amounts in (("limits", limits), ("requests", requests)):
-                if isinstance(amounts, Mapping):
-                    for name, amount in amounts.items():
-                        if str(name).startswith("nvidia.com/"):
-                            yield from _amount(workload, _path(container, section, str(name)), str(name), amount)
+                for name, amount in known_items(amounts):
+                    if name.startswith("nvidia.com/"):
+                        yield from _amount(workload, _path(container, section, name), name, amount)
             if isinstance(requests, Mapping):
                 yield from _together(workload, container, requests, limits)
 
@@ -35,7 +34,7 @@ def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[
     if "+" in name:
         message = f"it asks for {name}: the name of a resource has no '+', so the API server refuses the pod"
         yield _found(workload, path, message, f"Ask for {name.replace('+', '.')}, as the device plugin advertises the profile")
-    if not is_gpu(name) or amount is None or isinstance(amount, Unknown):
+    if not is_gpu(name) or amount is None or is_open(amount):
         return
     if _is_no_whole_number(amount):
         message = (
@@ -55,23 +54,21 @@ def _is_no_whole_number(amount: Any) -> bool:
 
 def _together(workload: Workload, container: Container, requests: Mapping[str, Any], limits: Any) -> Iterator[Found]:
     """Whether what is requested is the limit, as it has to be of what can't be given twice."""
-    if isinstance(limits, Unknown):
-        return
-    for name, requested in requests.items():
-        limit = at(limits, str(name))
-        if not is_gpu(str(name)) or isinstance(requested, Unknown) or isinstance(limit, Unknown):
+    for name, requested in known_items(requests):
+        limit = at(limits, name)
+        if not is_gpu(name) or is_open(requested) or is_open(limit):
             continue
         if limit is None:
             if workload.complete:
                 message = f"it requests {name}: {requested} without a limit: the API server refuses the pod (Limit must be set for non overcommitable resources)"
                 yield _found(
-                    workload, _path(container, "requests", str(name)), message, f"Set limits {name}: {requested}; the request follows it"
+                    workload, _path(container, "requests", name), message, f"Set limits {name}: {requested}; the request follows it"
                 )
         elif whole_number(limit) is not None and whole_number(requested) is not None and whole_number(limit) != whole_number(requested):
             message = (
                 f"it requests {name}: {requested} with a limit of {limit}: the API server refuses the pod (must be equal to {name} limit)"
             )
-            yield _found(workload, _path(container, "requests", str(name)), message, f"Request {limit}, or leave the request out")
+            yield _found(workload, _path(container, "requests", name), message, f"Request {limit}, or leave the request out")
 
 
 def _found(workload: Workload, path: Path, message: str, fix: str, severity: Severity = Severity.ERROR) -> Found:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts.agents import dra_drivers
+from ..facts.agents import DRA, may_run
 from ..facts.claimed_classes import claimed_classes
 from ..facts.object_names import may_have
-from ..facts.operators import operators
+from ..facts.operators import may_run_operator, operators
 from ..facts.workloads import workloads
 from ..finding import Severity
-from ..model import Inputs, Unknown, at, mappings
+from ..model import Inputs, at, is_among, is_open, mappings
 from ..rule import Example, Found, Rule
 
 # What the DRA driver's chart makes (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
@@ -21,22 +21,23 @@ _CLAIMS = {"resourceClaimTemplateName": "ResourceClaimTemplate", "resourceClaimN
 def _not_defined(inputs: Inputs) -> Iterator[Found]:
     yield from _no_volume(inputs)
     for workload in workloads(inputs):
-        listed = mappings(workload.spec.get("resourceClaims"))
-        names = {str(claim.get("name")) for _, claim in listed}
+        listed = mappings(at(workload.spec, "resourceClaims"))
+        names = [at(claim, "name") for _, claim in listed]
         for container in workload.containers:
             for index, claim in mappings(at(container.body, "resources", "claims")):
-                if workload.complete and str(claim.get("name")) not in names and not isinstance(claim.get("name"), Unknown):
+                name = at(claim, "name")
+                if workload.complete and is_among(name, names).is_no and not is_open(at(workload.spec, "resourceClaims")):
                     yield Found(
                         severity=Severity.ERROR,
-                        message=f"its container claims {claim.get('name')}, which is not in the pod's resourceClaims: the API server refuses the pod",
+                        message=f"its container claims {name}, which is not in the pod's resourceClaims: the API server refuses the pod",
                         about=workload.about,
                         path=(*container.path, "resources", "claims", index),
-                        fix=f"Add {{name: {claim.get('name')}, resourceClaimTemplateName: …}} to resourceClaims of the pod spec",
+                        fix=f"Add {{name: {name}, resourceClaimTemplateName: …}} to resourceClaims of the pod spec",
                     )
         for index, claim in listed:
             for key, kind in _CLAIMS.items():
-                name = claim.get(key)
-                if isinstance(name, str) and not isinstance(name, Unknown) and not may_have(inputs, kind, name, workload.namespace):
+                name = at(claim, key)
+                if isinstance(name, str) and not may_have(inputs, kind, name, workload.namespace):
                     yield Found(
                         severity=Severity.ERROR if inputs.whole else Severity.WARNING,
                         message=f"it names the {kind} {name}, which nothing that was read makes in its namespace, so its pods are not scheduled",
@@ -59,10 +60,14 @@ def _twice(inputs: Inputs) -> Iterator[Found]:
 
 
 def _no_class(inputs: Inputs) -> Iterator[Found]:
-    made = {each.name for each in inputs.of_kind("DeviceClass")}
-    has_driver = bool(dra_drivers(inputs)) or any(each.is_on("gpuCluster", "deployCR") is True for each in operators(inputs))
+    may_have_driver = (
+        may_run(inputs, DRA)
+        or any(not each.is_on("gpuCluster", "deployCR").is_no for each in operators(inputs))
+        or (may_run_operator(inputs) and not operators(inputs))
+    )
     for about, path, name in claimed_classes(inputs):
-        if name.endswith("nvidia.com") and name not in made and not (name in _DRIVERS_CLASSES and has_driver):
+        is_made = may_have(inputs, "DeviceClass", name, None) or (name in _DRIVERS_CLASSES and may_have_driver)
+        if name.endswith("nvidia.com") and not is_made:
             yield Found(
                 severity=Severity.WARNING,
                 message=f"it asks for the DeviceClass {name}, which nothing that was read makes, so its pods are not scheduled",
@@ -76,13 +81,9 @@ def _no_volume(inputs: Inputs) -> Iterator[Found]:
     if not inputs.whole:
         return
     for workload in workloads(inputs):
-        for index, volume in mappings(workload.spec.get("volumes")) if workload.asks_for_gpus else ():
+        for index, volume in mappings(at(workload.spec, "volumes")) if workload.asks_for_gpus else ():
             name = at(volume, "persistentVolumeClaim", "claimName")
-            if (
-                isinstance(name, str)
-                and not isinstance(name, Unknown)
-                and not may_have(inputs, "PersistentVolumeClaim", name, workload.namespace)
-            ):
+            if isinstance(name, str) and not may_have(inputs, "PersistentVolumeClaim", name, workload.namespace):
                 yield Found(
                     severity=Severity.INFO,
                     message=f"it mounts the PersistentVolumeClaim {name}, which nothing here makes: without it its pods stay Pending",

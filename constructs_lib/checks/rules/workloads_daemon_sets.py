@@ -6,27 +6,26 @@ from collections.abc import Iterator, Mapping
 
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..model import Inputs, Unknown, at, mappings
+from ..model import Inputs, Unknown, at, equals, is_given, known_items, text_of
 from ..rule import Example, Found, Rule
 
 
 def _overlap(inputs: Inputs) -> Iterator[Found]:
     by_label: dict[tuple[str | None, str, str], list[Workload]] = {}
-    those = [each for each in workloads(inputs) if each.kind == "DaemonSet" and each.complete and isinstance(_selector(each), Mapping)]
+    those = [each for each in workloads(inputs) if each.kind == "DaemonSet" and each.complete and not isinstance(each.namespace, Unknown)]
     for each in those:
-        for key, value in _labels(each).items():
-            by_label.setdefault((each.namespace, str(key), str(value)), []).append(each)
-    said: set[frozenset[int]] = set()
+        for label in _labels(each).items():
+            by_label.setdefault((_namespace(each), *label), []).append(each)
+    reported: set[frozenset[int]] = set()
     for each in those:
         selector = _selector(each)
         first = next(iter(selector.items()), None)
-        if first is None or mappings(at(each.controller, "selector", "matchExpressions")) or not each.is_nvidia:
+        if first is None or is_given(at(each.controller, "selector", "matchExpressions")) or not each.is_nvidia:
             continue
-        others = by_label.get((each.namespace, str(first[0]), str(first[1])), ())
-        for other in others:
+        for other in by_label.get((_namespace(each), *first), ()):
             pair = frozenset((id(each.about), id(other.about)))
-            if pair not in said and _matches(selector, _labels(other)) and _name(other) != _name(each):
-                said.add(pair)
+            if pair not in reported and _is_selected(selector, other) and equals(_name(other), _name(each)).is_no:
+                reported.add(pair)
                 yield Found(
                     severity=Severity.INFO,
                     message=f"its selector matches the pods of {other.about.label} too: a pod that loses its owner goes to either, and so do logs and "
@@ -36,22 +35,28 @@ def _overlap(inputs: Inputs) -> Iterator[Found]:
                 )
 
 
-def _name(workload: Workload) -> str:
-    return str(at(workload.about.body, "metadata", "name"))
+def _namespace(workload: Workload) -> str | None:
+    return workload.namespace if isinstance(workload.namespace, str) else None
 
 
-def _selector(workload: Workload) -> Mapping[str, object]:
-    found = at(workload.controller, "selector", "matchLabels")
-    return found if isinstance(found, Mapping) and not any(isinstance(each, Unknown) for each in found.values()) else {}
+def _name(workload: Workload) -> str | Unknown | None:
+    return text_of(workload.about.at("metadata", "name"))
 
 
-def _labels(workload: Workload) -> Mapping[str, object]:
-    found = workload.metadata.get("labels")
-    return found if isinstance(found, Mapping) else {}
+def _selector(workload: Workload) -> Mapping[str, str]:
+    """The labels that a DaemonSet selects; none where not all of them can be read."""
+    written = at(workload.controller, "selector", "matchLabels")
+    known = {key: value for key, value in known_items(written) if isinstance(value, str)}
+    return known if isinstance(written, Mapping) and len(known) == len(written) else {}
 
 
-def _matches(selector: Mapping[str, object], labels: Mapping[str, object]) -> bool:
-    return all(labels.get(key) == value for key, value in selector.items())
+def _labels(workload: Workload) -> Mapping[str, str]:
+    return {key: value for key, value in known_items(at(workload.metadata, "labels")) if isinstance(value, str)}
+
+
+def _is_selected(selector: Mapping[str, str], workload: Workload) -> bool:
+    labels = _labels(workload)
+    return all(key in labels and labels[key] == value for key, value in selector.items())
 
 
 def _daemon_set(name: str, command: str, labels: str) -> str:

@@ -10,7 +10,7 @@ from ..facts.card_counts import has_several_cards
 from ..facts.node_settings import default_runtime_is_nvidia
 from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
-from ..model import Inputs, Path, Unknown, at, mappings
+from ..model import Answer, Inputs, Path, at, is_given, known_str, mappings, starts_with
 from ..rule import Example, Found, Rule
 from ._pods import RUNTIME_CLASS, pod
 
@@ -32,9 +32,10 @@ def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
     for workload in workloads(inputs):
         for container in workload.containers:
             index, value = container.env.get(_VISIBLE, (0, None))
-            if isinstance(value, str | int) and not isinstance(value, Unknown) and str(value) not in _SHOW_NONE:
-                is_release = container.body.get("path") is not None
-                yield workload, container, (*container.path, "env", _VISIBLE if is_release else index), str(value)
+            seen = known_str(value)
+            if seen is not None and seen not in _SHOW_NONE:
+                is_release = at(container.body, "path") is not None
+                yield workload, container, (*container.path, "env", _VISIBLE if is_release else index), seen
 
 
 def _beside_limit(inputs: Inputs, workload: Workload, container: Container, value: str) -> tuple[Severity, str]:
@@ -55,8 +56,8 @@ def _beside_limit(inputs: Inputs, workload: Workload, container: Container, valu
 def _not_counted(inputs: Inputs) -> Iterator[Found]:
     serving = {id(agent.about) for agent in agents(inputs)}
     for workload, container, path, value in _visible(inputs):
-        has_devices = container.gpus or mappings(at(container.body, "resources", "claims"))
-        if not has_devices and workload.complete and workload.kind != "DaemonSet" and id(workload.about) not in serving:
+        may_have_devices = not container.asks_for_gpus.is_no or is_given(at(container.body, "resources", "claims"))
+        if not may_have_devices and workload.complete and workload.kind != "DaemonSet" and id(workload.about) not in serving:
             yield Found(
                 severity=Severity.INFO,
                 message=f"{_VISIBLE}={value} without a limit shows the container GPUs that the scheduler counts for nobody",
@@ -68,18 +69,16 @@ def _not_counted(inputs: Inputs) -> Iterator[Found]:
 def _host_devices(inputs: Inputs) -> Iterator[Found]:
     for workload in workloads(inputs):
         # NVIDIA's runtime lets a container use what its image, or a variable, names.
-        if str(workload.runtime_class or "").startswith("nvidia") or not workload.complete or default_runtime_is_nvidia(inputs):
+        may_be_default = default_runtime_is_nvidia(inputs) in (Answer.YES, Answer.UNKNOWN)
+        if may_be_default or not workload.complete or not starts_with(workload.runtime_class, "nvidia").is_no:
             continue
-        names = {str(item.get("name")): at(item, "hostPath", "path") for _, item in mappings(workload.spec.get("volumes"))}
+        names = {known_str(at(item, "name")): at(item, "hostPath", "path") for _, item in mappings(at(workload.spec, "volumes"))}
         for container in workload.containers:
-            for index, mount in mappings(container.body.get("volumeMounts")):
-                host = names.get(str(mount.get("name")))
-                if (
-                    isinstance(host, str)
-                    and re.fullmatch(r"/dev/nvidia[\w-]*", host)
-                    and not container.gpus
-                    and not container.is_privileged
-                ):
+            for index, mount in mappings(at(container.body, "volumeMounts")):
+                name = known_str(at(mount, "name"))
+                host = None if name is None else names.get(name)
+                may_use_it = not container.asks_for_gpus.is_no or not container.is_privileged.is_no
+                if isinstance(host, str) and re.fullmatch(r"/dev/nvidia[\w-]*", host) and not may_use_it:
                     yield Found(
                         severity=Severity.WARNING,
                         message=f"it mounts {host} of the host without a GPU in its limits: the kernel refuses an unprivileged container the device",
@@ -91,7 +90,7 @@ def _host_devices(inputs: Inputs) -> Iterator[Found]:
 def _privileged(inputs: Inputs) -> Iterator[Found]:
     for workload in workloads(inputs):
         for container in workload.containers:
-            if container.gpus and container.is_privileged and workload.kind != "DaemonSet":
+            if container.gpus and container.is_privileged.is_yes and workload.kind != "DaemonSet":
                 yield Found(
                     severity=Severity.INFO,
                     message="it is privileged, so that it sees every GPU of its node, whatever its limit",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.minors import Minors
 from ...upstream.talos_features import CDI_LAYOUT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT
 from ..facts.workloads import Container, workloads
 from ..finding import Severity
-from ..model import Inputs, Path, at, mappings
+from ..model import Inputs, Path, at, contains, known_str, mappings, search, starts_with
 from ..rule import Example, Found, Rule
 from ._pods import pod
 
@@ -35,18 +34,18 @@ def _executed(inputs: Inputs) -> Iterator[Found]:
 def _commands(container: Container) -> Iterator[tuple[Path, str]]:
     """Hooks and probes that run a command in the container."""
     for hook in ("postStart", "preStop"):
-        if at(container.body, "lifecycle", hook, "exec") is not None:
+        if isinstance(at(container.body, "lifecycle", hook, "exec"), Mapping):
             yield ("lifecycle", hook), f"{hook} hook"
     for probe in _PROBES:
-        if at(container.body, probe, "exec") is not None:
+        if isinstance(at(container.body, probe, "exec"), Mapping):
             yield (probe,), probe
 
 
 def _own_libc(inputs: Inputs) -> Iterator[Found]:
     for workload in workloads(inputs):
         for container in workload.containers:
-            image = container.image.partition("@")[0]
-            if container.gpus and re.search(_OWN_LIBC, image) and "LD_LIBRARY_PATH" not in container.env:
+            image = f"{container.image}".partition("@")[0]
+            if container.gpus and search(_OWN_LIBC, container.image).is_yes and container.sets("LD_LIBRARY_PATH").is_no:
                 yield Found(
                     severity=Severity.INFO,
                     message=f"the image {image} brings a libc of its own, which on Talos 1.12 does not find the driver's libraries by itself",
@@ -57,18 +56,19 @@ def _own_libc(inputs: Inputs) -> Iterator[Found]:
 
 def _old_place(inputs: Inputs) -> Iterator[Found]:
     for workload in workloads(inputs):
-        for index, volume in mappings(workload.spec.get("volumes")):
-            if _is_there(at(volume, "hostPath", "path")):
+        for index, volume in mappings(at(workload.spec, "volumes")):
+            path = at(volume, "hostPath", "path")
+            if _is_there(path):
                 yield Found(
                     severity=Severity.ERROR,
-                    message=f"it mounts {volume['hostPath']['path']} of the host, which Talos {inputs.talos_version} no longer has: the driver's libraries are "
+                    message=f"it mounts {path} of the host, which Talos {inputs.talos_version} no longer has: the driver's libraries are "
                     "in /usr/local/lib since 1.13",
                     about=workload.about,
                     path=(*workload.path, "volumes", index, "hostPath"),
                 )
         for container in workload.containers:
             for name, (index, value) in container.env.items():
-                if _is_there(value) or (isinstance(value, str) and LEGACY_ROOT in value):
+                if contains(value, LEGACY_ROOT).is_yes:
                     alone = name == "LD_LIBRARY_PATH"
                     yield Found(
                         severity=Severity.INFO if alone else Severity.ERROR,
@@ -80,7 +80,7 @@ def _old_place(inputs: Inputs) -> Iterator[Found]:
 
 
 def _is_there(path: Any) -> bool:
-    return isinstance(path, str) and (path == LEGACY_ROOT or path.startswith(f"{LEGACY_ROOT}/"))
+    return known_str(path) == LEGACY_ROOT or starts_with(path, f"{LEGACY_ROOT}/").is_yes
 
 
 _LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..facts.image_names import image_name
 from ..facts.object_names import by_name
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..model import Inputs, Unknown
+from ..model import Inputs, any_of, at, contains, equals, is_open
 from ..rule import Example, Found, Rule
 from ._pods import pod
 
@@ -17,9 +18,9 @@ _VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
 def _takes_service_for_port(inputs: Inputs) -> Iterator[Found]:
     services = by_name(inputs).get(("Service", _SERVICE), ())
     for workload in workloads(inputs):
-        links = workload.spec.get("enableServiceLinks")
-        beside = [each for each in services if each.namespace == workload.namespace]
-        if beside and workload.complete and links is not False and not isinstance(links, Unknown) and _is_vllm(workload):
+        links = at(workload.spec, "enableServiceLinks")
+        beside = [each for each in services if equals(each.namespace, workload.namespace).is_yes]
+        if beside and workload.complete and links is not False and not is_open(links) and _is_vllm(workload):
             yield Found(
                 severity=Severity.ERROR,
                 message=f"a Service of its namespace is named {_SERVICE}, so that Kubernetes sets {_VARIABLE}=tcp://… in the pod, which vLLM takes for its own port",
@@ -29,10 +30,9 @@ def _takes_service_for_port(inputs: Inputs) -> Iterator[Found]:
 
 
 def _is_vllm(workload: Workload) -> bool:
-    names = [container.image.partition("@")[0] for container in workload.containers if not container.init]
-    return any(_IMAGE in name.rpartition("/")[2] or f"/{_IMAGE}-" in name for name in names) and all(
-        _VARIABLE not in container.env for container in workload.containers
-    )
+    images = [container.image for container in workload.containers if not container.init]
+    is_vllm = any_of(contains(part, word) for image in images for part, word in ((image_name(image), _IMAGE), (image, f"/{_IMAGE}-")))
+    return is_vllm.is_yes and all(container.sets(_VARIABLE).is_no for container in workload.containers)
 
 
 _SERVER = pod().replace("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0").replace("ollama", "vllm")

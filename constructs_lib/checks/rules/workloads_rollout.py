@@ -11,7 +11,7 @@ from ..facts.gpu_usage import offered, offers
 from ..facts.offers import offers as plugins_offers
 from ..facts.workloads import Workload, gpu_workloads
 from ..finding import Severity
-from ..model import Inputs, Unknown, at, question
+from ..model import Inputs, at, is_among, is_given, is_open, question
 from ..rule import Example, Found, Rule
 from ._pods import in_deployment
 
@@ -28,7 +28,7 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Found]:
             and not _is_spare(inputs, names)
         ):
             strategy = at(workload.controller, "strategy", "type")
-            how = "has strategy RollingUpdate" if strategy else "has no strategy, which is RollingUpdate"
+            how = "has strategy RollingUpdate" if is_given(strategy) else "has no strategy, which is RollingUpdate"
             yield Found(
                 severity=Severity.WARNING,
                 message=f"it {how}, with one replica and a limit of {names[0]}: a changed pod waits for the GPU that the old one gives up only when "
@@ -46,16 +46,18 @@ def _path(workload: Workload) -> tuple[str | int, ...]:
 
 def _adds_a_pod_first(workload: Workload) -> bool:
     """Whether a rollout of one pod keeps the old one until the new one is ready (k8s.io/kubernetes deployment_util.ResolveFenceposts)."""
-    strategy = workload.controller.get("strategy")
-    if isinstance(strategy, Unknown) or at(strategy, "type") not in (None, "RollingUpdate"):
+    strategy = at(workload.controller, "strategy")
+    if not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
         return False
     surge, unavailable = at(strategy, "rollingUpdate", "maxSurge"), at(strategy, "rollingUpdate", "maxUnavailable")
+    if is_open(surge) or is_open(unavailable):
+        return False
     return _of_one(surge, up=True, default=1) > 0 and _of_one(unavailable, up=False, default=0) == 0
 
 
 def _of_one(value: Any, *, up: bool, default: int) -> int:
     """How many pods a number, or a percentage of one pod, is; surge is rounded up, and what is unavailable down."""
-    if isinstance(value, str) and not isinstance(value, Unknown) and re.fullmatch(r"\d+%", value):
+    if isinstance(value, str) and re.fullmatch(r"\d+%", value):
         percent = int(value[:-1])
         return -(-percent // 100) if up else percent // 100
     return value if isinstance(value, int) else default

@@ -1,0 +1,98 @@
+"""Values that something else fills in: what stands in their place, and every way in which one of them can stand in a text of YAML."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from constructs_lib._arguments.kubernetes_yaml import documents
+from constructs_lib.checks.model import Unknown
+
+VAR = "${VAR}"
+
+
+def plain(value: Any) -> Any:
+    """A value with the text of each unknown one, so that it can be compared."""
+    if isinstance(value, Unknown):
+        return value.text
+    if isinstance(value, dict):
+        return {plain(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(plain, value)) if isinstance(value, tuple) else [plain(item) for item in value]
+    return value
+
+
+Place = tuple[Any, ...]
+"""The path of a value among the documents of a text. `KEY` at its end means the key, `TEXT` within it the YAML in a string."""
+KEY, TEXT = object(), object()
+
+
+def written(place: Place) -> str:
+    """A path as people read it."""
+    return ".".join({id(KEY): "(key)", id(TEXT): "(text)"}.get(id(part), str(part)) for part in place)
+
+
+def read(text: str) -> list[Any]:
+    """The documents of a text."""
+    return list(documents(text))
+
+
+def dumped(found: list[Any]) -> str:
+    """The text of documents."""
+    return yaml.dump_all(found, Dumper=_Dumper, sort_keys=False, width=10_000, allow_unicode=True)
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def places(value: Any, *, keys: bool = True, path: Place = ()) -> Iterator[Place]:
+    """Every scalar of a value and, with `keys`, every key; also those of YAML that stands in its strings."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if keys:
+                yield (*path, key, KEY)
+            yield from places(item, keys=keys, path=(*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from places(item, keys=keys, path=(*path, index))
+    else:
+        yield path
+        if (inner := _embedded(value)) is not None:
+            yield from places(inner, keys=keys, path=(*path, TEXT))
+
+
+def _embedded(value: Any) -> Any:
+    if not isinstance(value, str) or ("\n" not in value and "{" not in value):
+        return None
+    try:
+        found = read(value)
+    except yaml.YAMLError:
+        return None
+    return found[0] if len(found) == 1 and isinstance(found[0], dict | list) else None
+
+
+def replaced(value: Any, place: Place, by: Any = VAR) -> Any:
+    """A copy of a value with something else at a place."""
+    if not place:
+        return by
+    first, *rest = place
+    if first is TEXT:
+        return dumped([replaced(_embedded(value), tuple(rest), by)])
+    if isinstance(value, dict):
+        if rest and rest[0] is KEY:
+            return {by if key == first else key: item for key, item in value.items()}
+        return {key: replaced(item, tuple(rest), by) if key == first else item for key, item in value.items()}
+    return [replaced(item, tuple(rest), by) if index == first else item for index, item in enumerate(value)]
+
+
+def variants(text: str, *, keys: bool = True) -> Iterator[tuple[str, str]]:
+    """A text with one of its scalars, or keys, filled in later: where, and the text."""
+    found = read(text)
+    for index, document in enumerate(found):
+        for place in places(document, keys=keys):
+            changed = [replaced(each, place) if number == index else each for number, each in enumerate(found)]
+            yield written((index, *place)), dumped(changed)
+
+
