@@ -193,14 +193,15 @@ def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
 def _kinds_of(container: Mapping[str, Any]) -> list[str | None]:
     """What a container may be: one kind, or none, where its image and its command can be read."""
     image = image_name(at(container, "image"))
-    found = {kind: contains(image, part) for part, kind in _IMAGES.items()}
-    kind = next((kind for kind, is_it in found.items() if is_it.is_yes), None)
+    found = [(kind, contains(image, part)) for part, kind in _IMAGES.items()]
+    kind = next((kind for kind, is_it in found if is_it.is_yes), None)
     if kind is None:
-        possible = [kind for kind, is_it in found.items() if not is_it.is_no]
+        possible = [kind for kind, is_it in found if not is_it.is_no]
         return [None, MPS_DAEMON, *possible] if possible else [None]
     words = [word for key in ("command", "args") for word in _words(at(container, key))]
     named = [_COMMANDS[word] for word in (word.rsplit("/", 1)[-1] for word in words if isinstance(word, str)) if word in _COMMANDS]
-    unread = [command for command in _COMMANDS for word in words if isinstance(word, Unknown) and word.may_be(command)]
+    programs = [word for key in ("command", "args") for word in _words(at(container, key))[:1]]
+    unread = [command for command in _COMMANDS for program in programs if isinstance(program, Unknown) and program.may_be(command)]
     return named[:1] or [kind, *(_COMMANDS[command] for command in unread)]
 
 

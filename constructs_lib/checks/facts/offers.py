@@ -62,6 +62,12 @@ def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
     return tuple(found) or None
 
 
+def may_offer_more(inputs: Inputs) -> bool:
+    """Whether a plugin, or its config, is there or may be there that can't be read."""
+    runs = bool(device_plugins(inputs)) or any(not each.is_on("devicePlugin", "enabled").is_no for each in operators(inputs))
+    return offers(inputs) is None and (runs or others_plugin(inputs) or _is_hidden(inputs))
+
+
 def _is_hidden(inputs: Inputs) -> bool:
     """Whether a plugin, or a class of devices, may be in what can't be read."""
     if PLUGIN in hidden_kinds(inputs) or inputs.may_hide("DeviceClass"):

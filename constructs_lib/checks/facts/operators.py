@@ -47,8 +47,9 @@ class Operator:
         return gpu_operator_chart.default(*path)
 
     def is_on(self, *path: str) -> Answer:
-        """Whether a switch is on."""
-        return is_on(self.value(*path))
+        """Whether a switch is on; one that nobody wrote, and of which the chart has no default, is off."""
+        value = self.value(*path)
+        return Answer.NO if value is None else is_on(value)
 
     def path(self, *path: str | int) -> Path:
         """Where a setting stands in `about.body`."""

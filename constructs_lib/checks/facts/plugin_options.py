@@ -119,7 +119,8 @@ def _of_flags(reader: Reader, path: Path, words: Any, kind: str) -> Iterator[Plu
     listed = known_list(words)
     for index, word in enumerate(listed):
         flag, given, value = known_text(word).partition("=")
-        if GAP in flag:
+        before = known_text(listed[index - 1]) if index else ""
+        if GAP in flag and ("=" in before or not before.startswith("-")):  # no value of the flag before it
             yield from _unread(reader, path, kind)
         for option, spelled in SPELLINGS.items():
             if flag in spelled.flags:

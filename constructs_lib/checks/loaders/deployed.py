@@ -14,6 +14,7 @@ from . import flux_releases as flux
 from .application_sets import applications
 from .checkout import Checkout
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
+from .flux_substitution import substituted, variables_of
 from .kustomize import Built, Kustomize
 from .kustomize_generators import texts
 from .kustomize_transformers import annotated, defaulted, labelled, namespaced, patched, with_images
@@ -82,7 +83,7 @@ class Deployed:
         for key, change in (("labels", _with_labels), ("annotations", annotated)):
             pairs = at(each.value, "spec", "commonMetadata", key)
             found = change(found, pairs) if isinstance(pairs, Map) else found
-        return Built(with_images(found, at(each.value, "spec", "images")), releases)
+        return Built(substituted(with_images(found, at(each.value, "spec", "images")), variables_of(each)), releases)
 
     def _folder(self, folder: Path) -> Built:
         """A folder as Flux takes it: its kustomization, or every manifest and kustomization below it."""

@@ -63,10 +63,11 @@ def opened_throughout(value: Any, by: Unknown) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document of a stream."""
+    """One document of a stream; `written` is what it was before variables were substituted in it."""
 
     value: Any
     place: Place
+    written: Any = None
 
 
 def place_of(value: Any, path: Path, place: Place) -> Place:
@@ -209,7 +210,7 @@ class _Builder:
                     return Unknown(self.text[start.start_mark.index : end.end_mark.index])  # {{ what a template fills in }}
                 continue
             place = (file, line + event.start_mark.line)
-            if isinstance(key, str) and key == "<<" and event.style in (None, ""):
+            if type(event) is yaml.ScalarEvent and event.value == "<<" and event.style in (None, ""):
                 merged += [opened(each, place) for each in (value if isinstance(value, list) else [value])]
                 continue
             name = key if isinstance(key, str) else _key(key)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..facts.gpu_usage import offered, offers
+from ..facts.offers import may_offer_more
 from ..facts.offers import offers as plugins_offers
 from ..facts.workloads import Workload, gpu_workloads
 from ..finding import Severity
@@ -25,7 +26,7 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Found]:
             and workload.pods == 1
             and names
             and _adds_a_pod_first(workload)
-            and not _is_spare(inputs, names)
+            and not _may_be_spare(inputs, names)
         ):
             strategy = at(workload.controller, "strategy", "type")
             how = "has strategy RollingUpdate" if is_given(strategy) else "has no strategy, which is RollingUpdate"
@@ -63,12 +64,14 @@ def _of_one(value: Any, *, up: bool, default: int) -> int:
     return value if isinstance(value, int) else default
 
 
-def _is_spare(inputs: Inputs, names: list[str]) -> bool:
-    """Whether one more pod finds a GPU free: on nodes that were described, or a share on one whose plugin shares."""
+def _may_be_spare(inputs: Inputs, names: list[str]) -> bool:
+    """Whether one more pod finds a GPU free, or may: on nodes that were described, or a share on one whose plugin shares."""
     if inputs.nodes:
         amounts = {name: [offered(nodes, name) for nodes in inputs.nodes if offers(nodes, name)] for name in names}
         return all(each and None not in each and _held(inputs)[name] < sum(each) for name, each in amounts.items())  # type: ignore[arg-type]
     shares = [each.shared[name].replicas for each in plugins_offers(inputs) or () for name in names if name in each.shared]
+    if may_offer_more(inputs) or None in shares:
+        return True
     return bool(shares) and all(_held(inputs)[name] < max(each or 0 for each in shares) for name in names)
 
 

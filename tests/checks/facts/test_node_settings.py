@@ -4,9 +4,9 @@ import pytest
 
 from constructs_lib.checks.facts.named_cards import named_card
 from constructs_lib.checks.facts.node_extensions import drivers, has_gdrcopy, modules, nvidia_extensions
-from constructs_lib.checks.facts.node_settings import default_runtime_is_nvidia, is_all, node_labels, node_taints, pod_security, talos_of
+from constructs_lib.checks.facts.node_settings import default_runtime_is_nvidia, is_all, node_taints, pod_security, talos_of
 from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import Inputs, NodeConfig, Unknown
+from constructs_lib.checks.model import Answer, Inputs, NodeConfig, Unknown
 from constructs_lib.checks.model.containerd_fragments import fragments, spec_dirs
 from constructs_lib.nodes.talos_version import TalosVersion
 
@@ -40,14 +40,14 @@ GPU = ("nvidia",)
     ("configs", "answer"),
     [
         ([], None),
-        ([config(kernel_modules=GPU, default_runtime="nvidia")], True),
-        ([config(scope="patch", complete=False, default_runtime="nvidia")], True),
-        ([config(kernel_modules=GPU)], False),
-        ([config(kernel_modules=GPU, default_runtime="runc")], False),
+        ([config(kernel_modules=GPU, default_runtime="nvidia")], Answer.YES),
+        ([config(scope="patch", complete=False, default_runtime="nvidia")], Answer.YES),
+        ([config(kernel_modules=GPU)], Answer.NO),
+        ([config(kernel_modules=GPU, default_runtime="runc")], Answer.NO),
         ([config(kernel_modules=("zfs",))], None),
         ([config(kernel_modules=GPU, complete=False)], None),
         ([config(kernel_modules=GPU, scope="patch")], None),
-        ([config(kernel_modules=GPU), config(default_runtime=Unknown("${RUNTIME}"))], None),
+        ([config(kernel_modules=GPU), config(default_runtime=Unknown("${RUNTIME}"))], Answer.UNKNOWN),
     ],
 )
 def test_the_default_runtime_is_told_by_whole_configurations_of_gpu_nodes(configs, answer):
@@ -63,12 +63,10 @@ def test_all_that_a_node_gets_is_of_one_node_and_complete():
     ]
 
 
-def test_labels_and_taints_are_those_of_all_configurations():
-    one = config(labels={"role": "gpu"}, taints=(("dedicated", "ai", "NoSchedule"),))
-    other = config(labels=Unknown("${LABELS}"))
+def test_taints_are_those_of_all_configurations():
+    one, other = config(taints=(("dedicated", "ai", "NoSchedule"),)), config()
 
-    assert node_labels(inputs(one, other)) == [("role", "gpu", one)]
-    assert node_taints(inputs(one, other)) == [("dedicated", "ai", "NoSchedule", one)]
+    assert node_taints(inputs(one, other)) == [(("dedicated", "ai", "NoSchedule"), one)]
 
 
 @pytest.mark.parametrize(
@@ -80,11 +78,14 @@ def test_labels_and_taints_are_those_of_all_configurations():
         ([config(pod_security="restricted"), config(pod_security="off")], "off"),
         ([config(pod_security="baseline"), config(pod_security="off", scope="patch", complete=False)], "baseline"),
         ([config(pod_security="off", scope="patch", complete=False)], "off"),
-        ([config(pod_security=Unknown("${LEVEL}")), config(pod_security="off")], None),
     ],
 )
 def test_pod_security_is_the_laxest_that_whole_configurations_say(configs, level):
     assert pod_security(inputs(*configs)) == level
+
+
+def test_pod_security_is_not_known_where_one_configuration_can_not_be_read():
+    assert isinstance(pod_security(inputs(config(pod_security=Unknown("${LEVEL}")), config(pod_security="off"))), Unknown)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from constructs_lib.checks.facts.node_overlap import are_apart, is_unrestricted
 from constructs_lib.checks.facts.operators import version_of
 from constructs_lib.checks.facts.runtime_class_makers import cdi_is_on, operators, runtime_class_makers
 from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import Unknown
+from constructs_lib.checks.model import Answer, Unknown
 from constructs_lib.upstream.version import Version
+from unknowns import plain
 
 
 def inputs_of(*documents, **given):
@@ -27,7 +28,14 @@ def operator_of(values, version="v26.7.0"):
 
 @pytest.mark.parametrize(
     ("version", "found"),
-    [("v25.3.4", False), ("v25.9.9", False), ("v25.10.0", True), ("v26.7.0", True), ("26.7.0", True), ("26.x", None)],
+    [
+        ("v25.3.4", Answer.NO),
+        ("v25.9.9", Answer.NO),
+        ("v25.10.0", Answer.YES),
+        ("v26.7.0", Answer.YES),
+        ("26.7.0", Answer.YES),
+        ("26.x", Answer.UNKNOWN),
+    ],
 )
 def test_cdi_is_on_by_itself_from_v25_10_on(version, found):
     assert cdi_is_on(operator_of(CDI, version)) is found
@@ -50,7 +58,7 @@ def test_what_comes_from_elsewhere_is_not_known():
 
     assert operator.value("driver", "enabled") is False
     assert isinstance(operator.value("toolkit", "enabled"), Unknown)
-    assert operator.is_on("toolkit", "enabled") is None
+    assert operator.is_on("toolkit", "enabled") is Answer.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -118,7 +126,7 @@ def test_the_makers_of_runtime_classes():
         ("nvidia-device-plugin", {"gfd": {"enabled": True}, "nfd": {"enabled": False}}, [PLUGIN, GFD]),
         ("nvidia-device-plugin", {"nfd": {"enabled": True}}, [PLUGIN, NFD_WORKER]),
         ("nvidia-device-plugin", {"devicePlugin": {"enabled": False}}, []),
-        ("nvidia-device-plugin", {"devicePlugin": {"enabled": GIVEN}, "gfd": {"enabled": GIVEN}}, [PLUGIN]),
+        ("nvidia-device-plugin", {"devicePlugin": {"enabled": GIVEN}, "gfd": {"enabled": GIVEN}}, []),
         ("gpu-feature-discovery", {}, [GFD]),
         ("dcgm-exporter", {}, [EXPORTER]),
         ("dra-driver-nvidia-gpu", {}, [DRA]),
@@ -189,13 +197,22 @@ def test_values_are_laid_upon_the_charts_own_as_helm_does():
     own = {"a": {"b": 1, "c": [1, 2]}, "d": 1}
 
     assert with_defaults(own, {"a": {"c": [3]}, "d": None}) == {"a": {"b": 1, "c": [3]}}
-    assert with_defaults(own, {"a": Unknown("${A}")}) == {"a": "${A}", "d": 1}
+    assert plain(with_defaults(own, {"a": Unknown("${A}")})) == {"a": "${A}", "d": 1}
     assert own == {"a": {"b": 1, "c": [1, 2]}, "d": 1}
 
 
 @pytest.mark.parametrize(
     ("value", "found"),
-    [(True, True), (False, False), ("true", True), ("False", False), ("yes", None), (None, None), (1, None), (Unknown("true"), None)],
+    [
+        (True, Answer.YES),
+        (False, Answer.NO),
+        ("true", Answer.YES),
+        ("False", Answer.NO),
+        ("yes", Answer.UNKNOWN),
+        (None, Answer.UNKNOWN),
+        (1, Answer.UNKNOWN),
+        (Unknown("true"), Answer.UNKNOWN),
+    ],
 )
 def test_a_switch_is_on_or_off_or_not_known(value, found):
     assert is_on(value) is found
@@ -233,14 +250,18 @@ def selector(**labels):
         (affinity([("a", "In", ["1"])], [("b", "In", ["1"])]), selector(a="2"), False),
         (affinity([("a", "In", ["1"])], [("a", "In", ["3"])]), selector(a="2"), True),
         ({**selector(a="1"), **affinity([("b", "In", ["1"])])}, selector(a="2"), True),
-        (selector(a=Unknown("${A}")), selector(a="2"), False),
-        ({"nodeSelector": Unknown("${A}")}, selector(a="2"), False),
-        ({"affinity": Unknown("${A}")}, selector(a="2"), False),
+        (selector(a=Unknown("${A}")), selector(a="2"), None),
+        ({"nodeSelector": Unknown("${A}")}, selector(a="2"), None),
+        ({"affinity": Unknown("${A}")}, selector(a="2"), None),
+        ({"affinity": Unknown("${A}"), **selector(a="1")}, selector(a="2"), True),
+        (selector(a=Unknown("${A}")), selector(a=Unknown("${A}")), None),
     ],
 )
 def test_two_sets_of_pods_are_apart_where_no_node_suits_both(one, other, apart):
-    assert are_apart(one, other) is apart
-    assert are_apart(other, one) is apart
+    expected = {True: Answer.YES, False: Answer.NO, None: Answer.UNKNOWN}[apart]
+
+    assert are_apart(one, other) is expected
+    assert are_apart(other, one) is expected
 
 
 @pytest.mark.parametrize(

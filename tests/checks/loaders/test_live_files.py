@@ -221,8 +221,8 @@ def test_a_parent_may_patch_what_its_children_deploy(folder):
     assert [each.label for each in inputs.of_kind("Pod")] == ["Pod gpu/a"]
 
 
-def test_what_flux_fills_in_stays_unknown(folder):
-    more = "  postBuild: {substitute: {NAME: a}}\n"
+def test_what_flux_fills_in_from_elsewhere_stays_unknown(folder):
+    more = "  postBuild: {substituteFrom: [{kind: Secret, name: names}]}\n"
     inputs = folder({"flux.yaml": flux("./apps", more=more), "apps/a.yaml": pod("'${NAME}'")})
     assert isinstance(inputs.of_kind("Pod")[0].at("metadata", "name"), Unknown)
 

@@ -254,8 +254,8 @@ def test_two_plugins_that_are_apart_are_right():
     assert two(ONE, {"affinity": affinity}) == []
     assert two(ONE, ONE) == ["warning"]
     assert two(ONE, {"nodeSelector": {"role": "gpu"}, "affinity": None}) == ["warning"]
-    assert two(ONE, {"nodeSelector": {"kubernetes.io/hostname": GIVEN}, "affinity": None}) == ["warning"]
-    assert two(ONE, {"nodeSelector": GIVEN, "affinity": None}) == ["warning"]
+    assert two(ONE, {"nodeSelector": {"kubernetes.io/hostname": GIVEN}, "affinity": None}) == []
+    assert two(ONE, {"nodeSelector": GIVEN, "affinity": None}) == []
 
 
 @pytest.mark.parametrize("operator_of", ["DoesNotExist", "Exists"])

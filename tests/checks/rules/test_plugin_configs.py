@@ -323,7 +323,7 @@ def test_data_without_create_is_no_config_map():
     assert of_operator(data) == ["error"]
     assert of_operator({**data, "create": True}) == []
     assert of_operator(data, config_map("sharing", A)) == []
-    assert of_operator({**data, "create": GIVEN}) == ["error"]
+    assert of_operator({**data, "create": GIVEN}) == []
 
 
 def test_without_a_default_the_operators_plugin_shares_nothing():
