@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import Answer, all_of, any_of, at, equals, is_open, known_items, known_list, known_str, mappings, text_of
+from ..model import Answer, Unknown, all_of, any_of, at, equals, is_among, is_open, known_items, known_list, known_str, mappings, text_of
 
 TERMS = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
 """Where the terms of the required node affinity are in a pod spec."""
@@ -53,9 +53,15 @@ def may_tolerate(tolerations: Any, key: str, value: str, effect: str) -> bool:
 
 
 def _tolerates(toleration: Mapping[str, Any], key: str, value: str, effect: str) -> Answer:
-    named, operator, given, wanted = (text_of(at(toleration, name)) for name in ("key", "operator", "value", "effect"))
+    named, operator, given, wanted = (_text(at(toleration, name)) for name in ("key", "operator", "value", "effect"))
+    effects = is_among(wanted, ("", effect))
+    keys = is_among(named, ("", key))
+    if effects.is_no or keys.is_no:
+        return Answer.NO
     exists = equals(operator, "Exists")
-    effects = any_of([equals(wanted, None), equals(wanted, ""), equals(wanted, effect)])
-    without_key = all_of([any_of([equals(named, None), equals(named, "")]), exists])
-    with_key = all_of([equals(named, key), any_of([exists, equals("" if given is None else given, value)])])
-    return all_of([effects, any_of([without_key, with_key])])
+    with_value = Answer.NO if equals(named, "").is_yes else equals(given, value)
+    return all_of([effects, keys, any_of([exists, with_value])])
+
+
+def _text(value: Any) -> str | Unknown:
+    return "" if (text := text_of(value)) is None else text

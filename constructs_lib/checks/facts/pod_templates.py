@@ -54,8 +54,10 @@ class Container:
     def gpus(self) -> Mapping[str, Any]:
         """What it asks of each resource of GPUs, by its limit or else by its request."""
         resources = at(self.body, "resources")
-        sections = (known_items(at(resources, section)) for section in ("requests", "limits"))
-        return {name: amount for section in sections for name, amount in section if is_gpu(name)}
+        asked: dict[str, Any] = {}
+        for section in ("requests", "limits") if resources is not None else ():
+            asked |= {name: amount for name, amount in known_items(at(resources, section)) if is_gpu(name)}
+        return asked
 
     @property
     def asks_for_gpus(self) -> Answer:

@@ -67,17 +67,17 @@ class KubernetesObject(Read):
 
     namespace: str | Unknown | None = None
 
-    @property
+    @functools.cached_property
     def kind(self) -> str:
         """Its kind, empty where that can't be read."""
         return known_str(self.at("kind")) or ""
 
-    @property
+    @functools.cached_property
     def api_version(self) -> str | Unknown:
         """Its API group and version."""
         return _text(self.at("apiVersion"))
 
-    @property
+    @functools.cached_property
     def name(self) -> str | Unknown:
         """Its name, empty where it has none."""
         return _text(self.at("metadata", "name"))

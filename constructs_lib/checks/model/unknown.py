@@ -58,14 +58,24 @@ def answer(known: bool) -> Answer:
 
 def any_of(answers: Iterable[Answer]) -> Answer:
     """Whether one of several is so."""
-    found = set(answers)
-    return next((each for each in (Answer.YES, Answer.UNKNOWN) if each in found), Answer.NO)
+    result = Answer.NO
+    for each in answers:
+        if each is Answer.YES:
+            return each
+        if each is Answer.UNKNOWN:
+            result = each
+    return result
 
 
 def all_of(answers: Iterable[Answer]) -> Answer:
     """Whether each of several is so."""
-    found = set(answers)
-    return next((each for each in (Answer.NO, Answer.UNKNOWN) if each in found), Answer.YES)
+    result = Answer.YES
+    for each in answers:
+        if each is Answer.NO:
+            return each
+        if each is Answer.UNKNOWN:
+            result = each
+    return result
 
 
 def _refused(operation: str, accessor: str) -> Callable[..., NoReturn]:
@@ -140,9 +150,9 @@ _NOTHING: Any = object()
 def at(value: Any, *path: Any) -> Any:
     """The value at a path. None where there is certainly none; an `Unknown` below one, and where a mapping may have the key."""
     for key in path:
-        if isinstance(value, Unknown):
+        if value is None or value.__class__ is Unknown:
             return value
-        if isinstance(value, Mapping):
+        if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # an abstract class is asked at some cost
             if key.__class__ is Unknown:
                 return key
             found = value.get(key, _NOTHING)
@@ -182,7 +192,7 @@ def known_list(value: Any) -> list[Any]:
 
 def known_items(value: Any) -> Iterator[tuple[str, Any]]:
     """The entries of a mapping whose keys are known; nothing of what is no mapping."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # likewise
         for key, item in value.items():
             if isinstance(key, str):
                 yield key, item
@@ -233,17 +243,21 @@ def is_given(value: Any) -> bool:
 
 def is_open(value: Any) -> bool:
     """Whether a value is unknown, or is a list or a mapping that may have more items than are known."""
-    if isinstance(value, Unknown):
+    if value.__class__ is Unknown:
         return True
-    return isinstance(value, list | tuple | Mapping) and any(isinstance(each, Unknown) for each in value)
+    if isinstance(value, list | tuple | dict):
+        for each in value:
+            if isinstance(each, Unknown):
+                return True
+    return False
 
 
 def equals(value: Any, other: Any) -> Answer:
     """Whether two values are the same; two unknown ones may be, whatever their text."""
     for one, another in ((value, other), (other, value)):
-        if isinstance(one, Unknown):
+        if one.__class__ is Unknown or one.__class__ is UnknownKey:
             return Answer.NO if isinstance(another, str) and not one.may_be(another) else Answer.UNKNOWN
-    return answer(value == other)
+    return Answer.YES if value == other else Answer.NO
 
 
 def is_among(value: Any, others: Iterable[Any]) -> Answer:
