@@ -14,6 +14,7 @@ from . import flux_releases as flux
 from .application_sets import applications
 from .checkout import Checkout
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
+from .flux_resource_sets import is_resource_set, resources
 from .flux_substitution import substituted, variables_of
 from .kustomize import Built, Kustomize
 from .kustomize_generators import texts
@@ -27,7 +28,7 @@ _MOST = 100_000
 def is_deployer(document: Document) -> bool:
     """Whether an object makes Flux or Argo CD deploy something."""
     body = document.value
-    return flux.is_kustomization(body) or argo.is_application(body) or argo.is_application_set(body)
+    return flux.is_kustomization(body) or argo.is_application(body) or argo.is_application_set(body) or is_resource_set(body)
 
 
 class Deployed:
@@ -61,6 +62,8 @@ class Deployed:
             return self._kustomization(each)
         if argo.is_application(each.value):
             return self._application(each)
+        if is_resource_set(each.value):
+            return Built(list(resources(each, self.files)))
         return Built(list(applications(each, self.checkout.root(each), self.files)))
 
     def _kustomization(self, each: Document) -> Built:

@@ -148,7 +148,7 @@ def _referred(reference: Mapping[str, Any], place: Place, namespace: _Text, obje
     key = "values.yaml" if key is None else key
     written = source.at("data", key) if source else None
     text = source_of(written)
-    if source is None or text is None or isinstance(target, Unknown):
+    if source is None or text is None or isinstance(target, Unknown) or isinstance(key, Unknown):
         return None
     if isinstance(target, str) and target:
         return at_path(target, as_helm_reads(written), place)

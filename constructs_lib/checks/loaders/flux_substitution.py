@@ -52,6 +52,23 @@ def substituted(found: Iterable[Document], variables: Variables | None) -> list[
     ]
 
 
+def agreed(one: Document, other: Document) -> Document:
+    """One object that two Kustomizations make: what their variables differ in is unknown, as it was written."""
+    if one.written is None or other.written is None:
+        return other
+    return Document(_agreed(one.value, other.value, other.written), other.place, other.written)
+
+
+def _agreed(one: Any, other: Any, written: Any) -> Any:
+    if repr(one) == repr(other):
+        return other
+    if isinstance(one, Map) and isinstance(other, Map) and isinstance(written, Map) and one.keys() == other.keys() == written.keys():
+        return Map({key: _agreed(one[key], item, written[key]) for key, item in other.items()}, other.places)
+    if isinstance(one, Seq) and isinstance(other, Seq) and isinstance(written, Seq) and len(one) == len(other) == len(written):
+        return Seq(map(_agreed, one, other, written), other.places)
+    return written if isinstance(written, Unknown) else Unknown(f"{written}", GAP)
+
+
 def _is_excluded(each: Document) -> bool:
     return any(equals(at(each.value, "metadata", key, _DISABLED), "disabled").is_yes for key in ("labels", "annotations"))
 

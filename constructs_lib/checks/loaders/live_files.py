@@ -16,7 +16,7 @@ from .kustomize_generators import texts
 from .located_yaml import Document, Place
 from .release_values import first_map
 
-_DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|argoproj\.io/")
+_DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
 # Not the documents of Talos, whose versions have no group, and no schemas, where it is a property.
 _OBJECT = re.compile(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
 _KIND = re.compile(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")

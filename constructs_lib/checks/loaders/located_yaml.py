@@ -72,8 +72,9 @@ class Document:
 
 def place_of(value: Any, path: Path, place: Place) -> Place:
     """Where a path was written, or the nearest value around it that was; `place` is where the value itself is."""
+    key: Any
     for key in path:
-        if isinstance(value, Map) and key in value:
+        if isinstance(value, Map) and not isinstance(key, Unknown) and key in value:
             place = value.places.get(key, place)
         elif isinstance(value, Seq) and isinstance(key, int) and -len(value) <= key < len(value):
             place = value.places[key] if key < len(value.places) else place

@@ -10,11 +10,13 @@ from ..._arguments.refusals import did_you_mean
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream.charts import CHARTS, chart_name
-from ..model import ChartRelease, Inputs, KubernetesObject
+from ..model import ChartRelease, Inputs, at
 from .checkout import Checkout
 from .deployed import Deployed
 from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
 from .flux_releases import helm_releases, is_kustomization
+from .flux_resource_sets import is_read, is_resource_set
+from .flux_substitution import agreed
 from .kubernetes_objects import is_object, kubernetes_object, lines, objects_of
 from .kustomize import Built, Kustomize
 from .live_files import Folder
@@ -29,6 +31,7 @@ _OF_TALOS = re.compile(
     |\bomni\.sidero\.dev""",
     re.MULTILINE | re.VERBOSE,
 )
+_PROVIDED = "of a ResourceSet of Flux, only what its own inputs make is read"
 _NEITHER = "no manifest and nothing of Talos; for the values of a chart, say of which (--chart gpu-operator@v26.7.0)"
 
 
@@ -171,16 +174,20 @@ class _Reading:
 
     def inputs(self, talos: str | TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Inputs:
         """All of it, each thing once."""
-        built = {_identity(each): each for each in map(kubernetes_object, self.built.documents)}.values()
+        documents: dict[object, Document] = {}
+        for document in self.built.documents:
+            identity = _identity(document)
+            documents[identity] = agreed(documents[identity], document) if identity in documents else document
+        built = [kubernetes_object(each) for each in documents.values()]
         objects = [each for each in built if each.kind]
         of_unknown_kind = [each for each in built if not each.kind]
         for each in of_unknown_kind:
             self.files.skip(each.file, f"an object whose kind is filled in later: {each.at('kind')}", each.line_of(()))
         configs = node_configs(self.of_talos, self.files)
         versions = [*self.versions, *in_objects(objects)]
-        for each in objects:
-            if each.kind == "ResourceSet":
-                self.files.skip(each.file, "a ResourceSet of Flux is not read", each.line_of(()))
+        for document in self.built.documents:
+            if is_resource_set(document.value) and not is_read(document):
+                self.files.skip(document.place[0], _PROVIDED, document.place[1])
         releases = [*self.built.releases, *helm_releases(objects, self.files)]
         return Inputs(
             objects=tuple(objects),
@@ -195,8 +202,9 @@ class _Reading:
         )
 
 
-def _identity(each: KubernetesObject) -> tuple[object, ...]:
-    return each.file, each.line_of(()), f"{each.at('kind')}", f"{each.namespace}", f"{each.name}"
+def _identity(each: Document) -> object:
+    names = (("kind",), ("metadata", "namespace"), ("metadata", "name"))
+    return each.place, *(f"{at(each.value, *path)}" for path in names)
 
 
 def _identity_of_release(each: ChartRelease) -> tuple[object, ...]:
