@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
@@ -16,7 +15,7 @@ from .checkout import Checkout
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
 from .flux_resource_sets import is_resource_set, resources
 from .flux_substitution import substituted, variables_of
-from .kustomize import Built, Kustomize
+from .kustomize import Built, Kustomize, finished
 from .kustomize_generators import texts
 from .kustomize_transformers import annotated, defaulted, labelled, namespaced, patched, with_images
 from .located_yaml import Document, Map, place_of
@@ -83,10 +82,12 @@ class Deployed:
         if is_given(namespace):
             found = namespaced(found, namespace, place_of(each.value, ("spec", "targetNamespace"), each.place))
             releases = [replace(release, namespace=namespace) for release in releases]
-        for key, change in (("labels", _with_labels), ("annotations", annotated)):
+        for key, change in (("labels", labelled), ("annotations", annotated)):
             pairs = at(each.value, "spec", "commonMetadata", key)
             found = change(found, pairs) if isinstance(pairs, Map) else found
-        return Built(substituted(with_images(found, at(each.value, "spec", "images")), variables_of(each)), releases)
+        found = with_images(found, at(each.value, "spec", "images"))
+        built = finished(replace(built, documents=found, releases=releases))
+        return replace(built, documents=substituted(built.documents, variables_of(each)))
 
     def _folder(self, folder: Path) -> Built:
         """A folder as Flux takes it: its kustomization, or every manifest and kustomization below it."""
@@ -94,7 +95,7 @@ class Deployed:
         while left:
             path = left.pop()
             if kustomization_of(path):
-                built.add(self.kustomize.build(path))
+                built.add(self.kustomize.base(path))
                 continue
             folders, files = self.files.inside(path)
             left += folders
@@ -132,9 +133,9 @@ class Deployed:
 
     def _built(self, each: Document, folder: Path, source: Map) -> Built:
         if kustomization_of(folder):
-            built = self.kustomize.build(folder)
+            built = self.kustomize.base(folder)
             settings = at(source, "kustomize")
-            return self.kustomize.over(built, Document(settings, each.place), folder) if isinstance(settings, Map) else built
+            return finished(self.kustomize.over(built, Document(settings, each.place), folder) if isinstance(settings, Map) else built)
         built, recurse = Built(), at(source, "directory", "recurse") is True
         include, exclude = at(source, "directory", "include"), at(source, "directory", "exclude")
         for below, files in self.files.below(folder) if recurse else [(folder, self.files.inside(folder)[1])]:
@@ -161,10 +162,6 @@ class Deployed:
             if templates.name == "templates":
                 built.documents += [one for file in self.files.inside(templates)[1] for one in self.kustomize.manifests(file)]
         return built
-
-
-def _with_labels(found: Iterable[Document], pairs: Map) -> list[Document]:
-    return labelled(found, pairs, selectors=False, templates=False)
 
 
 def _is_among(name: str, patterns: str) -> bool:

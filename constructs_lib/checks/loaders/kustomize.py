@@ -6,12 +6,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..model import ChartRelease, Unknown, at, is_given, literal, mappings, source_of
+from ..model import ChartRelease, at, is_given, literal, mappings, source_of
 from ..model.unknown import FILLED_IN
 from .files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from .kubernetes_objects import is_object, kind_of, objects_of
-from .kustomize_generators import chart, config_map, named, with_generated
-from .kustomize_transformers import annotated, at_fields, labelled, namespaced, patched, replaced, scaled, with_images
+from .kustomize_fields import METADATA_LABELS, configured, fields_of, with_pairs
+from .kustomize_finish import finished_documents, is_local
+from .kustomize_generators import chart, generated, with_generated
+from .kustomize_names import renamed
+from .kustomize_plugins import PLUGINS
+from .kustomize_replacements import replaced
+from .kustomize_transformers import namespaced, patched, scaled, with_images
 from .located_yaml import Document, Map, Place, place_of
 from .release_values import first_map, within
 
@@ -25,11 +30,21 @@ class Built:
 
     documents: list[Document] = field(default_factory=list)
     releases: list[ChartRelease] = field(default_factory=list)
+    settings: list[Document] = field(default_factory=list)
+    """The kustomizations behind it, whose configurations and variables count in the end."""
+    configurations: list[Any] = field(default_factory=list)
 
     def add(self, other: Built) -> None:
         """Take what another has as well."""
         self.documents += other.documents
         self.releases += other.releases
+        self.settings += other.settings
+        self.configurations += other.configurations
+
+
+def finished(built: Built) -> Built:
+    """What was built, as it is when nothing more is done to it."""
+    return replace(built, documents=finished_documents(built.documents, built.settings, built.configurations))
 
 
 class Kustomize:
@@ -44,6 +59,10 @@ class Kustomize:
 
     def build(self, folder: Path) -> Built:
         """What a folder with a kustomization becomes."""
+        return finished(self.base(folder))
+
+    def base(self, folder: Path) -> Built:
+        """Likewise, for another kustomization that goes on with it: names have no hash yet, and what refers to them is as it was."""
         path = kustomization_of(folder)
         if path is None:
             self.files.skip(folder, "a folder without a kustomization, which a kustomization wants to be one")
@@ -93,28 +112,53 @@ class _Kustomization:
         self.path, self.folder = path, path.parent
         self.body, self.place = document.value, document.place
         self.generator_options = at(self.body, "generatorOptions")
+        self.knows_schema = at(self.body, "openapi", "path") is None
 
     def made(self, before: Built) -> Built:
-        built = Built(list(before.documents), list(before.releases))
+        built = Built()
+        built.add(before)
         for key in ("resources", "bases"):
             for index, written in self.texts(key):
                 if len(built.documents) > _MOST:  # two that each name the next two double at every step
                     self.files.skip(self.path, f"more than the {_MOST} objects that are read", self.at(key, index)[1])
                     break
                 built.add(self.resource(written, self.at(key, index)))
-        for index, entry in mappings(at(self.body, "configMapGenerator")):
-            made = config_map(entry, self.generator_options, self.file, self.files, self.at("configMapGenerator", index))
-            built.documents = with_generated(built.documents, made, at(entry, "behavior"))
-        for index, entry in mappings(at(self.body, "secretGenerator")):
-            built.documents.append(named("Secret", entry, self.generator_options, Map(), self.at("secretGenerator", index)))
-        for index, entry in mappings(at(self.body, "helmCharts")):
-            built.releases.append(chart(self.body, entry, index, self.file, self.files, self.at("helmCharts", index)))
+        for _, written in self.texts("configurations"):
+            built.configurations += [each.value for each in self.files.documents(self.file(written))]
+        self.generate(built)
         for _, written in self.texts("components"):
             built = self.kustomize.component(normal(self.folder / written), built)
-        for key in ("generators", "namePrefix", "nameSuffix"):
-            if is_given(at(self.body, key)):
-                self.files.skip(self.path, f"'{key}' of a kustomization is not applied", self.at(key)[1])
-        return self.transformed(built)
+        built.settings.append(Document(self.body, self.place))
+        built = self.transformed(built)
+        for each in self.objects("transformers"):
+            built.documents = self.by_transformer(built, each)
+        return built
+
+    def generate(self, built: Built) -> None:
+        """Add what generators make."""
+        for key, kind in (("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")):
+            for index, entry in mappings(at(self.body, key)):
+                made = generated(kind, entry, self.generator_options, self.file, self.files, self.at(key, index))
+                built.documents = with_generated(built.documents, made, at(entry, "behavior"))
+        for index, entry in mappings(at(self.body, "helmCharts")):
+            built.releases.append(chart(self.body, entry, index, self.file, self.files, self.at("helmCharts", index)))
+        for each in self.objects("generators"):
+            kind = kind_of(each.value).removesuffix("Generator")
+            if kind not in ("ConfigMap", "Secret"):
+                self.files.skip(each.place[0], f"kustomize's {kind_of(each.value)} is not applied", each.place[1])
+                continue
+            entry = Map({**each.value, **at(each.value, "metadata")}, each.value.places)
+            made = generated(kind, entry, None, self.file, self.files, each.place)
+            built.documents = with_generated(built.documents, made, at(entry, "behavior"))
+
+    def objects(self, key: str) -> list[Document]:
+        """The objects that are written in a list, or stand in the files and folders that it names."""
+        found = []
+        for index, written in self.texts(key):
+            place = self.at(key, index)
+            inline = self.files.embedded(written, within(written, place)) if "\n" in written else self.resource(written, place).documents
+            found += [each for each in inline if is_object(each.value)]
+        return found
 
     def at(self, *path: str | int) -> Place:
         return place_of(self.body, path, self.place)
@@ -135,68 +179,84 @@ class _Kustomization:
         if FILLED_IN.search(written) or (not exists(path) and _is_remote(written)):
             self.files.skip(place[0], f"'{written}' is not among the files", place[1])
         elif is_folder(path):
-            return self.kustomize.build(path)
+            return self.kustomize.base(path)
         elif path.name not in KUSTOMIZATIONS:
-            return Built(self.kustomize.manifests(path))
+            return Built([each for each in self.kustomize.manifests(path) if not is_local(each)])
         return Built()
 
     def transformed(self, built: Built) -> Built:
-        """What was collected, as kustomize changes it: in its own order, except for what changes no result."""
+        """What was collected, as kustomize changes it, in its own order."""
         found = built.documents
         for index, written in self.texts("patchesStrategicMerge"):
             path = None if "\n" in written else written
-            found = patched(found, self.patch(path, written, self.at("patchesStrategicMerge", index)), None)
+            found = patched(found, self.patch(path, written, self.at("patchesStrategicMerge", index)), None, known=self.knows_schema)
         found = self.patched(found, "patches")
         namespace, releases = at(self.body, "namespace"), built.releases
         if is_given(namespace):
-            found = namespaced(found, namespace, self.at("namespace"))
+            found = namespaced(found, namespace, self.at("namespace"), fields_of("namespace", built.configurations))
             releases = [replace(each, namespace=namespace) for each in releases]
-        found = self.patched(self.labelled(found), "patchesJson6902")
+        for key, side in (("namePrefix", "prefix"), ("nameSuffix", "suffix")):
+            if is_given(at(self.body, key)):
+                found = renamed(found, fields_of(key, built.configurations), **{side: at(self.body, key)})
+        found = self.labelled(found, built)
+        found = self.patched(found, "patchesJson6902")
         for index, entry in mappings(at(self.body, "replicas")):
-            found = scaled(found, at(entry, "name"), at(entry, "count"), self.at("replicas", index))
-        for index, entry in mappings(at(self.body, "replacements")):
-            for _, target in mappings(at(entry, "targets")):
-                found = replaced(found, target, self.at("replacements", index))
-        for index, written in self.texts("transformers"):
-            place = self.at("transformers", index)
-            inline = self.files.embedded(written, within(written, place)) if "\n" in written else self.resource(written, place).documents
-            for each in inline:
-                found = self.by_transformer(found, each) if is_object(each.value) else found
-        return Built(with_images(found, at(self.body, "images")), releases)
+            fields = fields_of("replicas", built.configurations)
+            found = scaled(found, at(entry, "name"), at(entry, "count"), self.at("replicas", index), fields)
+        found = with_images(found, at(self.body, "images"), fields_of("images", built.configurations))
+        return replace(built, documents=self.replaced(found), releases=releases)
 
     def patched(self, found: list[Document], key: str) -> list[Document]:
         for index, entry in mappings(at(self.body, key)):
             patch = self.patch(at(entry, "path"), at(entry, "patch"), self.at(key, index, "patch"))
-            found = patched(found, patch, at(entry, "target"))
+            found = patched(found, patch, at(entry, "target"), at(entry, "options"), known=self.knows_schema)
         return found
 
-    def labelled(self, found: list[Document]) -> list[Document]:
+    def labelled(self, found: list[Document], built: Built) -> list[Document]:
         for _, entry in mappings(at(self.body, "labels")):
-            if isinstance(at(entry, "pairs"), Map):
-                selectors, templates = at(entry, "includeSelectors") is True, at(entry, "includeTemplates") is True
-                found = labelled(found, entry["pairs"], selectors=selectors, templates=templates)
-        common, annotations = at(self.body, "commonLabels"), at(self.body, "commonAnnotations")
-        found = labelled(found, common, selectors=True, templates=True) if isinstance(common, Map) else found
-        return annotated(found, annotations) if isinstance(annotations, Map) else found
+            if isinstance(pairs := at(entry, "pairs"), Map):
+                fields = [*configured(at(entry, "fields")), *METADATA_LABELS, *fields_of("labels", built.configurations)]
+                for flag, name in _WIDER.items():
+                    fields += fields_of(name, built.configurations) if at(entry, flag) is True else ()
+                found = with_pairs(found, pairs, fields)
+        for key in ("commonLabels", "commonAnnotations"):
+            if isinstance(pairs := at(self.body, key), Map):
+                found = with_pairs(found, pairs, fields_of(key, built.configurations))
+        return found
 
-    def by_transformer(self, found: list[Document], transformer: Document) -> list[Document]:
+    def replaced(self, found: list[Document]) -> list[Document]:
+        for index, entry in mappings(at(self.body, "replacements")):
+            path, place = literal(at(entry, "path")), self.at("replacements", index)
+            documents = self.files.documents(self.file(path)) if isinstance(path, str) else [Document(entry, place)]
+            for each in documents:
+                for _, replacement in mappings(each.value if isinstance(each.value, list) else [each.value]):
+                    found = replaced(found, replacement, place)
+        return found
+
+    def by_transformer(self, built: Built, transformer: Document) -> list[Document]:
         """What a transformer makes that is an object itself."""
         body, place = transformer.value, transformer.place
-        namespace = at(body, "metadata", "namespace")
-        kind = kind_of(body)
-        if kind == "NamespaceTransformer" and isinstance(namespace, str | Unknown):
-            return at_fields(namespaced(found, namespace, place), at(body, "fieldSpecs"), namespace, place)
-        if kind == "PatchTransformer":
-            where = place_of(body, ("patch",), place)
-            return patched(found, self.patch(at(body, "path"), at(body, "patch"), where), at(body, "target"))
-        self.files.skip(place[0], f"kustomize's {kind} is not applied", place[1])
-        return found
+        if kind_of(body) == "PatchTransformer":
+            patch = self.patch(at(body, "path"), at(body, "patch"), place_of(body, ("patch",), place))
+            return patched(built.documents, patch, at(body, "target"), at(body, "options"))
+        if kind_of(body) not in PLUGINS:
+            self.files.skip(place[0], f"kustomize's {kind_of(body)} is not applied", place[1])
+            return built.documents
+        return PLUGINS[kind_of(body)](built.documents, transformer)
 
     def patch(self, path: Any, text: Any, place: Place) -> list[Document]:
         if isinstance(path, str):
             return self.files.documents(self.file(path))
         source = source_of(text)
         return [] if source is None else self.files.embedded(source, within(source, place))
+
+
+_WIDER = {
+    "includeTemplates": "templateLabels",
+    "includeVolumeClaimTemplates": "volumeClaimTemplateLabels",
+    "includeSelectors": "commonLabels",
+}
+"""The flags of `labels`, and the fields that each adds."""
 
 
 def _is_remote(written: str) -> bool:

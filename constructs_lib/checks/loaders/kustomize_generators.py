@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..model import ChartRelease, Unknown, at, literal, text_of
-from .files import Files
+from .files import Files, is_file
+from .kustomize_resources import Resource, identities, identity
 from .located_yaml import Document, Map, Place
 from .release_values import Text, chart_of, first_map, merged, release_lines
 
@@ -15,23 +19,50 @@ Find = Callable[[str], Path]
 """The file that a kustomization names."""
 
 
-def config_map(entry: Mapping[str, Any], options: Any, find: Find, files: Files, place: Place) -> Document:
-    """The ConfigMap of an entry of `configMapGenerator`, without the hash that its name may get: what refers to it gets that as well."""
+def generated(kind: str, entry: Mapping[str, Any], options: Any, find: Find, files: Files, place: Place) -> Resource:
+    """The ConfigMap or Secret of an entry of `configMapGenerator` or `secretGenerator`."""
+    data = _data(entry, find, files, place)
+    own = at(entry, "options")
+    head = Map({"apiVersion": "v1", "kind": kind, "metadata": _metadata(entry, options, place)})
+    if kind == "Secret":
+        head["type"] = literal(at(entry, "type")) or "Opaque"
+        data = Map({key: _encoded(value) for key, value in data.items()}, data.places)
+    if any(isinstance(value, Unknown) for value in data.values()):
+        head["binaryData"] = Unknown()
+    head["data"] = data
+    if any(at(each, "immutable") is True for each in (options, own)):
+        head["immutable"] = True
+    if not data:
+        del head["data"]
+    gets_hash = not any(at(each, "disableNameSuffixHash") is True for each in (options, own))
+    return Resource(Map(head, dict.fromkeys(head, place)), place, is_generated=True, gets_hash=gets_hash)
+
+
+def _data(entry: Mapping[str, Any], find: Find, files: Files, place: Place) -> Map:
     data = Map()
     for written in texts(at(entry, "files")):
         key, _, name = written.rpartition("=")
         path = find(name)
-        data[key or path.name] = Text(files.text(path, is_yaml=False))
+        text = files.text(path, is_yaml=False)
+        data[key or path.name] = Text(text) if is_file(path) and (text or not path.stat().st_size) and "ENC[" not in text else Unknown()
         data.places[key or path.name] = (files.shown(path), 1)
     settings = [
-        line
+        line.lstrip()
         for written in [*texts(at(entry, "envs")), *texts([at(entry, "env")])]
-        for line in files.text(find(written), is_yaml=False).splitlines()
+        for line in re.split(r"\r?\n", files.text(find(written), is_yaml=False))
     ]
-    for written in [*(line for line in settings if line.strip() and not line.lstrip().startswith("#")), *texts(at(entry, "literals"))]:
+    for line in settings:
+        key, _, value = line.partition("=")
+        if line and not line.startswith("#"):
+            data[key], data.places[key] = Unknown(value) if "ENC[" in value else value, place
+    for written in texts(at(entry, "literals")):
         key, _, value = written.partition("=")
         data[key], data.places[key] = _unquoted(value), place
-    return named("ConfigMap", entry, options, Map({"data": data}, {"data": place}), place)
+    return data
+
+
+def _encoded(value: Any) -> Any:
+    return value if isinstance(value, Unknown) else b64encode(value.encode()).decode()
 
 
 def _unquoted(value: str) -> str:
@@ -43,29 +74,32 @@ def texts(found: Any) -> list[str]:
     return [text for each in found if isinstance(text := literal(each), str) and text] if isinstance(found, list) else []
 
 
-def named(kind: str, entry: Mapping[str, Any], options: Any, rest: Map, place: Place) -> Document:
-    """An object of this kind with the name, labels and annotations that an entry of a generator gives it."""
+def _metadata(entry: Mapping[str, Any], options: Any, place: Place) -> Map:
+    """The name, labels and annotations that an entry of a generator gives an object."""
     metadata = Map({key: entry[key] for key in ("name", "namespace") if key in entry})
     for key in ("labels", "annotations"):
         if added := merged([at(options, key), at(entry, "options", key)]):
             metadata[key] = added
     metadata.places = dict.fromkeys(metadata, place)
-    head = Map({"apiVersion": "v1", "kind": kind, "metadata": metadata})
-    return Document(Map({**head, **rest}, {**dict.fromkeys(head, place), **rest.places}), place)
+    return metadata
 
 
-def with_generated(found: list[Document], made: Document, behavior: Any) -> list[Document]:
+def with_generated(found: list[Document], made: Resource, behavior: Any) -> list[Document]:
     """The objects with a generated one, which may be merged into one of its name, or take its place."""
-    same = next((each for each in found if _identity(each) == _identity(made)), None)
+    same = next((each for each in found if identity(made.value) in identities(each)), None)
     if same is None:
         return [*found, made]
-    if literal(behavior) == "merge":
-        made = Document(merged([same.value, made.value]), same.place)
+    metadata = [at(each.value, "metadata") for each in (same, made)]
+    names = Map({key: item for key, item in metadata[0].items() if key in ("name", "namespace")}, metadata[0].places)
+    body = merged(
+        [
+            {**same.value, **made.value} if literal(behavior) != "merge" else merged([same.value, made.value]),
+            {"metadata": merged([*metadata, names])},
+        ]
+    )
+    kept = same if isinstance(same, Resource) else made
+    made = replace(kept, value=body, gets_hash=made.gets_hash, is_generated=True)
     return [made if each is same else each for each in found]
-
-
-def _identity(each: Document) -> tuple[Any, ...]:
-    return tuple(literal(at(each.value, *path)) for path in (("kind",), ("metadata", "name"), ("metadata", "namespace")))
 
 
 def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Files, place: Place) -> ChartRelease:

@@ -3,37 +3,58 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
-from ..model import at, literal
+from ..model import Unknown, at, literal
+from ..model.unknown import GAP
 from .located_yaml import Map, Place, Seq, opened
 
-# What tells the items of a list apart in Kubernetes' own kinds; in a custom resource a list is replaced as a whole.
-_KEYS = {
-    "containers": "name",
-    "initContainers": "name",
-    "ephemeralContainers": "name",
-    "env": "name",
-    "volumes": "name",
-    "imagePullSecrets": "name",
-    "resourceClaims": "name",
-    "volumeMounts": "mountPath",
-    "volumeDevices": "devicePath",
-    "hostAliases": "ip",
-    "topologySpreadConstraints": "topologyKey",
+# By what the items of a list are told apart in Kubernetes' own kinds; any other list, and each of a custom resource, is replaced as a whole.
+_CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+_KEYS: dict[tuple[str, str], str] = {
+    **dict.fromkeys((("spec", each) for each in (*_CONTAINERS, "volumes", "imagePullSecrets", "drivers")), "name"),
+    ("spec", "hostAliases"): "ip",
+    ("spec", "topologySpreadConstraints"): "topologyKey",
+    ("spec", "ports"): "port",
+    **{(each, "env"): "name" for each in _CONTAINERS},
+    **{(each, "ports"): "containerPort" for each in _CONTAINERS},
+    **{(each, "volumeMounts"): "mountPath" for each in _CONTAINERS},
+    **{(each, "volumeDevices"): "devicePath" for each in _CONTAINERS},
+    ("", "secrets"): "name",
+    ("", "webhooks"): "name",
+    ("metadata", "ownerReferences"): "uid",
+    ("metadata", "finalizers"): "",
 }
+_FURTHER = {"containerPort": "protocol", "port": "protocol", "topologyKey": "whenUnsatisfiable"}
 _DEEPEST = 50
-_OWN_GROUP = re.compile(r"(v1|(apps|batch|autoscaling|policy|extensions|[\w.]+\.k8s\.io)/.*)$")
+_OWN_GROUP = re.compile(
+    r"(v1|(apps|batch|autoscaling|policy|extensions|(admissionregistration|apiextensions|apiregistration|certificates|coordination|discovery"
+    r"|events|networking|node|rbac\.authorization|scheduling|storage|flowcontrol\.apiserver)\.k8s\.io)/.*)"
+)
 
 
-def strategic(body: Any, patch: Map) -> Map | None:
-    """An object with a strategic merge patch on it; None where that deletes it. It keeps its identity, which the patch only selects by."""
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """How lists are merged: by their keys in Kubernetes' own kinds, as a whole in others, and by nobody knows what with a schema of theirs."""
+
+    keyed: bool
+    known: bool
+
+
+def strategic(body: Any, patch: Map, *, names: bool = False, kinds: bool = False, known: bool = True) -> Map | None:
+    """An object with a strategic merge patch on it; None where that deletes it.
+
+    It keeps its identity, which the patch only selects by, unless `names` or `kinds` may change. A list of a custom resource is unknown
+    where the patch has one, too, unless its schema is `known` to be none.
+    """
     if _is(patch, "delete"):
         return None
-    change = _less(patch, "apiVersion", "kind")
+    change = _less(patch, *(() if kinds else ("kind",)), "apiVersion")
     if isinstance(at(change, "metadata"), Map):
-        change["metadata"] = _less(change["metadata"], "name", "namespace")
-    return _merged(body, change, keyed=_OWN_GROUP.match(str(at(body, "apiVersion"))) is not None)
+        change["metadata"] = _less(change["metadata"], *(() if names else ("name",)), "namespace")
+    keyed = _OWN_GROUP.fullmatch(str(literal(at(body, "apiVersion")))) is not None
+    return _merged(body, change, "", _Lists(keyed, known or keyed))
 
 
 def _is(patch: Any, directive: str) -> bool:
@@ -44,51 +65,54 @@ def _less(value: Map, *keys: str) -> Map:
     return Map({key: item for key, item in value.items() if not isinstance(key, str) or key not in keys}, value.places)
 
 
-def _merged(base: Any, patch: Map, *, keyed: bool) -> Map:
+def _merged(base: Any, patch: Map, parent: str, lists: _Lists) -> Map:
     if not isinstance(base, Map) or _is(patch, "replace"):
         base = Map()
     result = Map(base, dict(base.places))
     for key, value in patch.items():
         if isinstance(key, str) and key.startswith("$"):
             continue
+        old = result.get(key)
         if value is None or _is(value, "delete"):
             result.pop(key, None)
-            continue
-        old = result.get(key)
-        if isinstance(value, Map):
-            result[key] = _merged(opened(old, patch.places[key]), value, keyed=keyed)
-            if isinstance(old, Map):
-                continue  # it stays where it was; what is new in it knows its own line
-        elif isinstance(value, Seq) and isinstance(old, Seq) and keyed and (identity := _identity(key, [*old, *value])):
-            result[key] = _items(old, value, identity)
+        elif isinstance(value, Map):
+            result[key] = _merged(opened(old, patch.places[key]), value, key, lists)
+            if not isinstance(old, Map):  # or it stays where it was; what is new in it knows its own line
+                result.places[key] = patch.places[key]
         else:
-            result[key] = _without_directives(value) if isinstance(value, Seq) else value
-        result.places[key] = patch.places[key]
+            result[key] = _listed(old, value, (parent, key), lists) if isinstance(value, Seq) else value
+            result.places[key] = patch.places[key]
     return result
 
 
-def _identity(key: str, items: list[Any]) -> str | None:
-    identity = _KEYS.get(key)
-    if isinstance(key, str) and key == "ports":
-        identity = "containerPort" if any(isinstance(each, Map) and "containerPort" in each for each in items) else "port"
-    return identity if identity and all(isinstance(each, Map) and (identity in each or "$patch" in each) for each in items) else None
-
-
-def _items(base: Seq, patch: Seq, identity: str) -> Seq:
-    result = Seq(base, list(base.places))
+def _listed(old: Any, patch: Seq, where: tuple[str, str], lists: _Lists) -> Any:
+    identity = _KEYS.get(where) if lists.keyed else None
+    if not isinstance(old, Seq) or identity is None:
+        return _without_directives(patch) if lists.known or not isinstance(old, Seq) else Unknown("", GAP)
     if any(_is(each, "replace") for each in patch):
         return _without_directives(patch)
+    if not identity:
+        left = [(item, place) for item, place in zip(old, old.places, strict=True) if item not in patch]
+        return Seq([*patch, *(item for item, _ in left)], [*patch.places, *(place for _, place in left)])
+    return _items(old, patch, identity, where[1], lists)
+
+
+def _items(base: Seq, patch: Seq, identity: str, parent: str, lists: _Lists) -> Seq:
+    """The items of the patch, each with what it had before, and then the others."""
+    left = list(zip(base, base.places, strict=True))
+    result = []
     for item, place in zip(patch, patch.places, strict=True):
-        index = next((number for number, old in enumerate(result) if literal(at(old, identity)) == literal(at(item, identity))), None)
-        if _is(item, "delete"):
-            if index is not None:
-                del result[index], result.places[index]
-        elif index is not None:
-            result[index] = _merged(result[index], item, keyed=True)
-        else:
-            result.append(item)
-            result.places.append(place)
-    return result
+        index = next((number for number, (old, _) in enumerate(left) if _same(old, item, identity)), None)
+        old, where = left.pop(index) if index is not None else (None, place)
+        if not _is(item, "delete"):
+            result.append((_merged(old, item, parent, lists) if isinstance(item, Map) else item, where))
+    result += left
+    return Seq([item for item, _ in result], [place for _, place in result])
+
+
+def _same(old: Any, item: Any, identity: str) -> bool:
+    further = [literal(at(each, _FURTHER.get(identity, ""))) for each in (old, item)]
+    return literal(at(old, identity)) == literal(at(item, identity)) and (None in further or further[0] == further[1])
 
 
 def _without_directives(patch: Seq) -> Seq:
@@ -99,48 +123,64 @@ def _without_directives(patch: Seq) -> Seq:
 def json6902(body: Any, operations: Seq) -> Any:
     """An object with JSON operations on it; one that does not fit, which would fail the build, is passed over."""
     for operation, place in zip(operations, operations.places, strict=True):
-        path = at(operation, "path")
-        if isinstance(operation, Map) and isinstance(path, str):
-            parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
-            if 0 < len(parts) <= _DEEPEST:
-                body = _operated(body, parts, operation, place)
+        op = literal(at(operation, "op"))
+        path, source = _parts(at(operation, "path")), _parts(at(operation, "from"))
+        if op in ("move", "copy") and path and source:
+            value = _at(body, source)
+            if value is not None:
+                body = _operated(body, source, ("remove", None, place)) if op == "move" else body
+                body = _operated(body, path, ("add", value, place))
+        elif op in ("add", "replace", "remove") and path:
+            body = _operated(body, path, (op, at(operation, "value"), place))
     return body
 
 
-def _operated(value: Any, parts: list[str], operation: Map, place: Place) -> Any:
-    part, *rest = parts
-    if isinstance(value, Map):
-        if not rest:
-            return _set_key(value, part, operation, place)
-        if part not in value:
-            return value
-        return Map({**value, part: _operated(value[part], rest, operation, place)}, value.places)
-    if isinstance(value, Seq):
-        index = len(value) if part == "-" else int(part) if part.isdecimal() else -1
-        if not rest:
-            return _set_item(value, index, operation, place)
-        if 0 <= index < len(value):
-            return Seq([*value[:index], _operated(value[index], rest, operation, place), *value[index + 1 :]], value.places)
+_Operation = tuple[str, Any, Place]
+
+
+def _parts(path: Any) -> list[str]:
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]] if isinstance(path, str) else []
+    return parts if len(parts) <= _DEEPEST else []
+
+
+def _at(value: Any, parts: list[str]) -> Any:
+    for part in parts:
+        value = at(value, _index(value, part) if isinstance(value, Seq) else part)
     return value
 
 
-def _operator(operation: Map) -> Any:
-    return literal(at(operation, "op"))
+def _index(value: Seq, part: str) -> int:
+    """The index that a part of a path means; one behind the list is where something is added."""
+    if part == "-":
+        return len(value)
+    index = int(part) if re.fullmatch(r"-?\d{1,9}", part) else len(value) + 1
+    return index + len(value) if index < 0 else index
 
 
-def _set_key(value: Map, key: str, operation: Map, place: Place) -> Map:
-    op = _operator(operation)
-    if op == "remove":
-        return _less(value, key)
-    if op not in ("add", "replace"):
+def _operated(value: Any, parts: list[str], operation: _Operation) -> Any:
+    part, *rest = parts
+    if isinstance(value, Map):
+        if not rest:
+            return _set_key(value, part, operation)
+        return Map({**value, part: _operated(value[part], rest, operation)}, value.places) if part in value else value
+    if isinstance(value, Seq):
+        index = _index(value, part)
+        if not rest:
+            return _set_item(value, index, operation)
+        if 0 <= index < len(value):
+            return Seq([*value[:index], _operated(value[index], rest, operation), *value[index + 1 :]], value.places)
+    return value
+
+
+def _set_key(value: Map, key: str, operation: _Operation) -> Map:
+    op, new, place = operation
+    return _less(value, key) if op == "remove" else Map({**value, key: new}, {**value.places, key: place})
+
+
+def _set_item(value: Seq, index: int, operation: _Operation) -> Seq:
+    op, new, place = operation
+    if not 0 <= index <= len(value) or (op != "add" and index == len(value)):
         return value
-    return Map({**value, key: at(operation, "value")}, {**value.places, key: place})
-
-
-def _set_item(value: Seq, index: int, operation: Map, place: Place) -> Seq:
-    op = _operator(operation)
-    if not 0 <= index <= len(value) or op not in ("add", "replace", "remove") or (op != "add" and index == len(value)):
-        return value
-    new = [] if op == "remove" else [at(operation, "value")]
+    items = [] if op == "remove" else [new]
     after = index if op == "add" else index + 1
-    return Seq([*value[:index], *new, *value[after:]], [*value.places[:index], *([place] if new else []), *value.places[after:]])
+    return Seq([*value[:index], *items, *value[after:]], [*value.places[:index], *([place] if items else []), *value.places[after:]])

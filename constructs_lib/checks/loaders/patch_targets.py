@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..model import at, literal
+from .kustomize_resources import identities
 from .located_yaml import Document, Map
 
 
@@ -14,17 +15,20 @@ def selects(target: Mapping[str, Any]) -> Callable[[Document], bool]:
     """Whether a patch's target means an object; each of its words is a regular expression over the whole of what it names."""
     written = {key: literal(at(target, key)) for key in ("kind", "name", "namespace", "group", "version")}
     patterns = {key: _whole(word) for key, word in written.items() if isinstance(word, str) and word}
-    labels, annotations = (literal(at(target, key)) for key in ("labelSelector", "annotationSelector"))
 
     def selected(each: Document) -> bool:
-        metadata = at(each.value, "metadata")
-        group, _, version = (literal(at(each.value, "apiVersion")) or "").rpartition("/")
-        found = {"group": group, "version": version, "kind": at(each.value, "kind")}
-        found |= {key: at(metadata, key) for key in ("name", "namespace")}
-        return (
-            all(pattern.fullmatch(str(literal(found[key]) or "")[:_LONGEST]) for key, pattern in patterns.items())
-            and _labelled(labels, at(metadata, "labels"))
-            and _labelled(annotations, at(metadata, "annotations"))
+        known = identities(each)
+        first, now = known[0], known[-1]
+        group, _, version = str(literal(at(each.value, "apiVersion")) or "").rpartition("/")
+        words: dict[str, tuple[str, ...]] = {
+            "group": (group,),
+            "version": (version,),
+            "kind": (now.kind,),
+            "name": (first.name, now.name),
+            "namespace": (first.namespace, now.namespace),
+        }
+        return all(any(pattern.fullmatch(word[:_LONGEST]) for word in words[key]) for key, pattern in patterns.items()) and labels_fit(
+            target, each
         )
 
     return selected
@@ -35,11 +39,27 @@ _SIMPLE = re.compile(r"(?!.*\)[*+{])[^*+{]*(?:[*+][^*+{]*){0,3}")
 _LONGEST = 253
 
 
-def _whole(pattern: str) -> re.Pattern[str]:
+def expression(pattern: str) -> str:
+    """What a regular expression of Go is to Python; one that can't be read is the text itself."""
     try:
-        return re.compile(pattern.removeprefix("^").removesuffix("$") if _SIMPLE.fullmatch(pattern) else re.escape(pattern))
+        if _SIMPLE.fullmatch(pattern):
+            re.compile(pattern)
+            return pattern
     except re.error:
-        return re.compile(re.escape(pattern))
+        pass
+    return re.escape(pattern)
+
+
+def _whole(pattern: str) -> re.Pattern[str]:
+    return re.compile(f"^(?:{expression(pattern)})$")
+
+
+def labels_fit(target: Any, each: Document) -> bool:
+    """Whether an object has the labels and the annotations that a target selects by."""
+    return all(
+        _labelled(literal(at(target, selector)), at(each.value, "metadata", key))
+        for selector, key in (("labelSelector", "labels"), ("annotationSelector", "annotations"))
+    )
 
 
 _TERM = re.compile(r"^(!?)\s*([\w./-]+)\s*(?:(==?|!=|in|notin)\s*(.*))?$")

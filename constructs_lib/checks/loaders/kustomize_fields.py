@@ -1,0 +1,150 @@
+"""The fields that kustomize changes in objects: its own defaults, and those that a kustomization configures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...upstream import kustomize_defaults as defaults
+from ..model import at, literal, mappings
+from .kubernetes_objects import kind_of
+from .located_yaml import Document, Map, Place, Seq
+
+_DEEPEST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A path, whose lists are passed through, in the objects of a kind."""
+
+    path: tuple[str, ...]
+    kind: str = ""
+    group: str = ""
+    made: bool = False
+    """Whether it is made where it is missing."""
+
+    def is_in(self, body: Any) -> bool:
+        """Whether objects such as this have the field."""
+        return (not self.kind or self.kind == kind_of(body)) and (not self.group or self.group == group_of(body))
+
+
+def group_of(body: Any) -> str:
+    """The API group of an object, empty for that of Kubernetes' core."""
+    return str(literal(at(body, "apiVersion")) or "").rpartition("/")[0]
+
+
+def split(kind: str) -> tuple[str, str]:
+    """A kind and its group."""
+    name, _, group = kind.partition(".")
+    return name, group
+
+
+def _path(written: str) -> tuple[str, ...]:
+    return tuple(part.replace("\\/", "/") for part in re.split(r"(?<!\\)/", written))
+
+
+def _fields(written: Iterable[str], *, made: bool = False) -> tuple[Field, ...]:
+    return tuple(Field(_path(path), *split(kind), made) for path, _, kind in (each.partition(" ") for each in written))
+
+
+METADATA_LABELS = (Field(("metadata", "labels"), made=True),)
+METADATA_ANNOTATIONS = (Field(("metadata", "annotations"), made=True),)
+_CLAIM_LABELS = _fields(defaults.CLAIM_LABELS_MADE, made=True)
+_TEMPLATE_LABELS = (*METADATA_LABELS, *_fields(defaults.TEMPLATE_LABELS_MADE, made=True), *_CLAIM_LABELS)
+
+DEFAULTS: dict[str, tuple[Field, ...]] = {
+    "labels": (),
+    "templateLabels": _TEMPLATE_LABELS,
+    "volumeClaimTemplateLabels": _CLAIM_LABELS,
+    "commonLabels": (
+        *_fields(defaults.SELECTORS_MADE, made=True),
+        *_fields(defaults.SELECTORS),
+        *_TEMPLATE_LABELS,
+    ),
+    "commonAnnotations": (*METADATA_ANNOTATIONS, *_fields(defaults.TEMPLATE_ANNOTATIONS_MADE, made=True)),
+    "images": _fields(defaults.IMAGES),
+    "replicas": _fields(defaults.REPLICAS_MADE, made=True),
+    "namespace": (*_fields(defaults.NAMESPACES_MADE, made=True), *_fields(defaults.NAMESPACES)),
+    "namePrefix": (Field(("metadata", "name")),),
+    "nameSuffix": (Field(("metadata", "name")),),
+}
+"""The fields of each transformer, by the name under which a configuration adds to them."""
+
+References = tuple[tuple[str, str], tuple[Field, ...]]
+"""A kind with its group, and the fields that hold names of objects of it."""
+
+_REFERENCES: tuple[References, ...] = tuple((split(kind), _fields(written)) for kind, written in defaults.NAME_REFERENCES.items())
+
+
+def configured(entries: Any) -> tuple[Field, ...]:
+    """The fields that a list of field specifications means."""
+    return tuple(
+        Field(
+            _path(path),
+            str(literal(at(entry, "kind")) or ""),
+            str(literal(at(entry, "group")) or ""),
+            at(entry, "create") is True,
+        )
+        for _, entry in mappings(entries)
+        if isinstance(path := literal(at(entry, "path")), str)
+    )
+
+
+def fields_of(name: str, configurations: Iterable[Any]) -> tuple[Field, ...]:
+    """The fields of a transformer, with those that configurations add."""
+    return (*DEFAULTS[name], *(each for one in configurations for each in configured(at(one, name))))
+
+
+def references(configurations: Iterable[Any]) -> Iterator[References]:
+    """The fields that hold names, with those that configurations add."""
+    yield from _REFERENCES
+    for one in configurations:
+        for _, entry in mappings(at(one, "nameReference")):
+            yield (str(literal(at(entry, "kind"))), str(literal(at(entry, "group")) or "")), configured(at(entry, "fieldSpecs"))
+
+
+Change = Callable[[Any], Any]
+"""What becomes of a value; the same value where it does not change, and of None, which is missing, what is made."""
+
+
+def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, made: bool = False) -> Any:
+    """A value with another one at each place where a path leads; the same value where nothing changes."""
+    if not path:
+        return change(value)
+    if isinstance(value, Seq):
+        items = [changed(item, path, change, place, made=made) for item in value]
+        return value if all(new is old for new, old in zip(items, value, strict=True)) else Seq(items, value.places)
+    if not isinstance(value, Map) or len(path) > _DEEPEST:
+        return value
+    key, rest = path[0].removesuffix("[]"), path[1:]
+    is_list = path[0].endswith("[]")
+    old = value.get(key)
+    if (old is None and (is_list or not made)) or (is_list and not isinstance(old, Seq)):
+        return value
+    new = changed(Map() if old is None and rest else old, rest, change, place, made=made)
+    if new is old:
+        return value
+    places = value.places if isinstance(old, Map | Seq) else {**value.places, key: place}
+    return Map({**value, key: new}, places)
+
+
+def with_fields(each: Document, fields: Iterable[Field], change: Change, place: Place) -> Document:
+    """An object with other values in those of these fields that it has."""
+    body = each.value
+    for field in fields:
+        if field.is_in(body):
+            body = changed(body, field.path, change, place, made=field.made)
+    return each if body is each.value else replace(each, value=body)
+
+
+def with_pairs(found: Iterable[Document], pairs: Map, fields: Iterable[Field]) -> list[Document]:
+    """The objects with these labels or annotations in these fields."""
+    place = next(iter(pairs.places.values()), ("", 0))
+
+    def added(old: Any) -> Any:
+        base = Map() if old is None else old
+        return Map({**base, **pairs}, {**base.places, **pairs.places}) if isinstance(base, Map) else old
+
+    return [with_fields(each, fields, added, place) for each in found] if pairs else list(found)

@@ -1,0 +1,77 @@
+"""What kustomize does last, to everything that a kustomization and those below it made: hashes, references, variables and its own marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...upstream.kustomize_defaults import BUILD_METADATA, LOCAL_CONFIG
+from ..model import Unknown, at, known_list, literal, mappings
+from ..model.unknown import GAP
+from .kustomize_fields import Field, group_of, with_pairs
+from .kustomize_names import hashed, referred
+from .kustomize_resources import Resource, identity
+from .located_yaml import Document, Map, Seq
+
+
+def is_local(each: Document) -> bool:
+    """Whether an object is for kustomize itself, and left out."""
+    return literal(at(each.value, "metadata", "annotations", LOCAL_CONFIG)) not in (None, "false")
+
+
+def finished_documents(found: Sequence[Document], settings: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
+    """The objects as the cluster gets them; the last of the kustomizations is the outermost one."""
+    found = referred(hashed(found), configurations)
+    if any(at(each.value, "crds") for each in settings):
+        found = _unsure(found, {known.name for each in found if isinstance(each, Resource) for known in each.before})
+    names = [literal(at(entry, "name")) for each in settings for _, entry in mappings(at(each.value, "vars"))]
+    if names:
+        pattern = re.compile("|".join(re.escape(f"$({name})") for name in names))
+        found = [replace(each, value=_filled(each.value, pattern)) for each in found]
+    for word in known_list(at(settings[-1].value, "buildMetadata")) if settings else ():
+        where, key = BUILD_METADATA.get(str(literal(word)), ("annotations", ""))
+        found = (
+            with_pairs(found, Map({key: Unknown()}, {key: settings[-1].place}), [Field(("metadata", where), made=True)]) if key else found
+        )
+    return [_without_empty(each) for each in found if not is_local(each)]
+
+
+def _without_empty(each: Document) -> Document:
+    """An object without labels or annotations of which nothing is left."""
+    metadata = at(each.value, "metadata")
+    empty = [key for key in ("labels", "annotations") if at(metadata, key) == {}] if isinstance(metadata, Map) else []
+    kept = Map({key: item for key, item in metadata.items() if key not in empty}, metadata.places) if empty else metadata
+    return replace(each, value=Map({**each.value, "metadata": kept}, each.value.places)) if empty else each
+
+
+def _filled(value: Any, pattern: re.Pattern[str]) -> Any:
+    """A value in whose texts a variable of kustomize is unknown."""
+    if isinstance(value, Map):
+        return Map({key: _filled(item, pattern) for key, item in value.items()}, value.places)
+    if isinstance(value, Seq):
+        return Seq([_filled(item, pattern) for item in value], value.places)
+    if isinstance(value, str) and pattern.search(value):
+        return Unknown(value, pattern.sub(GAP, value))
+    return value
+
+
+def _unsure(found: list[Document], names: set[str]) -> list[Document]:
+    """The objects, of which custom ones have unknown values where the name of another stands that was changed: their CRDs tell more."""
+    changed = names - {identity(each.value).name for each in found}
+    own = re.compile(r"(|apps|batch|policy|autoscaling|[\w.]+\.k8s\.io)")
+    return [
+        each
+        if own.fullmatch(group_of(each.value))
+        else replace(each, value=Map({**each.value, "spec": _doubted(at(each.value, "spec"), changed)}, each.value.places))
+        for each in found
+    ]
+
+
+def _doubted(value: Any, names: set[str]) -> Any:
+    if isinstance(value, Mapping):
+        return Map({key: _doubted(item, names) for key, item in value.items()}, getattr(value, "places", {}))
+    if isinstance(value, Seq):
+        return Seq([_doubted(item, names) for item in value], value.places)
+    return Unknown(value, GAP) if isinstance(value, str) and value in names else value

@@ -1,0 +1,180 @@
+"""The names that kustomize gives to objects: with a prefix, a suffix, a hash; and what refers to these objects, by their new names."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from ...upstream.kustomize_defaults import UNPREFIXED
+from ..model import Unknown, at, joined, known_list, literal
+from ..model.unknown import GAP
+from .kubernetes_objects import kind_of
+from .kustomize_fields import Field, changed, references, split, with_fields
+from .kustomize_resources import Identity, Resource, identities, identity, remembering
+from .kustomize_transformers import is_cluster_scoped
+from .located_yaml import Document, Map, Seq
+
+_UNPREFIXED = tuple(split(each) for each in UNPREFIXED)
+
+
+def renamed(found: Iterable[Document], fields: Sequence[Field], prefix: Any = "", suffix: Any = "") -> list[Document]:
+    """The objects with something before and after their names."""
+
+    def new(old: Any) -> Any:
+        return joined(prefix, old, suffix)
+
+    def with_name(each: Document) -> Document:
+        if any(identities(each)[0].is_of(*kind) for kind in _UNPREFIXED):
+            return each
+        each = remembering(each)
+        each = replace(
+            each,
+            prefixes=(*each.prefixes, *([str(literal(prefix))] if prefix else [])),
+            suffixes=(*each.suffixes, *([str(literal(suffix))] if suffix else [])),
+        )
+        return with_fields(each, fields, new, each.place)
+
+    return [with_name(each) for each in found]
+
+
+def hashed(found: Iterable[Document]) -> list[Document]:
+    """The objects, of which those that are generated have a hash behind their names; the values of Secrets are forgotten."""
+    return [_hashed(each) if isinstance(each, Resource) and each.is_generated else each for each in found]
+
+
+def _hashed(each: Resource) -> Resource:
+    body = each.value
+    if each.gets_hash:
+        each = remembering(each)
+        digest = _hash(body)
+        body = changed(body, ("metadata", "name"), lambda old: joined(old, "-", digest), each.place)
+    if kind_of(body) == "Secret":
+        body = changed(body, ("data",), _forgotten, each.place)
+    return replace(each, value=body, gets_hash=False, is_generated=False)
+
+
+def _forgotten(data: Any) -> Any:
+    return Map(dict.fromkeys(data, Unknown()), data.places) if isinstance(data, Map) else data
+
+
+_LETTERS = str.maketrans("013ae", "ghkmt")
+
+
+def _hash(body: Any) -> str | Unknown:
+    keys = ("data", "binaryData") if kind_of(body) == "ConfigMap" else ("data", "stringData")
+    parts = {key: at(body, key) for key in keys}
+    if any(
+        isinstance(each, Unknown) or (isinstance(each, Map) and any(isinstance(value, Unknown) for value in each.values()))
+        for each in parts.values()
+    ):
+        return Unknown("", GAP)
+    content = {"kind": kind_of(body), "name": "", "data": parts["data"] or ""}
+    content |= {keys[1]: parts[keys[1]]} if parts[keys[1]] else {}
+    content |= {"type": at(body, "type") or ""} if kind_of(body) == "Secret" else {}
+    written = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    for character in "<>&\u2028\u2029":  # which Go's JSON escapes
+        written = written.replace(character, f"\\u{ord(character):04x}")
+    return hashlib.sha256(written.encode()).hexdigest()[:10].translate(_LETTERS)
+
+
+def referred(found: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
+    """The objects, in which names of others are those that these have got."""
+    names = _Names(found)
+    if not names.by_name:
+        return list(found)
+    result = list(found)
+    for (kind, group), fields in references(configurations):
+        if kind in names.kinds:
+            result = [names.repaired(each, fields, kind, group) for each in result]
+    return result
+
+
+class _Names:
+    """What objects were called, and are."""
+
+    def __init__(self, found: Iterable[Document]) -> None:
+        self.by_name: dict[str, list[Resource]] = {}
+        self.kinds: set[str] = set()
+        for each in found:
+            if isinstance(each, Resource):
+                self.kinds |= {known.kind for known in each.before}
+                for name in dict.fromkeys(known.name for known in each.before):
+                    self.by_name.setdefault(name, []).append(each)
+
+    def repaired(self, each: Document, fields: Iterable[Field], kind: str, group: str) -> Document:
+        """An object with the new names in these fields, which hold names of objects of a kind."""
+        first = identities(each)[0]
+        for field in fields:
+            if field.kind and not first.is_of(field.kind, field.group):
+                continue
+            new = partial(self.new, referrer=each, kind=kind, group=group, is_role=field.path[-2:] == ("roleRef", "name"))
+            each = with_fields(each, [replace(field, kind="", group="")], new, each.place)
+        return each
+
+    def new(self, old: Any, *, referrer: Document, kind: str, group: str, is_role: bool) -> Any:
+        """A reference, by a name or by a mapping that has one, or a list of them, with the new names."""
+        if isinstance(old, Seq):
+            return Seq([self.new(item, referrer=referrer, kind=kind, group=group, is_role=is_role) for item in old], old.places)
+        name = literal(at(old, "name") if isinstance(old, Map) else old)
+        if not isinstance(name, str):
+            return old
+        candidates = [each for each in self.by_name.get(name, ()) if _fits(each, referrer, kind, group, is_role=is_role)]
+        if isinstance(old, Map):
+            candidates = _in_namespace(candidates, literal(at(old, "namespace")))
+        if len(candidates) > 1:
+            candidates = _around(candidates, referrer)
+        if not candidates:
+            return old
+        metadata = at(candidates[0].value, "metadata")
+        if len({identity(each.value)[2:] for each in candidates}) > 1:
+            metadata = Map({"name": Unknown(name, GAP), "namespace": Unknown()})  # kustomize refuses to choose
+        if not isinstance(old, Map):
+            return at(metadata, "name")
+        return Map({**old, **{key: metadata[key] for key in ("name", "namespace") if key in metadata}}, old.places)
+
+
+def _fits(each: Resource, referrer: Document, kind: str, group: str, *, is_role: bool) -> bool:
+    if not any(known.is_of(kind, group) for known in each.before):
+        return False
+    role = at(referrer.value, "roleRef")
+    if is_role and not any(known.is_of(str(literal(at(role, "kind"))), str(literal(at(role, "apiGroup")))) for known in each.before):
+        return False
+    own, other = identity(referrer.value), identity(each.value)
+    if is_cluster_scoped(own.kind) or is_cluster_scoped(other.kind) or own.namespace == other.namespace:
+        return True
+    subjects = known_list(at(referrer.value, "subjects")) if own.kind == "RoleBinding" else []
+    named = [literal(at(subject, "namespace")) for subject in subjects if literal(at(subject, "kind")) == "ServiceAccount"]
+    return other.kind == "ServiceAccount" and other.namespace in named
+
+
+def _in_namespace(candidates: list[Resource], namespace: Any) -> list[Resource]:
+    if not isinstance(namespace, str):
+        return candidates
+    before = [each for each in candidates if _first(each).namespace == namespace]
+    return before or [each for each in candidates if identity(each.value).namespace == namespace]
+
+
+def _first(each: Resource) -> Identity:
+    return identities(each)[0]
+
+
+def _around(candidates: list[Resource], referrer: Document) -> list[Resource]:
+    """The candidates whose names were changed together with the referrer's."""
+    own = referrer if isinstance(referrer, Resource) else Resource(referrer.value, referrer.place)
+
+    def same(one: tuple[str, ...], other: tuple[str, ...], *, empty: bool) -> bool:
+        shorter = min(len(one), len(other))
+        return one[len(one) - shorter :] == other[len(other) - shorter :] if shorter else empty or one == other
+
+    for empty in (True, False):
+        if len(candidates) > 1 or empty:
+            candidates = [
+                each
+                for each in candidates
+                if same(each.prefixes, own.prefixes, empty=empty) and same(each.suffixes, own.suffixes, empty=empty)
+            ]
+    return candidates

@@ -1,0 +1,225 @@
+"""Which fields kustomize changes where nobody configures others.
+
+A field is a text: its path, with `[]` behind a list that has to be one; then the kind with its group, where it is not of every kind. A name
+that ends in `_MADE` holds fields that kustomize makes where they are missing.
+"""
+
+from __future__ import annotations
+
+VERSION = "5.7.1"
+"""The kustomize whose fields these are: the one in kubectl 1.35.2.
+
+Source: `kubectl version --client` (2026-11-22)
+"""
+
+_PODS = {
+    "Pod": "spec",
+    "PodTemplate": "template/spec",
+    **dict.fromkeys(("Deployment", "ReplicaSet", "DaemonSet", "StatefulSet", "Job"), "spec/template/spec"),
+    "CronJob": "spec/jobTemplate/spec/template/spec",
+}
+_PODS_OF_CLAIMS = {
+    kind: path
+    for kind, path in {**_PODS, "ReplicationController": "spec/template/spec"}.items()
+    if kind not in ("PodTemplate", "ReplicaSet")
+}
+_TEMPLATES = (
+    *(f"spec/template/metadata/{{}} {kind}" for kind in ("ReplicationController", "Deployment", "ReplicaSet", "DaemonSet")),
+    "spec/template/metadata/{} StatefulSet.apps",
+    "spec/template/metadata/{} Job.batch",
+    "spec/jobTemplate/metadata/{} CronJob.batch",
+    "spec/jobTemplate/spec/template/metadata/{} CronJob.batch",
+)
+_SPREAD = (
+    *(
+        f"affinity/{kind}/{rule}/labelSelector/matchLabels"
+        for kind in ("podAffinity", "podAntiAffinity")
+        for rule in (
+            "preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm",
+            "requiredDuringSchedulingIgnoredDuringExecution",
+        )
+    ),
+    "topologySpreadConstraints/labelSelector/matchLabels",
+)
+
+
+def _in_pods(pods: dict[str, str], *paths: str) -> tuple[str, ...]:
+    return tuple(f"{above}/{path} {kind}" for kind, above in pods.items() for path in paths)
+
+
+TEMPLATE_LABELS_MADE = tuple(each.format("labels") for each in _TEMPLATES)
+"""The labels of what makes pods.
+
+Source: kustomize, api/internal/konfig/builtinpluginconsts/metadatalabels.go (2026-11-22)
+"""
+
+CLAIM_LABELS_MADE = ("spec/volumeClaimTemplates[]/metadata/labels StatefulSet.apps",)
+"""The labels of claims that a StatefulSet makes.
+
+Source: kustomize, api/internal/konfig/builtinpluginconsts/volumeclaimmetadatalabels.go (2026-11-22)
+"""
+
+SELECTORS_MADE = (
+    "spec/selector Service",
+    "spec/selector ReplicationController",
+    *(f"spec/selector/matchLabels {kind}" for kind in ("Deployment", "ReplicaSet", "DaemonSet", "StatefulSet.apps")),
+)
+"""The selectors that labels go into, and that are made for them.
+
+Source: kustomize, api/internal/konfig/builtinpluginconsts/commonlabels.go (2026-11-22)
+"""
+
+SELECTORS = (
+    *(f"spec/template/spec/{path} {kind}" for kind in ("Deployment.apps", "StatefulSet.apps") for path in _SPREAD),
+    "spec/selector/matchLabels Job.batch",
+    "spec/jobTemplate/spec/selector/matchLabels CronJob.batch",
+    "spec/selector/matchLabels PodDisruptionBudget.policy",
+    "spec/podSelector/matchLabels NetworkPolicy.networking.k8s.io",
+    "spec/ingress/from/podSelector/matchLabels NetworkPolicy.networking.k8s.io",
+    "spec/egress/to/podSelector/matchLabels NetworkPolicy.networking.k8s.io",
+)
+"""The selectors that labels go into where they are.
+
+Source: kustomize, api/internal/konfig/builtinpluginconsts/commonlabels.go (2026-11-22)
+"""
+
+TEMPLATE_ANNOTATIONS_MADE = tuple(each.format("annotations").replace("StatefulSet.apps", "StatefulSet") for each in _TEMPLATES)
+"""The annotations of what makes pods.
+
+Source: kustomize, api/internal/konfig/builtinpluginconsts/commonannotations.go (2026-11-22)
+"""
+
+IMAGES = tuple(
+    f"{above}/{path}"
+    for above in ("spec", "spec/template/spec")
+    for path in ("containers[]/image", "initContainers[]/image", "volumes[]/image/reference")
+)
+"""The images, of every kind.
+
+Source: kustomize, api/internal/konfig/builtinpluginconsts/images.go (2026-11-22)
+"""
+
+REPLICAS_MADE = tuple(f"spec/replicas {kind}" for kind in ("Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"))
+"""The numbers of replicas.
+
+Source: kustomize, api/internal/konfig/builtinpluginconsts/replicas.go (2026-11-22)
+"""
+
+NAMESPACES_MADE = ("metadata/name Namespace", "spec/service/namespace APIService.apiregistration.k8s.io")
+"""The namespaces beside an object's own that are made where they are missing.
+
+Source: kustomize, api/internal/konfig/builtinpluginconsts/namespace.go (2026-11-22)
+"""
+
+NAMESPACES = ("spec/conversion/webhook/clientConfig/service/namespace CustomResourceDefinition.apiextensions.k8s.io",)
+"""The namespaces beside an object's own that are changed where they are.
+
+Source: kustomize, api/internal/konfig/builtinpluginconsts/namespace.go (2026-11-22)
+"""
+
+UNPREFIXED = ("CustomResourceDefinition", "APIService.apiregistration.k8s.io", "Namespace")
+"""The kinds whose names keep out of `namePrefix` and `nameSuffix`.
+
+Source: kustomize, api/internal/builtins/PrefixTransformer.go (2026-11-22)
+"""
+
+NAME_REFERENCES = {
+    **dict.fromkeys(
+        ("Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"), ("spec/scaleTargetRef/name HorizontalPodAutoscaler",)
+    ),
+    "ConfigMap": (
+        *_in_pods(
+            _PODS,
+            "volumes/configMap/name",
+            "volumes/projected/sources/configMap/name",
+            *(
+                f"{containers}/{path}"
+                for containers in ("containers", "initContainers")
+                for path in ("env/valueFrom/configMapKeyRef/name", "envFrom/configMapRef/name")
+            ),
+        ),
+        "spec/configSource/configMap Node",
+        "rules/resourceNames Role",
+        "rules/resourceNames ClusterRole",
+        r"metadata/annotations/nginx.ingress.kubernetes.io\/fastcgi-params-configmap Ingress",
+    ),
+    "Secret": (
+        *_in_pods(
+            _PODS,
+            "volumes/secret/secretName",
+            "volumes/projected/sources/secret/name",
+            "imagePullSecrets/name",
+            *(
+                f"{containers}/{path}"
+                for containers in ("containers", "initContainers")
+                for path in ("env/valueFrom/secretKeyRef/name", "envFrom/secretRef/name")
+            ),
+        ),
+        "spec/tls/secretName Ingress",
+        *(
+            rf"metadata/annotations/{name} Ingress"
+            for name in (
+                r"ingress.kubernetes.io\/auth-secret",
+                r"nginx.ingress.kubernetes.io\/auth-secret",
+                r"nginx.ingress.kubernetes.io\/auth-tls-secret",
+            )
+        ),
+        "imagePullSecrets/name ServiceAccount",
+        *(f"parameters/{name} StorageClass" for name in ("secretName", "adminSecretName", "userSecretName", "secretRef")),
+        "rules/resourceNames Role",
+        "rules/resourceNames ClusterRole",
+        "spec/template/spec/containers/env/valueFrom/secretKeyRef/name Service.serving.knative.dev",
+        "spec/azureFile/secretName PersistentVolume",
+    ),
+    "Service": (
+        "spec/serviceName StatefulSet.apps",
+        "spec/rules/http/paths/backend/serviceName Ingress",
+        "spec/backend/serviceName Ingress",
+        "spec/rules/http/paths/backend/service/name Ingress",
+        "spec/defaultBackend/service/name Ingress",
+        "spec/service/name APIService.apiregistration.k8s.io",
+        "webhooks/clientConfig/service ValidatingWebhookConfiguration.admissionregistration.k8s.io",
+        "webhooks/clientConfig/service MutatingWebhookConfiguration.admissionregistration.k8s.io",
+    ),
+    "Role.rbac.authorization.k8s.io": ("roleRef/name RoleBinding.rbac.authorization.k8s.io",),
+    "ClusterRole.rbac.authorization.k8s.io": (
+        "roleRef/name RoleBinding.rbac.authorization.k8s.io",
+        "roleRef/name ClusterRoleBinding.rbac.authorization.k8s.io",
+    ),
+    "ServiceAccount": (
+        "subjects RoleBinding.rbac.authorization.k8s.io",
+        "subjects ClusterRoleBinding.rbac.authorization.k8s.io",
+        *_in_pods(_PODS_OF_CLAIMS, "serviceAccountName"),
+    ),
+    "PersistentVolumeClaim": _in_pods(_PODS_OF_CLAIMS, "volumes/persistentVolumeClaim/claimName"),
+    "PersistentVolume": ("spec/volumeName PersistentVolumeClaim", "rules/resourceNames ClusterRole"),
+    "StorageClass.storage.k8s.io": (
+        "spec/storageClassName PersistentVolume",
+        "spec/storageClassName PersistentVolumeClaim",
+        "spec/volumeClaimTemplates/spec/storageClassName StatefulSet",
+    ),
+    "PriorityClass.scheduling.k8s.io": _in_pods(_PODS_OF_CLAIMS, "priorityClassName"),
+    "ValidatingAdmissionPolicy.admissionregistration.k8s.io": (
+        "spec/policyName ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io",
+    ),
+}
+"""Where the names of objects of each kind stand in others, which get the new name of an object that kustomize renames.
+
+Source: kustomize, api/internal/konfig/builtinpluginconsts/namereference.go (2026-11-22)
+"""
+
+BUILD_METADATA = {
+    "managedByLabel": ("labels", "app.kubernetes.io/managed-by"),
+    "originAnnotations": ("annotations", "config.kubernetes.io/origin"),
+    "transformerAnnotations": ("annotations", "alpha.config.kubernetes.io/transformations"),
+}
+"""What each word of `buildMetadata` adds to the metadata of objects.
+
+Source: https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/buildmetadata/ (2026-11-22)
+"""
+
+LOCAL_CONFIG = "config.kubernetes.io/local-config"
+"""The annotation of objects that are left out of what is built.
+
+Source: kustomize, api/konfig/general.go (2026-11-22)
+"""
