@@ -4,6 +4,7 @@ import pytest
 
 from constructs_lib.checks.loaders.repository import read
 from constructs_lib.checks.model import Unknown
+from constructs_lib.checks.model.unknown import GAP
 
 DEPLOYMENT = """\
 apiVersion: apps/v1
@@ -234,7 +235,7 @@ namespace: gpu
 generatorOptions: {labels: {a: b}, disableNameSuffixHash: true}
 configMapGenerator:
 - name: plugin-config
-  files: [config.yaml, other=files/b.txt, nothing.txt]
+  files: [config.yaml, other=files/b.txt]
   envs: [x.env]
   literals: ["c=d=e", 'f="g"']
   options: {annotations: {h: i}}
@@ -244,7 +245,7 @@ configMapGenerator:
     made = only(inputs, "ConfigMap")
     assert (made.label, made.labels, made.annotations) == ("ConfigMap gpu/plugin-config", {"a": "b"}, {"h": "i"})
     assert made.at("data") == {
-        "config.yaml": "version: v1\nsharing: {}\n", "other": "b", "nothing.txt": "", "V": "1", "W": "2", "c": "d=e", "f": "g",
+        "config.yaml": "version: v1\nsharing: {}\n", "other": "b", "V": "1", "W": "'2'", "c": "d=e", "f": "g",
     }  # fmt: skip
     assert place(made, "data", "config.yaml") == ("k/config.yaml", 1)
     assert place(made, "data", "c") == ("k/kustomization.yaml", 4)
@@ -254,7 +255,7 @@ configMapGenerator:
 def test_a_generated_config_map_may_be_merged_into_another(built):
     entries = "- {name: a, literals: [x=1, y=1]}\n- {name: a, behavior: merge, literals: [y=2]}\n- {name: b, literals: [x=1]}\n"
     inputs = built(f"configMapGenerator:\n{entries}- {{name: b, behavior: replace, literals: [z=2]}}\n")
-    assert {each.name: each.at("data") for each in inputs.of_kind("ConfigMap")} == {"a": {"x": "1", "y": "2"}, "b": {"z": "2"}}
+    assert {each.name[0]: each.at("data") for each in inputs.of_kind("ConfigMap")} == {"a": {"x": "1", "y": "2"}, "b": {"z": "2"}}
 
 
 def test_values_of_a_release_may_come_from_a_generated_config_map(built):
@@ -262,10 +263,14 @@ def test_values_of_a_release_may_come_from_a_generated_config_map(built):
         """\
 namespace: gpu
 resources: [release.yaml]
+configurations: [names.yaml]
 configMapGenerator: [{name: values, files: [values.yaml]}]
 patches: [{patch: "[{op: add, path: /spec/valuesFrom, value: [{kind: ConfigMap, name: values}]}]", target: {kind: HelmRelease}}]
 """,
-        {"k/values.yaml": "# of the plugin\nruntimeClassName: nvidia\n"},
+        {
+            "k/values.yaml": "# of the plugin\nruntimeClassName: nvidia\n",
+            "k/names.yaml": "nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/valuesFrom/name, kind: HelmRelease}]}]\n",
+        },
     )
     (release,) = inputs.releases
     assert release.values == {"runtimeClassName": "nvidia", "gfd": {"enabled": False}}
@@ -274,7 +279,14 @@ patches: [{patch: "[{op: add, path: /spec/valuesFrom, value: [{kind: ConfigMap, 
 
 def test_a_secret_is_generated_without_what_is_in_it(built):
     secret = only(built("namespace: a\nsecretGenerator: [{name: s, literals: [password=x]}]\n"), "Secret")
-    assert (secret.label, secret.at("data")) == ("Secret a/s", None)
+    assert secret.label == "Secret a/s-ht28g67h7c"
+    assert isinstance(secret.at("data", "password"), Unknown)
+
+
+def test_what_cannot_be_read_has_no_known_hash(built):
+    made = only(built("configMapGenerator: [{name: a, files: [nothing.txt]}]\n"), "ConfigMap")
+    assert isinstance(made.at("data", "nothing.txt"), Unknown)
+    assert made.name.known == f"a-{GAP}"
 
 
 CHART = "helmCharts:\n- name: gpu-operator\n  repo: https://helm.ngc.nvidia.com/nvidia\n  version: v26.7.0\n"
@@ -340,13 +352,13 @@ fieldSpecs:
 def test_transformers_may_be_patches_and_stand_in_the_kustomization(built):
     text = "resources: [app.yaml]\ntransformers:\n- |-\n  apiVersion: builtin\n  kind: PatchTransformer\n  metadata: {name: p}\n"
     text += "  target: {kind: Deployment}\n  patch: '[{op: add, path: /spec/replicas, value: 2}]'\n"
-    text += "- |\n  apiVersion: builtin\n  kind: PrefixTransformer\n  metadata: {name: p}\n"
+    text += "- |\n  apiVersion: builtin\n  kind: Other\n  metadata: {name: p}\n"
     inputs = built(text)
     assert only(inputs, "Deployment").at("spec", "replicas") == 2
-    assert reasons(inputs) == [("k/kustomization.yaml", 10, "kustomize's PrefixTransformer is not applied")]
+    assert reasons(inputs) == [("k/kustomization.yaml", 10, "kustomize's Other is not applied")]
 
 
-def test_what_a_replacement_puts_in_is_unknown(built):
+def test_what_a_replacement_puts_in_is_unknown_where_its_source_is_not_found(built):
     text = "resources: [app.yaml]\nreplacements:\n- source: {kind: ConfigMap, name: x}\n  targets:\n"
     text += "  - {select: {kind: Deployment}, fieldPaths: [metadata.name, spec.nothing]}\n  - {select: {kind: Pod}, fieldPaths: [kind]}\n"
     deployment = only(built(text), "Deployment")
@@ -354,11 +366,11 @@ def test_what_a_replacement_puts_in_is_unknown(built):
     assert deployment.at("spec", "nothing") is None
 
 
-@pytest.mark.parametrize("key", ["namePrefix: x-", "nameSuffix: -x", "generators: [x.yaml]"])
-def test_what_is_left_out_is_said(built, key):
-    inputs = built(f"resources: [app.yaml]\n{key}\n")
+def test_a_generator_that_is_not_followed_is_said(built):
+    inputs = built("resources: [app.yaml]\ngenerators: [x.yaml]\n", {"k/x.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\n"})
     assert only(inputs, "Deployment").name == "app"
-    assert reasons(inputs) == [("k/kustomization.yaml", 2, f"'{key.partition(':')[0]}' of a kustomization is not applied")]
+    assert reasons(inputs) == [("k/x.yaml", 1, "kustomize's ksops is not applied")]
+
 
 
 def test_a_circle_of_kustomizations_ends(built):

@@ -62,14 +62,14 @@ spec:
                 "spec": {
                     "tolerations": [{"key": "b"}],
                     "containers": [
+                        {"name": "two", "image": "two:2"},
+                        {"name": "three"},
                         {
                             "name": "one",
                             "image": "one:1",
                             "args": ["c"],
-                            "env": [{"name": "A", "value": "1"}, {"name": "B", "value": "3"}, {"name": "C", "value": "4"}],
+                            "env": [{"name": "B", "value": "3"}, {"name": "C", "value": "4"}, {"name": "A", "value": "1"}],
                         },
-                        {"name": "two", "image": "two:2"},
-                        {"name": "three"},
                     ],
                 }
             },
@@ -83,9 +83,9 @@ def test_what_a_patch_sets_has_its_file_and_line_and_the_rest_keeps_its_own():
     )
     place = ("base.yaml", 1)
     container = ("spec", "template", "spec", "containers")
-    assert place_of(value, (*container, 1, "image"), place) == ("patch.yaml", 6)
-    assert place_of(value, (*container, 2), place) == ("patch.yaml", 7)
-    assert place_of(value, (*container, 0, "image"), place) == ("base.yaml", 10)
+    assert place_of(value, (*container, 0, "image"), place) == ("patch.yaml", 6)
+    assert place_of(value, (*container, 1), place) == ("patch.yaml", 7)
+    assert place_of(value, (*container, 2, "image"), place) == ("base.yaml", 10)
     assert place_of(value, ("spec",), place) == ("base.yaml", 4)
 
 
@@ -161,7 +161,8 @@ def test_a_list_of_a_custom_resource_is_replaced():
         ("[{op: add, path: /x~1y~0z, value: 1}]", {"a": {"b": 1}, "l": [1, 2], "x/y~z": 1}),
         ("[{op: add, path: /n/o, value: 1}]", {"a": {"b": 1}, "l": [1, 2]}),
         ("[{op: remove, path: /l/7}, {op: replace, path: /l/-, value: 1}, {op: add, path: /l/x, value: 1}]", {"a": {"b": 1}, "l": [1, 2]}),
-        ("[{op: test, path: /a/b, value: 7}, {op: move, path: /a, from: /l}]", {"a": {"b": 1}, "l": [1, 2]}),
+        ("[{op: test, path: /a/b, value: 1}, {op: move, path: /a, from: /l}]", {"a": [1, 2]}),
+        ("[{op: copy, path: /l/-, from: /a/b}, {op: replace, path: /l/-3, value: 0}]", {"a": {"b": 1}, "l": [0, 2, 1]}),
         ("[7, {op: add}, {op: add, path: 1}, {op: add, path: ''}, {op: remove, path: /a/b/c}]", {"a": {"b": 1}, "l": [1, 2]}),
     ],
 )
