@@ -10,12 +10,13 @@ from ..model import ChartRelease, at, is_given, literal, mappings, source_of
 from ..model.unknown import FILLED_IN
 from .files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from .kubernetes_objects import is_object, kind_of, objects_of
-from .kustomize_fields import METADATA_LABELS, configured, fields_of, with_pairs
+from .kustomize_fields import METADATA_LABELS, configured, fields_of
 from .kustomize_finish import finished_documents, is_local
 from .kustomize_generators import chart, generated, with_generated
 from .kustomize_names import renamed
 from .kustomize_plugins import PLUGINS
 from .kustomize_replacements import replaced
+from .kustomize_sharing import with_shared
 from .kustomize_transformers import namespaced, patched, scaled, with_images
 from .located_yaml import Document, Map, Place, place_of
 from .release_values import first_map, within
@@ -218,10 +219,10 @@ class _Kustomization:
                 fields = [*configured(at(entry, "fields")), *METADATA_LABELS, *fields_of("labels", built.configurations)]
                 for flag, name in _WIDER.items():
                     fields += fields_of(name, built.configurations) if at(entry, flag) is True else ()
-                found = with_pairs(found, pairs, fields)
-        for key in ("commonLabels", "commonAnnotations"):
+                found = with_shared(found, pairs, fields, "labels")
+        for key, where in (("commonLabels", "labels"), ("commonAnnotations", "annotations")):
             if isinstance(pairs := at(self.body, key), Map):
-                found = with_pairs(found, pairs, fields_of(key, built.configurations))
+                found = with_shared(found, pairs, fields_of(key, built.configurations), where)
         return found
 
     def replaced(self, found: list[Document]) -> list[Document]:

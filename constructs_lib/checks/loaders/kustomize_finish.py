@@ -39,11 +39,12 @@ def finished_documents(found: Sequence[Document], settings: Sequence[Document], 
 
 
 def _without_empty(each: Document) -> Document:
-    """An object without labels or annotations of which nothing is left."""
+    """An object without annotations of which nothing is left."""
     metadata = at(each.value, "metadata")
-    empty = [key for key in ("labels", "annotations") if at(metadata, key) == {}] if isinstance(metadata, Map) else []
-    kept = Map({key: item for key, item in metadata.items() if key not in empty}, metadata.places) if empty else metadata
-    return replace(each, value=Map({**each.value, "metadata": kept}, each.value.places)) if empty else each
+    if not isinstance(metadata, Map) or metadata.get("annotations", True):
+        return each
+    kept = Map({key: item for key, item in metadata.items() if key != "annotations"}, metadata.places)
+    return replace(each, value=Map({**each.value, "metadata": kept}, each.value.places))
 
 
 def _filled(value: Any, pattern: re.Pattern[str]) -> Any:

@@ -14,7 +14,7 @@ from ..model import Unknown, at, joined, known_list, literal
 from ..model.unknown import GAP
 from .kubernetes_objects import kind_of
 from .kustomize_fields import Field, changed, references, split, with_fields
-from .kustomize_resources import Identity, Resource, identities, identity, remembering
+from .kustomize_resources import Identity, Resource, as_resource, identities, identity, remembering
 from .kustomize_transformers import is_cluster_scoped
 from .located_yaml import Document, Map, Seq
 
@@ -164,7 +164,7 @@ def _first(each: Resource) -> Identity:
 
 def _around(candidates: list[Resource], referrer: Document) -> list[Resource]:
     """The candidates whose names were changed together with the referrer's."""
-    own = referrer if isinstance(referrer, Resource) else Resource(referrer.value, referrer.place)
+    own = as_resource(referrer)
 
     def same(one: tuple[str, ...], other: tuple[str, ...], *, empty: bool) -> bool:
         shorter = min(len(one), len(other))

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ..model import Unknown, at, literal, mappings
-from .kustomize_fields import Field, configured, with_pairs
+from .kustomize_fields import Field, configured
 from .kustomize_names import renamed
 from .kustomize_replacements import replaced
+from .kustomize_sharing import with_shared
 from .kustomize_transformers import namespaced, scaled, with_images
 from .located_yaml import Document, Map
 
@@ -33,15 +34,16 @@ def _suffix(found: list[Document], plugin: Document) -> list[Document]:
 
 
 def _labels(found: list[Document], plugin: Document) -> list[Document]:
-    return _with_pairs(found, plugin, at(plugin.value, "labels"))
+    return _with_pairs(found, plugin, "labels")
 
 
 def _annotations(found: list[Document], plugin: Document) -> list[Document]:
-    return _with_pairs(found, plugin, at(plugin.value, "annotations"))
+    return _with_pairs(found, plugin, "annotations")
 
 
-def _with_pairs(found: list[Document], plugin: Document, pairs: Any) -> list[Document]:
-    return with_pairs(found, pairs, _fields(plugin.value)) if isinstance(pairs, Map) else found
+def _with_pairs(found: list[Document], plugin: Document, where: str) -> list[Document]:
+    pairs = at(plugin.value, where)
+    return with_shared(found, pairs, _fields(plugin.value), where) if isinstance(pairs, Map) else found
 
 
 def _replicas(found: list[Document], plugin: Document) -> list[Document]:

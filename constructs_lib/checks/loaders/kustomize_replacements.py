@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..model import Unknown, at, known_list, known_str, literal, mappings
+from ..model import Unknown, at, known_list, known_str, literal, mappings, source_of
 from ..model.unknown import FILLED_IN
 from .kustomize_resources import Identity, identities
+from .kustomize_sharing import settled
 from .located_yaml import Document, Map, Place, Seq
 from .patch_targets import labels_fit
 
@@ -29,7 +30,7 @@ def replaced(found: Iterable[Document], replacement: Mapping[str, Any], place: P
             parts = _split(str(written))
             made = at(options, "create") is True
             result = [
-                replace(each, value=_set(each.value, parts, change, place, made=made)) if _is_target(each, target) else each
+                settled(each, replace(each, value=_set(each.value, parts, change, place, made=made))) if _is_target(each, target) else each
                 for each in result
             ]
     return result
@@ -50,8 +51,13 @@ def _source(found: list[Document], replacement: Mapping[str, Any]) -> Any:
     delimiter, index = literal(at(source, "options", "delimiter")), literal(at(source, "options", "index")) or 0
     if value is None or not delimiter:
         return Unknown() if value is None else value
-    parts = (known_str(literal(value)) or "").split(delimiter)
+    parts = (_text(value) or "").split(delimiter)
     return _read(parts[index]) if isinstance(index, int) and 0 <= index < len(parts) else Unknown()
+
+
+def _text(value: Any) -> str | None:
+    """A scalar as it is written; None where nothing of it is known."""
+    return source_of(value) if isinstance(value, Unknown) else known_str(value)
 
 
 def _read(text: Any) -> Any:
@@ -118,7 +124,7 @@ def _setter(value: Any, options: Any) -> Setter:
     def new(old: Any) -> Any:
         if not delimiter:
             return _as(value, old)
-        known, text = known_str(literal(value)), known_str(literal(old))
+        known, text = _text(value), _text(old)
         if known is None or text is None or not isinstance(index, int):
             return Unknown()
         parts = text.split(delimiter)

@@ -40,6 +40,8 @@ class Resource(Document):
     suffixes: tuple[str, ...] = ()
     gets_hash: bool = False
     is_generated: bool = False
+    shared: frozenset[tuple[str, str]] = frozenset()
+    """The labels and annotations that were set in several fields at once."""
 
 
 def identities(each: Document) -> list[Identity]:
@@ -47,9 +49,12 @@ def identities(each: Document) -> list[Identity]:
     return [*(each.before if isinstance(each, Resource) else ()), identity(each.value)]
 
 
+def as_resource(each: Document) -> Resource:
+    """An object of kustomize."""
+    return each if isinstance(each, Resource) else Resource(each.value, each.place, each.written)
+
+
 def remembering(each: Document) -> Resource:
     """An object that will still be known by what it is known by now."""
-    now = identity(each.value)
-    if not isinstance(each, Resource):
-        return Resource(each.value, each.place, each.written, (now,))
+    each, now = as_resource(each), identity(each.value)
     return each if now in each.before else replace(each, before=(*each.before, now))

@@ -14,6 +14,7 @@ from .kubernetes_objects import is_object, kind_of
 from .kustomize_fields import DEFAULTS, METADATA_ANNOTATIONS, METADATA_LABELS, Change, Field, changed, with_fields, with_pairs
 from .kustomize_patches import json6902, strategic
 from .kustomize_resources import identities, identity, remembering
+from .kustomize_sharing import settled
 from .located_yaml import Document, Map, Place, Seq
 from .patch_targets import expression, selects
 
@@ -95,7 +96,10 @@ def patched(found: Iterable[Document], patch: list[Document], target: Any, optio
         if isinstance(each.value, Seq) and isinstance(target, Map):
             selected = selects(target)
             operations = each.value
-            result = [replace(remembering(old), value=json6902(old.value, operations)) if selected(old) else old for old in result]
+            result = [
+                replace(remembering(old), value=json6902(old.value, operations), shared=frozenset()) if selected(old) else old
+                for old in result
+            ]
         elif isinstance(each.value, Map):
             selected = selects(target) if isinstance(target, Map) else _named_by(each.value)
             merged = [
@@ -104,7 +108,7 @@ def patched(found: Iterable[Document], patch: list[Document], target: Any, optio
                 else (old, old.value)
                 for old in result
             ]
-            result = [replace(old, value=value) for old, value in merged if value is not None]
+            result = [settled(old, replace(old, value=value)) for old, value in merged if value is not None]
     return [each for each in result if is_object(each.value)]
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import yaml
-from conftest import needs
 
+from conftest import needs
 from constructs_lib._arguments.kubernetes_yaml import documents
 from constructs_lib.checks.loaders.repository import read
 from constructs_lib.checks.model import Unknown

@@ -367,10 +367,11 @@ def test_what_a_replacement_puts_in_is_unknown_where_its_source_is_not_found(bui
 
 
 def test_a_generator_that_is_not_followed_is_said(built):
-    inputs = built("resources: [app.yaml]\ngenerators: [x.yaml]\n", {"k/x.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\n"})
+    inputs = built(
+        "resources: [app.yaml]\ngenerators: [x.yaml]\n", {"k/x.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\n"}
+    )
     assert only(inputs, "Deployment").name == "app"
     assert reasons(inputs) == [("k/x.yaml", 1, "kustomize's ksops is not applied")]
-
 
 
 def test_a_circle_of_kustomizations_ends(built):

@@ -1,0 +1,59 @@
+"""Labels and annotations that kustomize set in several fields at once.
+
+Up to the version that was measured (5.7.1), such fields share one value: what changes one of them later changes the others, too. A version
+that has no such error leaves them, so that the others are unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from ..model import Unknown, literal
+from .kustomize_fields import DEFAULTS, Field, changed, with_fields, with_pairs
+from .kustomize_resources import Resource, as_resource
+from .located_yaml import Document, Map
+
+_FIELDS = {"labels": DEFAULTS["commonLabels"], "annotations": DEFAULTS["commonAnnotations"]}
+
+
+def with_shared(found: Iterable[Document], pairs: Map, fields: Iterable[Field], where: str) -> list[Document]:
+    """The objects with these labels or annotations in these fields, which share them from now on."""
+    fields = tuple(fields)
+    result: list[Document] = []
+    for each in found:
+        (new,) = with_pairs([each], pairs, fields)
+        kept = as_resource(settled(each, new))
+        shared = {(where, key) for key, value in pairs.items() if _values(new.value, where, key).count(literal(value)) > 1}
+        result.append(replace(kept, shared=kept.shared | shared))
+    return result
+
+
+def settled(old: Document, new: Document) -> Document:
+    """A changed object, in which a shared value is unknown where only another of its places was changed."""
+    for where, key in old.shared if isinstance(old, Resource) else ():
+        before, after = (set(_values(each.value, where, key)) for each in (old, new))
+        if after - before and after & before:
+            fields = [replace(field, path=(*field.path, key), made=False) for field in _FIELDS[where]]
+            new = with_fields(new, fields, partial(_doubted, before), new.place)
+    return new
+
+
+def _doubted(known: set[Any], value: Any) -> Any:
+    return Unknown() if literal(value) in known else value
+
+
+def _values(body: Any, where: str, key: str) -> list[Any]:
+    """The values of a label or an annotation, wherever an object has it."""
+    found: list[Any] = []
+
+    def seen(value: Any) -> Any:
+        found.append(literal(value))
+        return value
+
+    for field in _FIELDS[where]:
+        if field.is_in(body):
+            changed(body, (*field.path, key), seen, ("", 0))
+    return [each for each in found if isinstance(each, str)]
