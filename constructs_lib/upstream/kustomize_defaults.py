@@ -1,16 +1,10 @@
 """Which fields kustomize changes where nobody configures others.
 
 A field is a text: its path, with `[]` behind a list that has to be one; then the kind with its group, where it is not of every kind. A name
-that ends in `_MADE` holds fields that kustomize makes where they are missing.
+that ends in `_MADE` holds fields that kustomize makes where they are missing. All are those of kustomize 5.7.1, which kubectl 1.35.2 has.
 """
 
 from __future__ import annotations
-
-VERSION = "5.7.1"
-"""The kustomize whose fields these are: the one in kubectl 1.35.2.
-
-Source: `kubectl version --client` (2026-11-22)
-"""
 
 _PODS = {
     "Pod": "spec",
@@ -50,13 +44,13 @@ def _in_pods(pods: dict[str, str], *paths: str) -> tuple[str, ...]:
 TEMPLATE_LABELS_MADE = tuple(each.format("labels") for each in _TEMPLATES)
 """The labels of what makes pods.
 
-Source: kustomize, api/internal/konfig/builtinpluginconsts/metadatalabels.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/metadatalabels.go (2026-11-22)
 """
 
 CLAIM_LABELS_MADE = ("spec/volumeClaimTemplates[]/metadata/labels StatefulSet.apps",)
 """The labels of claims that a StatefulSet makes.
 
-Source: kustomize, api/internal/konfig/builtinpluginconsts/volumeclaimmetadatalabels.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/volumeclaimmetadatalabels.go (2026-11-22)
 """
 
 SELECTORS_MADE = (
@@ -66,7 +60,7 @@ SELECTORS_MADE = (
 )
 """The selectors that labels go into, and that are made for them.
 
-Source: kustomize, api/internal/konfig/builtinpluginconsts/commonlabels.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/commonlabels.go (2026-11-22)
 """
 
 SELECTORS = (
@@ -80,13 +74,13 @@ SELECTORS = (
 )
 """The selectors that labels go into where they are.
 
-Source: kustomize, api/internal/konfig/builtinpluginconsts/commonlabels.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/commonlabels.go (2026-11-22)
 """
 
 TEMPLATE_ANNOTATIONS_MADE = tuple(each.format("annotations").replace("StatefulSet.apps", "StatefulSet") for each in _TEMPLATES)
 """The annotations of what makes pods.
 
-Source: kustomize, api/internal/konfig/builtinpluginconsts/commonannotations.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/commonannotations.go (2026-11-22)
 """
 
 IMAGES = tuple(
@@ -96,31 +90,31 @@ IMAGES = tuple(
 )
 """The images, of every kind.
 
-Source: kustomize, api/internal/konfig/builtinpluginconsts/images.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/images.go (2026-11-22)
 """
 
 REPLICAS_MADE = tuple(f"spec/replicas {kind}" for kind in ("Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"))
 """The numbers of replicas.
 
-Source: kustomize, api/internal/konfig/builtinpluginconsts/replicas.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/replicas.go (2026-11-22)
 """
 
 NAMESPACES_MADE = ("metadata/name Namespace", "spec/service/namespace APIService.apiregistration.k8s.io")
 """The namespaces beside an object's own that are made where they are missing.
 
-Source: kustomize, api/internal/konfig/builtinpluginconsts/namespace.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/namespace.go (2026-11-22)
 """
 
 NAMESPACES = ("spec/conversion/webhook/clientConfig/service/namespace CustomResourceDefinition.apiextensions.k8s.io",)
 """The namespaces beside an object's own that are changed where they are.
 
-Source: kustomize, api/internal/konfig/builtinpluginconsts/namespace.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/namespace.go (2026-11-22)
 """
 
 UNPREFIXED = ("CustomResourceDefinition", "APIService.apiregistration.k8s.io", "Namespace")
 """The kinds whose names keep out of `namePrefix` and `nameSuffix`.
 
-Source: kustomize, api/internal/builtins/PrefixTransformer.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/builtins/PrefixTransformer.go (2026-11-22)
 """
 
 NAME_REFERENCES = {
@@ -205,7 +199,7 @@ NAME_REFERENCES = {
 }
 """Where the names of objects of each kind stand in others, which get the new name of an object that kustomize renames.
 
-Source: kustomize, api/internal/konfig/builtinpluginconsts/namereference.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/namereference.go (2026-11-22)
 """
 
 BUILD_METADATA = {
@@ -221,5 +215,5 @@ Source: https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/bu
 LOCAL_CONFIG = "config.kubernetes.io/local-config"
 """The annotation of objects that are left out of what is built.
 
-Source: kustomize, api/konfig/general.go (2026-11-22)
+Source: kustomize 5.7.1, api/konfig/general.go (2026-11-22)
 """

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from kubectl_kustomize import differences, kubectl_objects, own_objects, sections, write
 
 HERE = Path(__file__).parent / "kustomizations"
