@@ -87,8 +87,9 @@ def _merged(base: Any, patch: Map, parent: str, lists: _Lists) -> Map:
 
 def _listed(old: Any, patch: Seq, where: tuple[str, str], lists: _Lists) -> Any:
     identity = _KEYS.get(where) if lists.keyed else None
-    if not isinstance(old, Seq) or identity is None:
+    if identity is None:
         return _without_directives(patch) if lists.known or not isinstance(old, Seq) else Unknown("", GAP)
+    old = old if isinstance(old, Seq) else Seq()
     if any(_is(each, "replace") for each in patch):
         return _without_directives(patch)
     if not identity:

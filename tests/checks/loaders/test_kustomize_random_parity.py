@@ -39,9 +39,8 @@ containers = items(
     },
 )
 pod_spec = st.fixed_dictionaries(
-    {},
+    {"containers": containers},
     optional={
-        "containers": containers,
         "initContainers": containers,
         "volumes": st.one_of(items("name", ["v", "s", "w"], {"emptyDir": st.just({}), "$patch": st.just("delete")}), st.none()),
         "tolerations": st.lists(st.fixed_dictionaries({"key": words}), max_size=2),
@@ -55,10 +54,9 @@ metadata = st.fixed_dictionaries(
     {}, optional={"labels": st.one_of(pairs, st.none()), "annotations": st.one_of(pairs, st.just({"note": None}))}
 )
 change = st.fixed_dictionaries(
-    {},
+    {"template": st.fixed_dictionaries({"spec": pod_spec}, optional={"metadata": metadata})},
     optional={
         "replicas": st.integers(0, 3),
-        "template": st.fixed_dictionaries({}, optional={"metadata": metadata, "spec": pod_spec}),
         "selector": st.fixed_dictionaries({"matchLabels": pairs}),
     },
 )
@@ -149,7 +147,7 @@ settings_of_a_kustomization = {
 
 def kustomizations(parts):
     """Kustomizations with at most three of these settings."""
-    some = st.lists(st.sampled_from(sorted(parts)), max_size=3, unique=True)
+    some = st.lists(st.sampled_from([*sorted(parts), *["patches"] * 6]), max_size=3, unique=True)
     return some.flatmap(lambda chosen: st.fixed_dictionaries({key: parts[key] for key in chosen}))
 
 
