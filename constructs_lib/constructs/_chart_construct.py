@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from constructs import Construct
 
-from .._arguments.refusals import wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
 from ..manifests.chart_settings import ChartSettings
 from ..manifests.objects import MAIN, Manifests
 from ._registry import maker_of_the_same
@@ -39,5 +39,5 @@ def delivered(delivery: Delivery, settings: ChartSettings, main_kind: str) -> Ma
 def check_namespace(scope: Construct, settings: ChartSettings) -> None:
     """Refuse to make a namespace that the app has."""
     if settings.namespace_object and (same := maker_of_the_same(scope, {"Namespace": settings.namespace_object})):
-        then = f"{same[1]} makes '{settings.namespace}' already; the second would replace the first"
-        raise wrong("create_namespace", "False where the app has the namespace", True, then)
+        hint = f"{same[1]} makes '{settings.namespace}' already; the second would replace the first"
+        raise wrong("create_namespace", "False where the app has the namespace", True, hint)

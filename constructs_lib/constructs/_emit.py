@@ -13,7 +13,8 @@ from typing import Any
 from cdk8s import ApiObject, ApiObjectMetadata, Chart, JsonPatch
 from constructs import Construct
 
-from .._arguments.refusals import instance, text, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.plain_values import instance, text
 from ..manifests.objects import Manifest, Manifests, plain
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
 from ..upstream.talos_features import EXEMPT_NAMESPACE

@@ -7,7 +7,9 @@ from typing import Any
 
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import given
 from ..manifests.daemon_set_choices import ImagePullPolicy
 from ..manifests.exporter_objects import dcgm_exporter
 from ..manifests.exporter_settings import DcgmExporterSettings

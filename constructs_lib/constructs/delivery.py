@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import namespace_name
+from .._arguments.plain_values import flag, text, texts
 from .._arguments.quantities import duration
-from .._arguments.refusals import flag, named_arguments, text, texts, wrong
 from ..manifests.helm_release import HelmRelease, argo_application, flux_release
 from ..manifests.objects import Manifest, Manifests
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
@@ -58,8 +60,8 @@ class HelmTemplate:
     def manifests(self, release: HelmRelease) -> Manifests:
         """What the chart renders, each object under its kind and name."""
         if shutil.which(self.helm) is None:
-            then = "it is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need none"
-            raise wrong("delivery", "a HelmTemplate whose helm can be run", self.helm, then)
+            hint = "it is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need none"
+            raise wrong("delivery", "a HelmTemplate whose helm can be run", self.helm, hint)
         from .._arguments.kubernetes_yaml import documents
 
         found = [_checked(each) for each in documents(self._run(release))]
@@ -110,8 +112,8 @@ def _checked(rendered: Any) -> Manifest:
             return dict(rendered)
         case {"apiVersion": str(), "kind": str(kind), "metadata": {"name": str()}} if kind != "CustomResourceDefinition":
             return dict(rendered)
-    then = "this chart can't be rendered here; deliver it with ArgoCd() or Flux()"
-    raise wrong("delivery", "able to name each object of the chart", rendered, then)
+    hint = "this chart can't be rendered here; deliver it with ArgoCd() or Flux()"
+    raise wrong("delivery", "able to name each object of the chart", rendered, hint)
 
 
 @named_arguments()

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import given
 from ..manifests.dra_driver_settings import DraDriverSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.charts import DRA_DRIVER as CHART
@@ -132,13 +134,13 @@ class DraDriver(GpuConstruct):
 
 def _check_neighbours(scope: Construct, settings: DraDriverSettings) -> None:
     for _ in neighbours(scope, DRA_DRIVER):
-        then = "a cluster has one DeviceClass gpu.nvidia.com; give the classes of all nodes to one driver: nodes=[…, …]"
-        raise wrong("nodes", "given to the one DraDriver of this app", list(settings.classes), then)
-    then = "both would hand out its GPUs, each once; give it 'dra' and leave the plugin out, or give both classes 'labels' that differ"
+        hint = "a cluster has one DeviceClass gpu.nvidia.com; give the classes of all nodes to one driver: nodes=[…, …]"
+        raise wrong("nodes", "given to the one DraDriver of this app", list(settings.classes), hint)
+    hint = "both would hand out its GPUs, each once; give it 'dra' and leave the plugin out, or give both classes 'labels' that differ"
     for plugin in neighbours(scope, DEVICE_PLUGIN):
         if any(each.may_overlap(plugin.nodes) for each in settings.classes):
-            raise wrong("nodes", "classes that share no node with that of a StandaloneDevicePlugin of this app", plugin.nodes, then)
+            raise wrong("nodes", "classes that share no node with that of a StandaloneDevicePlugin of this app", plugin.nodes, hint)
     for operator in neighbours(scope, OPERATOR):
         for theirs in operator.plugin_classes:
             if any(each.may_overlap(theirs) for each in settings.classes):
-                raise wrong("nodes", "classes that share no node with an NvidiaGpuOperator that runs a device plugin", theirs, then)
+                raise wrong("nodes", "classes that share no node with an NvidiaGpuOperator that runs a device plugin", theirs, hint)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import given
 from ..manifests.alerts_object import GpuAlertsSettings, gpu_alerts
 from ..monitoring.alert_rules import DAEMON_SETS
 from ..monitoring.alert_thresholds import AlertThresholds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.refusals import named_arguments
+from .._arguments.keywords import named_arguments
 from ..manifests.claim_objects import GpuClaimSettings, gpu_claim_object
 from ..manifests.objects import MAIN
 from ..nodes.gpu_nodes import GpuNodes

@@ -7,8 +7,10 @@ from typing import Any
 
 from constructs import Construct
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain
-from .._arguments.refusals import given, named_arguments, wrong
+from .._arguments.plain_values import given
 from ..manifests.dashboard_object import DashboardKind, GpuDashboardSettings, dashboard_object
 from ..monitoring.grafana_dashboard import DEFAULT_TITLE, DEFAULT_UID
 from ..monitoring.queries import MetricsSource
@@ -106,7 +108,7 @@ class GpuDashboard(GpuConstruct):
         dashboard, manifests = dashboard_object(settings)
         for other in neighbours(scope, DASHBOARD):
             if settings.uid == other.uid:
-                then = f"'{other.name}' has it, and Grafana would show one of the two"
-                raise wrong("uid", "one that no other GpuDashboard of this app has", settings.uid, then)
+                hint = f"'{other.name}' has it, and Grafana would show one of the two"
+                raise wrong("uid", "one that no other GpuDashboard of this app has", settings.uid, hint)
         super().__init__(scope, id, settings, manifests, dashboard=dashboard)
         announce(scope, DASHBOARD, settings)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from constructs import Construct
 
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
-from .._arguments.refusals import given, named_arguments
+from .._arguments.plain_values import given
 from ..manifests.workload_objects import gpu_workload
 from ..manifests.workload_settings import GpuWorkloadSettings, UpdateStrategy, WorkloadKind
 from ..nodes.gpu_nodes import GpuNodes

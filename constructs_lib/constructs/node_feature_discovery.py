@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import given
 from ..manifests.nfd_settings import NodeFeatureDiscoverySettings, check_beside_operator
 from ..manifests.objects import Manifests
 from ..nodes.gpu_nodes import GpuNodes
@@ -129,8 +131,8 @@ class NodeFeatureDiscovery(GpuConstruct):
 
 def _check_neighbours(scope: Construct, settings: NodeFeatureDiscoverySettings) -> None:
     for _ in neighbours(scope, NODE_FEATURE_DISCOVERY):
-        then = "one labels every node of the cluster; give it the classes of all nodes: nodes=[…, …]"
-        raise wrong("nodes", "given to the one NodeFeatureDiscovery of this app", list(settings.classes), then)
+        hint = "one labels every node of the cluster; give it the classes of all nodes: nodes=[…, …]"
+        raise wrong("nodes", "given to the one NodeFeatureDiscovery of this app", list(settings.classes), hint)
     for operator in neighbours(scope, OPERATOR):
         check_beside_operator(nfd=operator.nfd, gpu_present_rule=settings.gpu_present_rule)
     check_namespace(scope, settings)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import given
 from ..manifests.gpu_operator_settings import GpuOperatorSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.charts import GPU_OPERATOR
@@ -129,8 +131,8 @@ class NvidiaGpuOperator(GpuConstruct):
 
 def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
     for _ in neighbours(scope, OPERATOR):
-        then = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
-        raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", list(settings.classes), then)
+        hint = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
+        raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", list(settings.classes), hint)
     check_namespace(scope, settings)
     for discovery in neighbours(scope, NODE_FEATURE_DISCOVERY):
         from ..manifests.nfd_settings import check_beside_operator
@@ -139,8 +141,8 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
     for theirs in neighbours(scope, BRIDGE):
         for ours in settings.bridges:
             if ours.nodes.may_overlap(theirs.nodes):
-                then = "the operator brings its own; leave the ValidationBridge out"
-                raise wrong("nodes", "classes that no ValidationBridge of this app has", theirs.nodes, then)
+                hint = "the operator brings its own; leave the ValidationBridge out"
+                raise wrong("nodes", "classes that no ValidationBridge of this app has", theirs.nodes, hint)
     for made in neighbours(scope, RUNTIME_CLASS):
         if made.name == settings.runtime_class:
             from .nvidia_runtime_class import owned_by_operator
@@ -152,14 +154,14 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
 def _check_agents(scope: Construct, settings: GpuOperatorSettings) -> None:
     for plugin in neighbours(scope, DEVICE_PLUGIN):
         if any(each.may_overlap(plugin.nodes) for each in settings.plugin_classes):
-            then = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
-            raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, then)
+            hint = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
+            raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, hint)
     for driver in neighbours(scope, DRA_DRIVER):
         for theirs in driver.classes:
             if any(each.may_overlap(theirs) for each in settings.plugin_classes):
-                then = "the operator's device plugin would hand out its GPUs a second time; give both the class with 'dra'"
-                raise wrong("nodes", "classes that share no node with those of the DraDriver", theirs, then)
+                hint = "the operator's device plugin would hand out its GPUs a second time; give both the class with 'dra'"
+                raise wrong("nodes", "classes that share no node with those of the DraDriver", theirs, hint)
     for exporter in neighbours(scope, EXPORTER):
         if settings.runs_dcgm_exporter and any(each.may_overlap(exporter.nodes) for each in settings.classes):
-            then = f"'{exporter.name}' exports the same metrics; leave it out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
-            raise wrong("nodes", "classes that no DcgmExporter of this app has", exporter.nodes, then)
+            hint = f"'{exporter.name}' exports the same metrics; leave it out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
+            raise wrong("nodes", "classes that no DcgmExporter of this app has", exporter.nodes, hint)

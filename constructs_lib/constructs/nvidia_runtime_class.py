@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.refusals import named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from ..manifests.runtime_class_object import RuntimeClassSettings, runtime_class
 from ..upstream.talos_features import RUNTIME_CLASS as DEFAULT_NAME
 from ._emit import GpuConstruct, check_place
@@ -51,5 +52,5 @@ class NvidiaRuntimeClass(GpuConstruct):
 
 def owned_by_operator(argument: str, name: str, rule: str) -> ValueError:
     """Why a RuntimeClass and an operator of one app can't share a name."""
-    then = "the operator creates and owns its RuntimeClass; leave NvidiaRuntimeClass out, or give it another name"
-    return wrong(argument, rule, name, then)
+    hint = "the operator creates and owns its RuntimeClass; leave NvidiaRuntimeClass out, or give it another name"
+    return wrong(argument, rule, name, hint)

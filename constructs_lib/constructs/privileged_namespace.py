@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from constructs import Construct
 
+from .._arguments.keywords import named_arguments
 from .._arguments.names import namespace_name
-from .._arguments.refusals import given, named_arguments
+from .._arguments.plain_values import given
 from ..manifests.namespace_object import NamespaceSettings, privileged_namespace
 from ._emit import GpuConstruct, check_place
 

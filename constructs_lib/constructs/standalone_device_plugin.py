@@ -8,7 +8,9 @@ from typing import Any
 
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import given
 from ..manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
 from ..manifests.device_plugin_objects import standalone_device_plugin
 from ..manifests.device_plugin_settings import DevicePluginSettings
@@ -171,16 +173,16 @@ class StandaloneDevicePlugin(GpuConstruct):
 def _check_neighbours(scope: Construct, settings: DevicePluginSettings) -> None:
     for other in neighbours(scope, DEVICE_PLUGIN):
         if (settings.instance, settings.namespace) == (other.instance, other.namespace) and not settings.nodes.may_overlap(other.nodes):
-            then = "the objects of two plugins can't have one name; give each class of nodes a 'name', or each plugin"
-            raise wrong("name", "one that no other StandaloneDevicePlugin of this app has", settings.name, then)
+            hint = "the objects of two plugins can't have one name; give each class of nodes a 'name', or each plugin"
+            raise wrong("name", "one that no other StandaloneDevicePlugin of this app has", settings.name, hint)
         if settings.nodes.may_overlap(other.nodes):
-            then = "two plugins on one node advertise every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
-            raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, then)
+            hint = "two plugins on one node advertise every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
+            raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, hint)
     for operator in neighbours(scope, OPERATOR):
         if any(settings.nodes.may_overlap(theirs) for theirs in operator.plugin_classes):
-            then = "the operator runs a device plugin of its own there; leave this one out, or set devicePlugin.enabled in its 'values' to False"
-            raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes, then)
+            hint = "the operator runs a device plugin of its own there; leave this one out, or set devicePlugin.enabled in its 'values' to False"
+            raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes, hint)
     for driver in neighbours(scope, DRA_DRIVER):
         if any(settings.nodes.may_overlap(theirs) for theirs in driver.classes):
-            then = "it hands out the same GPUs, each a second time; give both classes 'labels' that differ, or a 'name'"
-            raise wrong("nodes", "a class that shares no node with those of the DraDriver", settings.nodes, then)
+            hint = "it hands out the same GPUs, each a second time; give both classes 'labels' that differ, or a 'name'"
+            raise wrong("nodes", "a class that shares no node with those of the DraDriver", settings.nodes, hint)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from constructs import Construct
 
-from .._arguments.refusals import named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from ..manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.images import BUSYBOX_IMAGE
@@ -77,7 +78,7 @@ class ValidationBridge(GpuConstruct):
         settings = replace(settings, namespace=agent_namespace(scope, settings.namespace))
         for other in neighbours(scope, BRIDGE):
             if settings.nodes.may_overlap(other.nodes):
-                then = f"'{other.name}' writes the same files there, and NvidiaGpuOperator brings a bridge by itself; leave this one out"
-                raise wrong("nodes", "a class that no other bridge of this app has", settings.nodes, then)
+                hint = f"'{other.name}' writes the same files there, and NvidiaGpuOperator brings a bridge by itself; leave this one out"
+                raise wrong("nodes", "a class that no other bridge of this app has", settings.nodes, hint)
         super().__init__(scope, id, settings, validation_bridge(settings))
         announce(scope, BRIDGE, settings)

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label, image_reference, namespace_name
-from .._arguments.refusals import flag, instance, named_arguments, whole_number, wrong
+from .._arguments.plain_values import flag, instance, whole_number
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import DRIVER_READY, TOOLKIT_READY, VALIDATIONS
@@ -55,17 +57,17 @@ class ValidationBridgeSettings:
     def __post_init__(self) -> None:
         instance("nodes", self.nodes, GpuNodes, "a GpuNodes")
         if self.nodes.generation is not Generation.LEGACY:
-            then = (
+            hint = (
                 f"on Talos {self.nodes.talos_version} the operator's own validator finds the driver and writes these files; "
                 "leave the bridge out, and hostPaths.driverInstallDir at /usr/local as NvidiaGpuOperator sets it"
             )
-            raise wrong("nodes", "of Talos 1.12 or older", str(self.nodes.talos_version), then)
+            raise wrong("nodes", "of Talos 1.12 or older", str(self.nodes.talos_version), hint)
         default = "-".join(filter(None, (_APPLICATION, self.nodes.name)))
         object.__setattr__(self, "name", default if self.name is None else dns_label("name", self.name))
         if self.namespace is not None:
             namespace_name("namespace", self.namespace)
         image_reference("image", self.image)
-        whole_number("interval", self.interval, then="it is in seconds")
+        whole_number("interval", self.interval, hint="it is in seconds")
         flag("driver_enabled", self.driver_enabled)
 
     @property

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._arguments.errors import wrong, wrong_kind
 from .._arguments.names import dns_label, namespace_name
-from .._arguments.refusals import flag, instance, plain_mapping, text, wrong, wrong_kind
+from .._arguments.plain_values import flag, instance, plain_mapping, text
 from ..nodes.gpu_nodes import GpuNodes
 from .helm_release import HelmRelease
 from .namespace_object import CLUSTERS_OWN, NamespaceSettings, privileged_namespace

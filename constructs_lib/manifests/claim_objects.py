@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain, namespace_name
-from .._arguments.refusals import instance, named_arguments, wrong
+from .._arguments.plain_values import instance
 from ..nodes.dra import Dra, DraShare, claim_name
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.gpu_resources import mig_resource
@@ -90,15 +92,15 @@ class GpuClaimSettings:
             namespace_name("namespace", self.namespace)
         self._check_memory()
         if nodes.dra.share is DraShare.TIME_SLICING and profile is not None:
-            then = "the driver sets the turns of whole GPUs alone, and can't prepare a claim that asks for them with a partition"
-            raise wrong("profile", "left out with share='time-slicing'", profile, then)
+            hint = "the driver sets the turns of whole GPUs alone, and can't prepare a claim that asks for them with a partition"
+            raise wrong("profile", "left out with share='time-slicing'", profile, hint)
 
     def _check_memory(self) -> None:
         if self.gpu_memory is None:
             return
         if self.dra.share is not DraShare.CONSUMABLE:
-            then = "elsewhere a claim takes whole GPUs, with all of their memory"
-            raise wrong("gpu_memory", "left out on nodes without dra=Dra(share='consumable', …)", self.gpu_memory, then)
+            hint = "elsewhere a claim takes whole GPUs, with all of their memory"
+            raise wrong("gpu_memory", "left out on nodes without dra=Dra(share='consumable', …)", self.gpu_memory, hint)
         if self.profile is not None:
             raise wrong("gpu_memory", "left out with 'profile'", self.gpu_memory, "a partition has the memory that its profile names")
         check_gpu_memory(self.gpu_memory, self.nodes)

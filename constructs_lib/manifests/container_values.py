@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain
-from .._arguments.refusals import flag, named_arguments, text, texts, whole_number, wrong
+from .._arguments.plain_values import flag, text, texts, whole_number
 
 
 @named_arguments()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from ..upstream.charts.device_plugin_chart import CDI_SPECS, CONTAINER_DRIVER_ROOT, KUBELET_SOCKETS, MPS_ROOT
 from ..upstream.plugin_words import MigStrategy
 from .device_plugin_config import checksum, device_plugin_config_text
@@ -52,8 +52,8 @@ def agent(
     spec = merged(spec, over)
     check_shape("pod_spec", spec)
     if spec.get("runtimeClassName") != runtime_class:
-        then = "without it the plugin finds no NVML library, and no GPU"
-        raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), then)
+        hint = "without it the plugin finds no NVML library, and no GPU"
+        raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), hint)
     config = checksum(device_plugin_config_text(settings.nodes) + mig_parted_config_text(settings.nodes))
     template = {"metadata": {"labels": marks, "annotations": {"checksum/config": config, **settings.pod_annotations}}, "spec": spec}
     return manifest(
@@ -132,8 +132,8 @@ def _check_environment(settings: DevicePluginSettings, made: Manifest) -> None:
     laid_on = {variable.get("name"): variable.get("value") for variable in plugin.get("env") or []}
     for name, value in _environment(settings).items():
         if laid_on.get(name) != value:
-            then = "the arguments of StandaloneDevicePlugin and GpuNodes set it"
-            raise wrong("pod_spec", f"without another {name} than '{value}'", laid_on.get(name), then)
+            hint = "the arguments of StandaloneDevicePlugin and GpuNodes set it"
+            raise wrong("pod_spec", f"without another {name} than '{value}'", laid_on.get(name), hint)
 
 
 def _environment(settings: DevicePluginSettings) -> dict[str, str]:

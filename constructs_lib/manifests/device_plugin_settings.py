@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import annotation_map, dns_label, dns_subdomain, image_reference, namespace_name
+from .._arguments.plain_values import choice, flag, instance, plain_mapping, text, texts
 from .._arguments.quantities import resources
-from .._arguments.refusals import choice, flag, instance, named_arguments, plain_mapping, text, texts, wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
@@ -85,14 +87,14 @@ class DevicePluginSettings:
 
     def _check_together(self, nodes: GpuNodes, strategies: tuple[DeviceListStrategy, ...]) -> None:
         if nodes.generation is Generation.NRI:
-            then = "there only the operator's toolkit hands GPUs to containers; use NvidiaGpuOperator"
-            raise wrong("nodes", "of Talos 1.14 or older", str(nodes.talos_version), then)
+            hint = "there only the operator's toolkit hands GPUs to containers; use NvidiaGpuOperator"
+            raise wrong("nodes", "of Talos 1.14 or older", str(nodes.talos_version), hint)
         if nodes.dra:
             raise wrong("nodes", "a class without 'dra'", nodes, "the DraDriver hands out the same GPUs; leave the plugin out")
         check_strategies("device_list_strategy", strategies, nodes)
         if self.nvidia_cdi_hook_path is not None and not CDI_STRATEGIES.intersection(strategies):
-            then = "no CDI spec is written without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
-            raise wrong("nvidia_cdi_hook_path", "left out with these strategies", self.nvidia_cdi_hook_path, then)
+            hint = "no CDI spec is written without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
+            raise wrong("nvidia_cdi_hook_path", "left out with these strategies", self.nvidia_cdi_hook_path, hint)
 
     @property
     def writes_cdi(self) -> bool:

@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.refusals import flag, named_arguments, texts, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import flag, texts
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.mig import mig_profile
 from ..upstream.charts import DRA_DRIVER
@@ -133,8 +135,8 @@ def _classes(nodes: object) -> tuple[GpuNodes, ...]:
             raise wrong("nodes", "classes with 'dra'", each, "it says how pods share what they claim; such as GpuNodes(…, dra=Dra())")
     shares = [each.dra.consumable_shares for each in classes if each.dra]
     if len(set(shares)) > 1:
-        then = "the driver has one setting for the whole cluster; with 'memory' a claim without 'gpu_memory' has a GPU to itself"
-        raise wrong("nodes", "of one 'shares'", [each.dra for each in classes], then)
+        hint = "the driver has one setting for the whole cluster; with 'memory' a claim without 'gpu_memory' has a GPU to itself"
+        raise wrong("nodes", "of one 'shares'", [each.dra for each in classes], hint)
     return classes
 
 

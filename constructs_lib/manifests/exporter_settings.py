@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import annotation_map, dns_label, dns_subdomain, label_map, namespace_name
+from .._arguments.plain_values import choice, flag, instance, plain_mapping, texts
 from .._arguments.quantities import milliseconds, resources, scrape_duration
-from .._arguments.refusals import choice, flag, instance, named_arguments, plain_mapping, texts, wrong
 from ..monitoring.counters import Counter, checked_counters, default_counters
 from ..monitoring.metrics import Metric
 from ..nodes.gpu_nodes import GpuNodes

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from .._arguments.errors import wrong
 from .._arguments.names import image_reference
-from .._arguments.refusals import warn, wrong
+from .._arguments.talos_warnings import warn
 from ..upstream.charts.dcgm_exporter_chart import EXPORTER_DRA, EXPORTER_OLDEST, EXPORTER_RENAMED
 from ..upstream.images import DCGM_EXPORTER_IMAGE
 from ..upstream.version import Version

@@ -9,7 +9,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from .._arguments.refusals import flag, named_arguments, warn, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import flag
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.mig import plain_devices
 from ..nodes.talos_version import Generation
@@ -93,23 +96,23 @@ class GpuOperatorSettings(ChartSettings):
     def _check_partitions(self) -> None:
         for nodes in self.plugin_classes:
             if nodes.mig_devices is not None:
-                then = (
+                hint = (
                     "nothing there partitions the cards, as the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): give "
                     f"them a StandaloneDevicePlugin, and either set devicePlugin.enabled in 'values' to False, or label them {PLUGIN_LABEL}=false"
                 )
                 rule = "classes without 'mig_devices' where the operator runs the device plugin"
-                raise wrong("nodes", rule, plain_devices(nodes.mig_devices), then)
+                raise wrong("nodes", rule, plain_devices(nodes.mig_devices), hint)
 
     def _check_claims(self) -> None:
         for nodes in self.plugin_classes:
             if nodes.dra is None:
                 continue
-            then = "the device plugin would hand out the GPUs that pods claim a second time"
+            hint = "the device plugin would hand out the GPUs that pods claim a second time"
             if at(self.values, "devicePlugin.enabled") is True:
                 given = {"devicePlugin": self.values["devicePlugin"]}
-                raise wrong("values", "without devicePlugin.enabled: True on nodes with 'dra'", given, f"{then}; leave it out")
+                raise wrong("values", "without devicePlugin.enabled: True on nodes with 'dra'", given, f"{hint}; leave it out")
             rule = "classes that all have 'dra', or none"
-            raise wrong("nodes", rule, [bool(each.dra) for each in self.classes], f"{then}; or {_WITHOUT_PLUGIN}")
+            raise wrong("nodes", rule, [bool(each.dra) for each in self.classes], f"{hint}; or {_WITHOUT_PLUGIN}")
         if self.plugin_classes and any(nodes.dra for nodes in self.classes):
             # cmd/nvidia-validator/main.go validateGPUResource; it is left out where the plugin is off (controllers/object_controls.go).
             warn(
@@ -230,14 +233,14 @@ def _classes(nodes: object) -> tuple[GpuNodes, ...]:
         raise wrong("nodes", rule, found, "the operator has one set of values for the whole cluster")
     names = [each.name for each in classes]
     if len(classes) > 1 and (None in names or len(set(names)) < len(names)):
-        then = f"a node says by its label {CONFIG_LABEL} which class it belongs to"
-        raise wrong("nodes", "classes with a 'name' each, no two alike", names, then)
+        hint = f"a node says by its label {CONFIG_LABEL} which class it belongs to"
+        raise wrong("nodes", "classes with a 'name' each, no two alike", names, hint)
     for first, second in combinations(classes, 2):
         if first.may_overlap(second):
-            then = (
+            hint = (
                 f"give both the same label key with different values, such as {CONFIG_LABEL} with the class's name, or leave 'labels' out: "
                 "the name then tells them apart"
             )
             raise wrong("nodes", f"classes that no node can be in twice, unlike '{first.name}' and '{second.name}'", [
-                first.node_selector, second.node_selector], then)  # fmt: skip
+                first.node_selector, second.node_selector], hint)  # fmt: skip
     return classes

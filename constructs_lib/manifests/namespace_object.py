@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import label_map, namespace_name
-from .._arguments.refusals import named_arguments, wrong
 from ..upstream.talos_features import EXEMPT_NAMESPACE
 from .objects import MAIN, Manifests, manifest
 
@@ -28,12 +29,12 @@ class NamespaceSettings:
 
     def __post_init__(self) -> None:
         if namespace_name("name", self.name) in CLUSTERS_OWN:
-            then = (
+            hint = (
                 f"in {EXEMPT_NAMESPACE} Pod Security is off already"
                 if self.name == EXEMPT_NAMESPACE
                 else "give the agents one of their own"
             )
-            raise wrong("name", "a namespace that the cluster does not have by itself", self.name, then)
+            raise wrong("name", "a namespace that the cluster does not have by itself", self.name, hint)
         labels = label_map("labels", self.labels)
         for key, value in POD_SECURITY.items():
             if labels.get(key, value) != value:

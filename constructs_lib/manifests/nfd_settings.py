@@ -8,7 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.refusals import flag, named_arguments, warn, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import flag
+from .._arguments.talos_warnings import warn
 from ..upstream.charts import NODE_FEATURE_DISCOVERY
 from ..upstream.charts.device_plugin_chart import PRESENT_LABEL
 from ..upstream.charts.nfd_chart import CARD_FIELDS
@@ -97,8 +100,8 @@ def gpu_present() -> dict[str, Any]:
 def check_beside_operator(*, nfd: bool, gpu_present_rule: bool) -> None:
     """Refuse what an operator in the same app does by itself."""
     if nfd:
-        then = "the operator installs node feature discovery by itself, and two would label each node; leave one of them out"
-        raise wrong("nfd", "False on an NvidiaGpuOperator beside a NodeFeatureDiscovery", nfd, then)
+        hint = "the operator installs node feature discovery by itself, and two would label each node; leave one of them out"
+        raise wrong("nfd", "False on an NvidiaGpuOperator beside a NodeFeatureDiscovery", nfd, hint)
     if gpu_present_rule:
-        then = "the operator sets nvidia.com/gpu.present by itself"
-        raise wrong("gpu_present_rule", "False on a NodeFeatureDiscovery beside an NvidiaGpuOperator", gpu_present_rule, then)
+        hint = "the operator sets nvidia.com/gpu.present by itself"
+        raise wrong("gpu_present_rule", "False on a NodeFeatureDiscovery beside an NvidiaGpuOperator", gpu_present_rule, hint)

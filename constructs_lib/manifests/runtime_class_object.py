@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain
-from .._arguments.refusals import named_arguments
 from ..upstream.talos_features import RUNTIME_CLASS
 from .objects import MAIN, Manifests, manifest
 

@@ -6,9 +6,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label, dns_subdomain
+from .._arguments.plain_values import choice, flag, text
 from .._arguments.quantities import byte_quantity
-from .._arguments.refusals import choice, flag, named_arguments, text, wrong
 from ..upstream.choice import Choice
 
 

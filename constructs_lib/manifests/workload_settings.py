@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
 from .._arguments.names import annotation_map, dns_label, dns_subdomain, env_name, image_reference, label_map, namespace_name
+from .._arguments.plain_values import choice, instance, mapping, plain_mapping, text, texts, whole_number
 from .._arguments.quantities import amount_of, byte_quantity, cpu_quantity
-from .._arguments.refusals import choice, instance, mapping, named_arguments, plain_mapping, text, texts, whole_number, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.choice import Choice
 from .gpu_memory import check_gpu_memory
@@ -167,8 +169,8 @@ class GpuWorkloadSettings:
         if self.shared_memory and SHARED_MEMORY in self.volumes:
             raise wrong("shared_memory", f"left out when 'volumes' has {SHARED_MEMORY}", self.shared_memory)
         if self.shared_memory and self.memory and amount_of(self.memory) <= amount_of(self.shared_memory):
-            then = "what is in shared memory counts as the container's own"
-            raise wrong("memory", f"more than 'shared_memory' ({self.shared_memory})", self.memory, then)
+            hint = "what is in shared memory counts as the container's own"
+            raise wrong("memory", f"more than 'shared_memory' ({self.shared_memory})", self.memory, hint)
         self._check_replicas()
 
     def _check_replicas(self) -> None:
@@ -184,8 +186,8 @@ class GpuWorkloadSettings:
         if self.kind is WorkloadKind.DEPLOYMENT and pods > 1:
             for path, volume in self.volumes.items():
                 if volume.single_node_mode:
-                    then = f"the claim at {path} is {volume.single_node_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
-                    raise wrong("replicas", "1 for a Deployment whose claim one node can mount", pods, then)
+                    hint = f"the claim at {path} is {volume.single_node_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
+                    raise wrong("replicas", "1 for a Deployment whose claim one node can mount", pods, hint)
 
     @property
     def mounts(self) -> dict[str, Volume]:
@@ -217,12 +219,12 @@ def _env(value: object) -> dict[str, Any]:
         if name == "NVIDIA_VISIBLE_DEVICES":
             raise visible_devices_error("env", "the container", given)
         if not isinstance(given, str) and not _is_reference(given):
-            then = (
+            hint = (
                 f"did you mean '{str(given).lower() if isinstance(given, bool) else given}'?"
                 if isinstance(given, bool | int | float)
                 else ""
             )
-            raise wrong_kind(f"env[{name}]", "a string, a SecretKey or a ConfigMapKey", given, then)
+            raise wrong_kind(f"env[{name}]", "a string, a SecretKey or a ConfigMapKey", given, hint)
     return variables
 
 
@@ -235,8 +237,8 @@ def _is_reference(value: object) -> bool:
 def _probe(name: str, value: object) -> None:
     from .container_values import Probe
 
-    then = f"did you mean HttpProbe({value!r})?" if isinstance(value, str) and value.startswith("/") else ""
-    instance(name, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe", then)
+    hint = f"did you mean HttpProbe({value!r})?" if isinstance(value, str) and value.startswith("/") else ""
+    instance(name, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe", hint)
 
 
 def _ports(value: object) -> dict[str, int] | None:
@@ -272,5 +274,5 @@ def _volume(path: str, value: object) -> None:
     from .volumes import Volume
 
     kinds = "Persistent, ExistingClaim, HostPath, ConfigMapFiles, SecretFiles, Memory, Empty"
-    then = f"did you mean Persistent({value!r})?" if isinstance(value, str) and value[:1].isdigit() else ""
-    instance(f"volumes[{path}]", value, Volume, f"one of {kinds}", then)
+    hint = f"did you mean Persistent({value!r})?" if isinstance(value, str) and value[:1].isdigit() else ""
+    instance(f"volumes[{path}]", value, Volume, f"one of {kinds}", hint)

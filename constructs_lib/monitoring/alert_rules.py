@@ -7,7 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._arguments.refusals import did_you_mean, flag, instance, mapping, named_arguments, text, texts, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import flag, instance, mapping, text, texts
+from .._arguments.spelling import did_you_mean
 from .alert import Alert
 from .alert_thresholds import AlertThresholds, prometheus_duration
 from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert

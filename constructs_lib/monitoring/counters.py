@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .._arguments.refusals import choice, flag, named_arguments, text, warn, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, flag, text
+from .._arguments.talos_warnings import warn
 from .metrics import Metric, MetricKind, known_metric, meant_metric, metric
 
 _FIELD = r"DCGM_(FI|EXP)_[A-Z0-9_]+"

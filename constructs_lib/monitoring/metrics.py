@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Self
 
-from .._arguments.refusals import text, wrong
+from .._arguments.errors import wrong
+from .._arguments.plain_values import text
 from ..upstream.choice import Choice
 
 

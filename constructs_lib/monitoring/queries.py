@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .._arguments.refusals import flag, named_arguments, text, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import flag, text
 from .metrics import Metric
 
 # The exporter's own labels of a GPU. The exporter's own name of the node changed its case with 4.6.0 (dcgm-exporter#655), so nothing asks for it.

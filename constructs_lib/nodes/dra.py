@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from .._arguments.refusals import choice, instance, named_arguments, text, texts, whole_number, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, instance, text, texts, whole_number
 from ..upstream.choice import Choice
 from ..upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
 from .talos_version import Generation, TalosVersion
@@ -141,16 +143,16 @@ def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy
     """Refuse claims where no driver could serve them, and beside what only the device plugin reads."""
     instance("dra", dra, Dra, "a Dra", "such as Dra()")
     if talos.minor in LEGACY_LAYOUT:
-        then = f"its NVIDIA libraries are under {LEGACY_ROOT}, where no release of the DRA driver looks; upgrade to Talos 1.13 first"
-        raise wrong("dra", f"left out on Talos {talos}", dra, then)
+        hint = f"its NVIDIA libraries are under {LEGACY_ROOT}, where no release of the DRA driver looks; upgrade to Talos 1.13 first"
+        raise wrong("dra", f"left out on Talos {talos}", dra, hint)
     if talos.generation is Generation.NRI:
-        then = "nothing is known yet of where the DRA driver would find that Talos' NVIDIA libraries"
-        raise wrong("dra", f"left out on Talos {talos}", dra, then)
+        hint = "nothing is known yet of where the DRA driver would find that Talos' NVIDIA libraries"
+        raise wrong("dra", f"left out on Talos {talos}", dra, hint)
     if sharing is not None:
         raise wrong("sharing", "left out with 'dra'", sharing, "it is for the device plugin; claims are shared by 'share' of Dra")
     if mig_strategy != "none":
-        then = "it is for the device plugin; the DRA driver publishes the partitions that it finds by itself"
-        raise wrong("mig_strategy", "'none' with 'dra'", str(mig_strategy), then)
+        hint = "it is for the device plugin; the DRA driver publishes the partitions that it finds by itself"
+        raise wrong("mig_strategy", "'none' with 'dra'", str(mig_strategy), hint)
 
 
 def claim_name(owner: str | None, gpus: int, profile: str | None = None) -> str:

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label, label_map
+from .._arguments.plain_values import choice, given, whole_number
 from .._arguments.quantities import byte_quantity
-from .._arguments.refusals import choice, given, named_arguments, warn, whole_number, wrong
+from .._arguments.talos_warnings import warn
 from ..upstream.charts.device_plugin_chart import CONFIG_LABEL, PRESENT_LABEL
 from ..upstream.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
 from ..upstream.extension_names import LABEL_PREFIX, TOOLKIT
@@ -168,18 +171,18 @@ class GpuNodes:
             check_devices(self.mig_strategy, self.mig_devices, self.gpus_per_node)
             self._warn_of_profiles()
         elif self.sharing is not None and self.mig_strategy == MigStrategy.MIXED:
-            then = "the device plugin shares each profile by its name"
-            raise wrong("mig_devices", "given with 'sharing' and mig_strategy='mixed'", None, then)
+            hint = "the device plugin shares each profile by its name"
+            raise wrong("mig_devices", "given with 'sharing' and mig_strategy='mixed'", None, hint)
 
     def _check_track(self) -> None:
         tracks = self.talos_version.release.drivers
         if self.driver_track not in tracks:
             rule = f"{' or '.join(map(repr, tracks))} on Talos {self.talos_version}"
-            then = f"the track came with Talos {NEW_FEATURE.first}" if self.driver_track is DriverTrack.NEW_FEATURE else ""
-            raise wrong("driver_track", rule, str(self.driver_track), then)
+            hint = f"the track came with Talos {NEW_FEATURE.first}" if self.driver_track is DriverTrack.NEW_FEATURE else ""
+            raise wrong("driver_track", rule, str(self.driver_track), hint)
         if self.driver_track is DriverTrack.NEW_FEATURE and self.kernel_modules is KernelModules.PROPRIETARY:
-            then = "NVIDIA builds no proprietary modules of that branch"
-            raise wrong("kernel_modules", "'open' with driver_track='new-feature'", str(self.kernel_modules), then)
+            hint = "NVIDIA builds no proprietary modules of that branch"
+            raise wrong("kernel_modules", "'open' with driver_track='new-feature'", str(self.kernel_modules), hint)
 
     def _warn_of_profiles(self) -> None:
         if self.product is not None:

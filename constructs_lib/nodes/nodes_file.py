@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.refusals import check_keywords, did_you_mean, instance, mapping, named_arguments, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import check_keywords, named_arguments
+from .._arguments.plain_values import instance, mapping
+from .._arguments.spelling import did_you_mean
 from .gpu_nodes import GpuNodes
 from .sharing import Mps, TimeSlicing
 from .taints import Taint

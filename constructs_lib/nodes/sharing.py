@@ -8,7 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .._arguments.refusals import flag, instance, named_arguments, warn, whole_number, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import flag, instance, whole_number
+from .._arguments.talos_warnings import warn
 from ..upstream.plugin_words import FEWEST_REPLICAS, MOST_MPS_CLIENTS
 from ..upstream.talos_features import MPS_BREAKS
 from .talos_version import TalosVersion
@@ -44,7 +47,7 @@ class TimeSlicing:
     fail_requests_greater_than_one: bool = False
 
     def __post_init__(self) -> None:
-        whole_number("replicas", self.replicas, FEWEST_REPLICAS, then="one pod a GPU needs no 'sharing'")
+        whole_number("replicas", self.replicas, FEWEST_REPLICAS, hint="one pod a GPU needs no 'sharing'")
         flag("rename_by_default", self.rename_by_default)
         flag("fail_requests_greater_than_one", self.fail_requests_greater_than_one)
 
@@ -93,6 +96,6 @@ def check_sharing(sharing: object, *, talos: TalosVersion, mig_strategy: str) ->
     if mig_strategy != "none":
         raise wrong("sharing", f"a TimeSlicing with mig_strategy='{mig_strategy}'", sharing, "MPS refuses MIG devices")
     if talos.minor in MPS_BREAKS:
-        then = f"on {MPS_BREAKS} the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use TimeSlicing, or Talos 1.13"
-        raise wrong("sharing", f"a TimeSlicing on {MPS_BREAKS}", sharing, then)
+        hint = f"on {MPS_BREAKS} the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use TimeSlicing, or Talos 1.13"
+        raise wrong("sharing", f"a TimeSlicing on {MPS_BREAKS}", sharing, hint)
     warn(f"nobody has reported MPS to work on Talos {talos}; TimeSlicing is what clusters run")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
 from .._arguments.names import label_key, label_value
-from .._arguments.refusals import choice, instance, named_arguments, text, wrong, wrong_kind
+from .._arguments.plain_values import choice, instance, text
 from ..upstream.choice import Choice
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .._arguments.refusals import instance, named_arguments, text, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import instance, text
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.factory_ids import known_extensions
 from .factory_images import IMAGE_FACTORY, FactoryImages, factory_host
@@ -75,5 +77,5 @@ def _check_agreement(schematic: str, nodes: GpuNodes) -> None:
         return
     needed = nvidia_extensions(nodes)
     if not set(needed) <= set(found):
-        then = f"it is that of {' and '.join(found) or 'Talos without any extension'}"
-        raise wrong("id", f"of a schematic with {' and '.join(needed)}", schematic, then)
+        hint = f"it is that of {' and '.join(found) or 'Talos without any extension'}"
+        raise wrong("id", f"of a schematic with {' and '.join(needed)}", schematic, hint)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from .._arguments.refusals import did_you_mean, mapping, text, texts, wrong
+from .._arguments.errors import wrong
+from .._arguments.plain_values import mapping, text, texts
+from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.driver_branches import KernelModules
@@ -36,8 +38,8 @@ def check_parameters(value: object, *, gdrcopy: bool) -> dict[str, tuple[str, ..
     for module in given:
         if module not in known:
             rule = "keyed by " + ", ".join(f"'{name}'" for name in known)
-            then = "it comes with gdrcopy=True" if module == GDRCOPY_MODULE else did_you_mean(module, known)
-            raise wrong("kernel_module_parameters", rule, module, then)
+            hint = "it comes with gdrcopy=True" if module == GDRCOPY_MODULE else did_you_mean(module, known)
+            raise wrong("kernel_module_parameters", rule, module, hint)
     return {module: _parameters(f"kernel_module_parameters[{module}]", parameters) for module, parameters in given.items()}
 
 
@@ -56,13 +58,13 @@ def check_sysctls(value: object, nodes: GpuNodes) -> dict[str, str]:
         if not re.fullmatch(r"[\w./:-]+", key, re.ASCII):
             raise wrong("sysctls", "keyed by kernel settings such as 'vm.max_map_count'", key)
         argument = f"sysctls[{key}]"
-        then = f"did you mean '{int(setting)}'?" if isinstance(setting, bool | int) else ""
-        if not re.fullmatch(r"[ -~]+", text(argument, setting, "a string that is not empty", then)):
+        hint = f"did you mean '{int(setting)}'?" if isinstance(setting, bool | int) else ""
+        if not re.fullmatch(r"[ -~]+", text(argument, setting, "a string that is not empty", hint)):
             raise wrong(argument, "one line of ASCII", setting)
     if nodes.generation is not Generation.LEGACY:
         return given
     hardening = given.get(BPF_JIT_HARDEN, "1")
     if hardening not in {"0", "1"}:
-        then = "with more, nvidia-container-cli can't read the eBPF program that it extends (NVIDIA/libnvidia-container#176)"
-        raise wrong(f"sysctls[{BPF_JIT_HARDEN}]", f"'0' or '1' on Talos {nodes.talos_version}", hardening, then)
+        hint = "with more, nvidia-container-cli can't read the eBPF program that it extends (NVIDIA/libnvidia-container#176)"
+        raise wrong(f"sysctls[{BPF_JIT_HARDEN}]", f"'0' or '1' on Talos {nodes.talos_version}", hardening, hint)
     return {BPF_JIT_HARDEN: "1", **given}

@@ -8,7 +8,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from .._arguments.refusals import choice, flag, instance, named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, flag, instance
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.choice import Choice
 from ..upstream.talos_features import DOCUMENTS
@@ -148,6 +150,6 @@ def _style(value: object, nodes: GpuNodes) -> ConfigStyle:
         return ConfigStyle.DOCUMENTS if newer else ConfigStyle.FIELDS
     style = choice("style", value, ConfigStyle)
     if style is ConfigStyle.DOCUMENTS and not newer:
-        then = f"the documents came with Talos {DOCUMENTS.first}"
-        raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {nodes.talos_version}", str(style), then)
+        hint = f"the documents came with Talos {DOCUMENTS.first}"
+        raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {nodes.talos_version}", str(style), hint)
     return style

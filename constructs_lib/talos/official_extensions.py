@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._arguments.refusals import flag, texts, warn, wrong
+from .._arguments.errors import wrong
+from .._arguments.plain_values import flag, texts
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.extension_names import (
@@ -93,9 +95,9 @@ def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:
     if kind not in {*MODULES.values(), TOOLKIT, FABRIC_MANAGER}:
         return
     if track != nodes.driver_track:
-        then = "modules and libraries of two tracks don't work together; leave it out, or change 'driver_track' of GpuNodes"
-        raise wrong(argument, f"of the track of nodes with driver_track='{nodes.driver_track}'", PREFIX + name, then)
+        hint = "modules and libraries of two tracks don't work together; leave it out, or change 'driver_track' of GpuNodes"
+        raise wrong(argument, f"of the track of nodes with driver_track='{nodes.driver_track}'", PREFIX + name, hint)
     if kind == FABRIC_MANAGER:
         raise wrong(argument, "asked for by fabric_manager=True", PREFIX + name)
-    then = "a node loads modules of one flavour; leave it out, or change 'kernel_modules' of GpuNodes"
-    raise wrong(argument, f"of the flavour of nodes with kernel_modules='{nodes.kernel_modules}'", PREFIX + name, then)
+    hint = "a node loads modules of one flavour; leave it out, or change 'kernel_modules' of GpuNodes"
+    raise wrong(argument, f"of the flavour of nodes with kernel_modules='{nodes.kernel_modules}'", PREFIX + name, hint)

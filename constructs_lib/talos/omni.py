@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
-from .._arguments.refusals import instance, named_arguments, text, warn, whole_number, wrong
+from .._arguments.plain_values import instance, text, whole_number
+from .._arguments.talos_warnings import warn
 from .block_yaml import block
 from .machine_config import MachineConfigPatch
 from .omni_patch import patch_data
@@ -52,8 +55,8 @@ class OmniTarget:
         if self.cluster is None and self.machine is None:
             raise wrong("cluster", "given, or else 'machine' by itself", None)
         if self.cluster is not None and self.machine is not None:
-            then = "it is one machine whatever cluster it is in; in its cluster alone it is 'cluster_machine'"
-            raise wrong("machine", "given without 'cluster'", self.machine, then)
+            hint = "it is one machine whatever cluster it is in; in its cluster alone it is 'cluster_machine'"
+            raise wrong("machine", "given without 'cluster'", self.machine, hint)
         narrower = [name for name in ("machine_set", "cluster_machine") if getattr(self, name) is not None]
         if narrower and (len(narrower) > 1 or self.cluster is None):
             raise wrong(narrower[-1], "given beside 'cluster' alone", getattr(self, narrower[-1]))
@@ -211,8 +214,8 @@ def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
     if not schematic.extra_kernel_args:
         return resource
     if target.cluster_machine is None:
-        then = "Omni has them for one machine, OmniTarget(…, cluster_machine=…), or in a template: use omni_template"
-        raise wrong("schematic", "without 'extra_kernel_args' for this target", list(schematic.extra_kernel_args), then)
+        hint = "Omni has them for one machine, OmniTarget(…, cluster_machine=…), or in a template: use omni_template"
+        raise wrong("schematic", "without 'extra_kernel_args' for this target", list(schematic.extra_kernel_args), hint)
     arguments = _resource("KernelArgs", {"id": target.cluster_machine}, {"args": list(schematic.extra_kernel_args)})
     return f"{resource}---\n{arguments}"
 

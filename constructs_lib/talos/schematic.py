@@ -8,7 +8,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from .._arguments.refusals import choice, flag, instance, named_arguments, text, texts, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, flag, instance, text, texts
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.choice import Choice
 from ..upstream.factory_ids import schematic_id
@@ -208,11 +210,11 @@ def _without_empty(mapping: dict[str, Any]) -> dict[str, Any]:
 def _sure(argument: str, value: str) -> str:
     """Refuse what the ID can't be computed for."""
     if scalar(value) is None:
-        then = (
+        hint = (
             "how the factory's releases quote it is not sure: get the ID from yours with curl -X POST --data-binary @schematic.yaml "
             f"https://{IMAGE_FACTORY}/schematics, and give it to existing_schematic"
         )
-        raise wrong(argument, "a value whose YAML is sure", value, then)
+        raise wrong(argument, "a value whose YAML is sure", value, hint)
     return value
 
 

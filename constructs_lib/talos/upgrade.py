@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._arguments.refusals import choice, flag, instance, named_arguments, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, flag, instance
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation, TalosVersion
 from ..upstream.talos_features import NRI_TOOLKIT
