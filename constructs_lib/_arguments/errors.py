@@ -7,7 +7,8 @@ of the right kind. Both keep these four parts, so that a command or an editor ca
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple, Self
 
 
 class _Nothing:
@@ -28,9 +29,12 @@ class Argument(NamedTuple):
 
     name: str
     value: object = NOTHING
+    of: str = ""
+    """What it is an argument of, where that is not what was called."""
 
     def __str__(self) -> str:
-        return f"'{self.name}'" if self.value is NOTHING else f"{self.name}={self.value!r}"
+        written = f"'{self.name}'" if self.value is NOTHING else f"{self.name}={self.value!r}"
+        return f"{written} of {self.of}" if self.of else written
 
 
 class Value(NamedTuple):
@@ -66,6 +70,11 @@ class Refusal(Exception):  # noqa: N818  # the base of two errors, which nobody 
         self.got = got
         self.hint = hint
 
+    def noting(self, words: str) -> Self:
+        """The same error with more said at its end."""
+        hint = self.hint if isinstance(self.hint, Phrase) else Phrase(self.hint)
+        return type(self)(self.argument, self.rule, self.got, Phrase(*hint.parts, "; " if str(hint) else "", words))
+
     def __str__(self) -> str:
         hint = str(self.hint)
         return f"'{self.argument}' must be {self.rule} (got {_written(self.got)})" + (f"; {hint}" if hint else "")
@@ -76,11 +85,26 @@ class ArgumentError(Refusal, ValueError):
 
     `argument` is the argument's name, `rule` what its value must be, `got` the value, and `hint` the cause or the fix, empty where there is
     none. `rule` and `hint` print as text. `ArgumentTypeError` is its twin for a value of the wrong kind.
+
+    Example:
+        >>> try:
+        ...     TimeSlicing(replicas=1)
+        ... except ArgumentError as error:
+        ...     print(error.argument, error.got, error.hint, sep=" | ")
+        replicas | 1 | one pod a GPU needs no 'sharing'
     """
 
 
 class ArgumentTypeError(Refusal, TypeError):
-    """A value of a kind that an argument can't have: `'gpus' must be a whole number of at least 1 (got '1')`. Its parts are `ArgumentError`'s."""
+    """A value of a kind that an argument can't have: `'gpus' must be a whole number of at least 1 (got '1')`. Its parts are `ArgumentError`'s.
+
+    Example:
+        >>> try:
+        ...     TimeSlicing(replicas="5")
+        ... except ArgumentTypeError as error:
+        ...     print(error)
+        'replicas' must be a whole number of at least 2 (got '5'); one pod a GPU needs no 'sharing'
+    """
 
 
 def wrong(argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "") -> ArgumentError:
@@ -96,4 +120,6 @@ def wrong_kind(argument: str, rule: str | Phrase, got: object, hint: str | Phras
 def _written(value: object) -> str:
     if isinstance(value, type):
         return f"the class {value.__name__}"
+    if isinstance(value, MappingProxyType):
+        return repr(dict(value))
     return str(value) if isinstance(value, Argument) else repr(value)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -28,26 +30,31 @@ def named_arguments(**hints: str) -> Callable[[_T], _T]:
 
 
 def _checked(call: Any, owner: str, first: int, hints: Mapping[str, str]) -> Any:
-    code = call.__code__
-    positional = code.co_varnames[first : code.co_argcount]
-    subjects = positional[: len(positional) - len(call.__defaults__ or ())]
-    keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    required = [name for name in keywords if name not in (call.__kwdefaults__ or {})]
+    @functools.cache
+    def arguments() -> tuple[list[str], list[str], list[str]]:
+        """The arguments that may be given by their place, those by name alone, and the required ones."""
+        every = list(inspect.signature(call).parameters.values())[first:]
+        by_name = [each.name for each in every if each.kind is each.KEYWORD_ONLY]
+        required = [each.name for each in every if each.default is each.empty]
+        return [each.name for each in every if each.name not in by_name], by_name, required
 
     @functools.wraps(call)
     def checked(*args: Any, **given: Any) -> Any:
+        positional, by_name, required = arguments()
         count = len(args) - first
         if count > len(positional):
             surplus = args[first + len(positional)]
-            if not keywords:
+            if not by_name:
                 raise TypeError(f"{owner} must be given at most {len(positional)} values (got {surplus!r} as well)")
-            name = required[0] if required else keywords[0]
+            name = next((each for each in by_name if each in required), by_name[0])
             raise wrong_kind(name, "given by its name", surplus, f"such as {owner}(…, {name}=…)")
-        check_keywords(owner, (*positional, *keywords), given)
-        for name in (*subjects[max(count, 0) :], *required):
-            if name not in given:
+        check_keywords(owner, (*positional, *by_name), given)
+        for name in required:
+            if name not in given and name not in positional[:count]:
                 raise wrong_kind(name, f"given to {owner}", NOTHING, hints.get(name, ""))
-        return call(*args, **given)
+        # A construct's scope and id are positional alone for type checkers, and may be given by name all the same.
+        named = list(itertools.takewhile(given.__contains__, positional[max(count, 0) :]))
+        return call(*args, *(given.pop(name) for name in named), **given)
 
     return checked
 

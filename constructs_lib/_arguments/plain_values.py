@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from ..upstream.choice import Choice
-from .errors import wrong, wrong_kind
+from .errors import Phrase, wrong, wrong_kind
 from .spelling import did_you_mean
 
 _T = TypeVar("_T")
@@ -27,14 +28,14 @@ def choice(argument: str, value: object, kind: type[_C]) -> _C:
         raise wrong(argument, rule, str(value), did_you_mean(str(value), values)) from None
 
 
-def instance(argument: str, value: _T, kind: Any, rule: str, hint: str = "") -> _T:
+def instance(argument: str, value: _T, kind: Any, rule: str, hint: str | Phrase = "") -> _T:
     """A value of a class of ours."""
     if not isinstance(value, kind):
         raise wrong_kind(argument, rule, value, hint)
     return value
 
 
-def whole_number(argument: str, value: object, minimum: int = 1, maximum: int | None = None, hint: str = "") -> int:
+def whole_number(argument: str, value: object, minimum: int = 1, maximum: int | None = None, hint: str | Phrase = "") -> int:
     """An `int` in range; a bool is no number, and a fraction is never rounded."""
     rule = f"a whole number of at least {minimum}" if maximum is None else f"a whole number from {minimum} to {maximum}"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -51,7 +52,7 @@ def flag(argument: str, value: object) -> bool:
     return value
 
 
-def text(argument: str, value: object, rule: str = "a string that is not empty", hint: str = "") -> str:
+def text(argument: str, value: object, rule: str = "a string that is not empty", hint: str | Phrase = "") -> str:
     """A string with something in it."""
     if not isinstance(value, str):
         raise wrong_kind(argument, rule, value, hint)
@@ -118,3 +119,10 @@ def _check_plain(argument: str, path: str, value: object) -> None:
 def given(value: Mapping[str, _T] | None) -> Mapping[str, _T]:
     """A mapping that may be left out; anything else is passed on to be checked, an empty list too."""
     return {} if value is None else value
+
+
+def frozen(value: Any) -> Any:
+    """What JSON has, so that nobody can change it: mappings as proxies, lists as tuples."""
+    if isinstance(value, Mapping):
+        return MappingProxyType({key: frozen(item) for key, item in value.items()})
+    return tuple(frozen(item) for item in value) if isinstance(value, list | tuple) else value

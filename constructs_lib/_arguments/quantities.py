@@ -55,14 +55,14 @@ def cpu_quantity(argument: str, value: object) -> str:
     return format(Decimal(str(value)).normalize(), "f")
 
 
-def resources(value: object) -> dict[str, Any]:
+def resources(argument: str, value: object) -> dict[str, Any]:
     """What a container requests and is limited to, as Kubernetes spells it."""
     rule = "a mapping with 'requests' and 'limits'"
-    sections = mapping("resources", value, rule)
+    sections = mapping(argument, value, rule)
     for section in sections:
         if section not in ("requests", "limits"):
-            raise wrong("resources", rule, section)
-    return {section: _amounts(f"resources[{section}]", amounts) for section, amounts in sections.items()}
+            raise wrong(argument, rule, section)
+    return {section: _amounts(f"{argument}[{section}]", amounts) for section, amounts in sections.items()}
 
 
 def _amounts(argument: str, value: object) -> dict[str, str]:

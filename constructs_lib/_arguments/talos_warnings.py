@@ -18,6 +18,6 @@ def warn(message: str) -> None:
     synth asks us.
     """
     level, frame = 2, sys._getframe(1)  # noqa: SLF001  # the only way to the caller's frame
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"constructs_lib", "jsii", "cdk8s", "dataclasses"}:
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"constructs_lib", "jsii", "cdk8s", "attr"}:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, TalosGpuWarning, stacklevel=level)

@@ -143,7 +143,8 @@ class DcgmExporter(GpuConstruct):
             pod_spec=given(pod_spec),
         )
         # Not `replace`, which would check again, and warn of the image twice.
-        settings.namespace = agent_namespace(scope, settings.namespace)
+        if settings.namespace is None:
+            settings.namespace = agent_namespace(scope, id)
         manifests = dcgm_exporter(settings)
         _check_neighbours(scope, settings)
         super().__init__(scope, id, settings, manifests)
@@ -159,7 +160,7 @@ def _check_neighbours(scope: Construct, settings: DcgmExporterSettings) -> None:
             then = "the objects of two exporters can't have one name; give each class of nodes a 'name', or each exporter"
             raise wrong("name", "one that no other DcgmExporter of this app has", settings.name, then)
     for operator in neighbours(scope, OPERATOR):
-        if operator.runs_dcgm_exporter and any(settings.nodes.may_overlap(theirs) for theirs in operator.classes):
+        if operator.runs_dcgm_exporter and any(settings.nodes.may_overlap(theirs) for theirs in operator.nodes):
             then = (
                 "the operator runs an exporter of its own there; give it values={'dcgmExporter': {'enabled': False}}, or leave this one out "
                 "and ask for the operator's metrics with MetricsSource(job='nvidia-dcgm-exporter')"

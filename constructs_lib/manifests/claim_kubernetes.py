@@ -36,13 +36,13 @@ def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
     return minor
 
 
-def check_cluster_gates(value: object) -> tuple[str, ...]:
+def to_cluster_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
     """Feature gates that somebody switched on in the cluster, of those that matter here."""
-    gates = texts("kubernetes_feature_gates", value)
+    gates = texts(argument, value)
     for gate in gates:
         if gate not in DRA_GATES_ON_SINCE:
             rule = "a list of " + ", ".join(f"'{known}'" for known in DRA_GATES_ON_SINCE)
-            raise wrong("kubernetes_feature_gates", rule, gate, did_you_mean(gate, DRA_GATES_ON_SINCE))
+            raise wrong(argument, rule, gate, did_you_mean(gate, DRA_GATES_ON_SINCE))
     return tuple(gates)
 
 

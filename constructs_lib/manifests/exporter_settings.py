@@ -63,7 +63,7 @@ class DcgmExporterSettings:
             "image": exporter_image(self.image, dra=nodes.dra is not None),
             "image_pull_policy": choice("image_pull_policy", self.image_pull_policy, ImagePullPolicy),
             "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", each) for each in texts("image_pull_secrets", self.image_pull_secrets)),
-            "resources": resources(_RESOURCES if self.resources is None else self.resources),
+            "resources": resources("resources", _RESOURCES if self.resources is None else self.resources),
             "priority_class_name": dns_subdomain("priority_class_name", self.priority_class_name),
             "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
             "pod_spec": plain_mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),

@@ -6,7 +6,7 @@ https://docs.nvidia.com/datacenter/tesla/mig-user-guide/
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -39,8 +39,10 @@ def _similar(profile: str) -> str:
     return f"did you mean '{slices}g.{memory}gb{f'+{attribute}' if attribute else without or ''}'?"
 
 
-def checked_devices(argument: str, value: object) -> Layout | tuple[Layout, ...]:
+def to_mig_devices(value: Layout | Iterable[Layout] | None, argument: str = "") -> Layout | tuple[Layout, ...] | None:
     """One layout for every GPU, or one for each, by its index."""
+    if value is None:
+        return None
     rule = "a mapping of MIG profiles to numbers, such as {'1g.10gb': 7}, or a list of one for each GPU"
     if isinstance(value, Mapping):
         layouts: tuple[Layout, ...] = (_layout(argument, value),)

@@ -97,6 +97,11 @@ class TalosVersion:
         return str(self.version)
 
 
+def to_talos_version(value: TalosVersion | str, argument: str = "") -> TalosVersion:
+    """A version, as text or as it is."""
+    return TalosVersion.parse(argument, value)
+
+
 _UNBOUNDED = 999
 
 

@@ -7,7 +7,7 @@ nothing here: Talos has it enabled from 1.14 on (siderolabs/talos 9ae260b55).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .._arguments.errors import wrong
 from .._arguments.plain_values import texts
@@ -26,12 +26,12 @@ def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: 
         raise wrong("base_runtime_spec", f"False on Talos {nodes.talos_version}", base_runtime_spec, hint)
 
 
-def check_cdi_spec_dirs(value: object) -> tuple[str, ...]:
+def to_cdi_spec_dirs(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
     """Folders with CDI specifications, each an absolute path that needs no quoting in TOML."""
-    folders = texts("cdi_spec_dirs", value)
+    folders = texts(argument, value)
     for folder in folders:
         if not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", folder):
-            raise wrong("cdi_spec_dirs", "a list of absolute paths", folder, "such as ['/var/cdi/dynamic']")
+            raise wrong(argument, "a list of absolute paths", folder, "such as ['/var/cdi/dynamic']")
     return tuple(folders)
 
 

@@ -131,7 +131,7 @@ def _release(nodes: GpuNodes | None, version: object) -> TalosVersion:
     return talos
 
 
-def factory_host(argument: str, value: object) -> str:
+def to_factory(value: str, argument: str = "") -> str:
     """The host of a factory, with its port where it has one."""
     rule = f"the host of an Image Factory such as '{IMAGE_FACTORY}'"
     host = text(argument, value, rule)

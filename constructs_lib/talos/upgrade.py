@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+import attrs
 
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.keywords import named_arguments
@@ -138,7 +140,7 @@ class UpgradePlan:
         stops = [TalosVersion.parse("to", TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
         route, before, hops = UpgradeRoute(self.route), self.nodes, []
         for stop in [*stops, target]:
-            after = replace(before, talos_version=stop)
+            after = attrs.evolve(before, talos_version=stop)
             # A cluster changes its route where the manifests change the most, or else with the last upgrade.
             moves = before.generation is not after.generation or (stop == target and route is not self.new_route)
             new_route = UpgradeRoute(str(self.new_route)) if moves else route
@@ -156,7 +158,7 @@ class UpgradePlan:
         return hops
 
     def _image(self, nodes: GpuNodes) -> Schematic | ExistingSchematic:
-        return Schematic(nodes=nodes) if self.schematic is None else replace(self.schematic, nodes=nodes)
+        return Schematic(nodes=nodes) if self.schematic is None else attrs.evolve(self.schematic, nodes=nodes)
 
 
 def _target(to: object, now: TalosVersion) -> TalosVersion:
