@@ -16,6 +16,7 @@ from ..monitoring.metrics import Metric
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.images import DCGM_EXPORTER_IMAGE
 from ._emit import GpuConstruct, agent_namespace, check_place
+from ._metrics_sources import compare_with_sources
 from ._registry import EXPORTER, OPERATOR, announce, neighbours
 
 
@@ -71,7 +72,8 @@ class DcgmExporter(GpuConstruct):
             of the same app may choose the same nodes.
 
     Warns:
-        TalosGpuWarning: When the image's tag does not tell its version, or tells one that is newer than this library's tables.
+        TalosGpuWarning: When the image's tag does not tell its version, or tells one that is newer than this library's tables; when a
+            dashboard or alerts of the same app ask it for the names of dcgm-exporter 4.9.
 
     Example:
         >>> app = App()
@@ -148,6 +150,7 @@ class DcgmExporter(GpuConstruct):
         settings.namespace = agent_namespace(scope, settings.namespace)
         manifests = dcgm_exporter(settings)
         _check_neighbours(scope, settings)
+        compare_with_sources(scope, settings)
         super().__init__(scope, id, settings, manifests)
         announce(scope, EXPORTER, settings)
 
