@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from .._arguments.refusals import flag, named_arguments, text, warn, wrong
-from ..upstream.charts.dcgm_exporter_chart import EXPORTER_RENAMED, own_node_label
+from ..upstream.dcgm_metric_names import EXPORTER_RENAMED, own_node_label
 from ..upstream.talos_releases import READ_ON
 from ..upstream.version import Version
 from .metrics import Metric
@@ -135,7 +135,7 @@ class MetricsSource:
         unit = metric.dcgm_4_7.unit
         if not self.has_base_units or unit is None:
             return vector
-        return f"({vector} * {unit.scale.denominator})" if unit.scale < 1 else f"({vector} / {unit.scale.numerator})"
+        return f"({vector} * {unit.divisor})" if unit.divisor > 1 else f"({vector} / {unit.factor})"
 
 
 def _exporter_version(value: object) -> Version:

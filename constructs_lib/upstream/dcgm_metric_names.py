@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import NamedTuple
+
+from .version import Version
 
 
 class UnitChange(NamedTuple):
-    """A unit up to DCGM 4.6 and the unit from DCGM 4.7 on: a value in the new unit is the old value times `scale`."""
+    """A unit up to DCGM 4.6 and the unit from DCGM 4.7 on: a value in the new unit is the old value times `factor`, divided by `divisor`."""
 
     old: str
     new: str
-    scale: Fraction
+    factor: int = 1
+    divisor: int = 1
 
 
 class DcgmField(NamedTuple):
@@ -28,13 +30,13 @@ class DcgmField(NamedTuple):
     active: bool = False
 
 
-_PERCENT = UnitChange("percent", "ratio from 0 to 1", Fraction(1, 100))
-_MIB = UnitChange("MiB", "bytes", Fraction(2**20))
-_MHZ = UnitChange("MHz", "hertz", Fraction(10**6))
-_MILLIJOULES = UnitChange("millijoules", "joules", Fraction(1, 1000))
-_NANOSECONDS = UnitChange("nanoseconds", "seconds", Fraction(1, 10**9))
+_PERCENT = UnitChange("percent", "ratio from 0 to 1", divisor=100)
+_MIB = UnitChange("MiB", "bytes", factor=2**20)
+_MHZ = UnitChange("MHz", "hertz", factor=10**6)
+_MILLIJOULES = UnitChange("millijoules", "joules", divisor=1000)
+_NANOSECONDS = UnitChange("nanoseconds", "seconds", divisor=10**9)
 # NVML counts KiB/s: the old field divides them by 1000, the new one multiplies them by 1024.
-_NVLINK = UnitChange("MB/s", "bytes per second", Fraction(1000 * 1024))
+_NVLINK = UnitChange("MB/s", "bytes per second", factor=1000 * 1024)
 
 DCGM_4_7: Mapping[str, DcgmField] = {
     "DCGM_FI_DEV_GPU_UTIL": DcgmField("DCGM_FI_DEV_GPU_UTIL_RATIO", 1613, _PERCENT, active=True),
@@ -115,3 +117,20 @@ unit. DCGM 4.7 still knows every old name, with the old unit.
 Source: NVIDIA/go-dcgm pkg/dcgm/const_fields.go and legacy_fields.csv at 892ef1f8, base_unit_fields_test.go at b7fa3154; NVIDIA/dcgm-exporter
 etc/default-counters.csv at 4.5.3-4.8.2; newreleases.io of dcgm-exporter 4.9.0, an excerpt (2026-11-22)
 """
+
+EXPORTER_RENAMED = Version(4, 9, 0)
+"""The first exporter whose own file of counters has the names and units of DCGM 4.7.
+
+Source: newreleases.io of NVIDIA/dcgm-exporter, an excerpt of the release note of 4.9.0 (2026-11-20)
+"""
+
+EXPORTER_LOWER_CASE = Version(4, 8, 3)
+"""The first exporter whose own label of the node is `hostname`; up to 4.8.2 the label is `Hostname`.
+
+Source: NVIDIA/dcgm-exporter#655, internal/pkg/rendermetrics/render_metrics.go at 7ad58324 (2026-08-22)
+"""
+
+
+def own_node_label(exporter: Version) -> str:
+    """The exporter's own label of the node."""
+    return "hostname" if exporter >= EXPORTER_LOWER_CASE else "Hostname"

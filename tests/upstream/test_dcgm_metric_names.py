@@ -1,6 +1,7 @@
 """The names and units of DCGM 4.7: what the release note of dcgm-exporter 4.9.0 counts, and that a name leads to one metric."""
 
 from collections import Counter
+from fractions import Fraction
 
 from constructs_lib import Metric
 from constructs_lib.upstream.dcgm_metric_names import DCGM_4_7
@@ -21,13 +22,14 @@ def test_every_metric_of_the_library_has_a_name_in_dcgm_4_7():
 
 
 def test_names_and_scales_are_those_that_were_read_by_hand():
-    ours = {
-        str(metric): (metric.dcgm_4_7.name, float(metric.dcgm_4_7.unit.scale) if metric.dcgm_4_7.unit else 1.0)
-        for metric in Metric
-        if metric != metric.dcgm_4_7.name
-    }
+    def scale(unit):
+        return Fraction(unit.factor, unit.divisor) if unit else 1
 
-    assert ours == {old: (new, float(factor)) for old, (new, factor) in BASE_UNITS.items()}
+    fields = {str(metric): metric.dcgm_4_7 for metric in Metric if metric != metric.dcgm_4_7.name}
+
+    assert {old: (field.name, scale(field.unit)) for old, field in fields.items()} == {
+        old: (new, Fraction(factor)) for old, (new, factor) in BASE_UNITS.items()
+    }
 
 
 def test_a_name_or_a_number_leads_to_one_metric():
@@ -43,6 +45,7 @@ def test_a_unit_that_changes_changes_the_name_and_the_new_name_says_the_unit():
     for old, field in DCGM_4_7.items():
         if field.unit:
             assert field.name != old
+            assert 1 in (field.unit.factor, field.unit.divisor)
             assert words.get(field.unit.new, "BYTES_PER_SECOND") in field.name
 
 

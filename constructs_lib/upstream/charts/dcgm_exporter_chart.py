@@ -38,20 +38,3 @@ EXPORTER_DRA = Version(4, 8, 3)
 
 Source: NVIDIA/dcgm-exporter#654 (2026-08-22)
 """
-
-EXPORTER_RENAMED = Version(4, 9, 0)
-"""The first exporter whose own file of counters has the names and units of DCGM 4.7.
-
-Source: newreleases.io of NVIDIA/dcgm-exporter, an excerpt of the release note of 4.9.0 (2026-11-20)
-"""
-
-EXPORTER_LOWER_CASE = Version(4, 8, 3)
-"""The first exporter whose own label of the node is `hostname`; up to 4.8.2 the label is `Hostname`.
-
-Source: NVIDIA/dcgm-exporter#655, internal/pkg/rendermetrics/render_metrics.go at 7ad58324 (2026-08-22)
-"""
-
-
-def own_node_label(exporter: Version) -> str:
-    """The exporter's own label of the node."""
-    return "hostname" if exporter >= EXPORTER_LOWER_CASE else "Hostname"
