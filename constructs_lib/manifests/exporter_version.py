@@ -18,8 +18,8 @@ _TAG = r"(?:v?\d+\.\d+\.\d+-)?(v?\d+\.\d+\.\d+)(?:-[a-z].*)?"
 def exporter_version(image: str) -> Version | None:
     """The version of the exporter that an image's tag tells, which is the second one of two; None where it tells none."""
     tag = image.partition("@")[0].rpartition("/")[2].partition(":")[2]
-    found = re.fullmatch(_TAG, tag)
-    return Version.parse(found[1]) if found else None
+    match = re.fullmatch(_TAG, tag)
+    return Version.parse(match[1]) if match else None
 
 
 def exporter_image(image: object, *, dra: bool) -> str:
@@ -33,11 +33,11 @@ def exporter_image(image: object, *, dra: bool) -> str:
         )
         return checked
     if version < EXPORTER_OLDEST:
-        then = "older ones don't know DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION, and exit at their start"
-        raise wrong("image", f"of dcgm-exporter {EXPORTER_OLDEST} or newer, such as '{DCGM_EXPORTER_IMAGE}'", checked, then)
+        hint = "older ones don't know DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION, and exit at their start"
+        raise wrong("image", f"of dcgm-exporter {EXPORTER_OLDEST} or newer, such as '{DCGM_EXPORTER_IMAGE}'", checked, hint)
     if dra and version < EXPORTER_DRA:
-        then = "older ones wait for ever for resource.k8s.io/v1beta1"
-        raise wrong("image", f"of dcgm-exporter {EXPORTER_DRA} or newer with 'dra'", checked, then)
+        hint = "older ones wait for ever for resource.k8s.io/v1beta1"
+        raise wrong("image", f"of dcgm-exporter {EXPORTER_DRA} or newer with 'dra'", checked, hint)
     if DCGM_EXPORTER.is_newer_than_known(version):
         warn(
             f"{newer_than_tables(f'dcgm-exporter {version}')} (newest: {DCGM_EXPORTER.newest}): nobody has tried it with the variables and the "
