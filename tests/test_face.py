@@ -87,14 +87,14 @@ SLOW = {"yaml", "difflib", "asyncio", "email", "http", "urllib.request", "subpro
     ("code", "ours", "others"),
     [
         ("import constructs_lib", 1, 30),
-        ("from constructs_lib import GpuNodes, Taint, gpu_pod", 40, 52),
-        ("import constructs_lib.manifests.workload_objects", 45, 52),
-        ("from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan", 64, 60),
-        ("from constructs_lib import gpu_dashboard, MetricsSource", 20, 52),
-        ("from constructs_lib import AlertRules, AlertThresholds, MetricsSource", 20, 52),
-        ("from constructs_lib import Counter, Metric, default_counters", 14, 50),
-        ("import constructs_lib.manifests.exporter_objects", 52, 52),
-        ("import constructs_lib.cli.command", 58, 70),
+        ("from constructs_lib import GpuNodes, Taint, gpu_pod", 40, 72),
+        ("import constructs_lib.manifests.workload_objects", 45, 72),
+        ("from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan", 64, 84),
+        ("from constructs_lib import gpu_dashboard, MetricsSource", 24, 72),
+        ("from constructs_lib import AlertRules, AlertThresholds, MetricsSource", 24, 72),
+        ("from constructs_lib import Counter, Metric, default_counters", 16, 72),
+        ("import constructs_lib.manifests.exporter_objects", 56, 72),
+        ("import constructs_lib.cli.command", 58, 90),
     ],
 )
 def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, others):

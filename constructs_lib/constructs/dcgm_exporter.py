@@ -18,6 +18,7 @@ from ..monitoring.metrics import Metric
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.images import DCGM_EXPORTER_IMAGE
 from ._emit import GpuConstruct, agent_namespace, check_place
+from ._metrics_sources import compare_with_sources
 from ._registry import EXPORTER, OPERATOR, announce, neighbours
 
 
@@ -28,6 +29,10 @@ class DcgmExporter(GpuConstruct):
     On Talos it has to run under the RuntimeClass `nvidia`, or it finds no NVML library and ends; upstream's chart doesn't. It exports a list
     of counters of its own, not that of its image, so that a new image changes no metric, and with the health of the cards in it. Add
     `NvidiaRuntimeClass` to the app once.
+
+    The list has the names and units up to dcgm-exporter 4.8. An image of 4.9 changes neither: its DCGM 4.7 has the old fields beside the new
+    ones, and resolves the old names (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 892ef1f8, read on 2026-11-22; no exporter was tried). So
+    dashboards and alerts ask for this exporter's metrics without `MetricsSource(exporter_version=…)`.
 
     Makes a ServiceAccount, a ConfigMap with the counters, the DaemonSet, a Service and a ServiceMonitor, whose target label `node` names the
     node. The job is `dcgm-exporter` for every class of nodes. Its namespace has to be privileged: the kubelet's socket, which tells what pod
@@ -54,7 +59,7 @@ class DcgmExporter(GpuConstruct):
             Default: none.
         honor_labels: Whether Prometheus keeps the exporter's own `namespace`, `pod` and `container`; else they begin with `exported_`.
             Default: False.
-        image: Of exporter 4.8; 4.9 renames its metrics. Default: 4.6.0-4.8.3-distroless, of DCGM 4.6.0.
+        image: Of exporter 4.8 or newer; a version newer than the tables is taken with a warning. Default: 4.6.1-4.8.4-distroless, of DCGM 4.6.1.
         image_pull_policy: `Always`, `IfNotPresent` or `Never`. Default: `IfNotPresent`.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
         resources: Its `requests` and `limits`, as Kubernetes spells them. Default: 100m and 128Mi, at most 200m and 512Mi, as upstream's.
@@ -65,11 +70,12 @@ class DcgmExporter(GpuConstruct):
 
     Raises:
         TypeError, ValueError: For every argument; `'counters' must be a metric that this library knows …`; `'scrape_timeout' must be at most
-            the 'interval' …`; `'image' must be of dcgm-exporter 4.8 …`; `'nodes' must be …` where another exporter, or an operator with one,
+            the 'interval' …`; `'image' must be of dcgm-exporter 4.8.0 or newer …`; `'nodes' must be …` where another exporter, or an operator with one,
             of the same app may choose the same nodes.
 
     Warns:
-        TalosGpuWarning: When the image's tag does not tell its version.
+        TalosGpuWarning: When the image's tag does not tell its version, or tells one that is newer than this library's tables; when a
+            dashboard or alerts of the same app ask it for the names of dcgm-exporter 4.9.
 
     Example:
         >>> app = App()
@@ -147,6 +153,7 @@ class DcgmExporter(GpuConstruct):
             settings.namespace = agent_namespace(scope, id)
         manifests = dcgm_exporter(settings)
         _check_neighbours(scope, settings)
+        compare_with_sources(scope, settings)
         super().__init__(scope, id, settings, manifests)
         announce(scope, EXPORTER, settings)
 

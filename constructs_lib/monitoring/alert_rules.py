@@ -31,7 +31,7 @@ class AlertRules:
     could reset a GPU: drain the node and reboot it. An alert whose metric nobody exports stays silent. docs/alerts.md lists them all.
 
     Args:
-        source: The exporter's job and the labels of its series. Default: `MetricsSource()`, what `DcgmExporter` gives.
+        source: The exporter's job and version, and the labels of its series. Default: `MetricsSource()`, what `DcgmExporter` gives.
         enable: Names of alerts that are off. Default: none.
         disable: Names of alerts to leave out. Default: none.
         thresholds: From where on alerts fire. Default: `AlertThresholds()`.

@@ -87,8 +87,8 @@ def _help(value: object) -> str:
     return said.strip()
 
 
-# What the dashboard draws and the alerts ask for, and what upstream's own file has. Every name resolves in the DCGM of each exporter 4.8
-# (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 6cbb0463 and ec245c09, v1.4601.1, v1.4611.0).
+# What the dashboard draws and the alerts ask for, and what upstream's own file has. Every name resolves in the DCGM of each exporter 4.8 and
+# in DCGM 4.7 (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 6cbb0463 and ec245c09, v1.4601.1, v1.4611.0, 892ef1f8).
 _DEFAULT = (
     Metric.GPU_UTIL, Metric.MEM_COPY_UTIL, Metric.ENC_UTIL, Metric.DEC_UTIL,
     Metric.FB_USED, Metric.FB_FREE, Metric.FB_RESERVED,
