@@ -5,8 +5,9 @@ The second encoding is written here by hand from NVIDIA/go-dcgm at 892ef1f8, and
 
 import re
 import warnings
-from dataclasses import replace
 from decimal import Decimal
+
+import attrs
 
 from constructs_lib import MetricsSource, TalosGpuWarning
 
@@ -72,4 +73,4 @@ def asked_in_base_units(source: MetricsSource) -> MetricsSource:
     """The same source for an exporter 4.9 with its own file of counters."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TalosGpuWarning)
-        return replace(source, exporter_version="4.9.0")
+        return attrs.evolve(source, exporter_version="4.9.0")

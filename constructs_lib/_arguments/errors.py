@@ -29,16 +29,15 @@ class Argument(NamedTuple):
 
     name: str
     value: object = NOTHING
-    of: str = ""
-    """What it is an argument of, where that is not what was called."""
+    written: str = ""
+    """How Python's words name it, where they are others."""
 
     def __str__(self) -> str:
-        written = f"'{self.name}'" if self.value is NOTHING else f"{self.name}={self.value!r}"
-        return f"{written} of {self.of}" if self.of else written
+        return self.written or (f"'{self.name}'" if self.value is NOTHING else f"{self.name}={self.value!r}")
 
 
 class Value(NamedTuple):
-    """A value of the refused argument itself. The command prints "left out" for a False, as a flag has no other way to say it."""
+    """A value of the refused argument itself. The command prints "left out" for a False, and a list without its brackets."""
 
     value: object
 
@@ -46,13 +45,22 @@ class Value(NamedTuple):
         return _written(self.value)
 
 
+class InPython(NamedTuple):
+    """Words that the message has in Python alone, such as the name of a class."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class Phrase:
     """The words of a rule or a hint, in which arguments stand as `Argument` and not as text."""
 
-    def __init__(self, *parts: str | Argument | Value) -> None:
+    def __init__(self, *parts: str | Argument | Value | InPython) -> None:
         self.parts = parts
 
-    def written(self, part: Callable[[Argument | Value], str]) -> str:
+    def written(self, part: Callable[[Argument | Value | InPython], str]) -> str:
         """The words, with each argument and value as `part` writes it."""
         return "".join(each if isinstance(each, str) else part(each) for each in self.parts)
 
@@ -63,28 +71,35 @@ class Phrase:
 class Refusal(Exception):  # noqa: N818  # the base of two errors, which nobody raises
     """What both errors have: `argument`, `rule`, `got` and `hint`, of which the message is made."""
 
-    def __init__(self, argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "") -> None:
-        super().__init__(argument, rule, got, hint)
+    def __init__(self, argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "", part: str = "") -> None:
+        super().__init__(argument, rule, got, hint, part)
         self.argument = argument
         self.rule = rule
         self.got = got
         self.hint = hint
+        self.part = part
 
     def noting(self, words: str) -> Self:
         """The same error with more said at its end."""
         hint = self.hint if isinstance(self.hint, Phrase) else Phrase(self.hint)
-        return type(self)(self.argument, self.rule, self.got, Phrase(*hint.parts, "; " if str(hint) else "", words))
+        return type(self)(self.argument, self.rule, self.got, Phrase(*hint.parts, "; " if str(hint) else "", words), self.part)
+
+    @property
+    def got_text(self) -> str:
+        """The value as the message has it."""
+        return _written(self.got)
 
     def __str__(self) -> str:
         hint = str(self.hint)
-        return f"'{self.argument}' must be {self.rule} (got {_written(self.got)})" + (f"; {hint}" if hint else "")
+        return f"'{self.argument}' must be {self.rule} (got {self.got_text})" + (f"; {hint}" if hint else "")
 
 
 class ArgumentError(Refusal, ValueError):
     """A value that an argument can't have: `'gpus' must be a whole number of at least 1 (got 0)`.
 
     `argument` is the argument's name, `rule` what its value must be, `got` the value, and `hint` the cause or the fix, empty where there is
-    none. `rule` and `hint` print as text. `ArgumentTypeError` is its twin for a value of the wrong kind.
+    none. `rule` and `hint` print as text. `part` is the argument of that value that decides, where the value is one of ours, such as a class
+    of nodes. `ArgumentTypeError` is its twin for a value of the wrong kind.
 
     Example:
         >>> try:
@@ -107,9 +122,9 @@ class ArgumentTypeError(Refusal, TypeError):
     """
 
 
-def wrong(argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "") -> ArgumentError:
+def wrong(argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "", *, part: str = "") -> ArgumentError:
     """The error for a wrong value."""
-    return ArgumentError(argument, rule, got, hint)
+    return ArgumentError(argument, rule, got, hint, part)
 
 
 def wrong_kind(argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "") -> ArgumentTypeError:

@@ -42,7 +42,7 @@ def copied(value: attrs.AttrsInstance, **written: object) -> tuple[Any, ...]:
 
 def settle(value: object, name: str, default: object) -> None:
     """Give a field that was left out what follows from the others; only for `__attrs_post_init__`."""
-    if getattr(value, name) in (None, ""):
+    if getattr(value, name) in (None, "", ()):
         object.__setattr__(value, name, default)
 
 

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from .errors import NOTHING, Argument, wrong_kind
+from .errors import NOTHING, Argument, InPython, Phrase, wrong_kind
 from .spelling import did_you_mean
 
 _T = TypeVar("_T")
@@ -51,7 +51,7 @@ def _checked(call: Any, owner: str, first: int, hints: Mapping[str, str]) -> Any
         check_keywords(owner, (*positional, *by_name), given)
         for name in required:
             if name not in given and name not in positional[:count]:
-                raise wrong_kind(name, f"given to {owner}", NOTHING, hints.get(name, ""))
+                raise wrong_kind(name, Phrase("given", InPython(f" to {owner}")), NOTHING, hints.get(name, ""))
         # A construct's scope and id are positional alone for type checkers, and may be given by name all the same.
         named = list(itertools.takewhile(given.__contains__, positional[max(count, 0) :]))
         return call(*args, *(given.pop(name) for name in named), **given)

@@ -69,7 +69,8 @@ def _classes_of_file(given: argparse.Namespace, flags: dict[str, Any]) -> list[G
     try:
         return read_nodes(written)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{given.nodes}: {error}") from None
+        # In the words of the file, which has no flags.
+        raise ValueError(f"{given.nodes}: {error}") from None
 
 
 def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:

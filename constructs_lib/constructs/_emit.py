@@ -6,7 +6,6 @@ An object costs at most three round trips to jsii's kernel: one to make it, and 
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from typing import Any
 
@@ -28,8 +27,8 @@ _METADATA = ("name", "namespace", "labels", "annotations")
 class GpuConstruct(Construct):
     """What every construct of ours is: checked settings, held as read-only attributes, and the objects that follow from them."""
 
-    def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests, **attributes: Any) -> None:  # noqa: A002
-        """Refuse what the app has already, hold the resolved settings and further attributes, and emit the objects."""
+    def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests) -> None:  # noqa: A002
+        """Refuse what the app has already, hold the checked settings, and emit the objects."""
         maker = type(self).__name__
         if same := maker_of_the_same(scope, manifests):
             raise _taken(*same)
@@ -39,10 +38,8 @@ class GpuConstruct(Construct):
             if "already a Construct" not in str(error):
                 raise
             raise wrong("id", "one that nothing else in its scope has", id, "a name of its objects that differs is not enough") from None
-        for field in attrs.fields(type(settings)) if attrs.has(type(settings)) else dataclasses.fields(settings):
+        for field in attrs.fields(type(settings)):
             object.__setattr__(self, field.name, getattr(settings, field.name))
-        for name, value in attributes.items():
-            object.__setattr__(self, name, value)
         for child, manifest in manifests.items():
             emit(self, child, manifest)
         announce_objects(scope, manifests, maker)

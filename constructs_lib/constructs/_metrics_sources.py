@@ -28,7 +28,7 @@ def compare_with_sources(scope: Construct, exporter: DcgmExporterSettings) -> No
 def _compare(source: MetricsSource, exporter: DcgmExporterSettings) -> None:
     # Every dashboard stands on this metric.
     name = source.name(Metric.GPU_TEMP)
-    if source.has_base_units and source.job == APPLICATION and name not in {str(counter.metric) for counter in exporter.exported}:
+    if source.has_base_units and source.job == APPLICATION and name not in {str(counter.metric) for counter in exporter.counters}:
         warn(
             f"'source' asks the job '{source.job}' for the names of dcgm-exporter {source.exporter_version}, such as {name}, and DcgmExporter "
             f"'{exporter.name}' has that job and exports the names up to 4.8: leave 'exporter_version' out"

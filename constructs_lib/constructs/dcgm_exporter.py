@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
 from constructs import Construct
 
 from .._arguments.errors import wrong
 from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import given
-from ..manifests.daemon_set_choices import ImagePullPolicy
 from ..manifests.exporter_objects import dcgm_exporter
 from ..manifests.exporter_settings import DcgmExporterSettings
-from ..monitoring.counters import Counter
-from ..monitoring.metrics import Metric
-from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.images import DCGM_EXPORTER_IMAGE
-from ._emit import GpuConstruct, agent_namespace, check_place
+from ._emit import GpuConstruct, agent_namespace
 from ._metrics_sources import compare_with_sources
 from ._registry import EXPORTER, OPERATOR, announce, neighbours
+from ._settings import takes
 
 
 @named_arguments(nodes="an exporter runs on one class of GPU nodes")
-class DcgmExporter(GpuConstruct):
+class DcgmExporter(GpuConstruct, DcgmExporterSettings):
     """NVIDIA's DCGM exporter without the operator: metrics of the GPUs of a class of nodes, and of the pods that have them.
 
     On Talos it has to run under the RuntimeClass `nvidia`, or it finds no NVML library and ends; upstream's chart doesn't. It exports a list
@@ -87,70 +79,10 @@ class DcgmExporter(GpuConstruct):
     https://github.com/NVIDIA/dcgm-exporter/tree/4.5.3-4.8.2/deployment
     """
 
-    nodes: GpuNodes
-    name: str
     namespace: str
-    counters: tuple[Counter, ...]
-    profiling: bool
-    interval: str
-    scrape_timeout: str
-    service_monitor: bool
-    service_monitor_labels: Mapping[str, str]
-    honor_labels: bool
-    image: str
-    image_pull_policy: ImagePullPolicy
-    image_pull_secrets: tuple[str, ...]
-    resources: Mapping[str, Any]
-    priority_class_name: str
-    pod_annotations: Mapping[str, str]
-    pod_spec: Mapping[str, Any]
 
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002
-        *,
-        nodes: GpuNodes,
-        name: str | None = None,
-        namespace: str | None = None,
-        counters: Iterable[Counter | Metric | str] | None = None,
-        profiling: bool = False,
-        interval: str = "15s",
-        scrape_timeout: str = "10s",
-        service_monitor: bool = True,
-        service_monitor_labels: Mapping[str, str] | None = None,
-        honor_labels: bool = False,
-        image: str = DCGM_EXPORTER_IMAGE,
-        image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT,
-        image_pull_secrets: Sequence[str] = (),
-        resources: Mapping[str, Any] | None = None,
-        priority_class_name: str = "system-node-critical",
-        pod_annotations: Mapping[str, str] | None = None,
-        pod_spec: Mapping[str, Any] | None = None,
-    ) -> None:
-        check_place(scope, id)
-        settings = DcgmExporterSettings(
-            nodes=nodes,
-            name=name,
-            namespace=namespace,
-            counters=counters,
-            profiling=profiling,
-            interval=interval,
-            scrape_timeout=scrape_timeout,
-            service_monitor=service_monitor,
-            service_monitor_labels=given(service_monitor_labels),
-            honor_labels=honor_labels,
-            image=image,
-            image_pull_policy=image_pull_policy,
-            image_pull_secrets=image_pull_secrets,
-            resources=resources,
-            priority_class_name=priority_class_name,
-            pod_annotations=given(pod_annotations),
-            pod_spec=given(pod_spec),
-        )
-        # Not `replace`, which would check again, and warn of the image twice.
-        if settings.namespace is None:
-            settings.namespace = agent_namespace(scope, id)
+    @takes(DcgmExporterSettings, namespace=agent_namespace)
+    def __init__(self, scope: Construct, id: str, settings: DcgmExporterSettings) -> None:  # noqa: A002
         manifests = dcgm_exporter(settings)
         _check_neighbours(scope, settings)
         compare_with_sources(scope, settings)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from .._arguments.errors import wrong
-from .._arguments.names import image_reference
 from .._arguments.talos_warnings import warn
 from ..nodes.talos_version import newer_than_tables
 from ..upstream.charts.dcgm_exporter_chart import DCGM_EXPORTER, EXPORTER_DRA, EXPORTER_OLDEST
@@ -23,25 +22,23 @@ def exporter_version(image: str) -> Version | None:
     return Version.parse(match[1]) if match else None
 
 
-def exporter_image(image: object, *, dra: bool) -> str:
-    """An image whose exporter knows our counters; a newer exporter than the tables have is taken with a warning."""
-    checked = image_reference("image", image)
-    version = exporter_version(checked)
+def check_exporter_image(image: str, *, dra: bool) -> None:
+    """Refuse an image whose exporter does not know our counters; warn of a newer one than the tables have."""
+    version = exporter_version(image)
     if version is None:
         warn(
-            f"'image' {checked!r} does not tell its version: a dcgm-exporter before {EXPORTER_OLDEST} exits at its start, as at a counter that "
+            f"'image' {image!r} does not tell its version: a dcgm-exporter before {EXPORTER_OLDEST} exits at its start, as at a counter that "
             "it does not know"
         )
-        return checked
+        return
     if version < EXPORTER_OLDEST:
         hint = "older ones don't know DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION, and exit at their start"
-        raise wrong("image", f"of dcgm-exporter {EXPORTER_OLDEST} or newer, such as '{DCGM_EXPORTER_IMAGE}'", checked, hint)
+        raise wrong("image", f"of dcgm-exporter {EXPORTER_OLDEST} or newer, such as '{DCGM_EXPORTER_IMAGE}'", image, hint)
     if dra and version < EXPORTER_DRA:
         hint = "older ones wait for ever for resource.k8s.io/v1beta1"
-        raise wrong("image", f"of dcgm-exporter {EXPORTER_DRA} or newer with 'dra'", checked, hint)
+        raise wrong("image", f"of dcgm-exporter {EXPORTER_DRA} or newer with 'dra'", image, hint)
     if DCGM_EXPORTER.is_newer_than_known(version):
         warn(
             f"{newer_than_tables(f'dcgm-exporter {version}')} (newest: {DCGM_EXPORTER.newest}): nobody has tried it with the variables and the "
             "counters of DcgmExporter"
         )
-    return checked

@@ -7,11 +7,13 @@ most of each: `max by`. Plain PromQL, so that VictoriaMetrics reads it too.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import attrs
 
 from .._arguments.errors import wrong
+from .._arguments.fields import named, to_flag
 from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import flag, text
+from .._arguments.plain_values import instance, text
 from .._arguments.talos_warnings import warn
 from ..upstream.dcgm_metric_names import EXPORTER_RENAMED, own_node_label
 from ..upstream.talos_releases import READ_ON
@@ -25,8 +27,32 @@ LABEL_NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
 _NOT_IN_A_STRING = r'["\\\n]'
 
 
+def _to_job(value: str, argument: str = "") -> str:
+    if re.search(_NOT_IN_A_STRING, text(argument, value)):
+        raise wrong(argument, "the name of a job, without quotes and backslashes on one line", value)
+    return value
+
+
+def _to_label_name(value: str, argument: str = "") -> str:
+    rule = "the name of a Prometheus label (letters, digits and '_', no digit first)"
+    if not re.fullmatch(LABEL_NAME, text(argument, value, rule)):
+        raise wrong(argument, rule, value)
+    return value
+
+
+def _to_exporter_version(value: str | None, argument: str = "") -> str | None:
+    if value is None:
+        return None
+    rule = f"a version of dcgm-exporter such as '{EXPORTER_RENAMED}'"
+    written = text(argument, value, rule)
+    version = Version.parse(written)
+    if version is None or version.patch is None or version.pre_release:
+        raise wrong(argument, rule, written, "of the two versions in the tag of an image the second is the exporter's")
+    return str(version)
+
+
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class MetricsSource:
     """Where the metrics of GPUs come from, as Prometheus has them: what dashboards and alerts ask for.
 
@@ -55,21 +81,14 @@ class MetricsSource:
     https://prometheus.io/docs/prometheus/latest/configuration/configuration/#scrape_config
     """
 
-    job: str = "dcgm-exporter"
-    node_label: str = "node"
-    honor_labels: bool = False
-    exporter_version: str | None = None
+    job: str = attrs.field(default="dcgm-exporter", converter=_to_job)
+    node_label: str = attrs.field(default="node", converter=_to_label_name)
+    honor_labels: bool = attrs.field(default=False, converter=to_flag)
+    exporter_version: str | None = attrs.field(default=None, converter=_to_exporter_version)
 
-    def __post_init__(self) -> None:
-        if re.search(_NOT_IN_A_STRING, text("job", self.job)):
-            raise wrong("job", "the name of a job, without quotes and backslashes on one line", self.job)
-        rule = "the name of a Prometheus label (letters, digits and '_', no digit first)"
-        if not re.fullmatch(LABEL_NAME, text("node_label", self.node_label, rule)):
-            raise wrong("node_label", rule, self.node_label)
-        flag("honor_labels", self.honor_labels)
-        if self.exporter_version is not None:
-            version = _exporter_version(self.exporter_version)
-            object.__setattr__(self, "exporter_version", str(version))
+    def __attrs_post_init__(self) -> None:
+        version = Version.parse(self.exporter_version)
+        if version is not None:
             self._warn(version)
 
     def _warn(self, version: Version) -> None:
@@ -141,10 +160,6 @@ class MetricsSource:
         return f"({vector} * {unit.divisor})" if unit.divisor > 1 else f"({vector} / {unit.factor})"
 
 
-def _exporter_version(value: object) -> Version:
-    rule = f"a version of dcgm-exporter such as '{EXPORTER_RENAMED}'"
-    written = text("exporter_version", value, rule)
-    version = Version.parse(written)
-    if version is None or version.patch is None or version.pre_release:
-        raise wrong("exporter_version", rule, written, "of the two versions in the tag of an image the second is the exporter's")
-    return version
+def to_source(value: MetricsSource, argument: str = "") -> MetricsSource:
+    """Where metrics come from."""
+    return instance(argument, value, MetricsSource, "a MetricsSource")

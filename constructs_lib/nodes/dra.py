@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import attrs
 
-from .._arguments.errors import wrong, wrong_kind
+from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
 from .._arguments.fields import call, named, settle
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice, instance, text, texts, whole_number
@@ -157,10 +157,15 @@ def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy
         hint = "nothing is known yet of where the DRA driver would find that Talos' NVIDIA libraries"
         raise wrong("dra", f"left out on Talos {talos}", dra, hint)
     if sharing is not None:
-        raise wrong("sharing", "left out with 'dra'", sharing, "it is for the device plugin; claims are shared by 'share' of Dra")
+        raise wrong(
+            "sharing",
+            Phrase("left out with ", Argument("dra")),
+            sharing,
+            "it is for the device plugin; claims are shared by 'share' of Dra",
+        )
     if mig_strategy != "none":
         hint = "it is for the device plugin; the DRA driver publishes the partitions that it finds by itself"
-        raise wrong("mig_strategy", "'none' with 'dra'", str(mig_strategy), hint)
+        raise wrong("mig_strategy", Phrase("'none' with ", Argument("dra")), str(mig_strategy), hint)
 
 
 def claim_name(owner: str | None, gpus: int, profile: str | None = None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .._arguments.errors import wrong
+from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.fields import call, copied, named, to_labels, to_optional_bytes, to_optional_positive
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
@@ -143,7 +143,9 @@ class GpuNodes:
                 f"{newer_than_tables(f'Talos {self.talos_version}')}: its manifests are those of Talos {PREVIEW}, and nobody has tried them"
             )
         if self.name is not None and self.labels.get(CONFIG_LABEL, self.name) != self.name:
-            raise wrong("labels", f"without another {CONFIG_LABEL} than the 'name' '{self.name}'", dict(self.labels))
+            raise wrong(
+                "labels", Phrase(f"without another {CONFIG_LABEL} than the ", Argument("name"), f" '{self.name}'"), dict(self.labels)
+            )
         if self.sharing is not None:
             from .sharing import check_sharing  # only who shares GPUs needs to know how
 
@@ -153,7 +155,7 @@ class GpuNodes:
             self._warn_of_profiles()
         elif self.sharing is not None and self.mig_strategy == MigStrategy.MIXED:
             hint = "the device plugin shares each profile by its name"
-            raise wrong("mig_devices", "given with 'sharing' and mig_strategy='mixed'", None, hint)
+            raise wrong("mig_devices", Phrase("given with ", Argument("sharing"), " and ", Argument("mig_strategy", "mixed")), None, hint)
 
     def _check_track(self) -> None:
         tracks = self.talos_version.release.drivers
@@ -163,7 +165,7 @@ class GpuNodes:
             raise wrong("driver_track", rule, str(self.driver_track), hint)
         if self.driver_track is DriverTrack.NEW_FEATURE and self.kernel_modules is KernelModules.PROPRIETARY:
             hint = "NVIDIA builds no proprietary modules of that branch"
-            raise wrong("kernel_modules", "'open' with driver_track='new-feature'", str(self.kernel_modules), hint)
+            raise wrong("kernel_modules", Phrase("'open' with ", Argument("driver_track", "new-feature")), str(self.kernel_modules), hint)
 
     def _warn_of_profiles(self) -> None:
         if self.product is not None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .._arguments.errors import wrong, wrong_kind
+from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
 from .._arguments.plain_values import mapping, text, whole_number
 from ..upstream.plugin_words import MigStrategy
 
@@ -79,10 +79,10 @@ def check_devices(strategy: str, devices: Layout | tuple[Layout, ...], gpus_per_
     written, layouts = plain_devices(devices), layouts_of(devices)
     if strategy == MigStrategy.NONE:
         hint = "'mixed' advertises each partition by its profile, 'single' as a GPU; 'none' sees whole GPUs alone"
-        raise wrong("mig_strategy", "'single' or 'mixed' with 'mig_devices'", str(strategy), hint)
+        raise wrong("mig_strategy", Phrase("'single' or 'mixed' with ", Argument("mig_devices")), str(strategy), hint)
     if strategy == MigStrategy.SINGLE and not (all(layouts) and len({name for layout in layouts for name in layout}) == 1):
         hint = "the device plugin starts with no other; use 'mixed'"
-        raise wrong("mig_devices", "one profile on every GPU with mig_strategy='single'", written, hint)
+        raise wrong("mig_devices", Phrase("one profile on every GPU with ", Argument("mig_strategy", "single")), written, hint)
     if isinstance(devices, tuple) and gpus_per_node not in (None, len(devices)):
         raise wrong("mig_devices", f"one mapping for all GPUs, or one for each of {gpus_per_node}", written)
 

@@ -88,14 +88,19 @@ class Mps:
     fail_requests_greater_than_one: bool = attrs.field(default=True, converter=to_flag)
 
 
+_TIME_SLICING = Argument("time_slicing", written="a TimeSlicing")
+
+
 def check_sharing(sharing: object, *, talos: TalosVersion, mig_strategy: str) -> None:
     """Refuse what can't be shared so, and warn of what nobody has seen to work."""
     instance("sharing", sharing, TimeSlicing | Mps, "a TimeSlicing or an Mps", "such as TimeSlicing(replicas=4)")
     if not isinstance(sharing, Mps):
         return
     if mig_strategy != "none":
-        raise wrong("sharing", f"a TimeSlicing with mig_strategy='{mig_strategy}'", sharing, "MPS refuses MIG devices")
+        rule = Phrase(_TIME_SLICING, " with ", Argument("mig_strategy", mig_strategy))
+        raise wrong("sharing", rule, sharing, "MPS refuses MIG devices")
     if talos.minor in MPS_BREAKS:
-        hint = f"on {MPS_BREAKS} the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use TimeSlicing, or Talos 1.13"
-        raise wrong("sharing", f"a TimeSlicing on {MPS_BREAKS}", sharing, hint)
+        symptom = f"on {MPS_BREAKS} the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use "
+        hint = Phrase(symptom, Argument("time_slicing", written="TimeSlicing"), ", or Talos 1.13")
+        raise wrong("sharing", Phrase(_TIME_SLICING, f" on {MPS_BREAKS}"), sharing, hint)
     warn(f"nobody has reported MPS to work on Talos {talos}; TimeSlicing is what clusters run")

@@ -51,7 +51,13 @@ def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy:
     """What NVIDIA's driver needs: modules of one flavour and libraries of the same track."""
     track = nodes.driver_track
     if track not in nodes.talos_version.release.drivers:
-        raise wrong("nodes", "of a Talos whose extensions are published", nodes, f"those of Talos {nodes.talos_version} are not yet")
+        raise wrong(
+            "nodes",
+            "of a Talos whose extensions are published",
+            nodes,
+            f"those of Talos {nodes.talos_version} are not yet",
+            part="talos_version",
+        )
     names = [f"{MODULES[nodes.kernel_modules]}-{track}", f"{TOOLKIT}-{track}"]
     if fabric_manager:
         names.append(f"{FABRIC_MANAGER}-{track}")
@@ -88,7 +94,7 @@ def _why_not(name: str, official: set[str], needed: list[str]) -> str | Phrase:
     if "nvidia" in short:
         alias = f"the factory takes the bare name for {PREFIX}{NVIDIA_ALIASES[short]}; " if short in NVIDIA_ALIASES else ""
         choose = f" choose NVIDIA's extensions, here {' and '.join(needed)}"
-        return Phrase(alias, Argument("kernel_modules"), " and ", Argument("driver_track", of="GpuNodes"), choose)
+        return Phrase(alias, Argument("kernel_modules"), " and ", Argument("driver_track", written="'driver_track' of GpuNodes"), choose)
     if close := difflib.get_close_matches(short, sorted(official), n=1):
         return f"did you mean '{PREFIX}{close[0]}'?"
     return "no extension of that name is known; give the ID of a schematic with a newer one to existing_schematic"
@@ -98,17 +104,20 @@ def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:
     """Refuse an NVIDIA extension beside those that the nodes need."""
     kind, _, track = name.rpartition("-")
     if name == GDRDRV:
-        raise wrong(argument, Phrase("asked for by ", Argument("gdrcopy", True)), PREFIX + name)
+        raise wrong(argument, "left out", PREFIX + name, Phrase("use ", Argument("gdrcopy", True)))
     if kind not in {*MODULES.values(), TOOLKIT, FABRIC_MANAGER}:
         return
     if track != nodes.driver_track:
         rule = Phrase("of the track of nodes with ", Argument("driver_track", nodes.driver_track))
         hint = Phrase(
-            "modules and libraries of two tracks don't work together; leave it out, or change ", Argument("driver_track", of="GpuNodes")
+            "modules and libraries of two tracks don't work together; leave it out, or change ",
+            Argument("driver_track", written="'driver_track' of GpuNodes"),
         )
         raise wrong(argument, rule, PREFIX + name, hint)
     if kind == FABRIC_MANAGER:
-        raise wrong(argument, Phrase("asked for by ", Argument("fabric_manager", True)), PREFIX + name)
+        raise wrong(argument, "left out", PREFIX + name, Phrase("use ", Argument("fabric_manager", True)))
     rule = Phrase("of the flavour of nodes with ", Argument("kernel_modules", nodes.kernel_modules))
-    hint = Phrase("a node loads modules of one flavour; leave it out, or change ", Argument("kernel_modules", of="GpuNodes"))
+    hint = Phrase(
+        "a node loads modules of one flavour; leave it out, or change ", Argument("kernel_modules", written="'kernel_modules' of GpuNodes")
+    )
     raise wrong(argument, rule, PREFIX + name, hint)

@@ -219,8 +219,10 @@ def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
     if not schematic.extra_kernel_args:
         return resource
     if target.cluster_machine is None:
-        hint = "Omni has them for one machine, OmniTarget(…, cluster_machine=…), or in a template: use omni_template"
-        raise wrong("schematic", "without 'extra_kernel_args' for this target", list(schematic.extra_kernel_args), hint)
+        machine = Argument("cluster_machine", written="OmniTarget(…, cluster_machine=…)")
+        hint = Phrase("Omni has them for one machine, ", machine, ", or in a template: use omni_template")
+        rule = Phrase("without ", Argument("extra_kernel_args"), " for this target")
+        raise wrong("schematic", rule, list(schematic.extra_kernel_args), hint, part="extra_kernel_args")
     arguments = _resource("KernelArgs", {"id": target.cluster_machine}, {"args": list(schematic.extra_kernel_args)})
     return f"{resource}---\n{arguments}"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from .._arguments.errors import wrong, wrong_kind
+from .._arguments.errors import Phrase, Value, wrong, wrong_kind
 from .._arguments.fields import copied, named, to_flag
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice, instance, text, texts
@@ -121,7 +121,7 @@ def _to_kernel_args(value: Iterable[str], argument: str = "") -> tuple[str, ...]
         name = f"{argument}[{index}]"
         text(name, each, "a kernel argument such as 'net.ifnames=0'")
         if each.split() != [each] and '"' not in each:
-            raise wrong(name, "one kernel argument", each, f"did you mean {each.split()}?")
+            raise wrong(name, "one kernel argument", each, Phrase("did you mean ", Value(each.split()), "?"))
         _sure(name, each)
     return tuple(arguments)
 

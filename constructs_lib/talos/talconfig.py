@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._arguments.errors import wrong
+from .._arguments.errors import Argument, InPython, Phrase, wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import text, texts
 from .._arguments.spelling import did_you_mean
@@ -115,7 +115,8 @@ def _check_file(said: Mapping[str, Any], schematic: Schematic | ExistingSchemati
     talos, written = patch.nodes.talos_version, str(said.get("talosVersion"))
     found = re.match(r"v?1\.(\d+)(\.|$)", written)
     if found and int(found[1]) != talos.minor:
-        hint = f"the nodes' driver and config depend on it: give talos_version='{written}' to GpuNodes"
+        version = Argument("talos_version", written)
+        hint = Phrase("the nodes' driver and config depend on it: give ", version, InPython(" to GpuNodes"))
         raise wrong("talconfig", f"of Talos {talos.minor_version}, as the nodes are", f"talosVersion: {written}", hint)
     factory = (said.get("imageFactory") or {}).get("registryURL") or IMAGE_FACTORY
     if factory != schematic.factory and "$" not in factory:
