@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._arguments.refusals import choice, flag, instance, named_arguments, wrong, wrong_kind
+from .._arguments.refusals import choice, flag, instance, named_arguments, warn, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import Generation, TalosVersion
+from ..nodes.talos_version import TalosVersion
 from ..upstream.talos_features import NRI_TOOLKIT
 from ..upstream.talos_releases import PREVIEW, READ_ON, TALOS
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
-from .leftovers import Leftover, leftovers
+from .leftovers import Leftover
 from .schematic import Schematic
 from .upgrade_hops import Hop
 from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep
@@ -113,6 +113,9 @@ class UpgradePlan:
     def leftovers(self, manifests: Iterable[Mapping[str, Any]]) -> list[Leftover]:
         """Which of these objects have to go, and why: what the cluster, or its repository, has now.
 
+        The objects are read as `talos-gpu check` reads them. A `TalosGpuWarning` names each of which it can't be told whether it has to go:
+        what is no object of Kubernetes, and what something else fills in, such as `${VAR}`.
+
         Args:
             manifests: The objects, parsed; those in a `List` of kubectl's too. What is no mapping is passed over.
 
@@ -122,13 +125,12 @@ class UpgradePlan:
         rule = "a list of objects, as Kubernetes has them"
         if isinstance(manifests, str | Mapping) or not isinstance(manifests, Iterable):
             raise wrong_kind("manifests", rule, manifests, "put it into a list" if isinstance(manifests, Mapping) else "")
-        moves = self.route is not self.new_route
-        return leftovers(
-            manifests,
-            crosses_to_cdi=self.nodes.generation is Generation.LEGACY is not self.nodes_after.generation,
-            to_operator=moves and self.new_route is UpgradeRoute.OPERATOR,
-            to_standalone=moves and self.new_route is UpgradeRoute.STANDALONE,
-        )
+        from .leftover_search import search_manifests  # only this question needs the checks
+
+        found = search_manifests(self, manifests)
+        for sentence in found.unread:
+            warn(sentence)
+        return found.leftovers
 
     def _made(self) -> list[Hop]:
         target = TalosVersion.parse("to", self.to)
