@@ -9,20 +9,23 @@ from typing import Any
 from .._arguments.refusals import choice, flag, instance, named_arguments, warn, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
-from ..upstream.talos_features import NRI_TOOLKIT
-from ..upstream.talos_releases import PREVIEW, READ_ON, TALOS
+from ..upstream.talos_features import NRI_TOOLKIT, OMNI_REFUSES
+from ..upstream.talos_releases import TALOS
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
 from .leftovers import Leftover
 from .schematic import Schematic
 from .upgrade_hops import Hop
 from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep
+from .upgrade_targets import check_fabric_manager, upgrade_target
 
 _INTRODUCTION = (
     "In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;",
     "CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the",
     "command is about. Where nobody said the patch of a Talos, it is the newest that this library knows. What a GitOps tool applies, remove",
     "from its repository: it would bring it back.",
+    f"Omni refuses talosctl {', '.join(OMNI_REFUSES)}: in a cluster of Omni's let Omni",
+    "upgrade Talos and Kubernetes, and change the configuration by its config patches (talos-gpu patch --for omni).",
 )
 _HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
 
@@ -69,7 +72,7 @@ class UpgradePlan:
         instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
         route = choice("route", self.route, UpgradeRoute)
         resolved = {
-            "to": _target(self.to, self.nodes.talos_version),
+            "to": upgrade_target(self.to, self.nodes.talos_version),
             "route": route,
             "platform": choice("platform", self.platform, Platform),
             "secureboot": flag("secureboot", self.secureboot),
@@ -81,6 +84,7 @@ class UpgradePlan:
                 raise wrong("schematic", "that of 'nodes'", self.schematic.nodes, f"'nodes' is {self.nodes!r}")
         for name, value in resolved.items():
             object.__setattr__(self, name, value)
+        check_fabric_manager(TalosVersion.parse("to", self.to), self.nodes, self.schematic)
         if TalosVersion.parse("to", self.to).minor in NRI_TOOLKIT and self.new_route is UpgradeRoute.STANDALONE:
             then = "its extensions bring no container toolkit, so only the operator's hands GPUs to containers"
             raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), then)
@@ -157,16 +161,3 @@ class UpgradePlan:
 
     def _image(self, nodes: GpuNodes) -> Schematic | ExistingSchematic:
         return Schematic(nodes=nodes) if self.schematic is None else replace(self.schematic, nodes=nodes)
-
-
-def _target(to: object, now: TalosVersion) -> TalosVersion:
-    given = TalosVersion.parse("to", to)
-    if not given.is_known:
-        then = f"the plan goes by Talos {PREVIEW}, of which only a beta is known (tables of {READ_ON}); upgrade this library"
-        raise wrong("to", f"of Talos {PREVIEW} or older", str(given), then)
-    target = TalosVersion.parse("to", given.release.newest) if given.patch is None else given
-    if target.version <= now.version:
-        then = "talosctl rollback goes back to the Talos before the last upgrade"
-        known = f"the newest {given} that this library knows is {target} (tables of {READ_ON}); " if given != target else ""
-        raise wrong("to", f"newer than {now}, which the nodes run", str(given), known + then)
-    return target
