@@ -9,7 +9,7 @@ from ..checks.facts.identities import is_released_by_object, text_at
 from ..checks.facts.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
 from ..checks.facts.upgrade_unknowns import upgrade_unknowns
 from ..checks.loaders.python_manifests import read_made
-from ..checks.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Path, Read
+from ..checks.model import ChartRelease, Inputs, NodeConfig, Path, Read
 from ..checks.report import place
 from .leftovers import CHART, SETTING, Leftover
 
@@ -33,11 +33,11 @@ def search(plan: UpgradePlan, inputs: Inputs) -> LeftoverSearch:
     """What has to go of what was read."""
     move = Move(before=plan.nodes.talos_version, after=plan.nodes_after.talos_version, route=str(plan.route), new_route=str(plan.new_route))
     leftovers = upgrade_leftovers(inputs, move)
-    unread = [f"{place(each.file, each.line)} was not read: {each.reason.partition('; ')[0]}" for each in inputs.skipped]
-    unread += [
-        f"{unknown.about.label} ({_place(unknown.about, ())}) may have to go as well: {unknown.reason}"
+    unread = [
+        f"{_subject(unknown.about)}{_within(unknown.about)} ({_place(unknown.about, ())}) may have to go as well: {unknown.reason}"
         for unknown in upgrade_unknowns(inputs, move, leftovers)
     ]
+    unread += [f"{place(each.file, each.line)} was not read: {each.reason.partition('; ')[0]}" for each in inputs.skipped]
     return LeftoverSearch([_leftover(each) for each in leftovers], [" ".join(each.split()) for each in unread])
 
 
@@ -52,11 +52,22 @@ def _named(name: str, manifests: Iterable[Any]) -> Iterator[tuple[str, Mapping[s
 def _leftover(found: UpgradeLeftover) -> Leftover:
     about = found.about
     if found.path is not None:
+        # The documents of a node are an input's, and their index says nothing to its author.
+        path = found.path[2:] if isinstance(about, NodeConfig) else found.path
         reason = f"{found.reason} ({_place(about, found.path)})"
-        return Leftover(SETTING, _namespace(about), f"{_dotted(about, found.path)} of {_called(about)}", reason)
+        return Leftover(SETTING, _namespace(about), f"{'.'.join(map(str, path))} of {_subject(about)}", reason)
     if isinstance(about, ChartRelease) and not is_released_by_object(about):
-        return Leftover(CHART, about.namespace, about.chart, f"{found.reason} ({_place(about, about.values_path[:2])})")
+        return Leftover(CHART, about.namespace, about.chart, f"{found.reason} ({_place(about, ())})")
     return Leftover(text_at(about, "kind"), _namespace(about), text_at(about, "metadata", "name"), found.reason)
+
+
+def _subject(about: Read) -> str:
+    """What a sentence is about."""
+    if isinstance(about, NodeConfig):
+        return f"the node configuration {about.name}"
+    if isinstance(about, ChartRelease) and not is_released_by_object(about):
+        return f"the chart {about.chart}"
+    return f"the {text_at(about, 'kind')} {text_at(about, 'metadata', 'name')}"
 
 
 def _namespace(about: Read) -> str | None:
@@ -65,18 +76,9 @@ def _namespace(about: Read) -> str | None:
     return text_at(about, "metadata", "namespace") or None
 
 
-def _called(about: Read) -> str:
-    """What a setting belongs to."""
-    if isinstance(about, NodeConfig):
-        return f"the node configuration {about.name}"
-    if isinstance(about, KubernetesObject) or (isinstance(about, ChartRelease) and is_released_by_object(about)):
-        return f"the {text_at(about, 'kind')} {text_at(about, 'metadata', 'name')}"
-    return f"the chart {about.chart}" if isinstance(about, ChartRelease) else about.label
-
-
-def _dotted(about: Read, path: Path) -> str:
-    inner = path[2:] if isinstance(about, NodeConfig) else path
-    return ".".join(map(str, inner))
+def _within(about: Read) -> str:
+    namespace = _namespace(about)
+    return f" in {namespace}" if namespace else ""
 
 
 def _place(about: Read, path: Path) -> str:

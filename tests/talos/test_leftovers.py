@@ -278,6 +278,18 @@ def test_the_order_is_that_of_the_objects():
         (Leftover("Application", "argocd", "gpu", ""), "kubectl delete applications.argoproj.io gpu --namespace argocd"),
         (Leftover("Job", "gpu", "", ""), "# a Job without a name in gpu"),
         (Leftover("Pod", None, "", ""), "# a Pod without a name"),
+        (Leftover("ApplicationSet", "argocd", "gpu", ""), "kubectl delete applicationset gpu --namespace argocd"),
+        (Leftover("chart", "gpu", "nvidia-device-plugin", ""), "# leave out the chart nvidia-device-plugin in gpu"),
+        (
+            Leftover("setting", None, "machine.files.0.content of the node configuration gpu-1", ""),
+            "# take out the setting machine.files.0.content of the node configuration gpu-1",
+        ),
+        # The list is a script of a shell's: it must not run what a file has in place of a name.
+        (Leftover("DaemonSet", "gpu", "${NAME}", ""), "# the DaemonSet ${NAME} in gpu, whose name something else fills in"),
+        (Leftover("DaemonSet", "${NAMESPACE}", "a", ""), "# the DaemonSet a in ${NAMESPACE}, whose name something else fills in"),
+        (Leftover("Pod", None, "a; rm -rf /", ""), "# the Pod a; rm -rf /, whose name something else fills in"),
+        (Leftover("Pod", None, "a\nrm -rf /", ""), "# the Pod a rm -rf /, whose name something else fills in"),
+        (Leftover("chart", None, "a\nrm -rf /", ""), "# leave out the chart a rm -rf /"),
     ],
 )
 def test_each_has_the_command_that_removes_it(leftover, command):
@@ -487,6 +499,55 @@ def test_a_git_repository_may_hold_more_than_the_chart():
     release = flux("HelmRelease", "operator", chart={"spec": {"chart": "./charts/gpu-operator", "sourceRef": reference}})
 
     assert [each.kind for each in found_of_the_operator([flux("GitRepository", "cluster"), release])] == ["HelmRelease"]
+
+
+# What can't be told
+
+
+def test_what_can_not_be_read_is_warned_of_by_its_place():
+    nested = {"apiVersion": "v1", "kind": "List", "items": [NVIDIA, {"kind": "Pod"}]}
+    with pytest.warns(TalosGpuWarning) as caught:
+        assert found([{"driver": {"enabled": False}}, nested]) == found([NVIDIA])
+
+    assert [str(each.message) for each in caught] == [
+        "manifests[0] was not read: no manifest and nothing of Talos",
+        "manifests[1].items[1] was not read: no manifest and nothing of Talos",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        (
+            {**FLUX, "spec": {"chart": {"spec": {"chart": "${CHART}"}}}},
+            "the HelmRelease plugin in gpu (manifests[0]) may have to go as well: something else fills in the name of its chart, ${CHART}",
+        ),
+        (
+            workload(image="{{ image }}"),
+            "the DaemonSet made in gpu (manifests[0]) may have to go as well: something else fills in its image, {{ image }}",
+        ),
+        (
+            {**NVIDIA, "metadata": {"name": "${A}"}},
+            "the RuntimeClass ${A} (manifests[0]) may have to go as well: something else fills in its name, ${A}",
+        ),
+    ],
+)
+def test_what_something_else_fills_in_is_warned_of(manifest, message):
+    with pytest.warns(TalosGpuWarning) as caught:
+        assert found([manifest], crosses_to_cdi=False) == []
+
+    assert [str(each.message) for each in caught] == [message]
+    assert caught[0].filename == __file__
+
+
+def test_a_setting_of_a_chart_is_named_with_its_place():
+    values = {"hostPaths": {"driverInstallDir": "/usr/local/glibc"}}
+    release = {**FLUX, "spec": {"chart": {"spec": {"chart": "gpu-operator", "version": "v26.7.0"}}, "values": values}}
+    name = "spec.values.hostPaths.driverInstallDir of the HelmRelease plugin"
+
+    assert found([release], to_operator=False) == [
+        Leftover("setting", "gpu", name, "this setting names /usr/local/glibc, where Talos 1.13 has no driver (manifests[0])")
+    ]
 
 
 # What is malformed

@@ -112,20 +112,19 @@ def _of_the_legacy_root(inputs: Inputs) -> Iterator[UpgradeLeftover]:
             if isinstance(workload.about, ChartRelease):
                 yield from _settings(workload.about, workload.about.values, workload.about.values_path)
             else:
-                reason = f"it looks for the driver's libraries under {LEGACY_ROOT}, where Talos {CDI_LAYOUT.first} has none"
-                yield UpgradeLeftover(about=workload.about, reason=reason)
-    for release in inputs.releases:
-        if release.known_chart is not None:
-            yield from _settings(release, release.values, release.values_path)
-    for operator in operators(inputs):
-        yield from _settings(operator.about, operator.given, operator.base)
+                yield UpgradeLeftover(about=workload.about, reason=_OLD_PODS)
     for option in plugin_options(inputs):
         if option.in_file and LEGACY_ROOT in str(option.value):
             yield UpgradeLeftover(about=option.about, reason=_OLD_SETTING, path=option.path)
-    for config in inputs.node_configs:
-        yield from _settings(config, config.at("documents"), ("documents",))
+    # Of somebody else's chart it is not known what its values are for.
+    holders = [(each, each.values, each.values_path) for each in inputs.releases if each.known_chart is not None]
+    policies = [(each.about, each.given, each.base) for each in operators(inputs) if each.release is None]
+    configs = [(each, each.at("documents"), ("documents",)) for each in inputs.node_configs]
+    for about, value, base in (*holders, *policies, *configs):
+        yield from _settings(about, value, base)
 
 
+_OLD_PODS = f"it looks for the driver's libraries under {LEGACY_ROOT}, where Talos {CDI_LAYOUT.first} has none"
 _OLD_SETTING = f"this setting names {LEGACY_ROOT}, where Talos {CDI_LAYOUT.first} has no driver"
 
 

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 from ...upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS
 from ...upstream.talos_features import LEGACY_ROOT
-from ..loaders.files import absolute
+from ..loaders.checkout import Checkout
+from ..loaders.files import absolute, is_folder
+from ..loaders.located_yaml import Document
 from ..model import ChartRelease, Inputs, KubernetesObject, Read, at, mappings
 from .application_makers import application_sets, applications
 from .chart_sources import chart_sources, sources_of
 from .filled_in import is_filled_in, scalars
 from .identities import Identity, identity, text_at
-from .marker_scripts import writes_marker
 from .upgrade_leftovers import Move, UpgradeLeftover
 from .workloads import Container, Workload, workloads
 
@@ -84,28 +85,39 @@ def _of_release(release: ChartRelease, inputs: Inputs, move: Move) -> Iterator[t
 
 
 def _of_deployed_folders(inputs: Inputs) -> Iterator[tuple[Read, str]]:
-    for each, folder in _deployed_folders(inputs):
+    for deployer, folder, source in _deployed_folders(inputs):
         if is_filled_in(folder):
-            yield each, f"something else fills in the folder that it deploys, {folder}"
-        elif isinstance(folder, str) and not _is_read(folder, inputs):
-            yield each, f"the folder {folder} that it deploys was not read"
+            yield deployer, f"something else fills in the folder that it deploys, {folder}"
+        elif isinstance(folder, str) and not (_holds_what_was_read(folder, inputs) or _is_found(folder, source, deployer, inputs)):
+            yield deployer, f"the folder {folder} that it deploys was not read"
 
 
-def _deployed_folders(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Any]]:
-    """What Flux' Kustomizations and Argo CD's Applications deploy that is no chart by its name."""
+def _deployed_folders(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Any, Any]]:
+    """The folders that Flux' Kustomizations and Argo CD's Applications deploy, each with what deploys it and the repository that it is in."""
     for each in inputs.of_kind("Kustomization"):
         if text_at(each, "apiVersion").startswith("kustomize.toolkit.fluxcd.io/"):
-            yield each, each.at("spec", "path")
+            yield each, each.at("spec", "path"), each.at("spec", "sourceRef", "name")
     for each in applications(inputs):
         sources = [source for _, source in mappings(each.at("spec", "sources"))] or [each.at("spec", "source")]
-        yield from ((each, at(source, "path")) for source in sources if at(source, "chart") is None)
+        yield from ((each, at(source, "path"), at(source, "repoURL")) for source in sources if at(source, "chart") is None)
 
 
-def _is_read(folder: str, inputs: Inputs) -> bool:
-    """Whether something was read of a folder, or said to be skipped."""
+def _holds_what_was_read(folder: str, inputs: Inputs) -> bool:
+    """Whether a file that was read, or skipped, is in a folder."""
     inner = "/".join(part for part in PurePosixPath(folder).parts if part not in ("/", ".", ".."))
     files = {each.file for each in (*inputs.objects, *inputs.releases, *inputs.node_configs)} | {each.file for each in inputs.skipped}
     return any(f"/{inner}/" in f"{absolute(Path(file)).as_posix()}/" for file in files) if inner else True
+
+
+def _is_found(folder: str, source: Any, deployer: KubernetesObject, inputs: Inputs) -> bool:
+    """Whether the reader finds a folder whose files are in others, as an overlay's are; what a program made has no files."""
+    if deployer.line_of(()) is None:
+        return False
+    checkout = Checkout(absolute(Path(deployer.file)).parent)
+    deployers = (*inputs.of_kind("Kustomization"), *inputs.of_kind("Application"), *inputs.of_kind("ApplicationSet"))
+    checkout.learn(Document(each.body, (each.file, 1)) for each in deployers)
+    found = checkout.find(folder, Document(deployer.body, (deployer.file, 1)), source)
+    return found is not None and is_folder(found)
 
 
 def _of_pods(workload: Workload, inputs: Inputs, move: Move) -> Iterator[str]:
@@ -122,14 +134,12 @@ def _of_pods(workload: Workload, inputs: Inputs, move: Move) -> Iterator[str]:
         host_path = at(volume, "hostPath", "path")
         if move.leaves_legacy_root and is_filled_in(host_path) and LEGACY_ROOT not in str(host_path):
             yield f"something else fills in its host path {host_path}"
-        elif not move.is_to_operator and str(host_path).startswith(_MARKERS):
+        elif (move.leaves_legacy_root or move.is_to_standalone) and str(host_path).startswith(_MARKERS):
             yield from _of_scripts(workload, inputs)
 
 
 def _of_scripts(workload: Workload, inputs: Inputs) -> Iterator[str]:
     """Whether what pods run that mount the operator's folder is a script that can't be read where they name it."""
-    if any(writes_marker(container.body) for container in workload.containers):
-        return
     if any(is_filled_in(word) for container in workload.containers for word in _words(container)):
         yield f"something else fills in its command, and it mounts {_MARKERS}"
     mounted = [at(volume, "configMap", "name") for _, volume in mappings(workload.spec.get("volumes"))]

@@ -2,11 +2,12 @@
 
 import pytest
 import yaml
-from chart_checks import daemon_set, release, runtime_class
+from chart_checks import config_map, daemon_set, plugin_pods, release, runtime_class
 
 from constructs_lib.checks.engine import judge
 from constructs_lib.checks.facts.upgrade_leftovers import Move, upgrade_leftovers
 from constructs_lib.checks.facts.upgrade_unknowns import upgrade_unknowns
+from constructs_lib.checks.loaders.python_manifests import read_made
 from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rules import RULES
 from constructs_lib.nodes.talos_version import TalosVersion
@@ -246,6 +247,28 @@ def test_of_the_values_of_a_chart_the_setting_goes_and_not_the_release():
     assert found.path == ("spec", "values", "extraEnv", 0, "value")
 
 
+def test_a_config_file_of_a_plugin_loses_its_setting_wherever_it_stands():
+    config = "version: v1\nflags: {nvidiaDriverRoot: /usr/local/glibc}\n"
+    in_values = release(PLUGIN, {"config": {"map": {"default": config}}})
+    (in_object,) = upgrade_leftovers(inputs_of(config_map("plugin", {"default": config}), plugin_pods()), CROSSING)
+    (in_chart,) = upgrade_leftovers(inputs_of(in_values), CROSSING)
+
+    assert (in_object.about.label, in_object.path) == ("ConfigMap gpu/plugin", ("data", "default"))
+    assert in_chart.path == ("spec", "values", "config", "map", "default")
+
+
+def test_a_cluster_policy_stays_without_its_setting():
+    policy = {
+        "apiVersion": "nvidia.com/v1",
+        "kind": "ClusterPolicy",
+        "metadata": {"name": "cluster-policy"},
+        "spec": {"hostPaths": {"driverInstallDir": "/usr/local/glibc"}},
+    }
+    (found,) = upgrade_leftovers(inputs_of(policy), CROSSING)
+
+    assert (found.about.label, found.path) == ("ClusterPolicy cluster-policy", ("spec", "hostPaths", "driverInstallDir"))
+
+
 def test_settings_of_a_release_that_goes_are_not_named_beside_it():
     values = {"nvidiaDriverRoot": "/usr/local/glibc"}
     both = Move(before=LEGACY, after=CDI, route="standalone", new_route="operator")
@@ -293,6 +316,7 @@ def test_a_script_of_a_config_map_is_named_where_its_pods_mount_the_folder_of_th
 
     assert unknowns(CROSSING, scripts, mounts) == [("DaemonSet gpu/agent", reason)]
     assert unknowns(TO_STANDALONE, scripts, mounts) == [("DaemonSet gpu/agent", reason)]
+    assert unknowns(TO_OPERATOR, scripts, mounts) == []
     assert unknowns(CROSSING, mounts) == []
     assert unknowns(CROSSING, scripts, daemon_set("busybox:1.37", pod=RUN_NVIDIA)) == []
 
@@ -351,6 +375,12 @@ def test_what_can_not_be_told_is_named_with_its_reason(document, reason, move):
     ((_, said),) = unknowns(move, document)
 
     assert said == reason
+
+
+def test_of_an_application_set_that_other_generators_fill_in_the_set_is_named():
+    made = application_set({"clusters": {}})
+
+    assert unknowns(TO_OPERATOR, made) == [("ApplicationSet argocd/gpu", "something else fills in the name of its chart, {{chart}}")]
 
 
 @pytest.mark.parametrize(("document", "reason"), UNKNOWN)
@@ -436,6 +466,25 @@ def test_a_folder_that_was_read_or_said_to_be_skipped_is_not_named(tmp_path, mon
 
         assert [reason for reason in reasons if "apps/gpu" in reason] == []
         assert "the folder ./repo/apps/none that it deploys was not read" in reasons
+
+
+def test_an_overlay_is_read_though_its_objects_are_in_its_base(tmp_path, monkeypatch):
+    (tmp_path / ".git").mkdir()
+    for name in ("base", "overlay", "flux"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "base" / "kustomization.yaml").write_text("resources: [a.yaml]\n")
+    (tmp_path / "base" / "a.yaml").write_text(yaml.safe_dump(runtime_class("gpu")))
+    (tmp_path / "overlay" / "kustomization.yaml").write_text("resources: [../base]\n")
+    documents = [flux_kustomization("./overlay"), flux_kustomization("./base")]
+    documents[1]["metadata"]["name"] = "base"
+    (tmp_path / "flux" / "apps.yaml").write_text("\n---\n".join(map(yaml.safe_dump, documents)))
+    inputs = read([tmp_path])
+
+    assert upgrade_unknowns(inputs, TO_OPERATOR, []) == []
+    # A program has no files, and so nothing beside them.
+    monkeypatch.chdir(tmp_path)
+    made = read_made([("manifests[0]", flux_kustomization("./overlay"))])
+    assert [each.reason for each in upgrade_unknowns(made, TO_OPERATOR, [])] == ["the folder ./overlay that it deploys was not read"]
 
 
 def test_a_source_stays_where_what_stays_may_take_its_chart_from_it():
