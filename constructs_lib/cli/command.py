@@ -10,7 +10,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from .._arguments.refusals import TalosGpuWarning, did_you_mean, wrong
+from .._arguments.errors import wrong
+from .._arguments.spelling import did_you_mean
+from .._arguments.talos_warnings import TalosGpuWarning
 from . import check_command, talos_commands
 from .nodes_flags import reason
 
@@ -66,9 +68,9 @@ def _no_flag(unknown: list[str], given: argparse.Namespace) -> str:
     known = [_flag(named.get(held, held)) for held in vars(given) if held not in {"command", "run"}]
     known += ["--talos"] if "--talos-version" in known else []
     longer = [flag for flag in known if flag.startswith(unknown[0])]
-    then = f"did you mean '{longer[0]}'?" if longer else did_you_mean(unknown[0], known)
+    hint = f"did you mean '{longer[0]}'?" if longer else did_you_mean(unknown[0], known)
     rule = f"a flag of talos-gpu {given.command}"
-    return f"{unknown[0]} must be {rule} (got {' '.join(unknown)!r}); {then or f'talos-gpu {given.command} --help lists them'}"
+    return f"{unknown[0]} must be {rule} (got {' '.join(unknown)!r}); {hint or f'talos-gpu {given.command} --help lists them'}"
 
 
 # Where the argument has another name than the flag that gives it.
@@ -89,17 +91,17 @@ def _in_flags(message: str, given: argparse.Namespace) -> str:
     found = _REFUSAL.fullmatch(message)
     if not found:
         return message
-    argument, rule, got, then = found.groups(default="")
+    argument, rule, got, hint = found.groups(default="")
     name = _FLAGS.get(argument, argument)
     if name in ("replicas", "sharing"):
         name = "time_slicing" if given.mps is None else "mps"
     elif name == "nodes" and given.nodes is None:
         name = "taint" if "taint" in rule else "talos_version"
     elif name == "mig_devices":
-        return f"'{name}' must {_words(rule, given)} (got nothing){then}; a file for --nodes can say it"
+        return f"'{name}' must {_words(rule, given)} (got nothing){hint}; a file for --nodes can say it"
     if re.match(r"(None|True|False)$|\[|[A-Z]\w*\(", got):
         got = _typed(name, given)
-    return f"{_flag(name)} must {_words(rule, given)} (got {got}){_words(then, given)}"
+    return f"{_flag(name)} must {_words(rule, given)} (got {got}){_words(hint, given)}"
 
 
 def _flag(name: str) -> str:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._arguments.refusals import warn, wrong
+from .._arguments.errors import wrong
+from .._arguments.talos_warnings import warn
 from ..checks.loaders.files import Files, is_folder, is_template
 from ..checks.loaders.repository import read
 from ..checks.model import Inputs, Skipped

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from .._arguments.refusals import did_you_mean, wrong
+from .._arguments.errors import wrong
+from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import read_nodes
 from ..nodes.sharing import Mps, TimeSlicing

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..talos.factory_images import Platform
 from ..talos.machine_config import ConfigStyle, MachineConfigPatch
@@ -77,12 +77,12 @@ def _boot_of(given: argparse.Namespace) -> dict[str, Any]:
 _OF_IMAGES = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "platform", "secureboot")
 
 
-def _refuse(given: argparse.Namespace, names: Iterable[str], rule: str, then: str = "") -> None:
+def _refuse(given: argparse.Namespace, names: Iterable[str], rule: str, hint: str = "") -> None:
     """Whichever of these flags is given: what is asked for does not depend on them."""
     for name in names:
         value = getattr(given, name)
         if value is not None and value is not False and value != []:
-            raise wrong(name, f"given {rule}", value, then)
+            raise wrong(name, f"given {rule}", value, hint)
 
 
 def _schematic_flags(parser: argparse.ArgumentParser) -> None:

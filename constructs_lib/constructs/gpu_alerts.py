@@ -6,12 +6,15 @@ from collections.abc import Iterable, Mapping
 
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import given
 from ..manifests.alerts_object import GpuAlertsSettings, gpu_alerts
 from ..monitoring.alert_rules import DAEMON_SETS
 from ..monitoring.alert_thresholds import AlertThresholds
 from ..monitoring.queries import MetricsSource
 from ._emit import GpuConstruct, check_place
+from ._metrics_sources import compare_with_exporters
+from ._registry import ALERTS, announce
 
 
 @named_arguments()
@@ -28,8 +31,8 @@ class GpuAlerts(GpuConstruct):
     Args:
         scope: The construct that it belongs to, such as a Chart.
         id: Its name in the construct tree.
-        source: The exporter's job and the labels of its series; `MetricsSource(job="nvidia-dcgm-exporter")` for the operator's own.
-            Default: `MetricsSource()`, what `DcgmExporter` gives.
+        source: The exporter's job and version, and the labels of its series; `MetricsSource(job="nvidia-dcgm-exporter")` for the
+            operator's own. Default: `MetricsSource()`, what `DcgmExporter` gives.
         enable: Names of alerts that are off. Default: none.
         disable: Names of alerts to leave out. Default: none.
         thresholds: From where on alerts fire. Default: `AlertThresholds()`.
@@ -45,6 +48,9 @@ class GpuAlerts(GpuConstruct):
 
     Raises:
         TypeError, ValueError: `'enable' must be made of names of alerts …`, with the name that was probably meant; likewise for each.
+
+    Warns:
+        TalosGpuWarning: When `source` asks a `DcgmExporter` of the same app for names that it does not export.
 
     Example:
         >>> app = App()
@@ -98,4 +104,6 @@ class GpuAlerts(GpuConstruct):
             namespace=namespace,
             labels=given(labels),
         )
+        compare_with_exporters(scope, source)
         super().__init__(scope, id, settings, gpu_alerts(settings))
+        announce(scope, ALERTS, settings)

@@ -7,12 +7,15 @@ from typing import Any
 
 from constructs import Construct
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain
-from .._arguments.refusals import given, named_arguments, wrong
+from .._arguments.plain_values import given
 from ..manifests.dashboard_object import DashboardKind, GpuDashboardSettings, dashboard_object
 from ..monitoring.grafana_dashboard import DEFAULT_TITLE, DEFAULT_UID
 from ..monitoring.queries import MetricsSource
 from ._emit import GpuConstruct, check_place
+from ._metrics_sources import compare_with_exporters
 from ._registry import DASHBOARD, announce, neighbours
 
 
@@ -29,7 +32,7 @@ class GpuDashboard(GpuConstruct):
     Args:
         scope: The construct that it belongs to, such as a Chart.
         id: Its name in the construct tree.
-        source: How Prometheus has the exporter's metrics: the exporter's job, and its labels. Default: as `MetricsSource` says.
+        source: How Prometheus has the exporter's metrics: the exporter's job and version, and its labels. Default: as `MetricsSource` says.
         kind: `config-map` or `grafana-dashboard`. Default: `config-map`.
         name: The object's name. Default: the id.
         namespace: Its namespace. Default: the chart's.
@@ -46,6 +49,9 @@ class GpuDashboard(GpuConstruct):
 
     Raises:
         TypeError, ValueError: `'folder' must be the title of one folder …`, `'uid' must be one that no other GpuDashboard of this app has …`.
+
+    Warns:
+        TalosGpuWarning: When `source` asks a `DcgmExporter` of the same app for names that it does not export.
 
     Example:
         >>> app = App()
@@ -106,7 +112,8 @@ class GpuDashboard(GpuConstruct):
         dashboard, manifests = dashboard_object(settings)
         for other in neighbours(scope, DASHBOARD):
             if settings.uid == other.uid:
-                then = f"'{other.name}' has it, and Grafana would show one of the two"
-                raise wrong("uid", "one that no other GpuDashboard of this app has", settings.uid, then)
+                hint = f"'{other.name}' has it, and Grafana would show one of the two"
+                raise wrong("uid", "one that no other GpuDashboard of this app has", settings.uid, hint)
+        compare_with_exporters(scope, source)
         super().__init__(scope, id, settings, manifests, dashboard=dashboard)
         announce(scope, DASHBOARD, settings)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain, label_map, namespace_name
-from .._arguments.refusals import named_arguments
 from ..monitoring.alert_rules import AlertRules
 from .objects import MAIN, Manifests, manifest
 

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain, label_key, label_map, namespace_name
-from .._arguments.refusals import choice, flag, named_arguments, text, wrong
+from .._arguments.plain_values import choice, flag, text
 from ..monitoring.grafana_dashboard import DEFAULT_TITLE, DEFAULT_UID, LONGEST_TITLE, gpu_dashboard
 from ..monitoring.queries import MetricsSource
 from ..upstream.choice import Choice

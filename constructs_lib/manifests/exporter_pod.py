@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from ..monitoring.counters import counters_csv
 from ..monitoring.scraping import sampling
 from ..upstream.gpu_resources import GPU_RESOURCE

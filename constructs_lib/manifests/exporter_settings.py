@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import annotation_map, dns_label, dns_subdomain, label_map, namespace_name
+from .._arguments.plain_values import choice, flag, instance, plain_mapping, texts
 from .._arguments.quantities import milliseconds, resources, scrape_duration
-from .._arguments.refusals import choice, flag, instance, named_arguments, plain_mapping, texts, wrong
 from ..monitoring.counters import Counter, checked_counters, default_counters
 from ..monitoring.metrics import Metric
 from ..nodes.gpu_nodes import GpuNodes
@@ -61,7 +63,7 @@ class DcgmExporterSettings:
             "image": exporter_image(self.image, dra=nodes.dra is not None),
             "image_pull_policy": choice("image_pull_policy", self.image_pull_policy, ImagePullPolicy),
             "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", each) for each in texts("image_pull_secrets", self.image_pull_secrets)),
-            "resources": resources(_RESOURCES if self.resources is None else self.resources),
+            "resources": resources("resources", _RESOURCES if self.resources is None else self.resources),
             "priority_class_name": dns_subdomain("priority_class_name", self.priority_class_name),
             "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
             "pod_spec": plain_mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),

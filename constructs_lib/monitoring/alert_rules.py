@@ -7,7 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._arguments.refusals import did_you_mean, flag, instance, mapping, named_arguments, text, texts, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import flag, instance, mapping, text, texts
+from .._arguments.spelling import did_you_mean
 from .alert import Alert
 from .alert_thresholds import AlertThresholds, prometheus_duration
 from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert
@@ -28,7 +31,7 @@ class AlertRules:
     could reset a GPU: drain the node and reboot it. An alert whose metric nobody exports stays silent. docs/alerts.md lists them all.
 
     Args:
-        source: The exporter's job and the labels of its series. Default: `MetricsSource()`, what `DcgmExporter` gives.
+        source: The exporter's job and version, and the labels of its series. Default: `MetricsSource()`, what `DcgmExporter` gives.
         enable: Names of alerts that are off. Default: none.
         disable: Names of alerts to leave out. Default: none.
         thresholds: From where on alerts fire. Default: `AlertThresholds()`.

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .._arguments.refusals import named_arguments, text, whole_number, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import text, whole_number
 
 # As the CRDs of the Prometheus operator have it. Unlike Go's, Prometheus' durations know days and no fractions.
 _DURATION = r"(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?"
@@ -58,7 +60,7 @@ class AlertThresholds:
             object.__setattr__(self, name, _xids(name, getattr(self, name)))
         if self.slowdown_temperature is not None:
             whole_number("slowdown_temperature", self.slowdown_temperature, 1, 150, "it is in °C")
-        whole_number("pcie_replays", self.pcie_replays, 0, then="it is a number a minute")
+        whole_number("pcie_replays", self.pcie_replays, 0, hint="it is a number a minute")
         for name in ("idle_utilization", "memory_used"):
             whole_number(name, getattr(self, name), 1, 99, "it is in %")
         prometheus_duration("lookback", self.lookback, zero=False)

@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .._arguments.refusals import choice, flag, named_arguments, text, warn, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, flag, text
+from .._arguments.talos_warnings import warn
 from .metrics import Metric, MetricKind, known_metric, meant_metric, metric
 
 _FIELD = r"DCGM_(FI|EXP)_[A-Z0-9_]+"
@@ -84,8 +87,8 @@ def _help(value: object) -> str:
     return said.strip()
 
 
-# What the dashboard draws and the alerts ask for, and what upstream's own file has. Every name resolves in the DCGM of each exporter 4.8
-# (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 6cbb0463 and ec245c09, v1.4601.1, v1.4611.0).
+# What the dashboard draws and the alerts ask for, and what upstream's own file has. Every name resolves in the DCGM of each exporter 4.8 and
+# in DCGM 4.7 (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 6cbb0463 and ec245c09, v1.4601.1, v1.4611.0, 892ef1f8).
 _DEFAULT = (
     Metric.GPU_UTIL, Metric.MEM_COPY_UTIL, Metric.ENC_UTIL, Metric.DEC_UTIL,
     Metric.FB_USED, Metric.FB_FREE, Metric.FB_RESERVED,

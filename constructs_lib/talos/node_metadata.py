@@ -8,7 +8,7 @@ cordoned for an upgrade (siderolabs/talos#13681). On a control-plane node Talos 
 
 from __future__ import annotations
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.taints import Taint, TaintEffect
 from ..nodes.talos_version import Generation

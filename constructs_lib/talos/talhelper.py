@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._arguments.refusals import choice, flag, named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, flag
 from .block_yaml import block
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
@@ -57,8 +59,8 @@ def talhelper_node(
     """
     check_same_nodes(schematic, patch)
     if patch.style is not ConfigStyle.FIELDS:
-        then = "it knows no others yet, and Talos 1.14 takes these as well: MachineConfigPatch(…, style='fields')"
-        raise wrong("patch", f"of style '{ConfigStyle.FIELDS}' for talhelper", str(patch.style), then)
+        hint = "it knows no others yet, and Talos 1.14 takes these as well: MachineConfigPatch(…, style='fields')"
+        raise wrong("patch", f"of style '{ConfigStyle.FIELDS}' for talhelper", str(patch.style), hint)
     fields = _image(schematic, patch, choice("platform", platform, Platform), secureboot=flag("secureboot", secureboot))
     rest = copy.deepcopy(patch.documents[0])
     machine = rest["machine"]

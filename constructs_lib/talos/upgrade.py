@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from .._arguments.refusals import choice, flag, instance, named_arguments, warn, wrong, wrong_kind
+import attrs
+
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, flag, instance
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.talos_features import NRI_TOOLKIT, OMNI_REFUSES
@@ -48,7 +53,8 @@ class UpgradePlan:
         secureboot: Whether they boot with Secure Boot, and so from another installer. Default: False.
 
     Raises:
-        TypeError, ValueError: `'to' must be newer than …`, and what `GpuNodes` refuses on the Talos it is to run.
+        TypeError, ValueError: `'to' must be newer than …`, `'to' must be 1.13.1 or newer for nodes with a fabric manager …`, and what
+            `GpuNodes` refuses on the Talos that it is to run.
 
     Example:
         >>> plan = UpgradePlan(nodes=GpuNodes(talos_version="1.12.11"), to="1.13.9", route="operator")
@@ -86,8 +92,8 @@ class UpgradePlan:
             object.__setattr__(self, name, value)
         check_fabric_manager(TalosVersion.parse("to", self.to), self.nodes, self.schematic)
         if TalosVersion.parse("to", self.to).minor in NRI_TOOLKIT and self.new_route is UpgradeRoute.STANDALONE:
-            then = "its extensions bring no container toolkit, so only the operator's hands GPUs to containers"
-            raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), then)
+            hint = "its extensions bring no container toolkit, so only the operator's hands GPUs to containers"
+            raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), hint)
         object.__setattr__(self, "_hops", tuple(self._made()))
 
     @property
@@ -142,7 +148,7 @@ class UpgradePlan:
         stops = [TalosVersion.parse("to", TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
         route, before, hops = UpgradeRoute(self.route), self.nodes, []
         for stop in [*stops, target]:
-            after = replace(before, talos_version=stop)
+            after = attrs.evolve(before, talos_version=stop)
             # A cluster changes its route where the manifests change the most, or else with the last upgrade.
             moves = before.generation is not after.generation or (stop == target and route is not self.new_route)
             new_route = UpgradeRoute(str(self.new_route)) if moves else route
@@ -160,4 +166,4 @@ class UpgradePlan:
         return hops
 
     def _image(self, nodes: GpuNodes) -> Schematic | ExistingSchematic:
-        return Schematic(nodes=nodes) if self.schematic is None else replace(self.schematic, nodes=nodes)
+        return Schematic(nodes=nodes) if self.schematic is None else attrs.evolve(self.schematic, nodes=nodes)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .._arguments.refusals import warn, wrong
+from .._arguments.errors import wrong
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT, NO_FABRIC_MANAGER

@@ -50,6 +50,8 @@ def test_counters_that_say_the_same_are_equal():
         (lambda: Counter("DCGM_FI_DEV_GPU_UTL"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_GPU_UTL'); did you mean 'DCGM_FI_DEV_GPU_UTIL'?"),
         (lambda: Counter("GPU_TMP"), f"'metric' must be {KNOWN} (got 'GPU_TMP'); did you mean 'DCGM_FI_DEV_GPU_TEMP'?"),
         (lambda: Counter("DCGM_FI_PROF_GPU_UTIL"), f"'metric' must be {KNOWN} (got 'DCGM_FI_PROF_GPU_UTIL'); did you mean 'DCGM_FI_DEV_GPU_UTIL'?"),
+        (lambda: Counter("DCGM_FI_DEV_FB_USED_BYTES"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_FB_USED_BYTES'); did you mean 'DCGM_FI_DEV_FB_USED'?"),
+        (lambda: Counter("DCGM_FI_DEV_BOARD_POWER_WATTS"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_BOARD_POWER_WATTS'); did you mean 'DCGM_FI_DEV_POWER_USAGE'?"),
         (lambda: Counter("dcgm_fi_dev_gpu_temp"), f"'metric' must be {KNOWN} (got 'dcgm_fi_dev_gpu_temp'); did you mean 'DCGM_FI_DEV_GPU_TEMP'?"),
         (lambda: Counter("DCGM_FI_DEV_PSTATE"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_PSTATE'); another field of DCGM's needs 'kind' and 'help' as well"),
         (lambda: Counter("temperature"), f"'metric' must be {KNOWN} (got 'temperature'); another field of DCGM's needs 'kind' and 'help' as well"),

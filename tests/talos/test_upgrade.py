@@ -10,6 +10,7 @@ import subprocess
 import warnings
 from collections import Counter
 
+import attrs
 import pytest
 
 from conftest import message
@@ -1180,7 +1181,7 @@ def test_afterwards_the_class_has_another_talos_and_is_the_same_in_all_else():
     )
     after = UpgradePlan(nodes=nodes, to="1.14").nodes_after
 
-    assert after == dataclasses.replace(nodes, talos_version="1.14.6")
+    assert after == attrs.evolve(nodes, talos_version="1.14.6")
     assert (after.talos_version, after.generation, after.name, after.labels) == (TalosVersion(14, 6), "cdi", "rtx", {"role": "gpu"})
     assert nodes.talos_version == TalosVersion(10, 9)
 
