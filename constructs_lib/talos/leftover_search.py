@@ -57,7 +57,7 @@ def _leftover(found: UpgradeLeftover) -> Leftover:
         reason = f"{found.reason} ({_place(about, found.path)})"
         return Leftover(SETTING, _namespace(about), f"{'.'.join(map(str, path))} of {_subject(about)}", reason)
     if isinstance(about, ChartRelease) and not is_released_by_object(about):
-        return Leftover(CHART, about.namespace, about.chart, f"{found.reason} ({_place(about, ())})")
+        return Leftover(CHART, _namespace(about), str(about.chart), f"{found.reason} ({_place(about, ())})")
     return Leftover(text_at(about, "kind"), _namespace(about), text_at(about, "metadata", "name"), found.reason)
 
 
@@ -72,7 +72,7 @@ def _subject(about: Read) -> str:
 
 def _namespace(about: Read) -> str | None:
     if isinstance(about, ChartRelease) and not is_released_by_object(about):
-        return about.namespace
+        return None if about.namespace is None else str(about.namespace)
     return text_at(about, "metadata", "namespace") or None
 
 

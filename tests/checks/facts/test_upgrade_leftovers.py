@@ -363,7 +363,6 @@ UNKNOWN = [
     (flux_kustomization("./apps/gpu"), "the folder ./apps/gpu that it deploys was not read"),
     (flux_kustomization("./apps/${CLUSTER}"), "something else fills in the folder that it deploys, ./apps/${CLUSTER}"),
     (application_set({"list": {"elements": []}}), "its generators make no Application of what was read"),
-    (an_object("${KIND}", "apps/v1", {}), "something else fills in its kind, ${KIND}"),
     (an_object("DaemonSet", "apps/v1", {"template": "${TEMPLATE}"}), "something else fills in its containers, ${TEMPLATE}"),
     (an_object("JobSet", "jobset.x-k8s.io/v1alpha2", {"replicatedJobs": "${JOBS}"}), "something else fills in its containers, ${JOBS}"),
 ]
@@ -375,6 +374,13 @@ def test_what_can_not_be_told_is_named_with_its_reason(document, reason, move):
     ((_, said),) = unknowns(move, document)
 
     assert said == reason
+
+
+def test_an_object_whose_kind_something_fills_in_is_named_by_the_reader_or_by_the_facts():
+    inputs = inputs_of(an_object("${KIND}", "apps/v1", {}))
+    reasons = [each.reason for each in (*inputs.skipped, *upgrade_unknowns(inputs, TO_OPERATOR, []))]
+
+    assert ["${KIND}" in reason for reason in reasons] == [True]
 
 
 def test_of_an_application_set_that_other_generators_fill_in_the_set_is_named():
