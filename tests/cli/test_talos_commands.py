@@ -742,6 +742,17 @@ def test_a_chart_that_kustomize_renders_is_left_out_of_its_file(given, answer, t
     )
 
 
+def test_a_setting_of_a_chart_that_kustomize_renders_is_taken_out_of_its_values(answer, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = "valuesInline: {hostPaths: {driverInstallDir: /usr/local/glibc}}"
+    (tmp_path / "kustomization.yaml").write_text(f"helmCharts:\n- name: gpu-operator\n  version: v26.7.0\n  namespace: gpu\n  {values}\n")
+
+    assert answer("upgrade", *WORKS["upgrade"], "--leftovers", "kustomization.yaml") == (
+        "# take out the setting helmCharts.0.valuesInline.hostPaths.driverInstallDir of the chart gpu-operator in gpu  # this setting names "
+        "/usr/local/glibc, where Talos 1.13 has no driver (kustomization.yaml:5)\n"
+    )
+
+
 def test_the_configuration_of_nodes_is_read_beside_manifests(answer, tmp_path):
     (tmp_path / "gpu.yaml").write_text("machine:\n  files:\n    - {path: /var/a, op: create, content: /usr/local/glibc/usr/lib}\n")
 
