@@ -11,22 +11,26 @@ import attrs
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice, flag, instance
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import Generation, TalosVersion
-from ..upstream.talos_features import NRI_TOOLKIT
-from ..upstream.talos_releases import PREVIEW, READ_ON, TALOS
+from ..nodes.talos_version import TalosVersion
+from ..upstream.talos_features import NRI_TOOLKIT, OMNI_REFUSES
+from ..upstream.talos_releases import TALOS
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
-from .leftovers import Leftover, leftovers
+from .leftovers import Leftover
 from .schematic import Schematic
 from .upgrade_hops import Hop
 from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep
+from .upgrade_targets import check_fabric_manager, upgrade_target
 
 _INTRODUCTION = (
     "In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;",
     "CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the",
     "command is about. Where nobody said the patch of a Talos, it is the newest that this library knows. What a GitOps tool applies, remove",
     "from its repository: it would bring it back.",
+    f"Omni refuses talosctl {', '.join(OMNI_REFUSES)}: in a cluster of Omni's let Omni",
+    "upgrade Talos and Kubernetes, and change the configuration by its config patches (talos-gpu patch --for omni).",
 )
 _HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
 
@@ -49,7 +53,8 @@ class UpgradePlan:
         secureboot: Whether they boot with Secure Boot, and so from another installer. Default: False.
 
     Raises:
-        TypeError, ValueError: `'to' must be newer than …`, and what `GpuNodes` refuses on the Talos it is to run.
+        TypeError, ValueError: `'to' must be newer than …`, `'to' must be 1.13.1 or newer for nodes with a fabric manager …`, and what
+            `GpuNodes` refuses on the Talos that it is to run.
 
     Example:
         >>> plan = UpgradePlan(nodes=GpuNodes(talos_version="1.12.11"), to="1.13.9", route="operator")
@@ -73,7 +78,7 @@ class UpgradePlan:
         instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
         route = choice("route", self.route, UpgradeRoute)
         resolved = {
-            "to": _target(self.to, self.nodes.talos_version),
+            "to": upgrade_target(self.to, self.nodes.talos_version),
             "route": route,
             "platform": choice("platform", self.platform, Platform),
             "secureboot": flag("secureboot", self.secureboot),
@@ -85,9 +90,10 @@ class UpgradePlan:
                 raise wrong("schematic", "that of 'nodes'", self.schematic.nodes, f"'nodes' is {self.nodes!r}")
         for name, value in resolved.items():
             object.__setattr__(self, name, value)
+        check_fabric_manager(TalosVersion.parse("to", self.to), self.nodes, self.schematic)
         if TalosVersion.parse("to", self.to).minor in NRI_TOOLKIT and self.new_route is UpgradeRoute.STANDALONE:
-            then = "its extensions bring no container toolkit, so only the operator's hands GPUs to containers"
-            raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), then)
+            hint = "its extensions bring no container toolkit, so only the operator's hands GPUs to containers"
+            raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), hint)
         object.__setattr__(self, "_hops", tuple(self._made()))
 
     @property
@@ -117,6 +123,9 @@ class UpgradePlan:
     def leftovers(self, manifests: Iterable[Mapping[str, Any]]) -> list[Leftover]:
         """Which of these objects have to go, and why: what the cluster, or its repository, has now.
 
+        The objects are read as `talos-gpu check` reads them. A `TalosGpuWarning` names each of which it can't be told whether it has to go:
+        what is no object of Kubernetes, and what something else fills in, such as `${VAR}`.
+
         Args:
             manifests: The objects, parsed; those in a `List` of kubectl's too. What is no mapping is passed over.
 
@@ -126,13 +135,12 @@ class UpgradePlan:
         rule = "a list of objects, as Kubernetes has them"
         if isinstance(manifests, str | Mapping) or not isinstance(manifests, Iterable):
             raise wrong_kind("manifests", rule, manifests, "put it into a list" if isinstance(manifests, Mapping) else "")
-        moves = self.route is not self.new_route
-        return leftovers(
-            manifests,
-            crosses_to_cdi=self.nodes.generation is Generation.LEGACY is not self.nodes_after.generation,
-            to_operator=moves and self.new_route is UpgradeRoute.OPERATOR,
-            to_standalone=moves and self.new_route is UpgradeRoute.STANDALONE,
-        )
+        from .leftover_search import search_manifests  # only this question needs the checks
+
+        found = search_manifests(self, manifests)
+        for sentence in found.unread:
+            warn(sentence)
+        return found.leftovers
 
     def _made(self) -> list[Hop]:
         target = TalosVersion.parse("to", self.to)
@@ -159,16 +167,3 @@ class UpgradePlan:
 
     def _image(self, nodes: GpuNodes) -> Schematic | ExistingSchematic:
         return Schematic(nodes=nodes) if self.schematic is None else attrs.evolve(self.schematic, nodes=nodes)
-
-
-def _target(to: object, now: TalosVersion) -> TalosVersion:
-    given = TalosVersion.parse("to", to)
-    if not given.is_known:
-        then = f"the plan goes by Talos {PREVIEW}, of which only a beta is known (tables of {READ_ON}); upgrade this library"
-        raise wrong("to", f"of Talos {PREVIEW} or older", str(given), then)
-    target = TalosVersion.parse("to", given.release.newest) if given.patch is None else given
-    if target.version <= now.version:
-        then = "talosctl rollback goes back to the Talos before the last upgrade"
-        known = f"the newest {given} that this library knows is {target} (tables of {READ_ON}); " if given != target else ""
-        raise wrong("to", f"newer than {now}, which the nodes run", str(given), known + then)
-    return target
