@@ -7,6 +7,7 @@ An object costs at most three round trips to jsii's kernel: one to make it, and 
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any
 
 import attrs
@@ -44,6 +45,12 @@ class GpuConstruct(Construct):
             emit(self, child, manifest)
         announce_objects(scope, manifests, maker)
         announce_nodes(scope, getattr(settings, "nodes", ()))
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        # jsii's metaclass calls every class with (*args, **kwargs), which is all that help() and a notebook would show.
+        _, *arguments = inspect.signature(cls.__init__).parameters.values()
+        cls.__signature__ = inspect.Signature(arguments)  # what inspect looks for first
 
     def __setattr__(self, name: str, value: object) -> None:
         if not name.startswith("_"):

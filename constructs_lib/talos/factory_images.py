@@ -139,3 +139,8 @@ def to_factory(value: str, argument: str = "") -> str:
         meant = re.sub(r"^[a-z]+://|/.*$", "", host.lower())
         raise wrong(argument, rule, host, f"did you mean '{meant}'?" if re.fullmatch(r"[a-z0-9.-]+(:[0-9]+)?", meant) else "")
     return host
+
+
+def to_platform(value: Platform | str, argument: str = "") -> Platform:
+    """Where nodes run, from the member or its string."""
+    return choice(argument, value, Platform)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import attrs
 
-from .._arguments.errors import wrong, wrong_kind
+from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
+from .._arguments.fields import named, settle, to_flag
 from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import choice, flag, instance
+from .._arguments.plain_values import choice, instance
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import TalosVersion
+from ..nodes.talos_version import TalosVersion, to_talos_version
 from ..upstream.talos_features import NRI_TOOLKIT, OMNI_REFUSES
 from ..upstream.talos_releases import TALOS
 from .existing_schematic import ExistingSchematic
-from .factory_images import Platform
+from .factory_images import Platform, to_platform
 from .leftovers import Leftover
 from .schematic import Schematic
 from .upgrade_hops import Hop
@@ -35,8 +35,26 @@ _INTRODUCTION = (
 _HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
 
 
+def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
+    return instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
+
+
+def _to_route(value: UpgradeRoute | str, argument: str = "") -> UpgradeRoute:
+    return choice(argument, value, UpgradeRoute)
+
+
+def _to_new_route(value: UpgradeRoute | str | None, argument: str = "") -> UpgradeRoute:
+    # The route itself, where None is given, once that is known.
+    return None if value is None else choice(argument, value, UpgradeRoute)  # type: ignore[return-value]
+
+
+def _to_schematic(value: Schematic | ExistingSchematic | None, argument: str = "") -> Schematic | ExistingSchematic | None:
+    rule = "a Schematic, or what existing_schematic gives"
+    return None if value is None else instance(argument, value, Schematic | ExistingSchematic, rule)
+
+
 @named_arguments(nodes="the plan is for one class of GPU nodes", to="say which Talos the nodes are to run")
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class UpgradePlan:
     """What to remove, change and apply, before and after, when a class of GPU nodes goes to another Talos.
 
@@ -64,34 +82,24 @@ class UpgradePlan:
     https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/lifecycle-management/upgrading-talos
     """
 
-    nodes: GpuNodes
-    to: str | TalosVersion
-    route: UpgradeRoute | str = UpgradeRoute.STANDALONE
-    new_route: UpgradeRoute | str | None = None
-    schematic: Schematic | ExistingSchematic | None = None
-    platform: Platform | str = Platform.METAL
-    secureboot: bool = False
+    nodes: GpuNodes = attrs.field(converter=_to_nodes)
+    to: TalosVersion = attrs.field(converter=to_talos_version)
+    route: UpgradeRoute = attrs.field(default=UpgradeRoute.STANDALONE, converter=_to_route)
+    new_route: UpgradeRoute = attrs.field(default=None, converter=_to_new_route)
+    schematic: Schematic | ExistingSchematic | None = attrs.field(default=None, converter=_to_schematic)
+    platform: Platform = attrs.field(default=Platform.METAL, converter=to_platform)
+    secureboot: bool = attrs.field(default=False, converter=to_flag)
     # Made once: making a class of nodes may warn.
-    _hops: tuple[Hop, ...] = field(init=False, repr=False, compare=False)
+    _hops: tuple[Hop, ...] = attrs.field(init=False, repr=False, eq=False)
 
-    def __post_init__(self) -> None:
-        instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
-        route = choice("route", self.route, UpgradeRoute)
-        resolved = {
-            "to": upgrade_target(self.to, self.nodes.talos_version),
-            "route": route,
-            "platform": choice("platform", self.platform, Platform),
-            "secureboot": flag("secureboot", self.secureboot),
-            "new_route": route if self.new_route is None else choice("new_route", self.new_route, UpgradeRoute),
-        }
-        if self.schematic is not None:
-            instance("schematic", self.schematic, Schematic | ExistingSchematic, "a Schematic, or what existing_schematic gives")
-            if self.schematic.nodes not in {None, self.nodes}:
-                raise wrong("schematic", "that of 'nodes'", self.schematic.nodes, f"'nodes' is {self.nodes!r}")
-        for name, value in resolved.items():
-            object.__setattr__(self, name, value)
-        check_fabric_manager(TalosVersion.parse("to", self.to), self.nodes, self.schematic)
-        if TalosVersion.parse("to", self.to).minor in NRI_TOOLKIT and self.new_route is UpgradeRoute.STANDALONE:
+    def __attrs_post_init__(self) -> None:
+        if self.schematic is not None and self.schematic.nodes not in {None, self.nodes}:
+            rule = Phrase("that of ", Argument("nodes"))
+            raise wrong("schematic", rule, self.schematic.nodes, f"'nodes' is {self.nodes!r}")
+        object.__setattr__(self, "to", upgrade_target(self.to, self.nodes.talos_version))
+        settle(self, "new_route", self.route)
+        check_fabric_manager(self.to, self.nodes, self.schematic)
+        if self.to.minor in NRI_TOOLKIT and self.new_route is UpgradeRoute.STANDALONE:
             hint = "its extensions bring no container toolkit, so only the operator's hands GPUs to containers"
             raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), hint)
         object.__setattr__(self, "_hops", tuple(self._made()))
@@ -143,22 +151,21 @@ class UpgradePlan:
         return found.leftovers
 
     def _made(self) -> list[Hop]:
-        target = TalosVersion.parse("to", self.to)
-        first = self.nodes.talos_version
+        target, first = self.to, self.nodes.talos_version
         stops = [TalosVersion.parse("to", TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
-        route, before, hops = UpgradeRoute(self.route), self.nodes, []
+        route, before, hops = self.route, self.nodes, []
         for stop in [*stops, target]:
             after = attrs.evolve(before, talos_version=stop)
             # A cluster changes its route where the manifests change the most, or else with the last upgrade.
             moves = before.generation is not after.generation or (stop == target and route is not self.new_route)
-            new_route = UpgradeRoute(str(self.new_route)) if moves else route
+            new_route = self.new_route if moves else route
             hop = Hop(
                 before=before,
                 after=after,
                 image=self._image(after),
                 route=route,
                 new_route=new_route,
-                platform=Platform(self.platform),
+                platform=self.platform,
                 secureboot=self.secureboot,
             )
             hops.append(hop)

@@ -14,9 +14,8 @@ from .existing_schematic import ExistingSchematic
 from .schematic import Schematic
 
 
-def upgrade_target(to: object, now: TalosVersion) -> TalosVersion:
+def upgrade_target(given: TalosVersion, now: TalosVersion) -> TalosVersion:
     """The release that the nodes go to: the one that is given, or the newest patch of the minor that is given."""
-    given = TalosVersion.parse("to", to)
     if not given.is_known:
         hint = f"the plan goes by Talos {PREVIEW}, of which only a beta is known (tables of {READ_ON}); upgrade this library"
         raise wrong("to", f"of Talos {PREVIEW} or older", str(given), hint)

@@ -1220,7 +1220,7 @@ def test_equal_plans_are_equal_and_frozen():
     assert plan() == plan()
     assert plan() != plan(route="operator")
     assert hash(plan()) == hash(plan())
-    assert message(lambda: setattr(plan(), "to", "1.14"), dataclasses.FrozenInstanceError) == "cannot assign to field 'to'"
+    assert message(lambda: setattr(plan(), "to", "1.14"), attrs.exceptions.FrozenInstanceError) == "can't set attribute"
 
 
 def test_a_step_is_plain_data():
