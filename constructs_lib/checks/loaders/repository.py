@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..._arguments.refusals import did_you_mean
+from ..._arguments.spelling import did_you_mean
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream.charts import CHARTS, chart_name

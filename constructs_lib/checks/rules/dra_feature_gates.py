@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.refusals import did_you_mean
+from ..._arguments.spelling import did_you_mean
 from ...upstream.dra_driver_gates import EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on
 from ...upstream.kubernetes_api import DRA_GATES_ON_SINCE
 from ..facts.agents import dra_drivers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..._arguments.refusals import did_you_mean
+from ..._arguments.spelling import did_you_mean
 from ...upstream.charts.device_plugin_chart import CONFIG_LABEL
 from ..facts.node_labels import node_labels_made
 from ..facts.operators import Operator, operators
