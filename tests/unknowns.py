@@ -94,5 +94,3 @@ def variants(text: str, *, keys: bool = True) -> Iterator[tuple[str, str]]:
         for place in places(document, keys=keys):
             changed = [replaced(each, place) if number == index else each for number, each in enumerate(found)]
             yield written((index, *place)), dumped(changed)
-
-
