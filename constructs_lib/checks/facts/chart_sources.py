@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..model import Inputs, KubernetesObject, Read, at, question
-from .filled_in import is_filled_in
+from ..model import Inputs, KubernetesObject, Read, at, is_unknown, question
 
 
 class ChartSource(NamedTuple):
@@ -39,7 +38,7 @@ def sources_of(release: Read, inputs: Inputs) -> list[ChartSource] | None:
         reference = about.at(*place)
         namespace = at(reference, "namespace")
         namespace = about.at("metadata", "namespace") if namespace is None else namespace
-        if any(map(is_filled_in, (reference, namespace, at(reference, "kind"), at(reference, "name")))):
+        if any(map(is_unknown, (reference, namespace, at(reference, "kind"), at(reference, "name")))):
             return None
         source = _source(at(reference, "kind"), namespace, at(reference, "name"))
         if source and source not in found:
@@ -49,6 +48,6 @@ def sources_of(release: Read, inputs: Inputs) -> list[ChartSource] | None:
 
 
 def _source(kind: Any, namespace: Any, name: Any) -> ChartSource | None:
-    if not isinstance(kind, str) or not isinstance(name, str) or kind not in _KINDS or any(map(is_filled_in, (namespace, name))):
+    if not isinstance(kind, str) or not isinstance(name, str) or kind not in _KINDS or any(map(is_unknown, (namespace, name))):
         return None
     return ChartSource(kind, namespace if isinstance(namespace, str) else None, name)

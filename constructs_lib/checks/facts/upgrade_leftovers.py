@@ -14,12 +14,12 @@ from ..model import ChartRelease, Inputs, KubernetesObject, Path, Read, at
 from .agents import GFD, MPS_DAEMON, PLUGIN, agents
 from .application_makers import application_sets, applications, owning_set
 from .chart_sources import chart_sources, sources_of
-from .filled_in import scalars
 from .identities import Identity, identity, text_at
 from .marker_scripts import writes_marker
 from .operators import operators
 from .plugin_options import plugin_options
 from .runtime_class_makers import runtime_class_makers
+from .scalars import scalars
 from .workloads import workloads
 
 STANDALONE = "standalone"

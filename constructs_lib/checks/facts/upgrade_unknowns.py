@@ -11,11 +11,13 @@ from ...upstream.talos_features import LEGACY_ROOT
 from ..loaders.checkout import Checkout
 from ..loaders.files import absolute, is_folder
 from ..loaders.located_yaml import Document
-from ..model import ChartRelease, Inputs, KubernetesObject, Read, at, mappings
+from ..model import ChartRelease, Inputs, KubernetesObject, Read, at, is_unknown, known_text, mappings
+from ..model.unknown import GAP
 from .application_makers import application_sets, applications
 from .chart_sources import chart_sources, sources_of
-from .filled_in import is_filled_in, scalars
 from .identities import Identity, identity, text_at
+from .image_names import image_name
+from .scalars import scalars
 from .upgrade_leftovers import Move, UpgradeLeftover
 from .workloads import Container, Workload, workloads
 
@@ -63,17 +65,17 @@ def _unknowns(inputs: Inputs, move: Move) -> Iterator[tuple[Read, str]]:
 
 def _of_object(each: KubernetesObject) -> Iterator[tuple[Read, str]]:
     kind, name = each.at("kind"), each.at("metadata", "name")
-    if is_filled_in(kind):
+    if is_unknown(kind):
         yield each, f"something else fills in its kind, {kind}"
-    elif isinstance(kind, str) and kind in _CONTAINERS and is_filled_in(each.at(*_CONTAINERS[kind])):
+    elif isinstance(kind, str) and kind in _CONTAINERS and is_unknown(each.at(*_CONTAINERS[kind])):
         yield each, f"something else fills in its containers, {each.at(*_CONTAINERS[kind])}"
-    elif isinstance(kind, str) and kind == "RuntimeClass" and is_filled_in(name):
+    elif isinstance(kind, str) and kind == "RuntimeClass" and is_unknown(name):
         yield each, f"something else fills in its name, {name}"
 
 
 def _of_release(release: ChartRelease, inputs: Inputs, move: Move) -> Iterator[tuple[Read, str]]:
     reference = release.at("spec", "chartRef")
-    if is_filled_in(release.chart):
+    if is_unknown(release.chart):
         yield release, f"something else fills in the name of its chart, {release.chart}"
     elif release.known_chart is not None:
         if move.leaves_legacy_root and not release.complete:
@@ -86,7 +88,7 @@ def _of_release(release: ChartRelease, inputs: Inputs, move: Move) -> Iterator[t
 
 def _of_deployed_folders(inputs: Inputs) -> Iterator[tuple[Read, str]]:
     for deployer, folder, source in _deployed_folders(inputs):
-        if is_filled_in(folder):
+        if is_unknown(folder):
             yield deployer, f"something else fills in the folder that it deploys, {folder}"
         elif isinstance(folder, str) and not (_holds_what_was_read(folder, inputs) or _is_found(folder, source, deployer, inputs)):
             yield deployer, f"the folder {folder} that it deploys was not read"
@@ -124,15 +126,15 @@ def _of_pods(workload: Workload, inputs: Inputs, move: Move) -> Iterator[str]:
     for container in workload.containers:
         image = container.body.get("image")
         runs = (move.is_to_operator and workload.kind == "DaemonSet") or (move.is_to_standalone and workload.kind == "Deployment")
-        if runs and is_filled_in(image) and is_filled_in(str(image).rpartition("/")[2].partition("@")[0].partition(":")[0]):
+        if runs and is_unknown(image) and GAP in known_text(image_name(image)).partition(":")[0]:
             yield f"something else fills in its image, {image}"
         for _, variable in mappings(container.body.get("env")) if move.leaves_legacy_root else ():
             name, value = variable.get("name"), variable.get("value")
-            if isinstance(name, str) and name in _DRIVER_PATHS and is_filled_in(value) and LEGACY_ROOT not in str(value):
+            if isinstance(name, str) and name in _DRIVER_PATHS and is_unknown(value) and LEGACY_ROOT not in str(value):
                 yield f"something else fills in its {name}, {value}"
     for _, volume in mappings(workload.spec.get("volumes")):
         host_path = at(volume, "hostPath", "path")
-        if move.leaves_legacy_root and is_filled_in(host_path) and LEGACY_ROOT not in str(host_path):
+        if move.leaves_legacy_root and is_unknown(host_path) and LEGACY_ROOT not in str(host_path):
             yield f"something else fills in its host path {host_path}"
         elif (move.leaves_legacy_root or move.is_to_standalone) and str(host_path).startswith(_MARKERS):
             yield from _of_scripts(workload, inputs)
@@ -140,7 +142,7 @@ def _of_pods(workload: Workload, inputs: Inputs, move: Move) -> Iterator[str]:
 
 def _of_scripts(workload: Workload, inputs: Inputs) -> Iterator[str]:
     """Whether what pods run that mount the operator's folder is a script that can't be read where they name it."""
-    if any(is_filled_in(word) for container in workload.containers for word in _words(container)):
+    if any(is_unknown(word) for container in workload.containers for word in _words(container)):
         yield f"something else fills in its command, and it mounts {_MARKERS}"
     mounted = [at(volume, "configMap", "name") for _, volume in mappings(workload.spec.get("volumes"))]
     scripts = (each for each in inputs.of_kind("ConfigMap") if any(TOOLKIT_READY in text for _, text in scalars(each.at("data"))))
