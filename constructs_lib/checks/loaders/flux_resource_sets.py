@@ -117,7 +117,10 @@ def _with_inputs(text: str, inputs: Mapping[str, Any]) -> str:
 
 def _value(expression: re.Match[str], inputs: Mapping[str, Any]) -> str:
     path, functions = expression.groups()
-    value = known_str(at(inputs, *path.split(".")))
-    if value is None:
+    value = at(inputs, *path.split("."))
+    if isinstance(value, Unknown) and "${" in value.text:
+        return value.text  # unknown there as it is here
+    text = known_str(value)
+    if text is None:
         return expression[0]
-    return f'"{value}"' if "quote" in functions else value
+    return f'"{text}"' if "quote" in functions else text

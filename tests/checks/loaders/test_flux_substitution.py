@@ -81,6 +81,10 @@ def test_a_key_is_substituted(tmp_path):
     assert found.of_kind("ConfigMap")[0].at("data", "one") == "A"
 
 
+def test_a_line_break_of_a_variable_is_gone(tmp_path):
+    assert value_of(tmp_path, "${VAR}", '{substitute: {VAR: "one\\ntwo\\n"}}') == "onetwo"
+
+
 def test_a_value_may_be_a_whole_mapping(tmp_path):
     assert value_of(tmp_path, "${MAP}", "{substitute: {MAP: '{b: 1}'}}") == {"b": 1}
 
