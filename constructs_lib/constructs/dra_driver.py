@@ -95,7 +95,7 @@ class DraDriver(GpuConstruct):
         *,
         nodes: GpuNodes | Iterable[GpuNodes],
         delivery: Delivery | None = None,
-        version: str = CHART.newest,
+        version: str = CHART.default_version,
         kubernetes_version: str | None = None,
         kubernetes_feature_gates: Iterable[str] = (),
         compute_domains: bool = False,

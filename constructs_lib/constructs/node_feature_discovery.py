@@ -88,7 +88,7 @@ class NodeFeatureDiscovery(GpuConstruct):
         *,
         nodes: GpuNodes | Iterable[GpuNodes],
         delivery: Delivery | None = None,
-        version: str = CHART.newest,
+        version: str = CHART.default_version,
         namespace: str = "node-feature-discovery",
         create_namespace: bool = True,
         release_name: str = "node-feature-discovery",

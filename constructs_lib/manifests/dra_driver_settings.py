@@ -31,7 +31,7 @@ from .user_values import at
 class DraDriverSettings(ChartSettings):
     """The checked arguments of a DRA driver; `DraDriver` documents each."""
 
-    version: str = DRA_DRIVER.newest
+    version: str = DRA_DRIVER.default_version
     kubernetes_version: str | None = None
     kubernetes_feature_gates: Iterable[str] = ()
     compute_domains: bool = False

@@ -32,7 +32,7 @@ _SYMPTOMS = {
 class NodeFeatureDiscoverySettings(ChartSettings):
     """The checked arguments of node feature discovery; `NodeFeatureDiscovery` documents each."""
 
-    version: str | None = NODE_FEATURE_DISCOVERY.newest
+    version: str | None = NODE_FEATURE_DISCOVERY.default_version
     namespace: str = "node-feature-discovery"
     release_name: str = "node-feature-discovery"
     repository: str = NODE_FEATURE_DISCOVERY.repository

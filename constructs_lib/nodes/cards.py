@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .._arguments.refusals import text, warn, wrong
+from ..upstream import talos_releases
 from ..upstream.card_names import (
     GB10,
     LATE_BLACKWELL,
@@ -17,7 +18,6 @@ from ..upstream.card_names import (
 )
 from ..upstream.driver_branches import FIRST_BLACKWELL, FIRST_LATE_BLACKWELL, FIRST_RUBIN, LAST_WITHOUT_GSP
 from ..upstream.talos_features import BTI_KERNEL
-from ..upstream.talos_releases import READ_ON, TALOS
 from .talos_version import TalosVersion
 
 
@@ -41,7 +41,7 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
     if why := unsupported(product):
         raise wrong("product", "a card that a driver of Talos runs", product, why)
     if kind is None:
-        warn(f"'product' {product!r} is not known (tables of {READ_ON}), so its modules and driver are not checked")
+        warn(f"'product' {product!r} is not known (tables of {talos_releases.READ_ON}), so its modules and driver are not checked")
         return product
     _check_modules(product, kind, kernel_modules, talos_version)
     _check_driver(product, kind, driver_track, talos_version)
@@ -103,7 +103,9 @@ def _check_driver(product: str, kind: Architecture, track: str, talos: TalosVers
     for other, driver in talos.release.drivers.items():
         if _runs(product, kind, driver):
             raise wrong("driver_track", f"'{other}' on Talos {talos} with product='{product}'", str(track), then)
-    able = [minor for minor, release in TALOS.items() if any(_runs(product, kind, driver) for driver in release.drivers.values())]
+    able = [
+        minor for minor, release in talos_releases.TALOS.items() if any(_runs(product, kind, driver) for driver in release.drivers.values())
+    ]
     raise wrong("talos_version", f"one of {', '.join(able)} with product='{product}'", str(talos), then)
 
 

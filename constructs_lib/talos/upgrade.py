@@ -8,9 +8,9 @@ from typing import Any
 
 from .._arguments.refusals import choice, flag, instance, named_arguments, wrong, wrong_kind
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import Generation, TalosVersion
+from ..nodes.talos_version import Generation, TalosVersion, newest_minor
+from ..upstream import talos_releases
 from ..upstream.talos_features import NRI_TOOLKIT
-from ..upstream.talos_releases import PREVIEW, READ_ON, TALOS
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
 from .leftovers import Leftover, leftovers
@@ -21,8 +21,8 @@ from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep
 _INTRODUCTION = (
     "In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;",
     "CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the",
-    "command is about. Where nobody said the patch of a Talos, it is the newest that this library knows. What a GitOps tool applies, remove",
-    "from its repository: it would bring it back.",
+    "command is about. Where nobody said the patch of a Talos, it is the newest that this library knows (tables of {read_on}). What a GitOps",
+    "tool applies, remove from its repository: it would bring it back.",
 )
 _HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
 
@@ -101,7 +101,7 @@ class UpgradePlan:
         """The plan as a list to tick off."""
         called = f" of the class '{self.nodes.name}'" if self.nodes.name else ""
         lines = [f"# From Talos {self.nodes.talos_version} to {self.to}, GPU nodes{called}", ""]
-        lines += [*_INTRODUCTION, ""]
+        lines += [*(line.format(read_on=talos_releases.READ_ON) for line in _INTRODUCTION), ""]
         for hop in self._hops:
             lines += [f"## {hop.name}", ""]
             for phase, heading in _HEADINGS.items():
@@ -133,7 +133,7 @@ class UpgradePlan:
     def _made(self) -> list[Hop]:
         target = TalosVersion.parse("to", self.to)
         first = self.nodes.talos_version
-        stops = [TalosVersion.parse("to", TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
+        stops = [TalosVersion.parse("to", talos_releases.TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
         route, before, hops = UpgradeRoute(self.route), self.nodes, []
         for stop in [*stops, target]:
             after = replace(before, talos_version=stop)
@@ -160,11 +160,14 @@ class UpgradePlan:
 def _target(to: object, now: TalosVersion) -> TalosVersion:
     given = TalosVersion.parse("to", to)
     if not given.is_known:
-        then = f"the plan goes by Talos {PREVIEW}, of which only a beta is known (tables of {READ_ON}); upgrade this library"
-        raise wrong("to", f"of Talos {PREVIEW} or older", str(given), then)
+        newest, read_on = newest_minor(), talos_releases.READ_ON
+        beta = ", of which only a beta is known" if newest == talos_releases.PREVIEW else ""
+        hint = f"the plan goes by Talos {newest}{beta} (tables of {read_on}); upgrade this library"
+        raise wrong("to", f"of Talos {newest} or older", str(given), hint)
     target = TalosVersion.parse("to", given.release.newest) if given.patch is None else given
     if target.version <= now.version:
         then = "talosctl rollback goes back to the Talos before the last upgrade"
-        known = f"the newest {given} that this library knows is {target} (tables of {READ_ON}); " if given != target else ""
+        read_on = talos_releases.READ_ON
+        known = f"the newest {given} that this library knows is {target} (tables of {read_on}); " if given != target else ""
         raise wrong("to", f"newer than {now}, which the nodes run", str(given), known + then)
     return target

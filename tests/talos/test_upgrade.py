@@ -1127,11 +1127,11 @@ def test_a_step_is_plain_data():
 
 # Markdown
 
-INTRODUCTION = """\
+INTRODUCTION = f"""\
 In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;
 CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the
-command is about. Where nobody said the patch of a Talos, it is the newest that this library knows. What a GitOps tool applies, remove
-from its repository: it would bring it back.
+command is about. Where nobody said the patch of a Talos, it is the newest that this library knows (tables of {READ_ON}). What a GitOps
+tool applies, remove from its repository: it would bring it back.
 """
 
 

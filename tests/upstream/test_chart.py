@@ -14,7 +14,7 @@ FLOORS = [
     gpu_operator_chart.LEGACY,
     gpu_operator_chart.CDI_OLDEST,
     gpu_operator_chart.NRI_OLDEST,
-    GPU_OPERATOR.newest,
+    GPU_OPERATOR.default_version,
 ]
 INNER = Chart(
     name="inner", read_table=lambda: ChartTable(oldest="0.1.0", newest="0.3.0", keys={"master.port": Span(until="0.2.0"), "worker": Span()})
@@ -31,9 +31,10 @@ SOME = Chart(
             "image": Span(),
             "gone": Span(until="1.9.0"),
         },
+        subcharts={"sub": {"1.0.0": "0.1.0", "1.5.0": "0.2.0"}},
     ),
     instead={"*.env": "use extraEnv", "flags": "use worker.config"},
-    subcharts={"sub": Subchart(chart=INNER, versions={"1.0.0": "0.1.0", "1.5.0": "0.2.0"}, own_keys=("enabled",))},
+    subcharts={"sub": Subchart(chart=INNER, own_keys=("enabled",))},
 )
 
 
