@@ -32,7 +32,9 @@ from constructs_lib import (
     cli,
     existing_schematic,
 )
-from constructs_lib.upstream.talos_releases import PREVIEW, READ_ON, TALOS
+from constructs_lib.upstream import talos_releases
+from constructs_lib.upstream.talos_releases import READ_ON
+from frozen_releases import PREVIEW, TALOS
 
 RELEASED = [talos for talos in TALOS if talos != PREVIEW]
 PAIRS = list(itertools.combinations(RELEASED, 2))
@@ -68,6 +70,12 @@ NO_VALIDATOR = "Keep the operator's validator away."
 CDI = "See that Talos describes the GPU to containers."
 FORMS = "Leave the machine configuration in its fields, or move it as a whole."
 OFFERED = "See that the node offers its GPUs."
+
+
+@pytest.fixture(autouse=True)
+def _frozen(monkeypatch):
+    monkeypatch.setattr(talos_releases, "TALOS", TALOS)
+    monkeypatch.setattr(talos_releases, "PREVIEW", PREVIEW)
 
 
 def upgrade(talos):

@@ -10,7 +10,7 @@ from constructs_lib.upstream.charts import CHARTS
 from constructs_lib.upstream.version import Version
 
 from .chart_readings import ChartSource, Reading, read_chart, value_at
-from .key_spans import newly_mapped, renewed_keys
+from .key_spans import newly_mapped, renewed_keys, unread
 from .repositories import Repository, UnreachableError
 from .tables import Report, Table
 
@@ -83,6 +83,8 @@ def renew_chart(source: ChartSource, table: Table, repository: Repository, repor
         if readings[-1].version >= newest:
             facts |= {name: getattr(readings[-1], name) for name in ("booleans", "strings", "switches")} | {"newest": readings[-1].written}
         report.changes += _changes(source.name, before, facts["keys"], str(newest), facts["newest"])
+        if every_tag:
+            report.reviews += [f"{source.name}: {key} was entered by hand: no tag here reads it" for key in unread(facts["keys"], readings)]
         report.reviews += _reviews(source.name, before, [reading for reading in readings if reading.version >= newest])
     return readings
 

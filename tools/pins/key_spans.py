@@ -14,15 +14,20 @@ Span = Mapping[str, str]
 def renewed_keys(keys: Mapping[str, Span], readings: Sequence[Reading], oldest: Version) -> dict[str, Span]:
     """The keys of a table after some releases of the chart were read, oldest first.
 
-    A key that no reading has keeps its span: it was entered by hand, or was gone before. Below a key that is handed on whole anything may stand.
+    A key that no reading has keeps its span: it was entered by hand, or was gone before. A key that any of them reads as one value is one: there
+    are none below it.
     """
-    whole = frozenset[str]().union(*(reading.whole for reading in readings))
     leaves = {key for reading in readings for key in reading.leaves}
-    known: dict[str, Span | None] = {key: span for key, span in keys.items() if not whole.intersection(parents(key))}
-    for key in leaves - known.keys():
-        if not {*known, *whole}.intersection(parents(key)):
-            known[key] = _earliest(keys, key)
-    return {key: _renewed_span(key, known[key], readings, oldest) for key in sorted(known)}
+    renewed: dict[str, Span | None] = {key: span for key, span in keys.items() if not leaves.intersection(parents(key))}
+    for key in leaves:
+        if not leaves.intersection(parents(key)):
+            renewed.setdefault(key, _earliest(keys, key))
+    return {key: _renewed_span(key, renewed[key], readings, oldest) for key in sorted(renewed) if not {*renewed}.intersection(parents(key))}
+
+
+def unread(keys: Mapping[str, Span], readings: Sequence[Reading]) -> list[str]:
+    """The keys of a table that none of these releases reads."""
+    return [key for key in keys if not any(reading.reads(key) for reading in readings)]
 
 
 def newly_mapped(keys: Mapping[str, Span], reading: Reading) -> list[str]:

@@ -6,7 +6,6 @@ import io
 import os
 import subprocess
 import tarfile
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -47,10 +46,8 @@ class GitHubRepository(Repository):
     """A repository that is read over the network: tags by name, and of the files only those that are asked for."""
 
     def __init__(self, name: str, folder: Path, server: str) -> None:
-        super().__init__(name, folder / ".git")
+        super().__init__(name, folder)
         self.address = f"{server.rstrip('/')}/{name}"
-        self.work_tree = folder
-        self._fetched: list[tuple[str, Sequence[str]]] = []
 
     @property
     def read_on(self) -> str:
@@ -65,24 +62,27 @@ class GitHubRepository(Repository):
     def files(self, tag: str, *paths: str) -> dict[str, str]:
         """The text of files, and of every file below folders, at a tag, by their paths.
 
-        The checkout fetches all of them at once; without it git would fetch each by itself.
+        They are read where a sparse checkout puts them: that fetches all of them at once, and nothing else.
         """
-        if (tag, paths) not in self._fetched:
-            self._checkout(tag, paths)
-            self._fetched.append((tag, paths))
-        return super().files(tag, *paths)
-
-    def _checkout(self, tag: str, paths: Sequence[str]) -> None:
         if not self.folder.exists():
-            git(self.name, "init", "--quiet", str(self.work_tree))
-            for key, value in (("remote.origin.url", self.address), ("remote.origin.promisor", "true")):
-                self._git("config", key, value)
-        self._work("sparse-checkout", "set", "--no-cone", *(f"/{path}" for path in paths))
-        self._work("fetch", "--quiet", "--depth=1", "--filter=blob:none", "origin", f"+refs/tags/{tag}:refs/tags/{tag}")
-        self._work("checkout", "--quiet", "--force", "--detach", f"refs/tags/{tag}")
+            git(self.name, "init", "--quiet", str(self.folder))
+            self._git("config", "remote.origin.url", self.address)
+            self._git("config", "remote.origin.promisor", "true")
+        self._git("sparse-checkout", "set", "--no-cone", *(f"/{path}" for path in paths))
+        self._git("fetch", "--quiet", "--depth=1", "--filter=blob:none", "origin", f"+refs/tags/{tag}:refs/tags/{tag}")
+        self._git("checkout", "--quiet", "--force", "--detach", f"refs/tags/{tag}")
+        missing = [path for path in paths if not (self.folder / path).exists()]
+        if missing:
+            raise UnreachableError(f"{self.name}: {tag} has no {missing[0]}")
+        found = (each for path in paths for each in [self.folder / path, *sorted((self.folder / path).rglob("*"))])
+        return {
+            file.relative_to(self.folder).as_posix(): file.read_text("utf-8", "replace")
+            for file in found
+            if file.is_file() and not file.is_symlink()
+        }
 
-    def _work(self, *arguments: str) -> None:
-        git(self.name, "-C", str(self.work_tree), *arguments)
+    def _git(self, *arguments: str) -> bytes:
+        return git(self.name, "-C", str(self.folder), *arguments)
 
 
 def git(name: str, *arguments: str) -> bytes:

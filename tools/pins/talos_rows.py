@@ -29,7 +29,8 @@ def talos_versions(tags: Iterable[str]) -> list[Version]:
 
 def newest_of(versions: Iterable[Version], minor: str) -> Version | None:
     """The newest version of a minor: a release where there is one."""
-    return max((version for version in versions if version.without_patch == minor), default=None)
+    of_minor = (version for version in versions if version.without_patch == minor)
+    return max(of_minor, key=lambda version: (not version.pre_release, version), default=None)
 
 
 def renew_newest(table: Table, versions: Sequence[Version], report: Report) -> None:

@@ -187,7 +187,7 @@ def _made_of(name: str, texts: list[str | None], values: list[Value]) -> Value:
     if name in ("list", "tuple"):
         return Value(items=tuple(values))
     if name == "dig":
-        return functools.reduce(_element, texts[:-1], values[-1])
+        return functools.reduce(_element, texts[:-2], values[-1])  # before the mapping stands what a missing key gives
     if name in ("index", "get", "hasKey"):
         return functools.reduce(_element, texts[1:], values[0])
     if name in _HANDED_ON:
