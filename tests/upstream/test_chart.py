@@ -92,11 +92,18 @@ def test_the_tables_of_a_chart_agree_with_each_other(chart):
     for path in [*chart.table.booleans, *chart.table.strings, *chart.table.switches]:
         assert path in chart.table.keys or path.rpartition(".")[0] in chart.table.keys, path
     assert {path for path in chart.instead if path in chart.table.keys} == set()
+    assert [path for path in chart.table.keys if any(path.startswith(f"{other}.") for other in chart.table.keys)] == []
     assert list(chart.unread_keys(chart.defaults)) == []
     assert Version.parse(chart.oldest) < Version.parse(chart.newest) <= Version.parse(chart.table.released)
     for span in chart.table.keys.values():
         limits = [chart.oldest, *filter(None, (span.since, span.until)), chart.newest]
         assert [Version.parse(limit) for limit in limits] == sorted(Version.parse(limit) for limit in limits), span
+
+
+@pytest.mark.parametrize("chart", [GPU_OPERATOR, DRA_DRIVER, NODE_FEATURE_DISCOVERY], ids=lambda chart: chart.name)
+def test_the_version_that_is_installed_by_default_is_one_whose_templates_were_read(chart):
+    assert chart.knows(Version.parse(chart.default_version))
+    assert chart.written(Version.parse(chart.default_version)) == chart.default_version
 
 
 def test_the_operators_floors_stand_in_the_order_of_the_generations():
