@@ -55,6 +55,15 @@ def test_neither_a_pre_release_of_a_later_patch_nor_an_older_or_foreign_tag_is_a
     assert upstream.facts("tables/talos_releases")["releases"]["1.14"]["newest"] == "1.14.1"
 
 
+def test_the_release_after_its_betas_is_for_a_person_too(upstream, capsys):
+    path = upstream.tables / "tables" / "talos_releases.json"
+    path.write_text(path.read_text().replace('"newest": "1.14.1"', '"newest": "1.14.0-beta.1"'))
+    upstream.run()
+
+    assert upstream.facts("tables/talos_releases")["releases"]["1.14"]["newest"] == "1.14.1"
+    assert "to review: Talos 1.14 is released: nodes with it are warned of no beta any more; try its manifests" in capsys.readouterr().out
+
+
 def test_a_minor_that_the_table_lacks_is_for_a_person(upstream, capsys):
     upstream.publish("siderolabs/talos", "v1.15.0-alpha.0", talos_files())
     upstream.run()
@@ -104,6 +113,16 @@ def test_a_new_extension_is_known_from_its_minor_on_and_one_that_is_gone_is_for_
     )
 
 
+def test_an_extension_that_was_renamed_is_not_missed(upstream, capsys):
+    path = upstream.tables / "tables" / "extension_names.json"
+    path.write_text(path.read_text().replace('"since": {', '"since": {\n  "i915-ucode": "1.8",\n  "gone": "1.9",'))
+    upstream.run("--every-tag")
+
+    printed = capsys.readouterr().out
+    assert "has no extension gone" in printed
+    assert "i915-ucode" not in printed
+
+
 def test_an_extension_that_comes_to_an_older_minor_later_is_known_from_that_on(upstream):
     upstream.publish("siderolabs/extensions", "v1.15.0", extension_files(names=["nvidia-container-toolkit-lts", "late"]))
     upstream.run()
@@ -145,8 +164,9 @@ def test_a_default_that_the_library_goes_by_and_that_changed_is_for_a_person(ups
 def test_the_types_that_templates_ask_for_are_those_of_the_newest_release(upstream):
     template = (
         '{{ if typeIs "bool" .Values.a }}{{ end }}{{ if typeIs "string" .Values.b }}{{ end }}{{ if .Values.c }}{{ end }}{{ .Values.d }}'
+        "{{ if .Values.e }}{{ .Values.e }}{{ end }}{{ if .Values.f }}{{ end }}"
     )
-    upstream.publish_chart(PLUGIN, "v1.1.0", chart(template, "{a: true, b: x, c: false, d: true}"))
+    upstream.publish_chart(PLUGIN, "v1.1.0", chart(template, "{a: true, b: x, c: false, d: true, e: true, f: text}"))
     upstream.run()
 
     table = upstream.facts(f"charts/tables/{PLUGIN}")
@@ -187,10 +207,10 @@ def test_a_copy_that_ends_before_the_table_is_named_and_changes_nothing(upstream
     path.write_text(
         path.read_text().replace('"newest": "1.0.0"', '"newest": "1.5.0"').replace('"released": "1.0.0"', '"released": "1.6.0"')
     )
-    upstream.run()
+    before = upstream.texts
+    upstream.run("--every-tag")
 
-    table = upstream.facts(f"charts/tables/{PLUGIN}")
-    assert (table["keys"], table["newest"], table["released"]) == ({"image": {}}, "1.5.0", "1.6.0")
+    assert upstream.texts[f"charts/tables/{PLUGIN}.json"] == before[f"charts/tables/{PLUGIN}.json"].replace("2026-01-01", "2026-01-02")
     assert f"not read: {PLUGIN}: NVIDIA/k8s-device-plugin ends at 1.0.0 here; what is known of 1.6.0 stays" in capsys.readouterr().err
 
 
@@ -253,7 +273,7 @@ def test_a_page_of_release_notes_moves_what_it_lists_and_names_what_stays(upstre
     assert upstream.texts == once
 
 
-def test_what_the_files_of_a_tag_said_is_not_taken_from_notes(upstream, tmp_path):
+def test_the_files_of_a_tag_overrule_its_notes(upstream, tmp_path):
     page = tmp_path / "page.txt"
     page.write_text("Talos 1.14.1 (2026-12-01)\nLinux: 6.18.77\n")
     upstream.run("--page", page)
@@ -276,6 +296,12 @@ def test_a_page_that_says_nothing_new_is_named(upstream, tmp_path, capsys, text,
 
     assert said in capsys.readouterr().err
     assert upstream.facts("tables/talos_releases")["releases"]["1.14"]["kernel"] == "6.18.1"
+
+
+def test_a_default_pin_that_is_the_newest_is_not_spoken_of(upstream, capsys):
+    upstream.run()
+
+    assert "MIG_PARTED_IMAGE" not in capsys.readouterr().out
 
 
 def test_a_default_pin_is_proposed_and_never_moved(upstream, capsys):

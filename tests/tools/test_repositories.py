@@ -54,3 +54,7 @@ def test_over_the_network_only_the_files_that_are_asked_for_are_fetched(clone, t
     assert repository.files("v9.0.0", "a") == {"a/b.txt": "new"}
     present = git(tmp_path / "work", "rev-list", "--objects", "--all", "--missing=print").split()
     assert len([name for name in present if name.startswith("?")]) == len(["c.txt"])
+    with pytest.raises(UnreachableError, match=r"^siderolabs/talos: v9.0.0 has no nothing.txt$"):
+        repository.files("v9.0.0", "nothing.txt")
+    with pytest.raises(UnreachableError, match=r"^siderolabs/talos: .*v0.0.1"):
+        repository.files("v0.0.1", "a")

@@ -64,8 +64,6 @@ def apply_notes(table: Table, notes: ReleaseNotes, report: Report) -> None:
         )
         return
     _move(row, notes.version, report)
-    if row["sources"][notes.repository] == f"v{notes.version}":
-        return  # Its files were read, which say more.
     drivers = _known_tracks(notes.drivers, f"{notes.repository}: {notes.source}", report)
     if notes.repository == TALOS:
         listed, all_facts = {"kernel": notes.kernel}, {"kernel", "kubernetes"}
