@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from ..nodes.talos_version import Generation, TalosVersion
 from ..upstream.charts import GPU_OPERATOR, gpu_operator_chart
 from ..upstream.version import Version
@@ -10,8 +10,8 @@ from .chart_keys import chart_version
 
 _DEFAULTS = {
     Generation.LEGACY: gpu_operator_chart.LEGACY,
-    Generation.CDI: GPU_OPERATOR.newest,
-    Generation.NRI: GPU_OPERATOR.newest,
+    Generation.CDI: GPU_OPERATOR.default_version,
+    Generation.NRI: GPU_OPERATOR.default_version,
 }
 OLDEST = {
     Generation.LEGACY: (GPU_OPERATOR.oldest, "older charts have other values"),

@@ -7,6 +7,8 @@ from cdk8s import App
 
 from conftest import message
 from constructs_lib import Dra, DraDriver, Flux, GpuNodes, TalosGpuWarning
+from constructs_lib.upstream.charts import DRA_DRIVER
+from constructs_lib.upstream.talos_releases import READ_ON
 
 NODES = GpuNodes(talos_version="1.13", dra=Dra())
 BY_TURNS = GpuNodes(talos_version="1.13", dra=Dra(share="time-slicing"))
@@ -47,7 +49,7 @@ def gates(**given):
 
 # What is given, the kind of error, its whole message.
 CASES = [
-    ({"nodes": []}, V, refused("nodes", "a GpuNodes, or a list of them", "[]", "a driver without GPU nodes has nothing to do")),
+    ({"nodes": []}, V, refused("nodes", "a GpuNodes, or a list of them", "[]", "without GPU nodes there is nothing to do")),
     ({"nodes": "1.14"}, T, refused("nodes", "a GpuNodes, or a list of them", "'1.14'")),
     ({"nodes": ["1.14"]}, T, refused("nodes", "a GpuNodes, or a list of them", "'1.14'")),
     ({"nodes": GpuNodes(talos_version="1.13")}, V, refused("nodes", "classes with 'dra'", "GpuNodes(talos_version='1.13')",
@@ -224,9 +226,9 @@ def test_another_affinity_is_laid_on_with_a_warning(chart):
 def test_a_newer_chart_is_taken_with_a_warning_and_its_keys_as_they_are(chart):
     with pytest.warns(
         TalosGpuWarning,
-        match=r"^dra-driver-nvidia-gpu 0\.6\.0 is newer than this library's tables, which were read on 2026-11-20 \(newest: 0\.5\.0\)",
+        match=rf"^dra-driver-nvidia-gpu 0\.99\.0 is newer than this library's tables, which were read on {READ_ON} \(newest: {DRA_DRIVER.newest}\)",
     ):
-        made = driver(chart, version="0.6.0", values={"somethingNew": 1, "featureGates": {"NewGate": True}})
+        made = driver(chart, version="0.99.0", values={"somethingNew": 1, "featureGates": {"NewGate": True}})
 
     assert (made.chart_values["somethingNew"], made.chart_values["featureGates"]) == (1, {"NewGate": True})
 

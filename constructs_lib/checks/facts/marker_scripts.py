@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.charts.gpu_operator_chart import TOOLKIT_READY
-from ..model import Unknown, at, known_text
+from ..model import at, known_text
 from ..model.unknown import GAP
 
 # What makes a file, and does not only wait for one, as the operator's own pods do for the marker.
@@ -34,11 +34,11 @@ def script_of(container: Mapping[str, Any]) -> str:
 
 def strings(value: Any) -> Iterator[str]:
     """Every text in a value; of an unknown one what is known of it."""
-    if isinstance(value, str | Unknown):
-        yield known_text(value)
-    elif isinstance(value, Mapping):
+    if isinstance(value, Mapping):
         for item in value.values():
             yield from strings(item)
     elif isinstance(value, list | tuple):
         for item in value:
             yield from strings(item)
+    elif text := known_text(value):
+        yield text

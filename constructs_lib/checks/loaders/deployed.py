@@ -62,7 +62,7 @@ class Deployed:
         if argo.is_application(each.value):
             return self._application(each)
         if is_resource_set(each.value):
-            return Built(list(resources(each, self.files)))
+            return Built(_with_common_metadata(resources(each, self.files), each))
         return Built(list(applications(each, self.checkout.root(each), self.files)))
 
     def _kustomization(self, each: Document) -> Built:
@@ -82,10 +82,7 @@ class Deployed:
         if is_given(namespace):
             found = namespaced(found, namespace, place_of(each.value, ("spec", "targetNamespace"), each.place))
             releases = [replace(release, namespace=namespace) for release in releases]
-        for key, change in (("labels", labelled), ("annotations", annotated)):
-            pairs = at(each.value, "spec", "commonMetadata", key)
-            found = change(found, pairs) if isinstance(pairs, Map) else found
-        found = with_images(found, at(each.value, "spec", "images"))
+        found = with_images(_with_common_metadata(found, each), at(each.value, "spec", "images"))
         built = finished(replace(built, documents=found, releases=releases))
         return replace(built, documents=substituted(built.documents, variables_of(each)))
 
@@ -162,6 +159,15 @@ class Deployed:
             if templates.name == "templates":
                 built.documents += [one for file in self.files.inside(templates)[1] for one in self.kustomize.manifests(file)]
         return built
+
+
+def _with_common_metadata(found: Iterable[Document], deployer: Document) -> list[Document]:
+    """The objects with the labels and annotations that their deployer gives to all of them."""
+    result = list(found)
+    for key, change in (("labels", labelled), ("annotations", annotated)):
+        pairs = at(deployer.value, "spec", "commonMetadata", key)
+        result = change(result, pairs) if isinstance(pairs, Map) else result
+    return result
 
 
 def _is_among(name: str, patterns: str) -> bool:
