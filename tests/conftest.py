@@ -13,6 +13,8 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from constructs_lib import ArgumentError, ArgumentTypeError, GpuNodes, Taint, TimeSlicing
 
+pytest_plugins = ("command_line",)
+
 ROOT = Path(__file__).resolve().parent.parent
 
 GENERATIONS = ("1.12", "1.13", "1.14")

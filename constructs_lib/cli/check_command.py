@@ -52,32 +52,32 @@ def add_check(commands: _Commands) -> None:
     add_nodes_flags(parser, talos="default: the one that all files agree about")
 
 
-def check(given: argparse.Namespace) -> str:
-    """Judge what was given, and leave the exit status in `given.status`."""
+def check(options: argparse.Namespace) -> str:
+    """Judge what was given, and leave the exit status in `options.status`."""
     from ..checks.engine import judge, known, rules_of
     from ..checks.formats.explain import explained, listed
     from ..checks.report import Report
     from ..checks.rules import RULES
 
-    if given.explain:
-        known("explain", [given.explain])
-        return explained(RULES[given.explain])
-    if given.list:
+    if options.explain:
+        known("explain", [options.explain])
+        return explained(RULES[options.explain])
+    if options.list:
         return listed(rules_of())
-    if given.capacity and given.format != "text":
-        raise wrong("capacity", "given with --format text", given.format, "it is a table for people")
-    select, ignore = _ids(given.select), _ids(given.ignore)
+    if options.capacity and options.format != "text":
+        raise wrong("capacity", "given with --format text", options.format, "it is a table for people")
+    select, ignore = _ids(options.select), _ids(options.ignore)
     rules_of(select, ignore)
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
-        inputs = _read(given)
+        inputs = _read(options)
         progress.doing = f"talos-gpu check: judging {len(inputs.objects)} objects"
         try:
             findings = judge(inputs, select=select, ignore=ignore)
         except (TypeError, ValueError, OSError) as error:
             raise RuntimeError("a rule could not judge what was read, which is a fault of the rule's") from error
     report = Report(inputs=inputs, all_findings=tuple(findings))
-    given.status = int(report.failed)
-    return _written(report, given)
+    options.status = int(report.failed)
+    return _written(report, options)
 
 
 @contextmanager
@@ -90,16 +90,16 @@ def _no_garbage() -> Iterator[None]:
         gc.enable()
 
 
-def _ids(given: list[str] | None) -> list[str]:
-    return [each.strip() for ids in given or () for each in ids.split(",") if each.strip()]
+def _ids(lists: list[str] | None) -> list[str]:
+    return [rule.strip() for ids in lists or () for rule in ids.split(",") if rule.strip()]
 
 
-def _read(given: argparse.Namespace) -> Inputs:
+def _read(options: argparse.Namespace) -> Inputs:
     from ..checks.loaders.repository import read
 
-    if not given.paths:
+    if not options.paths:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
-    paths = [each for each in given.paths if each != "-"]
+    paths = [each for each in options.paths if each != "-"]
     for each in paths:
         try:
             Path(each).stat()
@@ -107,11 +107,11 @@ def _read(given: argparse.Namespace) -> Inputs:
             raise ValueError(f"PATH must be a file or a folder (got {each!r}); {reason(error)}") from None
     return read(
         paths,
-        stream=_standard_input() if "-" in given.paths else None,
-        chart=given.chart,
-        talos=given.talos_version,
-        kubernetes=given.kubernetes,
-        nodes=classes_of(given),
+        stream=_standard_input() if "-" in options.paths else None,
+        chart=options.chart,
+        talos=options.talos_version,
+        kubernetes=options.kubernetes,
+        nodes=classes_of(options),
     )
 
 
@@ -124,19 +124,19 @@ def _standard_input() -> str:
         raise ValueError("standard input must be text in UTF-8") from None
 
 
-def _written(report: Report, given: argparse.Namespace) -> str:
+def _written(report: Report, options: argparse.Namespace) -> str:
     from ..checks.formats.github import github
     from ..checks.formats.json_format import as_json
     from ..checks.formats.sarif import sarif
     from ..checks.formats.text import text
 
-    if given.format == "text":
-        terminal = sys.stdout.isatty() and not given.output
+    if options.format == "text":
+        terminal = sys.stdout.isatty() and not options.output
         width = shutil.get_terminal_size().columns if terminal else None
-        return text(report, colour=terminal and _has_colours(), width=width) + (_capacity(report.inputs) if given.capacity else "")
+        return text(report, colour=terminal and _has_colours(), width=width) + (_capacity(report.inputs) if options.capacity else "")
     for line in [report.counts, *(f"skipped {each}" for each in report.skipped)]:
         sys.stderr.write(f"talos-gpu check: {line}\n")
-    return {"json": as_json, "sarif": sarif, "github": github}[given.format](report)
+    return {"json": as_json, "sarif": sarif, "github": github}[options.format](report)
 
 
 def _capacity(inputs: Inputs) -> str:

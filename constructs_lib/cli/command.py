@@ -12,36 +12,39 @@ from pathlib import Path
 from .._arguments.errors import Refusal, wrong
 from .._arguments.spelling import did_you_mean
 from .._arguments.talos_warnings import TalosGpuWarning
-from . import check_command, talos_commands
+from .check_command import add_check
 from .flag_errors import KEPT_AS, flag_of, in_flags
 from .nodes_flags import reason
+from .patch_command import add_patch
+from .schematic_command import add_schematic
+from .upgrade_command import add_upgrade
 
 _USAGE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 when all went well, 1 when a check found an error, 2 for what was wrong with its arguments."""
-    given, unknown = _parser().parse_known_args(arguments)
+    options, unknown = _parser().parse_known_args(arguments)
     if unknown:
-        sys.stderr.write(f"talos-gpu {given.command}: {_no_flag(unknown, given)}\n")
+        sys.stderr.write(f"talos-gpu {options.command}: {_no_flag(unknown, options)}\n")
         return _USAGE
-    run: Callable[[argparse.Namespace], str] = given.run
+    run: Callable[[argparse.Namespace], str] = options.run
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", TalosGpuWarning)
         try:
-            answer = run(given)
-            if given.output:
-                _write(given.output, answer)
+            answer = run(options)
+            if options.output:
+                _write(options.output, answer)
         except (TypeError, ValueError) as error:
-            message = in_flags(error, given) if isinstance(error, Refusal) else str(error)
-            sys.stderr.write(f"talos-gpu {given.command}: {message}\n")
+            message = in_flags(error, options) if isinstance(error, Refusal) else str(error)
+            sys.stderr.write(f"talos-gpu {options.command}: {message}\n")
             return _USAGE
         finally:
             for warning in dict.fromkeys(str(each.message) for each in caught):
-                sys.stderr.write(f"talos-gpu {given.command}: warning: {warning}\n")
-    if not given.output:
+                sys.stderr.write(f"talos-gpu {options.command}: warning: {warning}\n")
+    if not options.output:
         _print(answer)
-    status: int = given.status
+    status: int = options.status
     return status
 
 
@@ -59,15 +62,15 @@ def _print(answer: str) -> None:
     sys.stdout.write(answer)
 
 
-def _no_flag(unknown: list[str], given: argparse.Namespace) -> str:
+def _no_flag(unknown: list[str], options: argparse.Namespace) -> str:
     """What to say of words that the command does not know."""
     named = {held: flag for flag, held in KEPT_AS.items()}
-    known = [flag_of(named.get(held, held)) for held in vars(given) if held not in {"command", "run"}]
+    known = [flag_of(named.get(held, held)) for held in vars(options) if held not in {"command", "run"}]
     known += ["--talos"] if "--talos-version" in known else []
     longer = [flag for flag in known if flag.startswith(unknown[0])]
     hint = f"did you mean '{longer[0]}'?" if longer else did_you_mean(unknown[0], known)
-    rule = f"a flag of talos-gpu {given.command}"
-    return f"{unknown[0]} must be {rule} (got {' '.join(unknown)!r}); {hint or f'talos-gpu {given.command} --help lists them'}"
+    rule = f"a flag of talos-gpu {options.command}"
+    return f"{unknown[0]} must be {rule} (got {' '.join(unknown)!r}); {hint or f'talos-gpu {options.command} --help lists them'}"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -79,6 +82,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    check_command.add_check(commands)
-    talos_commands.add_commands(commands)
+    for add_command in (add_check, add_schematic, add_patch, add_upgrade):
+        add_command(commands)
     return parser

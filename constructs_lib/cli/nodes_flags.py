@@ -43,34 +43,34 @@ def _choices(kind: type[KernelModules | DriverTrack | MigStrategy], default: str
     return ", ".join(str(each) for each in kind) + f"; default: {default}"
 
 
-def nodes_of(given: argparse.Namespace) -> GpuNodes:
+def nodes_of(options: argparse.Namespace) -> GpuNodes:
     """The class that the flags, or the file, describe."""
-    flags = _flags(given)
-    if given.nodes is None:
-        if given.chosen is not None:
-            raise wrong("class", "given with --nodes alone", given.chosen, "the class's own name is --name")
+    flags = _flags(options)
+    if options.nodes is None:
+        if options.chosen is not None:
+            raise wrong("class", "given with --nodes alone", options.chosen, "the class's own name is --name")
         return GpuNodes(**flags)
-    return _chosen(given.nodes, _classes_of_file(given, flags), given.chosen)
+    return _chosen(options.nodes, _classes_of_file(options, flags), options.chosen)
 
 
-def classes_of(given: argparse.Namespace) -> list[GpuNodes]:
+def classes_of(options: argparse.Namespace) -> list[GpuNodes]:
     """All classes that the file describes, or the one of the flags; none where the flags say no more than the version of Talos."""
-    flags = _flags(given)
-    if given.nodes is not None and given.chosen is None:
-        return _classes_of_file(given, flags)
-    return [nodes_of(given)] if given.chosen is not None or flags.keys() - {"talos_version"} else []
+    flags = _flags(options)
+    if options.nodes is not None and options.chosen is None:
+        return _classes_of_file(options, flags)
+    return [nodes_of(options)] if options.chosen is not None or flags.keys() - {"talos_version"} else []
 
 
-def _classes_of_file(given: argparse.Namespace, flags: dict[str, Any]) -> list[GpuNodes]:
+def _classes_of_file(options: argparse.Namespace, flags: dict[str, Any]) -> list[GpuNodes]:
     if flags:
         said = ", ".join(_FLAG_OF.get(name, f"--{name.replace('_', '-')}") for name in flags)
-        raise wrong("nodes", "given without other flags for the nodes", given.nodes, f"write {said} into the file")
-    written = read_text("nodes", given.nodes)
+        raise wrong("nodes", "given without other flags for the nodes", options.nodes, f"write {said} into the file")
+    written = read_text("nodes", options.nodes)
     try:
         return read_nodes(written)
     except (TypeError, ValueError) as error:
         # In the words of the file, which has no flags.
-        raise ValueError(f"{given.nodes}: {error}") from None
+        raise ValueError(f"{options.nodes}: {error}") from None
 
 
 def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:
@@ -113,18 +113,18 @@ def number(written: str) -> int | str:
 _FLAG_OF = {"labels": "--label", "taints": "--taint", "sharing": "--time-slicing or --mps"}
 
 
-def _flags(given: argparse.Namespace) -> dict[str, Any]:
-    flags: dict[str, Any] = {name: getattr(given, name) for name in ("talos_version", *_SAME)}
-    if given.label:
-        flags["labels"] = _labels(given.label)
-    if given.taint:
-        flags["taints"] = [Taint.parse("taint", taint) for taint in given.taint]
-    if given.time_slicing is not None and given.mps is not None:
-        raise wrong("mps", "given without --time-slicing", given.mps, "a GPU is shared in one way")
-    if given.time_slicing is not None:
-        flags["sharing"] = TimeSlicing(replicas=given.time_slicing)
-    if given.mps is not None:
-        flags["sharing"] = Mps(replicas=given.mps)
+def _flags(options: argparse.Namespace) -> dict[str, Any]:
+    flags: dict[str, Any] = {name: getattr(options, name) for name in ("talos_version", *_SAME)}
+    if options.label:
+        flags["labels"] = _labels(options.label)
+    if options.taint:
+        flags["taints"] = [Taint.parse("taint", taint) for taint in options.taint]
+    if options.time_slicing is not None and options.mps is not None:
+        raise wrong("mps", "given without --time-slicing", options.mps, "a GPU is shared in one way")
+    if options.time_slicing is not None:
+        flags["sharing"] = TimeSlicing(replicas=options.time_slicing)
+    if options.mps is not None:
+        flags["sharing"] = Mps(replicas=options.mps)
     return {name: value for name, value in flags.items() if value is not None}
 
 
