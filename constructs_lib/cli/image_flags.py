@@ -30,10 +30,10 @@ def add_schematic_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def schematic_of(options: argparse.Namespace) -> Schematic:
-    """The schematic that the flags describe."""
+def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> Schematic:
+    """The schematic that the flags describe, for the nodes of the flags or for other ones."""
     return Schematic(
-        nodes=nodes_of(options),
+        nodes=nodes or nodes_of(options),
         extensions=options.extension,
         fabric_manager=options.fabric_manager,
         gdrcopy=options.gdrcopy,

@@ -6,6 +6,7 @@ import argparse
 
 from .command_parser import Commands, add_command
 from .image_flags import IMAGE_FLAGS, add_boot_flags, add_schematic_flags, boot_of, refuse_flags, schematic_of
+from .nodes_flags import nodes_of
 
 
 def add_upgrade(commands: Commands) -> None:
@@ -31,13 +32,16 @@ def upgrade(options: argparse.Namespace) -> str:
     import json
     from dataclasses import asdict
 
+    from ..talos.fabric_manager import with_working_fabric_manager
     from ..talos.upgrade import UpgradePlan
 
     if options.leftovers:
         refuse_flags(options, IMAGE_FLAGS, "without --leftovers", "what has to go does not depend on the image")
-    image = schematic_of(options)
+    nodes = nodes_of(options)
+    # The plan installs the image on the Talos to come, so a fault of the present one does not matter.
+    image = schematic_of(options, with_working_fabric_manager(nodes))
     plan = UpgradePlan(
-        nodes=image.nodes,
+        nodes=nodes,
         to=options.to,
         route=options.route,
         new_route=options.new_route,

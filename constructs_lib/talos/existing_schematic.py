@@ -11,7 +11,9 @@ from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import text
 from ..nodes.gpu_nodes import GpuNodes, to_nodes
+from ..upstream.extension_names import FABRIC_MANAGER
 from ..upstream.factory_ids import known_extensions
+from .fabric_manager import fabric_manager_fault
 from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
 from .official_extensions import nvidia_extensions
 
@@ -48,6 +50,15 @@ class ExistingSchematic(FactoryImages):
     def __attrs_post_init__(self) -> None:
         if self.nodes is not None:
             _check_agreement(self.id, self.nodes)
+            fault = fabric_manager_fault(self.nodes.talos_version)
+            if fault and self.fabric_manager:
+                rule = f"of a schematic without fabric manager on Talos {self.nodes.talos_version}"
+                raise wrong("id", rule, self.id, f"{fault.reason}; use Talos {fault.fixed_in} or newer")
+
+    @property
+    def fabric_manager(self) -> bool:
+        """Whether the ID is known as that of a schematic with NVIDIA's fabric manager."""
+        return any(FABRIC_MANAGER in name for name in known_extensions().get(self.id, ()))
 
 
 @named_arguments(id="it is what the factory answered")

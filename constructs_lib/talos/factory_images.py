@@ -11,6 +11,7 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.choice import Choice
 from ..upstream.talos_features import ALIBABACLOUD, PLATFORM_INSTALLER
+from .fabric_manager import fabric_manager_fault
 
 IMAGE_FACTORY = "factory.talos.dev"
 
@@ -56,6 +57,8 @@ class _Named(Protocol):
     @property
     def nodes(self) -> GpuNodes | None: ...
     @property
+    def fabric_manager(self) -> bool: ...
+    @property
     def factory(self) -> str: ...
 
 
@@ -74,9 +77,8 @@ class FactoryImages:
 
         Before Talos 1.10 there is one for all platforms, so `platform` makes no difference.
         """
-        talos, platform, suffix = _checked(self.nodes, version, platform, secureboot)
-        name = f"{platform}-installer" if talos.minor in PLATFORM_INSTALLER else "installer"
-        return f"{self.factory}/{name}{suffix}/{self.id}:v{talos}"
+        talos = _release(self, version)
+        return f"{installer_repository(self, talos, platform=platform, secureboot=secureboot)}:v{talos}"
 
     def iso(
         self: _Named,
@@ -87,7 +89,8 @@ class FactoryImages:
         secureboot: bool = False,
     ) -> str:
         """The address of the ISO to boot a new node from."""
-        talos, platform, suffix = _checked(self.nodes, version, platform, secureboot)
+        talos = _release(self, version)
+        platform, suffix = _boot(talos, platform, secureboot)
         return f"https://{self.factory}/image/{self.id}/v{talos}/{platform}-{choice('arch', arch, Arch)}{suffix}.iso"
 
     def pxe(
@@ -102,21 +105,29 @@ class FactoryImages:
 
         A factory of one's own serves it under its own name, unless it has an `externalPXEURL`.
         """
-        talos, platform, suffix = _checked(self.nodes, version, platform, secureboot)
+        talos = _release(self, version)
+        platform, suffix = _boot(talos, platform, secureboot)
         host = f"pxe.{self.factory}" if self.factory == IMAGE_FACTORY else self.factory
         return f"https://{host}/pxe/{self.id}/v{talos}/{platform}-{choice('arch', arch, Arch)}{suffix}"
 
 
-def _checked(nodes: GpuNodes | None, version: object, platform: object, secureboot: object) -> tuple[TalosVersion, Platform, str]:
-    talos = _release(nodes, version)
+def installer_repository(images: _Named, talos: TalosVersion, *, platform: Platform | str, secureboot: bool) -> str:
+    """The name of the installer image without its tag; it depends on the minor release of Talos alone."""
+    platform, suffix = _boot(talos, platform, secureboot)
+    name = f"{platform}-installer" if talos.minor in PLATFORM_INSTALLER else "installer"
+    return f"{images.factory}/{name}{suffix}/{images.id}"
+
+
+def _boot(talos: TalosVersion, platform: object, secureboot: object) -> tuple[Platform, str]:
     where = choice("platform", platform, Platform)
     if where is Platform.ALIBABACLOUD and talos.minor not in ALIBABACLOUD:
         raise wrong("platform", f"one that Talos {talos} runs on", str(where), f"it came with Talos {ALIBABACLOUD.first}")
-    return talos, where, "-secureboot" if flag("secureboot", secureboot) else ""
+    return where, "-secureboot" if flag("secureboot", secureboot) else ""
 
 
-def _release(nodes: GpuNodes | None, version: object) -> TalosVersion:
+def _release(images: _Named, version: object) -> TalosVersion:
     """The release that an image is of: the given one, or that of the nodes."""
+    nodes = images.nodes
     rule = "a Talos release with its patch, such as 'v1.12.11'"
     if version is None:
         if nodes is None:
@@ -128,6 +139,9 @@ def _release(nodes: GpuNodes | None, version: object) -> TalosVersion:
     if nodes is not None and talos.minor != nodes.talos_version.minor:
         hint = "drivers and manifests change with Talos: give the new 'talos_version' to GpuNodes"
         raise wrong("version", f"of Talos {nodes.talos_version.minor_version}, as the nodes are", str(talos), hint)
+    fault = fabric_manager_fault(talos)
+    if fault and images.fabric_manager:
+        raise wrong("version", f"{fault.fixed_in} or newer for an image with fabric manager", str(talos), fault.reason)
     return talos
 
 

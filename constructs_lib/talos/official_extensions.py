@@ -22,6 +22,7 @@ from ..upstream.extension_names import (
     is_whole,
 )
 from ..upstream.talos_releases import READ_ON
+from .fabric_manager import check_fabric_manager
 from .kernel_settings import check_gdrcopy
 
 
@@ -60,6 +61,7 @@ def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy:
         )
     names = [f"{MODULES[nodes.kernel_modules]}-{track}", f"{TOOLKIT}-{track}"]
     if fabric_manager:
+        check_fabric_manager(fabric_manager, nodes.talos_version)
         names.append(f"{FABRIC_MANAGER}-{track}")
     if gdrcopy:
         check_gdrcopy(gdrcopy, nodes)

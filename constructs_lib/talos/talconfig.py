@@ -10,7 +10,9 @@ from .._arguments.errors import Argument, InPython, Phrase, wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import text, texts
 from .._arguments.spelling import did_you_mean
+from ..upstream.version import Version
 from .existing_schematic import ExistingSchematic
+from .fabric_manager import fabric_manager_fault
 from .factory_images import IMAGE_FACTORY, Platform
 from .machine_config import MachineConfigPatch
 from .schematic import Schematic
@@ -118,6 +120,11 @@ def _check_file(said: Mapping[str, Any], schematic: Schematic | ExistingSchemati
         version = Argument("talos_version", written)
         hint = Phrase("the nodes' driver and config depend on it: give ", version, InPython(" to GpuNodes"))
         raise wrong("talconfig", f"of Talos {talos.minor_version}, as the nodes are", f"talosVersion: {written}", hint)
+    release = Version.parse(written)
+    fault = fabric_manager_fault(release) if release else None
+    if fault and schematic.fabric_manager:
+        rule = f"of Talos {fault.fixed_in} or newer for a 'schematic' with fabric manager"
+        raise wrong("talconfig", rule, f"talosVersion: {written}", fault.reason)
     factory = (said.get("imageFactory") or {}).get("registryURL") or IMAGE_FACTORY
     if factory != schematic.factory and "$" not in factory:
         raise wrong("talconfig", f"of the Image Factory that the 'schematic' is for, '{schematic.factory}'", f"registryURL: {factory}")

@@ -12,7 +12,7 @@ from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice, flag
 from .block_yaml import block
 from .existing_schematic import ExistingSchematic
-from .factory_images import Platform
+from .factory_images import Platform, installer_repository
 from .machine_config import ConfigStyle, MachineConfigPatch
 from .same_nodes import check_same_nodes
 from .schematic import Schematic
@@ -84,9 +84,7 @@ def _image(schematic: Schematic | ExistingSchematic, patch: MachineConfigPatch, 
         if secureboot:
             spec["secureboot"] = True
         return {"schematic": schematic.document, **({"machineSpec": spec} if spec else {})}
-    any_release = f"{patch.nodes.talos_version.minor_version}.0"
-    tagged = schematic.installer_image(any_release, platform=platform, secureboot=secureboot)
-    return {"talosImageURL": tagged.rpartition(":")[0]}
+    return {"talosImageURL": installer_repository(schematic, patch.nodes.talos_version, platform=platform, secureboot=secureboot)}
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -22,7 +22,7 @@ from .leftovers import Leftover
 from .schematic import Schematic
 from .upgrade_hops import Hop
 from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep
-from .upgrade_targets import check_fabric_manager, upgrade_target
+from .upgrade_targets import check_target_fabric_manager, upgrade_target
 
 _INTRODUCTION = (
     "In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;",
@@ -53,6 +53,12 @@ def _to_schematic(value: Schematic | ExistingSchematic | None, argument: str = "
     return None if value is None else instance(argument, value, Schematic | ExistingSchematic, rule)
 
 
+def _is_same_class(one: GpuNodes, other: GpuNodes) -> bool:
+    """Whether two classes differ in their Talos at most."""
+    names = [field.name for field in attrs.fields(GpuNodes) if field.name != "talos_version"]
+    return all(getattr(one, name) == getattr(other, name) for name in names)
+
+
 @named_arguments(nodes="the plan is for one class of GPU nodes", to="say which Talos the nodes are to run")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class UpgradePlan:
@@ -66,7 +72,8 @@ class UpgradePlan:
         to: The Talos that it is to run, as "1.14" or "1.13.9". Without its patch: the newest that this library knows.
         route: What advertises the GPUs now: `standalone` or `operator`. Default: `standalone`.
         new_route: What is to advertise them afterwards. Default: the same.
-        schematic: The nodes' image, a `Schematic` or what `existing_schematic` gives. Default: NVIDIA's extensions alone.
+        schematic: The nodes' image, a `Schematic` or what `existing_schematic` gives; its nodes may run another Talos than `nodes`. Default:
+            NVIDIA's extensions alone.
         platform: Where the nodes run. Default: `metal`.
         secureboot: Whether they boot with Secure Boot, and so from another installer. Default: False.
 
@@ -93,12 +100,12 @@ class UpgradePlan:
     _hops: tuple[Hop, ...] = attrs.field(init=False, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
-        if self.schematic is not None and self.schematic.nodes not in {None, self.nodes}:
+        if self.schematic is not None and self.schematic.nodes is not None and not _is_same_class(self.schematic.nodes, self.nodes):
             rule = Phrase("that of ", Argument("nodes"))
             raise wrong("schematic", rule, self.schematic.nodes, f"'nodes' is {self.nodes!r}")
         object.__setattr__(self, "to", upgrade_target(self.to, self.nodes.talos_version))
         settle(self, "new_route", self.route)
-        check_fabric_manager(self.to, self.nodes, self.schematic)
+        check_target_fabric_manager(self.to, self.nodes, self.schematic)
         if self.to.minor in NRI_TOOLKIT and self.new_route is UpgradeRoute.STANDALONE:
             hint = "its extensions bring no container toolkit, so only the operator's hands GPUs to containers"
             raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), hint)

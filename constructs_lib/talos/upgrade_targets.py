@@ -8,9 +8,10 @@ from .._arguments.errors import wrong
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
-from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT, NO_FABRIC_MANAGER
+from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT
 from ..upstream.talos_releases import PREVIEW, READ_ON
 from .existing_schematic import ExistingSchematic
+from .fabric_manager import fabric_manager_fault
 from .schematic import Schematic
 
 
@@ -30,25 +31,15 @@ def upgrade_target(given: TalosVersion, now: TalosVersion) -> TalosVersion:
     return target
 
 
-def check_fabric_manager(target: TalosVersion, nodes: GpuNodes, schematic: Schematic | ExistingSchematic | None) -> None:
+def check_target_fabric_manager(target: TalosVersion, nodes: GpuNodes, schematic: Schematic | ExistingSchematic | None) -> None:
     """Refuse a Talos whose fabric manager does not start to nodes that have one; warn where the card says that they may need one."""
-    mended = NO_FABRIC_MANAGER.get(str(target))
-    if mended is None:
+    fault = fabric_manager_fault(target)
+    if fault is None:
         return
-    fault = f"the fabric manager of Talos {target} does not start, because libz.so.1 is missing (siderolabs/extensions#1073)"
-    if _has_fabric_manager(schematic):
-        raise wrong("to", f"{mended} or newer for nodes with a fabric manager", str(target), fault)
+    if schematic is not None and schematic.fabric_manager:
+        raise wrong("to", f"{fault.fixed_in} or newer for nodes with a fabric manager", str(target), fault.reason)
     if nodes.product is not None and _may_have_nvswitch(nodes.product):
-        warn(f"{fault}; where the machines with {nodes.product} have NVSwitch, upgrade to {mended} or newer")
-
-
-def _has_fabric_manager(schematic: Schematic | ExistingSchematic | None) -> bool:
-    if not isinstance(schematic, ExistingSchematic):
-        return schematic is not None and schematic.fabric_manager
-    from ..upstream.extension_names import FABRIC_MANAGER  # few give an ID, and only to them are these of use
-    from ..upstream.factory_ids import known_extensions
-
-    return any(FABRIC_MANAGER in name for name in known_extensions().get(schematic.id, ()))
+        warn(f"{fault.reason}; if machines with {nodes.product} have NVSwitch, upgrade to {fault.fixed_in} or newer")
 
 
 def _may_have_nvswitch(product: str) -> bool:

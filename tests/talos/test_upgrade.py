@@ -904,7 +904,7 @@ def test_nodes_with_a_fabric_manager_are_refused_the_release_whose_fabric_manage
 def test_a_card_of_machines_with_nvswitch_is_warned_of_that_release():
     with pytest.warns(TalosGpuWarning) as caught:
         plan("1.12.12", "1.13.0", product="H200")
-    assert [str(each.message) for each in caught] == [f"{NO_LIBZ}; where the machines with H200 have NVSwitch, upgrade to 1.13.1 or newer"]
+    assert [str(each.message) for each in caught] == [f"{NO_LIBZ}; if machines with H200 have NVSwitch, upgrade to 1.13.1 or newer"]
     # No warning, which would be an error here: a card without NVSwitch, and releases whose fabric manager starts.
     assert plan("1.12.12", "1.13.0", product="RTX 4090").steps
     assert plan("1.12.12", "1.13.1", product="H200").steps
