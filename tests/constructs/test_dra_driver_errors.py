@@ -171,9 +171,9 @@ def test_an_app_as_scope_is_refused_and_leaves_nothing_behind():
 @pytest.mark.parametrize(
     ("argument", "says"),
     [
-        ("tolerations", "give the 'taints' to GpuNodes: everything for these nodes tolerates them"),
-        ("feature_gates", "give them in 'values': {'featureGates': …}"),
-        ("dra", "it is an argument of GpuNodes"),
+        ("tolerations", "give the 'taints' to GpuNodes: every pod for these nodes tolerates the taints"),
+        ("feature_gates", "give feature gates in 'values': {'featureGates': …}"),
+        ("dra", "'dra' is an argument of GpuNodes"),
     ],
 )
 def test_an_argument_of_something_else_is_answered_with_where_it_is(chart, argument, says):

@@ -103,7 +103,7 @@ def test_turns_are_the_drivers_own_unless_it_is_said():
         ),
         ({"selectors": "true"}, TypeError, "'selectors' must be a list of strings (got 'true'); did you mean ['true']?"),
         ({"selectors": [""]}, ValueError, "'selectors' must be a list of CEL expressions (got '')"),
-        ({"replicas": 5}, TypeError, ("'replicas' must be an argument of Dra (got replicas=5); its arguments are 'share', 'interval', "
+        ({"replicas": 5}, TypeError, ("'replicas' must be an argument of Dra (got replicas=5); the arguments of Dra are 'share', 'interval', "
                                      "'shares', 'selectors'")),
     ],
 )  # fmt: skip

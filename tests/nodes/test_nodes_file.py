@@ -181,7 +181,7 @@ def test_the_text_of_a_file_is_asked_for():
         (TALOS + "diver_track: lts", "'diver_track' must be an argument of GpuNodes (got diver_track='lts'); did you mean 'driver_track'?"),
         (
             TALOS + "tolerations: []",
-            "'tolerations' must be an argument of GpuNodes (got tolerations=[]); give the 'taints' to GpuNodes: everything for these nodes tolerates them",
+            "'tolerations' must be an argument of GpuNodes (got tolerations=[]); give the 'taints' to GpuNodes: every pod for these nodes tolerates the taints",
         ),
         ("1: 2", "'nodes' must be a mapping (got {1: 2}); the key 1 is not a string"),
         (TALOS + "taints: dedicated", "'taints' must be a list of taints (got 'dedicated'); such as ['dedicated=ai:NoSchedule']"),

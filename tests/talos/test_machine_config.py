@@ -507,7 +507,7 @@ class TestArguments:
 
     def test_a_file_is_no_argument(self):
         assert message(lambda: patch(files=[]), TypeError) == (
-            "'files' must be an argument of MachineConfigPatch (got files=[]); its arguments are 'nodes', 'style', "
+            "'files' must be an argument of MachineConfigPatch (got files=[]); the arguments of MachineConfigPatch are 'nodes', 'style', "
             "'kernel_module_parameters', 'gdrcopy', 'sysctls', 'operator', 'default_runtime', 'base_runtime_spec', 'cdi_spec_dirs'"
         )
 
