@@ -1,4 +1,4 @@
-"""`TalosVersion`: which Talos a node runs, and which of the three generations of NVIDIA support that is."""
+"""`TalosVersion`: the Talos of a node, and its generation of NVIDIA support."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..upstream.version import Version
 
 
 class Generation(Choice):
-    """How the driver's libraries reach a container: what decides which manifests a Talos needs.
+    """The way the libraries of the driver reach a container. The generation decides which manifests a Talos needs.
 
-    The three are not compatible: siderolabs/extensions c5480f9 and fdd0258 moved every path between the first two.
+    The three generations are not compatible: siderolabs/extensions c5480f9 and fdd0258 moved every path between the first two.
     """
 
     LEGACY = "legacy"
-    """Talos ≤ 1.12: libraries under /usr/local/glibc, injected by nvidia-container-runtime, which only the RuntimeClass calls."""
+    """Talos ≤ 1.12: libraries under /usr/local/glibc. nvidia-container-runtime injects the libraries, and only the RuntimeClass calls it."""
     CDI = "cdi"
     """Talos 1.13 and 1.14: libraries at standard paths, CDI specs in /run/cdi; the GPU operator works without a bridge."""
     NRI = "nri"
@@ -28,12 +28,12 @@ class Generation(Choice):
 
 
 _SUPPORTED = tuple(TALOS)
-_OLDEST, _NEWEST = (Version.parse(each) for each in (_SUPPORTED[0], _SUPPORTED[-1]))
+_OLDEST = Version.parse(_SUPPORTED[0])
 
 
 @dataclass(frozen=True, slots=True)
 class TalosVersion:
-    """A version of Talos: the minor is enough for manifests, the patch is what an installer image needs as well."""
+    """A version of Talos. The minor is enough for manifests; an installer image needs the patch as well."""
 
     minor: int
     patch: int | None = None
@@ -41,31 +41,29 @@ class TalosVersion:
 
     @classmethod
     def parse(cls, argument: str, value: object) -> Self:
-        """Read "1.12", "v1.12" or "v1.12.11"; refuse what is too old for NVIDIA's extensions as they are now.
+        """Read "1.12", "v1.12" or "v1.12.11". A version before 1.8 is refused: NVIDIA's extensions had other names there.
 
-        A minor release newer than the tables is taken: `is_known` is then False, and whoever builds on it warns.
+        A minor release that is newer than the tables is accepted. `is_known` is then False, and `GpuNodes` warns.
         """
         rule = f"a Talos version such as '{_SUPPORTED[-2]}', from '{_SUPPORTED[0]}' on, with or without its patch"
         if isinstance(value, cls):
-            found: Version | None = value.version
+            version: Version | None = value.version
         elif isinstance(value, str):
-            found = Version.parse(value)
+            version = Version.parse(value)
         else:
             raise wrong_kind(argument, rule, value, _quoted(value))
-        if found is None:
+        if version is None:
             raise wrong(argument, rule, value, did_you_mean(str(value).strip(), _SUPPORTED))
-        if found.major == 1 and _OLDEST is not None and found.minor >= _OLDEST.minor:
-            return cls(found.minor, found.patch, found.pre_release)
-        if found.major > 1:
-            raise wrong(
-                argument, rule, str(value), f"nothing is known of a Talos {found.major} (tables of {READ_ON}); upgrade this library"
-            )
-        hint = "before 1.8 the NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first"
+        if version.major == 1 and _OLDEST is not None and version.minor >= _OLDEST.minor:
+            return cls(version.minor, version.patch, version.pre_release)
+        if version.major > 1:
+            raise wrong(argument, rule, str(value), f"{dated(f'Talos {version.major} is not known')}; upgrade this library")
+        hint = "before Talos 1.8 the NVIDIA extensions have no tracks, and nodes have no labels for their extensions; upgrade Talos first"
         raise wrong(argument, rule, str(value), hint)
 
     @property
     def version(self) -> Version:
-        """All of its numbers."""
+        """The version with all of its numbers."""
         return Version(1, self.minor, self.patch, self.pre_release)
 
     @property
@@ -77,12 +75,12 @@ class TalosVersion:
 
     @property
     def is_known(self) -> bool:
-        """Whether its minor release is in the tables; one that came later is taken for the newest of them."""
+        """Whether the minor release is in the tables. A newer release is treated as the newest release in the tables."""
         return self.minor_version in TALOS
 
     @property
     def release(self) -> TalosRelease:
-        """What this minor release brings; of one that came after the tables, what the newest of them brings."""
+        """The components of this minor release; for a release newer than the tables, those of the newest release in the tables."""
         if self.is_known:
             return TALOS[self.minor_version]
         newest = TALOS[_SUPPORTED[-1]]
@@ -90,7 +88,7 @@ class TalosVersion:
 
     @property
     def minor_version(self) -> str:
-        """Without the patch, as "1.12"."""
+        """The version without its patch, as "1.12"."""
         return f"1.{self.minor}"
 
     def __str__(self) -> str:
@@ -98,7 +96,7 @@ class TalosVersion:
 
 
 def to_talos_version(value: TalosVersion | str, argument: str = "") -> TalosVersion:
-    """A version, as text or as it is."""
+    """A `TalosVersion`, from a string or a `TalosVersion`."""
     return TalosVersion.parse(argument, value)
 
 
@@ -106,11 +104,16 @@ _UNBOUNDED = 999
 
 
 def _quoted(value: object) -> str:
-    """What a number was probably meant to be: 1.10 without quotes is 1.1."""
+    """A hint for a number: 1.10 without quotes is 1.1."""
     meant = [known for known in _SUPPORTED if float(known) == value]
     return f"quote it: '{meant[0]}'" if meant else ""
 
 
 def newer_than_tables(what: str) -> str:
-    """The sentence about something that came after the tables."""
+    """The sentence about a version that is newer than the tables."""
     return f"{what} is newer than this library's tables, which were read on {READ_ON}"
+
+
+def dated(words: str) -> str:
+    """The words, which are true of the tables, with the date of the tables."""
+    return f"{words} (tables of {READ_ON})"

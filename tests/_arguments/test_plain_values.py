@@ -64,10 +64,10 @@ def test_an_unknown_keyword_is_answered_with_the_right_one(call, expected):
     [
         (
             GpuNodes,
-            "'talos_version' must be given to GpuNodes (got nothing); the generations of Talos need different manifests, so a default would break somebody's nodes",
+            "'talos_version' must be given to GpuNodes (got nothing); every generation of Talos needs other manifests, so no default is right for all nodes",
         ),
-        (TimeSlicing, "'replicas' must be given to TimeSlicing (got nothing); say how many pods may share one GPU"),
-        (lambda: Mps(rename_by_default=True), "'replicas' must be given to Mps (got nothing); say how many pods may share one GPU"),
+        (TimeSlicing, "'replicas' must be given to TimeSlicing (got nothing); set the number of pods that share one GPU"),
+        (lambda: Mps(rename_by_default=True), "'replicas' must be given to Mps (got nothing); set the number of pods that share one GPU"),
         (Taint, "'key' must be given to Taint (got nothing)"),
     ],
 )
@@ -83,7 +83,7 @@ FUNCTIONS = [
     (omni_config_patch, "patch", "it is what Omni gives to the machines"),
     (omni_extensions, "schematic", "its extensions are what Omni installs"),
     (omni_template, "schematic", NODES_NEED),
-    (read_nodes, "text", "it is what the file says"),
+    (read_nodes, "text", "the text of the file is needed"),
     (talhelper_node, "schematic", NODES_NEED),
     (terraform_json, "schematic", NODES_NEED),
 ]

@@ -26,8 +26,9 @@ def test_a_refusal_goes_to_stderr_with_status_2():
 
     assert (made.returncode, made.stdout) == (2, b"")
     assert made.stderr.decode() == (
-        "talos-gpu patch: --talos-version must be a Talos version such as '1.14', from '1.8' on, with or without its patch (got '1.7'); before 1.8 the "
-        "NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first\n"
+        "talos-gpu patch: --talos-version must be a Talos version such as '1.14', from '1.8' on, with or without its patch (got "
+        "'1.7'); before Talos 1.8 the NVIDIA extensions have no tracks, and nodes have no labels for their extensions; upgrade Talos "
+        "first\n"
     )
 
 

@@ -56,7 +56,7 @@ def test_words_are_never_taken_for_arguments(words):
 
 # The whole command
 
-GROUNDS = "the generations of Talos need different manifests, so a default would break somebody's nodes"
+GROUNDS = "every generation of Talos needs other manifests, so no default is right for all nodes"
 LABEL_VALUE = "a label value (at most 63 letters, digits, '-', '_' and '.', as a string)"
 A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
 
@@ -75,7 +75,7 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ("patch --talos 1.13 --gpus-per-node 0", "--gpus-per-node must be a whole number of at least 1 (got 0)"),
         ("patch --talos 1.13 --count -1", "--count must be a whole number of at least 1 (got -1)"),
         ("patch --talos 1.13 --memory-per-gpu 16GB", "--memory-per-gpu must be a Kubernetes quantity above zero such as '16Gi' (got '16GB'); did you mean '16Gi'?"),
-        ("patch --talos 1.13 --time-slicing 1", "--time-slicing must be a whole number of at least 2 (got 1); one pod a GPU needs no --time-slicing"),
+        ("patch --talos 1.13 --time-slicing 1", "--time-slicing must be a whole number of at least 2 (got 1); one pod for each GPU needs no --time-slicing"),
         ("patch --talos 1.13 --time-slicing 2 --mps 2", "--mps must be given without --time-slicing (got 2); a GPU is shared in one way"),
         ("patch --talos 1.13 --style yaml", "--style must be one of 'fields', 'documents' (got 'yaml')"),
         ("patch --talos 1.13 --style documents", "--style must be 'fields' on Talos 1.13 (got 'documents'); the documents came with Talos 1.14"),
@@ -101,7 +101,7 @@ def test_an_error_names_the_flag(arguments, expected, refusal):
 
 def test_a_card_that_the_modules_can_not_run_is_refused(refusal):
     assert refusal("schematic", "--talos", "1.13", "--product", "GTX 1080") == (
-        "--kernel-modules must be 'proprietary' with --product 'GTX 1080' (got 'open'); the open modules begin with Turing, and this card is a "
+        "--kernel-modules must be 'proprietary' with --product 'GTX 1080' (got 'open'); the open modules need a Turing card or newer, and this card is a "
         "Pascal"
     )
 
@@ -137,13 +137,13 @@ def test_an_error_within_a_list_or_a_kind_of_sharing_names_its_own_flag(argument
         ),
         (
             ["--talos", "1.13", "--mps", "4", "--mig-strategy", "single"],
-            "--mps must be --time-slicing with --mig-strategy 'single' (got 4); MPS refuses MIG devices",
+            "--mps must be --time-slicing with --mig-strategy 'single' (got 4); MPS does not support MIG devices",
         ),
         (
             ["--talos", "1.13", "--time-slicing", "4", "--mig-strategy", "mixed"],
             (
-                "'mig_devices' must be given with --time-slicing and --mig-strategy 'mixed' (got nothing); the device plugin shares each profile by its "
-                "name; a file for --nodes can say it"
+                "'mig_devices' must be given with --time-slicing and --mig-strategy 'mixed' (got nothing); the device plugin shares "
+                "every MIG profile by its name; a file for --nodes can say it"
             ),
         ),
         (
@@ -154,7 +154,7 @@ def test_an_error_within_a_list_or_a_kind_of_sharing_names_its_own_flag(argument
             ["--talos", "1.13", "--driver-track", "production", "--kernel-modules", "proprietary", "--product", "GTX 1080"],
             (
                 "--driver-track must be 'lts' on Talos 1.13 with --product 'GTX 1080' (got 'production'); this card needs a driver of at most 580, "
-                "and the 'production' one is 595.91.07"
+                "and the 'production' driver is 595.91.07"
             ),
         ),
     ],

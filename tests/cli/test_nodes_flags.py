@@ -165,7 +165,10 @@ def test_a_file_that_is_no_text_is_named(arguments, expected, refusal, tmp_path)
     [
         ("--count x", "--count must be a whole number of at least 1 (got 'x')"),
         ("--gpus-per-node 1.5", "--gpus-per-node must be a whole number of at least 1 (got '1.5')"),
-        ("--time-slicing many", "--time-slicing must be a whole number of at least 2 (got 'many'); one pod a GPU needs no --time-slicing"),
+        (
+            "--time-slicing many",
+            "--time-slicing must be a whole number of at least 2 (got 'many'); one pod for each GPU needs no --time-slicing",
+        ),
         ("--mps x", "--mps must be a whole number from 2 to 48 (got 'x')"),
         ("--for omni --cluster home --weight x", "--weight must be a whole number from 0 to 999 (got 'x')"),
     ],

@@ -58,12 +58,12 @@ def test_what_follows_from_the_schematic_is_one_line(flags, expected, answer):
 @pytest.mark.parametrize(
     ("talos", "warning"),
     [
-        ("1.15", "Talos 1.15 is a beta: its manifests follow its documentation, and may change before the release"),
+        ("1.15", "Talos 1.15 is a beta: the manifests follow the documentation of the beta, and may change before the release"),
         (
             "1.16",
             (
-                "Talos 1.16 is newer than this library's tables, which were read on 2026-11-20: its manifests are those of Talos 1.15, and nobody "
-                "has tried them"
+                "Talos 1.16 is newer than this library's tables, which were read on 2026-11-20: the manifests are those for Talos "
+                "1.15, and are untested"
             ),
         ),
     ],

@@ -1140,7 +1140,7 @@ def test_a_card_that_the_new_driver_knows_no_more_is_refused():
 
     assert refused(nodes=GpuNodes(talos_version="1.12.12", **pascal)) == (
         "'driver_track' must be 'lts' on Talos 1.13.12 with product='GTX 1080' (got 'production'); this card needs a driver of at most 580, "
-        "and the 'production' one is 595.91.07"
+        "and the 'production' driver is 595.91.07"
     )
     assert plan("1.12.12", "1.13", **pascal, driver_track="lts").nodes_after.product == "GTX 1080"
 
