@@ -12,7 +12,7 @@ from .schematic import Schematic
 
 def check_same_nodes(schematic: Schematic | ExistingSchematic, patch: MachineConfigPatch) -> None:
     """Refuse the patch of one class of nodes beside the image of another."""
-    instance("schematic", schematic, Schematic | ExistingSchematic, "a Schematic, or what existing_schematic gives")
+    instance("schematic", schematic, Schematic | ExistingSchematic, "a Schematic or an ExistingSchematic")
     instance("patch", patch, MachineConfigPatch, "a MachineConfigPatch")
     if schematic.nodes not in {None, patch.nodes}:
         raise wrong("patch", "for the nodes of the 'schematic'", patch.nodes, f"those are {schematic.nodes!r}")

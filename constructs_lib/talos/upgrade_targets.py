@@ -1,4 +1,4 @@
-"""Which Talos the nodes of a class may be upgraded to, and which is refused with its reason."""
+"""Checks of the Talos that an upgrade plan goes to."""
 
 from __future__ import annotations
 
@@ -7,32 +7,34 @@ import re
 from .._arguments.errors import wrong
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import TalosVersion
+from ..nodes.talos_version import TalosVersion, dated
 from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT
-from ..upstream.talos_releases import PREVIEW, READ_ON
+from ..upstream.talos_releases import PREVIEW
 from .existing_schematic import ExistingSchematic
 from .fabric_manager import fabric_manager_fault
 from .schematic import Schematic
 
 
 def upgrade_target(given: TalosVersion, now: TalosVersion) -> TalosVersion:
-    """The release that the nodes go to: the one that is given, or the newest patch of the minor that is given."""
+    """The release that the nodes are upgraded to: the given release, or the newest known patch of the given minor release."""
     if not given.is_known:
-        hint = f"the plan goes by Talos {PREVIEW}, of which only a beta is known (tables of {READ_ON}); upgrade this library"
+        hint = f"{dated(f'Talos {PREVIEW} is the newest known release, as a beta')}; upgrade this library"
         raise wrong("to", f"of Talos {PREVIEW} or older", str(given), hint)
     target = TalosVersion.parse("to", given.release.newest) if given.patch is None else given
     if str(target) in LEGACY_PRE_RELEASES:
-        hint = f"this pre-release still has the driver's libraries under {LEGACY_ROOT}, and the plan is for a Talos that has them elsewhere"
+        hint = (
+            f"this pre-release has the driver libraries under {LEGACY_ROOT}, and the steps of the plan are for the new paths of Talos 1.13"
+        )
         raise wrong("to", "1.13.0-rc.0 or newer", str(given), hint)
     if target.version <= now.version:
-        hint = "talosctl rollback goes back to the Talos before the last upgrade"
-        known = f"the newest {given} that this library knows is {target} (tables of {READ_ON}); " if given != target else ""
+        hint = "talosctl rollback returns to the Talos before the last upgrade"
+        known = dated(f"the newest {given} that this library knows is {target}") + "; " if given != target else ""
         raise wrong("to", f"newer than {now}, which the nodes run", str(given), known + hint)
     return target
 
 
 def check_target_fabric_manager(target: TalosVersion, nodes: GpuNodes, schematic: Schematic | ExistingSchematic | None) -> None:
-    """Refuse a Talos whose fabric manager does not start to nodes that have one; warn where the card says that they may need one."""
+    """Refuse a Talos whose fabric manager does not start for nodes with a fabric manager; warn for cards that may need one."""
     fault = fabric_manager_fault(target)
     if fault is None:
         return
@@ -43,6 +45,6 @@ def check_target_fabric_manager(target: TalosVersion, nodes: GpuNodes, schematic
 
 
 def _may_have_nvswitch(product: str) -> bool:
-    from ..upstream.card_names import NVSWITCH_BOARDS, plain_name  # only who names a card needs the names of all
+    from ..upstream.card_names import NVSWITCH_BOARDS, plain_name  # only a `product` needs the table of cards
 
     return re.fullmatch(NVSWITCH_BOARDS, plain_name(product)) is not None

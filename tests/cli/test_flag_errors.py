@@ -90,7 +90,7 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ("patch --talos 1.13 --for omni --cluster a --weight 1000", "--weight must be a whole number from 0 to 999 (got 1000)"),
         ("schematic --talos 1.13.9 --print iso --platform amazon", "--platform must be one of 'metal', 'akamai', 'alibabacloud', 'aws', 'azure', 'cloudstack', 'digital-ocean', 'exoscale', 'gcp', 'hcloud', 'nocloud', 'opennebula', 'openstack', 'oracle', 'scaleway', 'upcloud', 'vmware', 'vultr' (got 'amazon')"),
         ("schematic --talos 1.11 --gdrcopy", "--gdrcopy must be left out on Talos 1.11 (got --gdrcopy); Talos has gdrdrv from 1.12 on"),
-        ("upgrade --talos 1.12.11 --to 1.12.11", "--to must be newer than 1.12.11, which the nodes run (got '1.12.11'); talosctl rollback goes back to the Talos before the last upgrade"),
+        ("upgrade --talos 1.12.11 --to 1.12.11", "--to must be newer than 1.12.11, which the nodes run (got '1.12.11'); talosctl rollback returns to the Talos before the last upgrade"),
         ("upgrade --talos 1.12 --to 1.13 --route plugin", "--route must be one of 'standalone', 'operator' (got 'plugin')"),
         ("upgrade --talos 1.12 --to 1.13 --new-route plugin", "--new-route must be one of 'standalone', 'operator' (got 'plugin')"),
     ],

@@ -176,7 +176,7 @@ def test_a_chart_that_kustomize_renders_is_left_out_of_its_file(given, answer, t
     (tmp_path / "gpu" / "kustomization.yaml").write_text(KUSTOMIZED)
 
     assert answer("upgrade", *WORKS["upgrade"], "--new-route", "operator", "--leftovers", given) == (
-        "# leave out the chart nvidia-device-plugin in gpu  # it installs a device plugin, and the operator runs one of its own "
+        "# remove the chart nvidia-device-plugin in gpu  # it installs a device plugin, and the operator runs one of its own "
         "(gpu/kustomization.yaml:4)\n"
     )
 
@@ -187,7 +187,7 @@ def test_a_setting_of_a_chart_that_kustomize_renders_is_taken_out_of_its_values(
     (tmp_path / "kustomization.yaml").write_text(f"helmCharts:\n- name: gpu-operator\n  version: v26.7.0\n  namespace: gpu\n  {values}\n")
 
     assert answer("upgrade", *WORKS["upgrade"], "--leftovers", "kustomization.yaml") == (
-        "# take out the setting helmCharts.0.valuesInline.hostPaths.driverInstallDir of the chart gpu-operator in gpu  # this setting names "
+        "# remove the setting helmCharts.0.valuesInline.hostPaths.driverInstallDir of the chart gpu-operator in gpu  # this setting names "
         "/usr/local/glibc, where Talos 1.13 has no driver (kustomization.yaml:5)\n"
     )
 
@@ -196,7 +196,7 @@ def test_the_configuration_of_nodes_is_read_beside_manifests(answer, tmp_path):
     (tmp_path / "gpu.yaml").write_text("machine:\n  files:\n    - {path: /var/a, op: create, content: /usr/local/glibc/usr/lib}\n")
 
     assert answer("upgrade", *WORKS["upgrade"], "--leftovers", tmp_path) == (
-        f"# take out the setting machine.files.0.content of the node configuration gpu.yaml  # this setting names "
+        f"# remove the setting machine.files.0.content of the node configuration gpu.yaml  # this setting names "
         f"/usr/local/glibc, where Talos 1.13 has no driver ({tmp_path / 'gpu.yaml'}:3)\n"
     )
     assert answer("upgrade", "--talos", "1.13.8", "--to", "1.13.9", "--leftovers", tmp_path) == "# nothing has to go\n"

@@ -43,5 +43,5 @@ def test_the_plan_as_json_has_every_step(answer):
         ("before", "check"), ("upgrade", "apply"), ("after", "check"), ("after", "check"),
     ]  # fmt: skip
     assert made[0]["hop"] == "1.13.8 → 1.13.9"
-    assert made[-1]["check"] == "it says 8"
+    assert made[-1]["check"] == "the number is 8"
     assert made[-1]["commands"] == ["kubectl get node $NODE -o jsonpath='{.status.allocatable.nvidia\\.com/gpu}'"]

@@ -221,6 +221,4 @@ def test_a_class_that_claims_keeps_its_driver_where_the_operator_comes_or_goes()
     assert [each.title for each in to_operator if each.action == "remove"] == ["Delete the RuntimeClass nvidia."]
     (removed,) = (each for each in from_operator if each.action == "remove")
     assert (removed.title, removed.reason) == ("Uninstall the GPU operator.", "Its RuntimeClass goes with it.")
-    assert from_operator[-2].reason.startswith(
-        "DraDriver stays as it is; NvidiaRuntimeClass and DcgmExporter come in the operator's place. Pods"
-    )
+    assert from_operator[-2].reason.startswith("DraDriver stays as it is; NvidiaRuntimeClass and DcgmExporter replace the operator. Pods")

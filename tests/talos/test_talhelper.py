@@ -163,7 +163,7 @@ def test_a_variable_in_the_schematic_or_the_patch_text_is_refused_too():
 @pytest.mark.parametrize(
     ("given", "error", "expected"),
     [
-        ({"schematic": "abc"}, TypeError, "'schematic' must be a Schematic, or what existing_schematic gives (got 'abc')"),
+        ({"schematic": "abc"}, TypeError, "'schematic' must be a Schematic or an ExistingSchematic (got 'abc')"),
         ({"patch": {}}, TypeError, "'patch' must be a MachineConfigPatch (got {})"),
         ({"secureboot": "yes"}, TypeError, "'secureboot' must be True or False (got 'yes')"),
     ],

@@ -88,7 +88,7 @@ def test_the_image_is_of_a_release_a_platform_and_secure_boot():
         (
             lambda: terraform_json(schematic=None, patch=MachineConfigPatch(nodes=nodes())),
             TypeError,
-            "'schematic' must be a Schematic, or what existing_schematic gives (got None)",
+            "'schematic' must be a Schematic or an ExistingSchematic (got None)",
         ),
         (
             lambda: terraform_json(schematic=Schematic(nodes=nodes()), patch="machine: {}"),
