@@ -77,7 +77,7 @@ def test_what_has_no_default_is_asked_for_with_the_reason(call, expected):
 
 NODES_NEED = "the nodes need its extensions"
 FUNCTIONS = [
-    (check_machine_files, "files", "they are the list of machine.files"),
+    (check_machine_files, "files", "the list of machine.files is needed"),
     (existing_schematic, "id", "it is what the factory answered"),
     (merge_into_talconfig, "talconfig", "it is the text of the file"),
     (omni_config_patch, "patch", "it is what Omni gives to the machines"),

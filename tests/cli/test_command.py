@@ -114,7 +114,7 @@ def test_a_warning_is_said_beside_a_refusal_too(run):
 
     assert (status, out) == (2, "")
     assert err.splitlines() == [
-        "talos-gpu patch: --style must be 'fields' on Talos 1.13.9 (got 'documents'); the documents came with Talos 1.14",
+        "talos-gpu patch: --style must be 'fields' on Talos 1.13.9 (got 'documents'); documents are new in Talos 1.14",
         f"talos-gpu patch: warning: {MPS_WARNING}",
     ]
 

@@ -78,7 +78,7 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ("patch --talos 1.13 --time-slicing 1", "--time-slicing must be a whole number of at least 2 (got 1); one pod for each GPU needs no --time-slicing"),
         ("patch --talos 1.13 --time-slicing 2 --mps 2", "--mps must be given without --time-slicing (got 2); a GPU is shared in one way"),
         ("patch --talos 1.13 --style yaml", "--style must be one of 'fields', 'documents' (got 'yaml')"),
-        ("patch --talos 1.13 --style documents", "--style must be 'fields' on Talos 1.13 (got 'documents'); the documents came with Talos 1.14"),
+        ("patch --talos 1.13 --style documents", "--style must be 'fields' on Talos 1.13 (got 'documents'); documents are new in Talos 1.14"),
         ("patch --talos 1.13 --for omni", "--cluster must be given, or else --machine by itself (got nothing)"),
         (
             f"patch --talos 1.13 --for omni --cluster home --machine {UUID}",
@@ -89,7 +89,7 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ("patch --talos 1.13 --for omni --machine b", "--machine must be the UUID of a machine, in lower case (got 'b')"),
         ("patch --talos 1.13 --for omni --cluster a --weight 1000", "--weight must be a whole number from 0 to 999 (got 1000)"),
         ("schematic --talos 1.13.9 --print iso --platform amazon", "--platform must be one of 'metal', 'akamai', 'alibabacloud', 'aws', 'azure', 'cloudstack', 'digital-ocean', 'exoscale', 'gcp', 'hcloud', 'nocloud', 'opennebula', 'openstack', 'oracle', 'scaleway', 'upcloud', 'vmware', 'vultr' (got 'amazon')"),
-        ("schematic --talos 1.11 --gdrcopy", "--gdrcopy must be left out on Talos 1.11 (got --gdrcopy); Talos has gdrdrv from 1.12 on"),
+        ("schematic --talos 1.11 --gdrcopy", "--gdrcopy must be left out on Talos 1.11 (got --gdrcopy); Talos has the module gdrdrv from 1.12 on"),
         ("upgrade --talos 1.12.11 --to 1.12.11", "--to must be newer than 1.12.11, which the nodes run (got '1.12.11'); talosctl rollback returns to the Talos before the last upgrade"),
         ("upgrade --talos 1.12 --to 1.13 --route plugin", "--route must be one of 'standalone', 'operator' (got 'plugin')"),
         ("upgrade --talos 1.12 --to 1.13 --new-route plugin", "--new-route must be one of 'standalone', 'operator' (got 'plugin')"),

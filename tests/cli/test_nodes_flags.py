@@ -91,7 +91,7 @@ def test_several_classes_without_names_can_not_be_chosen_from(refusal, tmp_path)
 
 def test_two_taints_of_a_key_are_refused_by_the_flag_that_they_came_by(refusal):
     assert refusal("patch", "--talos", "1.13", "--taint", "a=b", "--taint", "a=c") == (
-        "--taint must be a class with one taint of each key (got 'a=b', 'a=c'); Talos' configuration is a map of taints by key"
+        "--taint must be a class with one taint for each key (got 'a=b', 'a=c'); the machine configuration is a map of taints by key"
     )
 
 

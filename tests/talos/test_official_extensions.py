@@ -163,13 +163,13 @@ def test_an_extension_is_named_once():
 @pytest.mark.parametrize("talos", ["1.8", "1.11.6"])
 def test_gdrcopy_is_refused_before_talos_1_12(talos):
     assert message(lambda: made(talos=talos, gdrcopy=True)) == (
-        f"'gdrcopy' must be False on Talos {talos} (got True); Talos has gdrdrv from 1.12 on"
+        f"'gdrcopy' must be False on Talos {talos} (got True); Talos has the module gdrdrv from 1.12 on"
     )
 
 
 def test_gdrcopy_is_refused_beside_proprietary_modules():
     assert message(lambda: made(modules="proprietary", gdrcopy=True)) == (
-        "'gdrcopy' must be False with kernel_modules='proprietary' (got True); Talos has gdrdrv with the open modules only"
+        "'gdrcopy' must be False with kernel_modules='proprietary' (got True); Talos builds gdrdrv only with the open modules"
     )
 
 

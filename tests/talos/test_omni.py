@@ -449,7 +449,7 @@ def test_a_document_of_each_kind_has_the_name_that_omni_wants(kind, name, named)
         (
             {"schematic": Schematic(nodes=GpuNodes(talos_version="1.13"))},
             ValueError,
-            f"'patch' must be for the nodes of the 'schematic' (got {patch().nodes!r}); those are GpuNodes(talos_version='1.13')",
+            f"'patch' must be for the nodes of the 'schematic' (got {patch().nodes!r}); the nodes of the schematic are GpuNodes(talos_version='1.13')",
         ),
         (
             {"patch_name": "GPU"},

@@ -140,8 +140,8 @@ def test_the_patch_of_other_nodes_is_refused():
     of, others = nodes(name="rtx"), nodes(name="h100")
 
     assert message(lambda: talhelper_node(schematic=Schematic(nodes=of), patch=MachineConfigPatch(nodes=others))) == (
-        "'patch' must be for the nodes of the 'schematic' (got GpuNodes(talos_version='1.13', name='h100')); "
-        "those are GpuNodes(talos_version='1.13', name='rtx')"
+        "'patch' must be for the nodes of the 'schematic' (got GpuNodes(talos_version='1.13', name='h100')); the nodes of the "
+        "schematic are GpuNodes(talos_version='1.13', name='rtx')"
     )
 
 

@@ -83,7 +83,7 @@ def test_the_image_is_of_a_release_a_platform_and_secure_boot():
         (
             lambda: made(nodes("1.11.5"), schematic=Schematic(nodes=nodes("1.11.6"))),
             ValueError,
-            f"'patch' must be for the nodes of the 'schematic' (got {nodes('1.11.5')!r}); those are {nodes('1.11.6')!r}",
+            f"'patch' must be for the nodes of the 'schematic' (got {nodes('1.11.5')!r}); the nodes of the schematic are {nodes('1.11.6')!r}",
         ),
         (
             lambda: terraform_json(schematic=None, patch=MachineConfigPatch(nodes=nodes())),
