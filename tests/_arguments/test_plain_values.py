@@ -78,10 +78,10 @@ def test_what_has_no_default_is_asked_for_with_the_reason(call, expected):
 NODES_NEED = "the nodes need its extensions"
 FUNCTIONS = [
     (check_machine_files, "files", "the list of machine.files is needed"),
-    (existing_schematic, "id", "it is what the factory answered"),
-    (merge_into_talconfig, "talconfig", "it is the text of the file"),
-    (omni_config_patch, "patch", "it is what Omni gives to the machines"),
-    (omni_extensions, "schematic", "its extensions are what Omni installs"),
+    (existing_schematic, "id", "the factory returned the ID of the schematic"),
+    (merge_into_talconfig, "talconfig", "the text of the file is needed"),
+    (omni_config_patch, "patch", "a ConfigPatch contains the patch"),
+    (omni_extensions, "schematic", "Omni installs the extensions of the schematic"),
     (omni_template, "schematic", NODES_NEED),
     (read_nodes, "text", "the text of the file is needed"),
     (talhelper_node, "schematic", NODES_NEED),

@@ -79,10 +79,10 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ("patch --talos 1.13 --time-slicing 2 --mps 2", "--mps must be given without --time-slicing (got 2); a GPU is shared in one way"),
         ("patch --talos 1.13 --style yaml", "--style must be one of 'fields', 'documents' (got 'yaml')"),
         ("patch --talos 1.13 --style documents", "--style must be 'fields' on Talos 1.13 (got 'documents'); documents are new in Talos 1.14"),
-        ("patch --talos 1.13 --for omni", "--cluster must be given, or else --machine by itself (got nothing)"),
+        ("patch --talos 1.13 --for omni", "--cluster must be given, or --machine without a cluster (got nothing)"),
         (
             f"patch --talos 1.13 --for omni --cluster home --machine {UUID}",
-            f"--machine must be given without --cluster (got '{UUID}'); it is one machine whatever cluster it is in; in its cluster alone it is --cluster-machine",
+            f"--machine must be given without --cluster (got '{UUID}'); this argument is for a machine in any cluster; for a machine in one cluster use --cluster-machine",
         ),
         ("patch --talos 1.13 --for omni --cluster a --machine-set b", "--machine-set must be the ID of a machine set of cluster 'a' (got 'b'); did you mean 'a-b'?"),
         ("patch --talos 1.13 --for omni --cluster a --cluster-machine b", "--cluster-machine must be the UUID of a machine, in lower case (got 'b')"),

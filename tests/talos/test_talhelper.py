@@ -131,7 +131,7 @@ def test_documents_are_refused_because_talhelper_knows_none_of_them():
     of = nodes(talos_version="1.14")
 
     assert message(lambda: talhelper_node(schematic=Schematic(nodes=of), patch=MachineConfigPatch(nodes=of))) == (
-        "'patch' must be of style 'fields' for talhelper (got 'documents'); it knows no others yet, and Talos 1.14 takes these as well: "
+        "'patch' must be of style 'fields' for talhelper (got 'documents'); talhelper knows no documents yet, and Talos 1.14 takes fields as well: "
         "MachineConfigPatch(…, style='fields')"
     )
 
@@ -148,7 +148,7 @@ def test_the_patch_of_other_nodes_is_refused():
 @pytest.mark.parametrize("parameter", ["NVreg_A=$HOME", "NVreg_A={{b", "NVreg_A=b}}"])
 def test_what_talhelper_takes_for_a_variable_or_a_template_is_refused(parameter):
     assert message(lambda: fields(kernel_module_parameters={"nvidia": [parameter]})) == (
-        f"'patch' must be without '$', '{{{{' and '}}}}' for talhelper (got {parameter!r}); it takes them for variables and templates"
+        f"'patch' must be without '$', '{{{{' and '}}}}' for talhelper (got {parameter!r}); talhelper reads them as variables and templates"
     )
 
 
@@ -156,7 +156,7 @@ def test_a_variable_in_the_schematic_or_the_patch_text_is_refused_too():
     of = nodes()
     schematic = Schematic(nodes=of, extra_kernel_args=["a=$b"])
 
-    assert message(lambda: fields(of, schematic=schematic)).endswith("(got 'a=$b'); it takes them for variables and templates")
+    assert message(lambda: fields(of, schematic=schematic)).endswith("(got 'a=$b'); talhelper reads them as variables and templates")
     assert "(got 'machine:\\n  sysctls:\\n    kernel.core_pattern: $" in message(lambda: fields(sysctls={"kernel.core_pattern": "$a"}))
 
 

@@ -77,7 +77,7 @@ def test_the_image_is_of_a_release_a_platform_and_secure_boot():
             ValueError,
             (
                 "'version' must be a Talos release with its patch, such as 'v1.12.11' (got '1.11'); "
-                "an image is of one release: give it here, or as 'talos_version' to GpuNodes"
+                "an image is of one release: give 'version' here, or 'talos_version' with a patch to GpuNodes"
             ),
         ),
         (

@@ -1172,7 +1172,7 @@ def test_an_existing_schematic_without_the_extensions_of_the_nodes_is_refused():
 
     assert refused(schematic=existing_schematic(without)) == (
         "'id' must be of a schematic with siderolabs/nvidia-open-gpu-kernel-modules-production and "
-        f"siderolabs/nvidia-container-toolkit-production (got '{without}'); it is that of Talos without any extension"
+        f"siderolabs/nvidia-container-toolkit-production (got '{without}'); the schematic has no extensions"
     )
 
 
