@@ -1,4 +1,4 @@
-"""The parser of one verb that is about a class of GPU nodes: its help, its example, and the flags that all of these verbs have."""
+"""The parser of a verb for a class of GPU nodes: its help, its example, the flags of the nodes, and `--output`."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def add_command(
     )  # fmt: skip
     parser.set_defaults(run=run)
     add_nodes_flags(parser)
-    parser.add_argument("--output", metavar="FILE", help="write it into this file; default: standard output")
+    parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
     return parser

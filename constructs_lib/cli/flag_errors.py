@@ -1,4 +1,4 @@
-"""A refused argument in the words of the command line: flags for arguments, and what was typed for what Python made of it."""
+"""Errors in the notation of the command line: the flag for the argument, and the typed text for the Python value."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 
 from .._arguments.errors import NOTHING, Argument, InPython, Refusal, Value
 
-# Where an argument has another name than the flag that gives it.
+# Arguments whose flag has another name.
 _FLAGS = {
     "labels": "label",
     "taints": "taint",
@@ -15,8 +15,8 @@ _FLAGS = {
     "hostnames": "hostname",
     "kubernetes_version": "kubernetes",
 }
-_OF_A_FILE = "a file for --nodes can say it"
-# The flags whose values argparse keeps under another name, as their own is a word of Python's or of argparse's.
+_IN_A_FILE = "set this argument in a file for --nodes"
+# Flags whose values argparse keeps under another name, because their own name is a keyword of Python or an attribute of argparse.
 KEPT_AS = {"class": "chosen", "talos": "talos_version", "for": "tool", "print": "printed"}
 
 
@@ -26,7 +26,7 @@ def flag_of(argument: str) -> str:
 
 
 def in_flags(error: Refusal, options: argparse.Namespace) -> str:
-    """The message of an error, in the words of the command line."""
+    """The message of an error, in the notation of the command line."""
     name = _name(error.part or error.argument.partition("[")[0], options)
 
     def written(part: Argument | Value | InPython) -> str:
@@ -38,14 +38,14 @@ def in_flags(error: Refusal, options: argparse.Namespace) -> str:
 
     rule, hint = (text if isinstance(text, str) else text.written(written) for text in (error.rule, error.hint))
     if not _is_flag(name, options):
-        hint = "; ".join(filter(None, (hint, _OF_A_FILE)))
+        hint = "; ".join(filter(None, (hint, _IN_A_FILE)))
         return f"'{name}' must be {rule} (got {'nothing' if error.got is None else error.got_text}); {hint}"
     got = repr(error.got) if isinstance(error.got, str | int) and not isinstance(error.got, bool) else _typed(name, options)
     return f"{flag_of(name)} must be {rule} (got {got}){f'; {hint}' if hint else ''}"
 
 
 def _name(argument: str, options: argparse.Namespace) -> str:
-    """The argument that a flag gives: a kind of sharing has a flag of its own, whose value is its number of replicas."""
+    """The argument of a flag. Both kinds of sharing have a flag of their own, with the number of replicas as its value."""
     if argument in ("replicas", "sharing", "time_slicing"):
         return "time_slicing" if argument == "time_slicing" or options.mps is None else "mps"
     return argument
@@ -64,7 +64,7 @@ def _written(argument: Argument, options: argparse.Namespace) -> str:
 
 
 def _typed(name: str, options: argparse.Namespace) -> str:
-    """What stood on the command line."""
+    """The text on the command line."""
     flag = _FLAGS.get(name, name)
     value = getattr(options, KEPT_AS.get(flag, flag))
     if value is True:

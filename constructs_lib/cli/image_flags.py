@@ -18,15 +18,17 @@ IMAGE_FLAGS = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "platform
 
 def add_schematic_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the schematic."""
-    parser.add_argument("--extension", action="append", default=[], metavar="NAME", help="a further official extension; may be given again")
-    parser.add_argument("--fabric-manager", action="store_true", help="NVIDIA's fabric manager, for machines with NVSwitch")
-    parser.add_argument("--gdrcopy", action="store_true", help="gdrcopy's device and module: open modules, Talos 1.12 or newer")
+    parser.add_argument("--extension", action="append", default=[], metavar="NAME", help="a further official extension; repeatable")
+    parser.add_argument("--fabric-manager", action="store_true", help="add NVIDIA's fabric manager, for machines with NVSwitch")
+    parser.add_argument(
+        "--gdrcopy", action="store_true", help="add the device and the module of gdrcopy: open modules, Talos 1.12 or newer"
+    )
     parser.add_argument(
         "--kernel-arg",
         action="append",
         default=[],
         metavar="ARGUMENT",
-        help="a kernel argument; --kernel-arg=-console drops one of Talos' own; may be given again",
+        help="a kernel argument; --kernel-arg=-console drops an argument of Talos; repeatable",
     )
 
 
@@ -43,8 +45,8 @@ def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> 
 
 def add_boot_flags(parser: argparse.ArgumentParser, condition: str = "") -> None:
     """Add the flags of the platform and of Secure Boot; `condition` says when the verb reads them."""
-    parser.add_argument("--platform", metavar="PLATFORM", help=f"where the nodes run{condition}; default: metal")
-    parser.add_argument("--secureboot", action="store_true", help=f"images with Secure Boot{condition}")
+    parser.add_argument("--platform", metavar="PLATFORM", help=f"the platform of the nodes{condition}; default: metal")
+    parser.add_argument("--secureboot", action="store_true", help=f"use images with Secure Boot{condition}")
 
 
 def boot_of(options: argparse.Namespace) -> dict[str, Any]:

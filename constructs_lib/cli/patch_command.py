@@ -15,31 +15,33 @@ _TOOLS = ("talosctl", "omni", "talhelper", "terraform")
 
 def add_patch(commands: Commands) -> None:
     """Add the command and its flags."""
-    parser = add_command(commands, "patch", patch, "the machine configuration patch of the nodes", """\
+    parser = add_command(commands, "patch", patch, "print the machine configuration patch of the nodes", """\
         talos-gpu patch --talos 1.12.11 --label role=gpu --taint dedicated=ai:NoSchedule > gpu.yaml
         talosctl --nodes 10.0.0.7 patch machineconfig --patch @gpu.yaml""")  # fmt: skip
     parser.add_argument("--style", metavar="STYLE", help="fields or documents; default: documents from Talos 1.14 on, else fields")
     parser.add_argument("--operator", action="store_true", help="the GPU operator runs on the nodes")
-    parser.add_argument("--default-runtime", action="store_true", help="run every container by NVIDIA's runtime")
+    parser.add_argument("--default-runtime", action="store_true", help="run every container with NVIDIA's runtime")
     add_schematic_flags(parser)
     add_boot_flags(parser, ", with --for talhelper or terraform")
-    parser.add_argument("--for", choices=_TOOLS, default="talosctl", dest="tool", help="who applies it; default: talosctl")
-    group = parser.add_argument_group("for omni", "whom the patch is for: --cluster and one of the others, or --machine alone")
+    parser.add_argument("--for", choices=_TOOLS, default="talosctl", dest="tool", help="the tool that applies the patch; default: talosctl")
+    group = parser.add_argument_group(
+        "for omni", "the machines of the patch: --cluster, alone or with --machine-set or --cluster-machine; or --machine alone"
+    )
     group.add_argument("--cluster", metavar="NAME")
     group.add_argument("--machine-set", metavar="ID")
     group.add_argument("--cluster-machine", metavar="UUID")
     group.add_argument("--machine", metavar="UUID")
-    group.add_argument("--weight", type=number, metavar="0-999", help="a higher one is applied later")
-    group = parser.add_argument_group("for talhelper", "without these the fields of a node are printed")
-    group.add_argument("--talconfig", metavar="FILE", help="a talconfig.yaml to merge them into")
-    group.add_argument("--hostname", action="append", default=[], metavar="NAME", help="a node of it; may be given again")
+    group.add_argument("--weight", type=number, metavar="0-999", help="a patch with a higher weight is applied later")
+    group = parser.add_argument_group("for talhelper", "without these flags the output is the fields of a node")
+    group.add_argument("--talconfig", metavar="FILE", help="a talconfig.yaml to merge the fields into")
+    group.add_argument("--hostname", action="append", default=[], metavar="NAME", help="a node in the talconfig.yaml; repeatable")
 
 
 def patch(options: argparse.Namespace) -> str:
-    """The patch, as the tool takes it that applies it."""
+    """The patch, in the form of the tool that applies the patch."""
     _check_tool(options)
     nodes = nodes_of(options)
-    # What talhelper writes has the older form of configuration.
+    # talhelper writes the older form of configuration.
     style = options.style or (ConfigStyle.FIELDS if options.tool == "talhelper" else None)
     config = MachineConfigPatch(
         nodes=nodes, style=style, operator=options.operator, default_runtime=options.default_runtime, gdrcopy=options.gdrcopy
@@ -49,7 +51,7 @@ def patch(options: argparse.Namespace) -> str:
     )
 
 
-# The flags that some of the tools alone read. Of an image Omni takes the extensions and nothing else.
+# The flags that only some tools read. Omni takes only the extensions of an image.
 _READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
     ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "weight"),
     ("talhelper",): ("talconfig", "hostname"),
@@ -63,17 +65,17 @@ def _check_tool(options: argparse.Namespace) -> None:
         if options.tool not in tools:
             refuse_flags(options, names, f"with --for {' or '.join(tools)}")
     if options.tool == "omni" and not options.cluster:
-        refuse_flags(options, ("extension", "fabric_manager"), "with --cluster", "Omni has extensions for the machines of a cluster alone")
+        refuse_flags(options, ("extension", "fabric_manager"), "with --cluster", "Omni installs extensions only on machines of a cluster")
     if options.talconfig:
-        refuse_flags(options, ("platform", "secureboot"), "without --talconfig", "the file says it, as 'machineSpec' of the node")
+        refuse_flags(options, ("platform", "secureboot"), "without --talconfig", "the file has both as 'machineSpec' of the node")
     if options.tool == "talhelper" and options.style == ConfigStyle.DOCUMENTS:
         raise wrong(
-            "style", "'fields' with --for talhelper", options.style, "it knows no documents yet, and Talos 1.14 takes the fields as well"
+            "style", "'fields' with --for talhelper", options.style, "talhelper knows no documents yet, and Talos 1.14 takes fields as well"
         )
     if bool(options.hostname) != bool(options.talconfig):
         name = "hostname" if options.talconfig else "talconfig"
         other = "talconfig" if options.talconfig else "hostname"
-        raise wrong(name, f"given with --{other}", None, "a node of a file is found by its hostname")
+        raise wrong(name, f"given with --{other}", None, "the nodes in the file are found by hostname")
 
 
 def _for_talosctl(_: argparse.Namespace, config: MachineConfigPatch) -> str:
@@ -87,7 +89,7 @@ def _for_omni(options: argparse.Namespace, config: MachineConfigPatch) -> str:
         cluster=options.cluster, machine_set=options.machine_set, cluster_machine=options.cluster_machine, machine=options.machine
     )  # fmt: skip
     resources = [omni_config_patch(config, target=target, weight=options.weight)]
-    # Omni has extensions for the machines of a cluster only; those of a machine by itself come with its cluster.
+    # Omni installs extensions only on machines of a cluster. A machine without a cluster gets its extensions with a cluster.
     if options.cluster:
         resources.append(omni_extensions(schematic_of(options), target=target))
     return "---\n".join(resources)

@@ -12,18 +12,23 @@ _OUTPUTS = ("yaml", "id", "installer", "iso", "pxe")
 
 def add_schematic(commands: Commands) -> None:
     """Add the command and its flags."""
-    parser = add_command(commands, "schematic", schematic, "the Image Factory's schematic of the nodes, its ID and its images", """\
+    parser = add_command(commands, "schematic", schematic, "print the Image Factory's schematic of the nodes, its ID or its images", """\
         talos-gpu schematic --talos 1.13.9 --driver-track lts > schematic.yaml
         talos-gpu schematic --talos 1.13.9 --driver-track lts --print installer""")  # fmt: skip
     add_schematic_flags(parser)
     add_boot_flags(parser, ", with --print installer, iso or pxe")
-    parser.add_argument("--print", choices=_OUTPUTS, default="yaml", dest="printed", help="what to print; default: yaml")
+    parser.add_argument("--print", choices=_OUTPUTS, default="yaml", dest="printed", help="the output; default: yaml")
 
 
 def schematic(options: argparse.Namespace) -> str:
     """The schematic, its ID, or the address of one of its images."""
     if options.printed in ("yaml", "id"):
-        refuse_flags(options, ("platform", "secureboot"), "with --print installer, iso or pxe", "a schematic is the same for all of them")
+        refuse_flags(
+            options,
+            ("platform", "secureboot"),
+            "with --print installer, iso or pxe",
+            "a schematic does not depend on the platform or Secure Boot",
+        )
     image = schematic_of(options)
     if options.printed == "yaml":
         return image.text

@@ -11,19 +11,20 @@ from .nodes_flags import nodes_of
 
 def add_upgrade(commands: Commands) -> None:
     """Add the command and its flags."""
-    parser = add_command(commands, "upgrade", upgrade, "what to do, in which order, to bring the nodes to another Talos", """\
+    parser = add_command(commands, "upgrade", upgrade, "print the steps that upgrade the nodes to another Talos, in order", """\
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator > upgrade.md
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --leftovers manifests/""")  # fmt: skip
     add_schematic_flags(parser)
     add_boot_flags(parser)
-    parser.add_argument("--to", required=True, metavar="VERSION", help="the Talos that the nodes are to run, such as 1.13.9")
+    parser.add_argument("--to", required=True, metavar="VERSION", help="the new Talos of the nodes, such as 1.13.9")
     parser.add_argument(
-        "--route", default="standalone", metavar="ROUTE", help="what advertises the GPUs now: standalone or operator; default: standalone"
+        "--route",
+        default="standalone",
+        metavar="ROUTE",
+        help="the component that advertises the GPUs now: standalone or operator; default: standalone",
     )
-    parser.add_argument("--new-route", metavar="ROUTE", help="what is to advertise them afterwards; default: the same")
-    parser.add_argument(
-        "--leftovers", nargs="+", metavar="PATH", help="files or folders of manifests: list which of their objects have to go"
-    )
+    parser.add_argument("--new-route", metavar="ROUTE", help="the component that advertises the GPUs after the upgrade; default: the same")
+    parser.add_argument("--leftovers", nargs="+", metavar="PATH", help="list the objects to remove in these files or folders of manifests")
     parser.add_argument("--format", choices=("markdown", "json"), default="markdown", help="default: markdown")
 
 
@@ -36,7 +37,7 @@ def upgrade(options: argparse.Namespace) -> str:
     from ..talos.upgrade import UpgradePlan
 
     if options.leftovers:
-        refuse_flags(options, IMAGE_FLAGS, "without --leftovers", "what has to go does not depend on the image")
+        refuse_flags(options, IMAGE_FLAGS, "without --leftovers", "leftovers do not depend on the image")
     nodes = nodes_of(options)
     # The plan installs the image on the Talos to come, so a fault of the present one does not matter.
     image = schematic_of(options, with_working_fabric_manager(nodes))

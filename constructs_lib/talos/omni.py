@@ -69,7 +69,7 @@ class OmniTarget:
             raise wrong("machine", Phrase("given without ", Argument("cluster")), self.machine, hint)
         narrower = [name for name in ("machine_set", "cluster_machine") if getattr(self, name) is not None]
         if narrower and (len(narrower) > 1 or self.cluster is None):
-            raise wrong(narrower[-1], Phrase("given only with ", Argument("cluster")), getattr(self, narrower[-1]))
+            raise wrong(narrower[-1], Phrase("given with ", Argument("cluster"), " and no other argument"), getattr(self, narrower[-1]))
         if self.machine_set is not None and not self.machine_set.startswith(f"{self.cluster}-"):
             rule = f"the ID of a machine set of cluster '{self.cluster}'"
             raise wrong("machine_set", rule, self.machine_set, f"did you mean '{self.cluster}-{self.machine_set}'?")

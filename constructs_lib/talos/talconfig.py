@@ -23,7 +23,7 @@ from .yaml_splice import Splice, compose, entry, plain
 
 @named_arguments(
     talconfig="the text of the file is needed",
-    hostnames="a node of a file is found by its hostname",
+    hostnames="the nodes in the file are found by hostname",
     schematic="the nodes need its extensions",
     patch="the nodes need its configuration",
 )

@@ -147,8 +147,8 @@ def test_what_argparse_refuses_ends_with_status_2_too(arguments, expected, by_ar
         ("patch --talos 1.13 --lable role=gpu", "--lable role=gpu", "did you mean '--label'?"),
         ("patch --talos 1.13 --clas rtx", "--clas rtx", "did you mean '--class'?"),
         ("schematic --talos 1.13 --prnt id", "--prnt id", "did you mean '--print'?"),
-        ("upgrade --talos 1.12 --to 1.13 --xyzzy", "--xyzzy", "talos-gpu upgrade --help lists them"),
-        ("patch --talos 1.13 gpu.yaml", "gpu.yaml", "talos-gpu patch --help lists them"),
+        ("upgrade --talos 1.12 --to 1.13 --xyzzy", "--xyzzy", "talos-gpu upgrade --help lists the flags"),
+        ("patch --talos 1.13 gpu.yaml", "gpu.yaml", "talos-gpu patch --help lists the flags"),
     ],
 )
 def test_an_unknown_flag_is_answered_with_the_one_that_was_meant(arguments, got, then, refusal):

@@ -43,7 +43,7 @@ def test_an_argument_without_a_flag_is_left_to_a_file():
     error = wrong("mig_devices", Phrase("given with ", Argument("sharing")), None, "each has a name")
 
     assert in_flags(error, GIVEN) == (
-        "'mig_devices' must be given with --time-slicing (got nothing); each has a name; a file for --nodes can say it"
+        "'mig_devices' must be given with --time-slicing (got nothing); each has a name; set this argument in a file for --nodes"
     )
 
 
@@ -76,7 +76,7 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ("patch --talos 1.13 --count -1", "--count must be a whole number of at least 1 (got -1)"),
         ("patch --talos 1.13 --memory-per-gpu 16GB", "--memory-per-gpu must be a Kubernetes quantity above zero such as '16Gi' (got '16GB'); did you mean '16Gi'?"),
         ("patch --talos 1.13 --time-slicing 1", "--time-slicing must be a whole number of at least 2 (got 1); one pod for each GPU needs no --time-slicing"),
-        ("patch --talos 1.13 --time-slicing 2 --mps 2", "--mps must be given without --time-slicing (got 2); a GPU is shared in one way"),
+        ("patch --talos 1.13 --time-slicing 2 --mps 2", "--mps must be given without --time-slicing (got 2); a GPU has one kind of sharing"),
         ("patch --talos 1.13 --style yaml", "--style must be one of 'fields', 'documents' (got 'yaml')"),
         ("patch --talos 1.13 --style documents", "--style must be 'fields' on Talos 1.13 (got 'documents'); documents are new in Talos 1.14"),
         ("patch --talos 1.13 --for omni", "--cluster must be given, or --machine without a cluster (got nothing)"),
@@ -143,12 +143,12 @@ def test_an_error_within_a_list_or_a_kind_of_sharing_names_its_own_flag(argument
             ["--talos", "1.13", "--time-slicing", "4", "--mig-strategy", "mixed"],
             (
                 "'mig_devices' must be given with --time-slicing and --mig-strategy 'mixed' (got nothing); the device plugin shares "
-                "every MIG profile by its name; a file for --nodes can say it"
+                "every MIG profile by its name; set this argument in a file for --nodes"
             ),
         ),
         (
             ["--talos", "1.14", "--for", "talhelper", "--style", "documents"],
-            "--style must be 'fields' with --for talhelper (got 'documents'); it knows no documents yet, and Talos 1.14 takes the fields as well",
+            "--style must be 'fields' with --for talhelper (got 'documents'); talhelper knows no documents yet, and Talos 1.14 takes fields as well",
         ),
         (
             ["--talos", "1.13", "--driver-track", "production", "--kernel-modules", "proprietary", "--product", "GTX 1080"],

@@ -62,7 +62,7 @@ def test_leftovers_are_json_too(answer, repository):
 def test_nothing_left_is_said_so(answer, repository):
     arguments = ["upgrade", "--talos", "1.13.8", "--to", "1.13.9", "--leftovers", repository]
 
-    assert answer(*arguments) == "# nothing has to go\n"
+    assert answer(*arguments) == "# no leftovers\n"
     assert answer(*arguments, "--format", "json") == "[]\n"
 
 
@@ -136,7 +136,7 @@ def test_a_template_in_a_folder_is_named(run, repository):
     assert run("upgrade", *WORKS["upgrade"], "--leftovers", repository) == (
         0,
         f"{LEFT[0][0]}  # {LEFT[0][1]}\n",
-        f"talos-gpu upgrade: warning: {path} was not read: a template, of which only what it renders is judged\n",
+        f"talos-gpu upgrade: warning: {path} was not read: a template: only rendered manifests are checked\n",
     )
 
 
@@ -145,7 +145,7 @@ def test_nothing_has_to_go_is_not_said_of_what_was_not_read(run, tmp_path):
     (tmp_path / "b.yaml").write_bytes(HEAD)
     status, out, err = run("upgrade", *WORKS["upgrade"], "--leftovers", tmp_path)
 
-    assert (status, out) == (0, "# nothing of what was read has to go; the warnings name the rest\n")
+    assert (status, out) == (0, "# no leftovers in the files that were read; see the warnings for the others\n")
     assert err.startswith(f"talos-gpu upgrade: warning: {tmp_path / 'a.yaml'}:4 was not read: ")
 
 
@@ -199,4 +199,4 @@ def test_the_configuration_of_nodes_is_read_beside_manifests(answer, tmp_path):
         f"# remove the setting machine.files.0.content of the node configuration gpu.yaml  # this setting names "
         f"/usr/local/glibc, where Talos 1.13 has no driver ({tmp_path / 'gpu.yaml'}:3)\n"
     )
-    assert answer("upgrade", "--talos", "1.13.8", "--to", "1.13.9", "--leftovers", tmp_path) == "# nothing has to go\n"
+    assert answer("upgrade", "--talos", "1.13.8", "--to", "1.13.9", "--leftovers", tmp_path) == "# no leftovers\n"

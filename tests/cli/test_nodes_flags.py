@@ -85,7 +85,7 @@ def test_several_classes_without_names_can_not_be_chosen_from(refusal, tmp_path)
 
     for flags in ([], ["--class", "rtx"]):
         assert refusal("patch", "--nodes", path, *flags) == (
-            f"--nodes must be a file whose classes have names, where it has several (got '{path}'); --class chooses one by its 'name'"
+            f"--nodes must be a file whose classes have names (got '{path}'); --class chooses a class by its 'name'"
         )
 
 
@@ -138,7 +138,7 @@ def test_a_folder_is_no_file(flag, refusal, tmp_path):
 def test_a_label_with_two_values_is_refused(refusal, answer):
     twice = ["patch", "--talos", "1.13", "--label", "role=gpu", "--label"]
 
-    assert refusal(*twice, "role=ai") == "--label must be given with one value for each key (got 'role=ai'); it is role=gpu as well"
+    assert refusal(*twice, "role=ai") == "--label must be given with one value for each key (got 'role=ai'); another flag sets role=gpu"
     assert answer(*twice, "role=gpu") == answer(*twice[:-1])
 
 

@@ -166,7 +166,7 @@ def test_a_hostname_that_the_talconfig_does_not_have_is_refused_by_its_flag(refu
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [
-        ("--class rtx", "--class must be given with --nodes alone (got 'rtx'); the class's own name is --name"),
+        ("--class rtx", "--class must be given with --nodes alone (got 'rtx'); the flag for the name of a class is --name"),
         ("--talconfig a.yaml", "--talconfig must be given with --for talhelper (got 'a.yaml')"),
         ("--hostname gpu-1", "--hostname must be given with --for talhelper (got 'gpu-1')"),
         ("--for terraform --hostname gpu-1", "--hostname must be given with --for talhelper (got 'gpu-1')"),
@@ -178,11 +178,11 @@ def test_a_hostname_that_the_talconfig_does_not_have_is_refused_by_its_flag(refu
         ("--weight 0", "--weight must be given with --for omni (got 0)"),
         (
             "--for talhelper --hostname gpu-1",
-            "--talconfig must be given with --hostname (got nothing); a node of a file is found by its hostname",
+            "--talconfig must be given with --hostname (got nothing); the nodes in the file are found by hostname",
         ),
         (
             "--for talhelper --talconfig a.yaml",
-            "--hostname must be given with --talconfig (got nothing); a node of a file is found by its hostname",
+            "--hostname must be given with --talconfig (got nothing); the nodes in the file are found by hostname",
         ),
     ],
 )

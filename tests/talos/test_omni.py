@@ -222,11 +222,14 @@ def test_what_is_no_patch_is_refused(data, error, expected):
             {"cluster": "home", "machine": MACHINE},
             f"'machine' must be given without 'cluster' (got '{MACHINE}'); this argument is for a machine in any cluster; for a machine in one cluster use 'cluster_machine'",
         ),
-        ({"machine": MACHINE, "machine_set": "a-b"}, "'machine_set' must be given only with 'cluster' (got 'a-b')"),
-        ({"machine": MACHINE, "cluster_machine": MACHINE}, f"'cluster_machine' must be given only with 'cluster' (got '{MACHINE}')"),
+        ({"machine": MACHINE, "machine_set": "a-b"}, "'machine_set' must be given with 'cluster' and no other argument (got 'a-b')"),
+        (
+            {"machine": MACHINE, "cluster_machine": MACHINE},
+            f"'cluster_machine' must be given with 'cluster' and no other argument (got '{MACHINE}')",
+        ),
         (
             {"cluster": "home", "machine_set": "home-gpu", "cluster_machine": MACHINE},
-            f"'cluster_machine' must be given only with 'cluster' (got '{MACHINE}')",
+            f"'cluster_machine' must be given with 'cluster' and no other argument (got '{MACHINE}')",
         ),
         (
             {"cluster": "home", "machine_set": "gpu"},

@@ -280,7 +280,7 @@ def test_the_command_that_finds_leftovers_is_one_of_the_hop_and_the_routes(route
 
     assert words(command)[:6] == ["talos-gpu", "upgrade", "--talos", "1.12.12", "--to", "1.13.12"]
     assert cli.main(words(command)[1:]) == 0
-    assert capsys.readouterr().out == "# nothing has to go\n"
+    assert capsys.readouterr().out == "# no leftovers\n"
     assert ("--new-route" in command) is (route != new_route)
 
 
