@@ -18,6 +18,8 @@ from constructs_lib import ArgumentError, ArgumentTypeError, GpuNodes, Taint, Ti
 settings.register_profile("counted", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ)
 settings.load_profile("counted")
 
+pytest_plugins = ("command_line",)
+
 ROOT = Path(__file__).resolve().parent.parent
 
 GENERATIONS = ("1.12", "1.13", "1.14")

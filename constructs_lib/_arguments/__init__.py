@@ -1,1 +1,1 @@
-"""How arguments are read and refused: errors, names, quantities and YAML."""
+"""Checks of arguments: error messages, names, quantities and YAML."""

@@ -1,7 +1,7 @@
 """The two errors for wrong input, and the one form of their message.
 
-`'<argument>' must be <rule> (got <repr>); <hint>`: an `ArgumentTypeError` for the wrong kind of thing, an `ArgumentError` for the wrong value
-of the right kind. Both keep these four parts, so that a command or an editor can write them in words of its own.
+The form is `'<argument>' must be <rule> (got <repr>); <hint>`. `ArgumentTypeError` is for a value of the wrong type, `ArgumentError` for a
+wrong value of the right type. Both errors keep the four parts as attributes, so that a command or an editor can word the message itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 
 class _Nothing:
-    """What was got where nothing was given."""
+    """The value of an argument that was not given."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -24,20 +24,20 @@ NOTHING = _Nothing()
 class Argument(NamedTuple):
     """An argument that a rule or a hint names: `'taints'`, or `kernel_modules='open'` with a value.
 
-    It prints as in a Python call; the command prints its flag.
+    The argument prints as in a Python call. The command prints the flag in its place.
     """
 
     name: str
     value: object = NOTHING
     written: str = ""
-    """How Python's words name it, where they are others."""
+    """The argument in the Python message, where that is not its name."""
 
     def __str__(self) -> str:
         return self.written or (f"'{self.name}'" if self.value is NOTHING else f"{self.name}={self.value!r}")
 
 
 class Value(NamedTuple):
-    """A value of the refused argument itself. The command prints "left out" for a False, and a list without its brackets."""
+    """A value of the refused argument. The command prints "left out" for False, and prints a list without brackets."""
 
     value: object
 
@@ -46,7 +46,7 @@ class Value(NamedTuple):
 
 
 class InPython(NamedTuple):
-    """Words that the message has in Python alone, such as the name of a class."""
+    """Words that only the Python message has, such as the name of a class."""
 
     text: str
 
@@ -55,21 +55,21 @@ class InPython(NamedTuple):
 
 
 class Phrase:
-    """The words of a rule or a hint, in which arguments stand as `Argument` and not as text."""
+    """The words of a rule or a hint. An argument in them is an `Argument`, not text."""
 
     def __init__(self, *parts: str | Argument | Value | InPython) -> None:
         self.parts = parts
 
     def written(self, part: Callable[[Argument | Value | InPython], str]) -> str:
-        """The words, with each argument and value as `part` writes it."""
-        return "".join(each if isinstance(each, str) else part(each) for each in self.parts)
+        """The words as one string. `part` writes every argument and value."""
+        return "".join(word if isinstance(word, str) else part(word) for word in self.parts)
 
     def __str__(self) -> str:
         return self.written(str)
 
 
-class Refusal(Exception):  # noqa: N818  # the base of two errors, which nobody raises
-    """What both errors have: `argument`, `rule`, `got` and `hint`, of which the message is made."""
+class Refusal(Exception):  # noqa: N818  # only the two subclasses are raised
+    """The base of both errors, with the parts of the message: `argument`, `rule`, `got` and `hint`."""
 
     def __init__(self, argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "", part: str = "") -> None:
         super().__init__(argument, rule, got, hint, part)
@@ -80,13 +80,13 @@ class Refusal(Exception):  # noqa: N818  # the base of two errors, which nobody 
         self.part = part
 
     def noting(self, words: str) -> Self:
-        """The same error with more said at its end."""
+        """The same error with more words at the end of its hint."""
         hint = self.hint if isinstance(self.hint, Phrase) else Phrase(self.hint)
         return type(self)(self.argument, self.rule, self.got, Phrase(*hint.parts, "; " if str(hint) else "", words), self.part)
 
     @property
     def got_text(self) -> str:
-        """The value as the message has it."""
+        """The refused value as the message prints it."""
         return _written(self.got)
 
     def __str__(self) -> str:
@@ -97,9 +97,9 @@ class Refusal(Exception):  # noqa: N818  # the base of two errors, which nobody 
 class ArgumentError(Refusal, ValueError):
     """A value that an argument can't have: `'gpus' must be a whole number of at least 1 (got 0)`.
 
-    `argument` is the argument's name, `rule` what its value must be, `got` the value, and `hint` the cause or the fix, empty where there is
-    none. `rule` and `hint` print as text. `part` is the argument of that value that decides, where the value is one of ours, such as a class
-    of nodes. `ArgumentTypeError` is its twin for a value of the wrong kind.
+    `argument` is the name of the argument. `rule` says what its value must be. `got` is the refused value. `hint` is the cause or the fix;
+    an error without a hint has an empty one. `rule` and `hint` print as text. When the refused value is a value of this library, such as
+    a `GpuNodes`, `part` names the argument of that value that decides. `ArgumentTypeError` is the same error for a value of the wrong type.
 
     Example:
         >>> try:
@@ -111,7 +111,9 @@ class ArgumentError(Refusal, ValueError):
 
 
 class ArgumentTypeError(Refusal, TypeError):
-    """A value of a kind that an argument can't have: `'gpus' must be a whole number of at least 1 (got '1')`. Its parts are `ArgumentError`'s.
+    """A value of a type that an argument can't have: `'gpus' must be a whole number of at least 1 (got '1')`.
+
+    The error has the same parts as `ArgumentError`.
 
     Example:
         >>> try:
@@ -128,7 +130,7 @@ def wrong(argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "
 
 
 def wrong_kind(argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "") -> ArgumentTypeError:
-    """The error for the wrong kind of thing."""
+    """The error for a value of the wrong type."""
     return ArgumentTypeError(argument, rule, got, hint)
 
 

@@ -1,7 +1,7 @@
-"""Arguments as the fields of a value: an argument's type, default and check stand once, on the field (https://www.attrs.org).
+"""Arguments as attrs fields: the type, default and check of an argument stand once, on its field (https://www.attrs.org).
 
-A field's type is that of the checked value; the argument's type is that of its converter's parameter. mypy and pyright know a converter only
-where it is a function with a name, so each kind of argument has one here or beside its enumeration.
+The type of a field is the type of the checked value. The type of the argument is the type of the converter's parameter. mypy and pyright
+read that type only from a function with a name, so every kind of argument has a converter here or beside its enumeration.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def named(_: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
-    """Tell each converter the name of its argument: the `field_transformer` of every value of ours."""
+    """The `field_transformer` of every attrs class here: it tells each converter the name of its argument."""
     return [field.evolve(converter=_named(field.converter, field.name)) for field in fields]
 
 
@@ -30,30 +30,33 @@ def _named(converter: Any, argument: str) -> Callable[[Any], Any] | None:
 
 
 def copied(value: attrs.AttrsInstance, **written: object) -> tuple[Any, ...]:
-    """What `__reduce__` gives, so that a value is copied and pickled by the call that makes it: a mapping proxy can't be copied.
+    """The return value of `__reduce__`: a value is copied and pickled by its constructor call, because a mapping proxy can't be copied.
 
-    `written` holds the arguments in the form that can.
+    `written` holds the arguments that need another form, such as a dict for a mapping proxy.
     """
-    import attrs  # whoever has a value has loaded it
+    import attrs  # attrs is loaded already, by the class of the value
 
     arguments = {field.name: getattr(value, field.name) for field in attrs.fields(type(value))}
     return functools.partial(type(value), **arguments | written), ()
 
 
 def settle(value: object, name: str, default: object) -> None:
-    """Give a field that was left out what follows from the others; only for `__attrs_post_init__`."""
+    """Set a field that was left out to a default that depends on other fields; only for `__attrs_post_init__`."""
     if getattr(value, name) in (None, "", ()):
         object.__setattr__(value, name, default)
 
 
 def call(value: attrs.AttrsInstance, **written: object) -> str:
-    """The call that makes a value, without the arguments that have their default; `written` holds those that print in another way."""
-    import attrs  # whoever has a value has loaded it
+    """The constructor call of a value, without the arguments that have their default.
+
+    `written` holds the arguments that print in another form.
+    """
+    import attrs  # attrs is loaded already, by the class of the value
 
     shown = {field.name: written.get(field.name, getattr(value, field.name)) for field in attrs.fields(type(value))}
     defaults = {field.name: field.default for field in attrs.fields(type(value))}
-    given = (f"{name}={each!r}" for name, each in shown.items() if each != defaults[name] and each not in ((), [], {}))
-    return f"{type(value).__name__}({', '.join(given)})"
+    arguments = (f"{name}={item!r}" for name, item in shown.items() if item != defaults[name] and item not in ((), [], {}))
+    return f"{type(value).__name__}({', '.join(arguments)})"
 
 
 def to_flag(value: bool, argument: str = "") -> bool:
@@ -117,7 +120,7 @@ def to_image(value: str, argument: str = "") -> str:
 
 
 def to_optional_dns_label(value: str | None, argument: str = "") -> str:
-    """The name of pods, containers and Services; empty for None, until `settle` gives it one."""
+    """The name of pods, containers and Services; empty for None, until `settle` sets a name."""
     return "" if value is None else names.dns_label(argument, value)
 
 
@@ -152,35 +155,35 @@ def to_optional_namespace(value: str | None, argument: str = "") -> str | None:
 
 
 def to_labels(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str]:
-    """Labels; none of them where None is given."""
+    """Labels; an empty mapping for None."""
     return MappingProxyType(names.label_map(argument, plain_values.given(value)))
 
 
 def to_annotations(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str]:
-    """Annotations; none of them where None is given."""
+    """Annotations; an empty mapping for None."""
     return MappingProxyType(names.annotation_map(argument, plain_values.given(value)))
 
 
 def to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
-    """What a container requests and is limited to; nothing where None is given."""
+    """The requests and limits of a container; an empty mapping for None."""
     return _frozen(quantities.resources(argument, plain_values.given(value)))
 
 
 def to_pod_spec(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
-    """Fields of a pod spec; none of them where None is given."""
+    """Fields of a pod spec; an empty mapping for None."""
     return _frozen(plain_values.plain_mapping(argument, plain_values.given(value), "a mapping of fields of a pod spec"))
 
 
 def to_chart_values(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
-    """The values of a chart; none of them where None is given."""
+    """The values of a chart; an empty mapping for None."""
     return _frozen(plain_values.plain_mapping(argument, plain_values.given(value), "a mapping of the chart's values"))
 
 
 def to_plain_mapping(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
-    """A mapping of what JSON has; an empty one where None is given."""
+    """A mapping of JSON values; an empty mapping for None."""
     return _frozen(plain_values.plain_mapping(argument, plain_values.given(value)))
 
 
 def _frozen(value: dict[str, Any]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = plain_values.frozen(value)
-    return found
+    mapping: Mapping[str, Any] = plain_values.frozen(value)
+    return mapping

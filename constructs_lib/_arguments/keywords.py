@@ -1,4 +1,4 @@
-"""Misspelt and missing arguments, answered in this library's words before anything is built."""
+"""Errors for misspelt and missing arguments, in the form of this library, before an object is built."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _T = TypeVar("_T")
 
 
 def named_arguments(**hints: str) -> Callable[[_T], _T]:
-    """Let a class or a function answer a misspelt or missing argument in our words, before anything is built.
+    """A decorator of a class or a function: it checks the names of the arguments before the call.
 
-    `hints` says of a required argument why it has no default.
+    `hints` holds, for a required argument, the reason why it has no default.
     """
 
-    def wrap(made: Any) -> Any:
-        if not isinstance(made, type):
-            return _checked(made, made.__name__, 0, hints)
-        made.__init__ = _checked(made.__init__, made.__name__, 1, hints)  # type: ignore[misc]  # a decorator is an assignment
-        return made
+    def wrap(owner: Any) -> Any:
+        if not isinstance(owner, type):
+            return _checked(owner, owner.__name__, 0, hints)
+        owner.__init__ = _checked(owner.__init__, owner.__name__, 1, hints)  # type: ignore[misc]  # a decorator is an assignment
+        return owner
 
     return wrap
 
@@ -32,7 +32,7 @@ def named_arguments(**hints: str) -> Callable[[_T], _T]:
 def _checked(call: Any, owner: str, first: int, hints: Mapping[str, str]) -> Any:
     @functools.cache
     def arguments() -> tuple[list[str], list[str], list[str]]:
-        """The arguments that may be given by their place, those by name alone, and the required ones."""
+        """The names of the positional arguments, of the keyword-only arguments, and of the required arguments."""
         every = list(inspect.signature(call).parameters.values())[first:]
         by_name = [each.name for each in every if each.kind is each.KEYWORD_ONLY]
         required = [each.name for each in every if each.default is each.empty]
@@ -52,46 +52,47 @@ def _checked(call: Any, owner: str, first: int, hints: Mapping[str, str]) -> Any
         for name in required:
             if name not in given and name not in positional[:count]:
                 raise wrong_kind(name, Phrase("given", InPython(f" to {owner}")), NOTHING, hints.get(name, ""))
-        # A construct's scope and id are positional alone for type checkers, and may be given by name all the same.
+        # For type checkers the scope and id of a construct are positional-only; at run time both may be given by name as well.
         named = list(itertools.takewhile(given.__contains__, positional[max(count, 0) :]))
         return call(*args, *(given.pop(name) for name in named), **given)
 
     return checked
 
 
-# What people look for on a construct, and where it is.
+# Arguments of other libraries that people try on a construct, and the place of the same setting here.
 _ELSEWHERE = {
-    "tolerations": "give the 'taints' to GpuNodes: everything for these nodes tolerates them",
-    "nodeselector": "give the 'labels' to GpuNodes: they become the selector",
+    "tolerations": "give the 'taints' to GpuNodes: every pod for these nodes tolerates the taints",
+    "nodeselector": "give the 'labels' to GpuNodes: the labels become the selector",
     "affinity": "give the 'labels' to GpuNodes, or use 'pod_spec'",
-    "runtimeclass": "it follows from the 'talos_version' of GpuNodes",
-    "runtimeclassname": "it follows from the 'talos_version' of GpuNodes",
-    "migstrategy": "it is an argument of GpuNodes",
-    "sharing": "it is an argument of GpuNodes",
-    "dra": "it is an argument of GpuNodes",
+    "runtimeclass": "the RuntimeClass follows from the 'talos_version' of GpuNodes",
+    "runtimeclassname": "the RuntimeClass follows from the 'talos_version' of GpuNodes",
+    "migstrategy": "'mig_strategy' is an argument of GpuNodes",
+    "sharing": "'sharing' is an argument of GpuNodes",
+    "dra": "'dra' is an argument of GpuNodes",
     "resourceclaims": "give dra=Dra(…) to GpuNodes",
-    "featuregates": "give them in 'values': {'featureGates': …}",
+    "featuregates": "give feature gates in 'values': {'featureGates': …}",
     "timeslicing": "give sharing=TimeSlicing(…) to GpuNodes",
-    "strategy": "it is 'update_strategy'",
-    "resources": "they are 'cpu', 'memory' and 'gpus'",
-    "limits": "they are 'cpu', 'memory' and 'gpus'",
-    "gfd": "it is 'feature_discovery'",
+    "strategy": "the argument is 'update_strategy'",
+    "resources": "the arguments are 'cpu', 'memory' and 'gpus'",
+    "limits": "the arguments are 'cpu', 'memory' and 'gpus'",
+    "gfd": "the argument is 'feature_discovery'",
     "config": "the plugin's config follows from 'sharing' and 'mig_strategy' of GpuNodes",
-    "handler": "it is 'nvidia' on every Talos, whatever the name",
-    "migprofile": "a pod asks for it by 'profile', and 'mig_devices' of GpuNodes says what the cards are cut into",
-    "gpusperpod": "it is 'gpus'",
-    "hostnetwork": "give it in 'pod_spec': {'hostNetwork': True}",
+    "handler": "the handler is 'nvidia' on every Talos, whatever the name of the RuntimeClass",
+    "migprofile": "a pod requests a MIG profile by 'profile'; 'mig_devices' of GpuNodes sets the partitions of the cards",
+    "gpusperpod": "the argument is 'gpus'",
+    "hostnetwork": "give 'hostNetwork' in 'pod_spec': {'hostNetwork': True}",
 }
 
 
 def check_keywords(owner: str, known: Iterable[str], given: Mapping[str, object]) -> None:
-    """Refuse a keyword that `owner` does not have, naming the one that was probably meant."""
+    """Refuse a keyword that `owner` does not have; the hint names a similar one."""
     names = list(known)
     for name, value in given.items():
         if name not in names:
             hint = (
                 _ELSEWHERE.get(name.replace("_", "").lower())
                 or did_you_mean(name, names)
-                or "its arguments are " + ", ".join(f"'{known_name}'" for known_name in names if known_name not in ("scope", "id"))
+                or f"the arguments of {owner} are "
+                + ", ".join(f"'{known_name}'" for known_name in names if known_name not in ("scope", "id"))
             )
             raise wrong_kind(name, f"an argument of {owner}", Argument(name, value), hint)

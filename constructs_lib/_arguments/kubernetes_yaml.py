@@ -1,4 +1,4 @@
-"""Reading YAML as Kubernetes does, which takes fewer words for something else than PyYAML's defaults do."""
+"""A YAML reader that reads scalars as Kubernetes does: fewer words than in PyYAML become dates, numbers or bools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _KubernetesLoader(_Base):  # type: ignore[misc]  # the C loader is many times faster on CRDs, and untyped
-    """PyYAML without dates and base-60 numbers: `2024-01-01` and `22:22` are strings to Kubernetes, and no JSON has a date."""
+    """PyYAML without dates and base-60 numbers: Kubernetes reads `2024-01-01` and `22:22` as strings, and JSON has no dates."""
 
 
 _READ_OTHERWISE = {f"tag:yaml.org,2002:{kind}" for kind in ("timestamp", "int", "float", "value")}
@@ -31,14 +31,14 @@ _KubernetesLoader.add_implicit_resolver(
 
 
 def documents(text: str) -> Iterator[dict[str, Any]]:
-    """The objects of a YAML stream, empty documents left out."""
+    """The objects of a YAML stream, without its empty documents."""
     for document in yaml.load_all(text, Loader=_KubernetesLoader):  # a subclass of the safe loader
         if document is not None:
             yield document
 
 
 def complaint(error: yaml.YAMLError) -> str:
-    """What is wrong with a text, and where, without PyYAML's name for a text that is in no file."""
+    """The line, the column and the problem of a YAML error, without PyYAML's name for a string."""
     mark: Any = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     if mark is None:
         return str(error).partition("\n")[0]
@@ -46,7 +46,7 @@ def complaint(error: yaml.YAMLError) -> str:
 
 
 def repeated_key(text: str) -> tuple[str, int, int] | None:
-    """The first key that a mapping has twice, with the lines of both, of which PyYAML keeps the last without a word."""
+    """The first duplicate key of a mapping, with both line numbers. PyYAML keeps the last value without a warning."""
     nodes, seen = list(yaml.compose_all(text, Loader=_KubernetesLoader)), set[int]()
     while nodes:
         node = nodes.pop(0)
@@ -56,10 +56,10 @@ def repeated_key(text: str) -> tuple[str, int, int] | None:
         if isinstance(node, yaml.MappingNode):
             lines: dict[tuple[str, str], int] = {}
             for key, value in node.value:
-                line, said = key.start_mark.line + 1, (key.tag, str(key.value))
-                if said in lines:
-                    return str(key.value), lines[said], line
-                lines[said] = line
+                line, name = key.start_mark.line + 1, (key.tag, str(key.value))
+                if name in lines:
+                    return str(key.value), lines[name], line
+                lines[name] = line
                 nodes.append(value)
         elif isinstance(node, yaml.SequenceNode):
             nodes += node.value

@@ -1,4 +1,4 @@
-"""Names as Kubernetes accepts them: of objects, labels, variables and images."""
+"""Checks of Kubernetes names: of objects, labels, environment variables and images."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from .errors import wrong, wrong_kind
 from .plain_values import mapping, text
 
-# Strings, which re compiles when they are first used: an import compiles none.
+# Patterns are strings: re compiles a pattern at its first use, so that an import compiles none.
 _LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
 _LABEL_VALUE = r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
 _LONGEST_NAME = 253
@@ -15,7 +15,7 @@ _ENV_NAME = r"[-._a-zA-Z][-._a-zA-Z0-9]*"
 
 
 def dns_label(argument: str, value: object, longest: int = 63) -> str:
-    """A name that is right for pods, containers and Services alike (RFC 1035: Services may not start with a digit)."""
+    """A name that is valid for pods, containers and Services alike (RFC 1035: the name of a Service starts with a letter)."""
     rule = f"a DNS label (lower-case letters, digits and '-', starting with a letter, at most {longest} characters)"
     name = text(argument, value, rule)
     if not re.fullmatch(_LABEL, name) or name[0].isdigit() or len(name) > longest:
@@ -29,7 +29,7 @@ def _similar(name: str, longest: int, not_first: str) -> str:
 
 
 def namespace_name(argument: str, value: object) -> str:
-    """The name of a namespace: a DNS label, which may start with a digit here."""
+    """The name of a namespace: a DNS label that may start with a digit."""
     rule = "the name of a namespace (lower-case letters, digits and '-', at most 63 characters)"
     name = text(argument, value, rule)
     if not re.fullmatch(_LABEL, name):
@@ -38,7 +38,7 @@ def namespace_name(argument: str, value: object) -> str:
 
 
 def image_reference(argument: str, value: object) -> str:
-    """An image; whether it exists only a registry knows."""
+    """An image reference. Only a registry knows whether the image exists."""
     rule = "an image reference without white space"
     image = text(argument, value, rule)
     if re.search(r"\s", image):
@@ -47,7 +47,7 @@ def image_reference(argument: str, value: object) -> str:
 
 
 def dns_subdomain(argument: str, value: object) -> str:
-    """The name of most Kubernetes objects: DNS labels with dots between them."""
+    """The name of most Kubernetes objects: DNS labels, separated by dots."""
     rule = f"a DNS name (lower-case letters, digits, '-' and '.', at most {_LONGEST_NAME} characters)"
     name = text(argument, value, rule)
     if len(name) > _LONGEST_NAME or not all(re.fullmatch(_LABEL, part) for part in name.split(".")):
@@ -66,7 +66,7 @@ def label_key(argument: str, value: object) -> str:
 
 
 def label_value(argument: str, value: object) -> str:
-    """The value of a label or a taint: a string, also where YAML would read a bool."""
+    """The value of a label or a taint: always a string, also for words that YAML reads as a bool."""
     rule = "a label value (at most 63 letters, digits, '-', '_' and '.', as a string)"
     if not isinstance(value, str):
         raise wrong_kind(argument, rule, value, f"did you mean '{str(value).lower()}'?" if isinstance(value, bool | int) else "")
@@ -82,7 +82,7 @@ def label_map(argument: str, value: object) -> dict[str, str]:
 
 
 def annotation_map(argument: str, value: object) -> dict[str, str]:
-    """Annotations: any string is a value, the empty one too."""
+    """Annotations: every string is a valid value, also an empty one."""
     pairs = mapping(argument, value, "a mapping of annotation keys to strings")
     for key, item in pairs.items():
         label_key(argument, key)

@@ -1,4 +1,4 @@
-"""Checks of strings, numbers, lists and mappings. Each returns the value that it accepted, so that it can be used where the value is."""
+"""Checks of strings, numbers, lists and mappings. A check returns the accepted value, so that the call can stand in place of the value."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def choice(argument: str, value: object, kind: type[_C]) -> _C:
 
 
 def instance(argument: str, value: _T, kind: Any, rule: str, hint: str | Phrase = "") -> _T:
-    """A value of a class of ours."""
+    """A value of a class of this library."""
     if not isinstance(value, kind):
         raise wrong_kind(argument, rule, value, hint)
     return value
 
 
 def whole_number(argument: str, value: object, minimum: int = 1, maximum: int | None = None, hint: str | Phrase = "") -> int:
-    """An `int` in range; a bool is no number, and a fraction is never rounded."""
+    """An `int` in the range. A bool is no number, and a fraction is not rounded."""
     rule = f"a whole number of at least {minimum}" if maximum is None else f"a whole number from {minimum} to {maximum}"
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise wrong_kind(argument, rule, value, hint)
@@ -46,14 +46,14 @@ def whole_number(argument: str, value: object, minimum: int = 1, maximum: int | 
 
 
 def flag(argument: str, value: object) -> bool:
-    """True or False; not the string "false", which Python would take for true."""
+    """True or False. The string "false" is refused: Python takes every non-empty string as true."""
     if not isinstance(value, bool):
         raise wrong_kind(argument, "True or False", value)
     return value
 
 
 def text(argument: str, value: object, rule: str = "a string that is not empty", hint: str | Phrase = "") -> str:
-    """A string with something in it."""
+    """A string that is not blank."""
     if not isinstance(value, str):
         raise wrong_kind(argument, rule, value, hint)
     if not value.strip():
@@ -62,7 +62,7 @@ def text(argument: str, value: object, rule: str = "a string that is not empty",
 
 
 def texts(argument: str, value: object) -> list[str]:
-    """A list of strings, as Kubernetes wants `command` and `args`; a bare string would become a list of its letters."""
+    """A list of strings, such as `command` and `args`. A plain string is refused: Python would split the string into letters."""
     if isinstance(value, str):
         raise wrong_kind(argument, "a list of strings", value, f"did you mean {_words(value)!r}?")
     if not isinstance(value, list | tuple):
@@ -74,16 +74,16 @@ def texts(argument: str, value: object) -> list[str]:
 
 
 def _words(line: str) -> list[str]:
-    import shlex  # what goes well never needs it
+    import shlex  # only an error needs shlex
 
     try:
         return shlex.split(line)
-    except ValueError:  # a quote without its other half
+    except ValueError:  # an unclosed quote
         return [line]
 
 
 def mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, Any]:
-    """A mapping with strings for keys, as a dict of our own."""
+    """A mapping whose keys are strings, copied into a new dict."""
     if not isinstance(value, Mapping):
         raise wrong_kind(argument, rule, value)
     for key in value:
@@ -93,11 +93,11 @@ def mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, 
 
 
 def plain_mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, Any]:
-    """A mapping of what JSON has, however deep: jsii stops in the middle of an object at anything else, and its kernel dies of a NaN."""
-    found = mapping(argument, value, rule)
-    for key, item in found.items():
+    """A mapping of JSON values, at every depth. jsii drops the rest of an object at any other value, and its kernel crashes at a NaN."""
+    checked = mapping(argument, value, rule)
+    for key, item in checked.items():
         _check_plain(argument, key, item)
-    return found
+    return checked
 
 
 def _check_plain(argument: str, path: str, value: object) -> None:
@@ -108,21 +108,21 @@ def _check_plain(argument: str, path: str, value: object) -> None:
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
             _check_plain(argument, f"{path}.{index}", item)
-    elif isinstance(value, float) and (value != value or abs(value) == float("inf")):  # noqa: PLR0124  # what NaN is known by
-        raise wrong(name, "a number that JSON has", value)
+    elif isinstance(value, float) and (value != value or abs(value) == float("inf")):  # noqa: PLR0124  # only NaN differs from itself
+        raise wrong(name, "a number that JSON can hold", value)
     elif not isinstance(value, str | int | float | None):
-        # What YAML makes of an unquoted date.
+        # YAML reads an unquoted date as a date object.
         hint = f"did you mean '{value}'?" if hasattr(value, "isoformat") else ""
         raise wrong_kind(name, "a string, a number, True, False, None, a list or a mapping", value, hint)
 
 
 def given(value: Mapping[str, _T] | None) -> Mapping[str, _T]:
-    """A mapping that may be left out; anything else is passed on to be checked, an empty list too."""
+    """An empty mapping for None; every other value unchanged, so that a check sees it, also an empty list."""
     return {} if value is None else value
 
 
 def frozen(value: Any) -> Any:
-    """What JSON has, so that nobody can change it: mappings as proxies, lists as tuples."""
+    """A JSON value in an immutable form: a mapping proxy for a mapping, a tuple for a list."""
     if isinstance(value, Mapping):
         return MappingProxyType({key: frozen(item) for key, item in value.items()})
     return tuple(frozen(item) for item in value) if isinstance(value, list | tuple) else value

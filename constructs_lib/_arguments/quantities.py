@@ -1,4 +1,4 @@
-"""Amounts as Kubernetes writes them: of memory, CPUs and time."""
+"""Checks of Kubernetes quantities: memory, CPUs and durations."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _FACTORS = {"n": Decimal("1e-9"), "u": Decimal("1e-6"), "m": Decimal("1e-3"), ""
 _FACTORS |= {letter: Decimal(1000) ** power for power, letter in enumerate("kMGTPE", 1)}
 _FACTORS |= {f"{letter}i": Decimal(1024) ** power for power, letter in enumerate("KMGTPE", 1)}
 
-_LARGEST = 2**63 - 1  # what Kubernetes holds
+_LARGEST = 2**63 - 1  # the largest quantity of Kubernetes
 
 
 def quantity(argument: str, value: object, example: str = "16Gi") -> str:
-    """A Kubernetes quantity above zero, kept as it was written."""
+    """A Kubernetes quantity above zero, returned in the same notation."""
     rule = f"a Kubernetes quantity above zero such as '{example}'"
     if isinstance(value, int) and not isinstance(value, bool):
         raise wrong_kind(argument, rule, value, f"did you mean '{value}Gi'?")
     written = text(argument, value, rule)
     amount = _amount(written)
     if amount is None:
-        repaired = re.sub(r"\s*([kmgtp])i?b?$", lambda found: f"{found[1].upper()}i", written.strip(), flags=re.IGNORECASE)
+        repaired = re.sub(r"\s*([kmgtp])i?b?$", lambda unit: f"{unit[1].upper()}i", written.strip(), flags=re.IGNORECASE)
         hint = f"did you mean '{repaired}'?" if repaired != written and _amount(repaired) else ""
         raise wrong(argument, rule, written, hint)
     if not 0 < amount <= _LARGEST:
@@ -34,21 +34,21 @@ def quantity(argument: str, value: object, example: str = "16Gi") -> str:
 
 
 def byte_quantity(argument: str, value: object, example: str = "16Gi") -> str:
-    """A quantity of memory or storage: below 1Mi it is one whose unit is missing, or says milli."""
+    """A quantity of memory or storage. A quantity below 1Mi is refused: its unit is missing, or is `m`, which means milli."""
     written = quantity(argument, value, example)
     if amount_of(written) < _FACTORS["Mi"]:
         meant = f"{written[:-1]}Mi" if written.endswith("m") else f"{written}Gi" if written.isdecimal() else ""
-        hint = f"did you mean '{meant}'?" if meant else "it is in bytes"
+        hint = f"did you mean '{meant}'?" if meant else "memory and storage are counted in bytes"
         raise wrong(argument, f"at least 1Mi, such as '{example}'", written, hint)
     return written
 
 
 def cpu_quantity(argument: str, value: object) -> str:
-    """CPUs, as '500m', '2' or a number of whole or fractional CPUs."""
+    """A quantity of CPUs: '500m', '2', or an int or float."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         written = quantity(argument, value, "500m")
         if written.endswith((*"kMGTPE", "i")):
-            raise wrong(argument, "a number of CPUs such as '2' or '500m'", written, "a CPU is not counted in bytes")
+            raise wrong(argument, "a number of CPUs such as '2' or '500m'", written, "CPUs are not counted in bytes")
         return written
     if not 0 < value < float("inf"):
         raise wrong(argument, "a Kubernetes quantity above zero such as '500m'", value)
@@ -56,7 +56,7 @@ def cpu_quantity(argument: str, value: object) -> str:
 
 
 def resources(argument: str, value: object) -> dict[str, Any]:
-    """What a container requests and is limited to, as Kubernetes spells it."""
+    """The requests and limits of a container, with the keys of Kubernetes."""
     rule = "a mapping with 'requests' and 'limits'"
     sections = mapping(argument, value, rule)
     for section in sections:
@@ -73,18 +73,18 @@ def _amounts(argument: str, value: object) -> dict[str, str]:
 
 
 def amount_of(written: str) -> Decimal:
-    """How much a checked quantity is, to compare two of them."""
+    """The amount of a checked quantity, for comparisons."""
     return _amount(written) or Decimal(0)
 
 
 def _amount(written: str) -> Decimal | None:
-    found = re.fullmatch(_QUANTITY, written)
-    if not found:
+    match = re.fullmatch(_QUANTITY, written)
+    if not match:
         return None
-    number, unit = found.groups()
+    number, unit = match.groups()
     try:
         return Decimal(number) * _FACTORS[unit] if unit in _FACTORS else Decimal(number + unit)
-    except ArithmeticError:  # an exponent that no machine holds
+    except ArithmeticError:  # the exponent is too large
         return None
 
 
@@ -92,7 +92,7 @@ _DURATION = r"([0-9]+(\.[0-9]+)?(ms|s|m|h))+"
 
 
 def duration(argument: str, value: object, example: str = "1h") -> str:
-    """A duration as Go and the GitOps tools write it."""
+    """A duration in the notation of Go and of the GitOps tools."""
     rule = f"a duration such as '{example}' or '30s'"
     written = text(argument, value, rule)
     if not re.fullmatch(_DURATION, written):
@@ -100,13 +100,13 @@ def duration(argument: str, value: object, example: str = "1h") -> str:
     return written
 
 
-# Whole numbers, the largest unit first: no '1.5m' and no '30s1m' (prometheus/common model/time.go); longer ones than hours serve no scrape.
+# Whole numbers, the largest unit first: no '1.5m' and no '30s1m' (prometheus/common model/time.go). A scrape needs no unit above hours.
 _SCRAPE_DURATION = r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?"
 _MILLISECONDS = (3_600_000, 60_000, 1000, 1)
 
 
 def scrape_duration(argument: str, value: object, example: str = "15s") -> str:
-    """A duration above zero as Prometheus writes it."""
+    """A duration above zero in the notation of Prometheus."""
     rule = f"a duration such as '{example}' or '1m30s'"
     if isinstance(value, int) and not isinstance(value, bool):
         raise wrong_kind(argument, rule, value, f"did you mean '{value}s'?")
@@ -117,7 +117,7 @@ def scrape_duration(argument: str, value: object, example: str = "15s") -> str:
 
 
 def milliseconds(written: str) -> int:
-    """How long a checked duration of Prometheus' is."""
-    found = re.fullmatch(_SCRAPE_DURATION, written)
-    counts = found.groups("0") if found else ()
+    """The milliseconds of a checked Prometheus duration."""
+    match = re.fullmatch(_SCRAPE_DURATION, written)
+    counts = match.groups("0") if match else ()
     return sum(int(count) * unit for count, unit in zip(counts, _MILLISECONDS, strict=False))

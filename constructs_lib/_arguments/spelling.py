@@ -1,4 +1,4 @@
-"""What was probably meant by a word that is not known."""
+"""A suggestion for an unknown word: the known word that is most similar."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`did you mean 'envvar'?`, or nothing when nothing comes close."""
-    import difflib  # what goes well never needs it
+    """`did you mean 'envvar'?`, or an empty string when no known word is similar."""
+    import difflib  # only an error needs difflib
 
-    spelled = {each.lower(): each for each in known}
+    spelled = {known_word.lower(): known_word for known_word in known}
     close = difflib.get_close_matches(word.lower(), spelled, n=1)
     return f"did you mean '{spelled[close[0]]}'?" if close else ""

@@ -1,4 +1,4 @@
-"""`TalosGpuWarning`, and the way to raise it at the line of the user's own code."""
+"""`TalosGpuWarning`, and a function that issues it at the line of the user's code."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ import warnings
 
 
 class TalosGpuWarning(UserWarning):
-    """What Kubernetes accepts and Talos, with an NVIDIA GPU, makes something else of than its author meant.
+    """A configuration that Kubernetes accepts, and that does not do on Talos with an NVIDIA GPU what its author expects.
 
-    Nothing is raised, because the manifest is legal; `warnings.simplefilter("error", TalosGpuWarning)` makes it an error in CI.
+    The configuration is valid, so this library warns and raises no error. `warnings.simplefilter("error", TalosGpuWarning)` turns the
+    warning into an error, for example in CI.
     """
 
 
 def warn(message: str) -> None:
-    """Warn from the line of the user's own code: past our frames, jsii's and `dataclasses.replace`'s when something is made, and cdk8s' when a
-    synth asks us.
-    """
+    """Issue a warning at the line of the user's code: the frames of this library, jsii, cdk8s and attrs are skipped."""
     level, frame = 2, sys._getframe(1)  # noqa: SLF001  # the only way to the caller's frame
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"constructs_lib", "jsii", "cdk8s", "attr"}:
         level, frame = level + 1, frame.f_back

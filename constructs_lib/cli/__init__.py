@@ -1,4 +1,4 @@
-"""The command `talos-gpu`: one module for each of its verbs. It never starts Node."""
+"""The command `talos-gpu`: one module for each verb. The command never starts Node."""
 
 from __future__ import annotations
 

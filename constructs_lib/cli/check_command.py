@@ -1,4 +1,4 @@
-"""The command `check`: known failure modes in anybody's YAML, before it reaches a node."""
+"""The command `check`: known failure modes in manifests, chart values and machine configurations, found before a deployment."""
 
 from __future__ import annotations
 
@@ -32,57 +32,57 @@ talos-gpu check --explain TG007"""
 
 
 def add_check(commands: _Commands) -> None:
-    """The command, with an example."""
-    about = "known failure modes of NVIDIA GPUs on Talos, in manifests, charts' values and machine configurations"
+    """Add the command and its flags."""
+    about = "find known failure modes of NVIDIA GPUs on Talos in manifests, chart values and machine configurations"
     parser: argparse.ArgumentParser = commands.add_parser(
         "check", help=about, description=about[0].upper() + about[1:] + ". The exit status is 1 when there is an error.",
         epilog="examples:\n" + textwrap.indent(_EXAMPLE, "  "), formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.set_defaults(run=check)
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder, or - for standard input")
-    parser.add_argument("--kubernetes", metavar="VERSION", help="the cluster's Kubernetes, such as 1.35")
-    parser.add_argument("--chart", metavar="NAME[@VERSION]", help="what bare values are for, such as gpu-operator@v26.7.0")
+    parser.add_argument("--kubernetes", metavar="VERSION", help="the Kubernetes version of the cluster, such as 1.35")
+    parser.add_argument("--chart", metavar="NAME[@VERSION]", help="the chart of a plain values file, such as gpu-operator@v26.7.0")
     parser.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
     parser.add_argument("--select", action="append", metavar="IDS", help="only these rules, such as TG007,TG040")
-    parser.add_argument("--ignore", action="append", metavar="IDS", help="all rules but these")
-    parser.add_argument("--capacity", action="store_true", help="also who asks for which GPUs, of those that the nodes offer")
-    parser.add_argument("--explain", metavar="ID", help="what a rule says of itself, with its examples")
-    parser.add_argument("--list", action="store_true", help="all rules, a line each")
-    parser.add_argument("--output", metavar="FILE", help="write it into this file; default: standard output")
-    add_nodes_flags(parser, talos="default: the one that all files agree about")
+    parser.add_argument("--ignore", action="append", metavar="IDS", help="all rules except these")
+    parser.add_argument("--capacity", action="store_true", help="add a table of the GPUs that workloads request and nodes offer")
+    parser.add_argument("--explain", metavar="ID", help="print the description of a rule with its examples")
+    parser.add_argument("--list", action="store_true", help="list all rules")
+    parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    add_nodes_flags(parser, talos="default: the version in the files, when all files have the same")
 
 
-def check(given: argparse.Namespace) -> str:
-    """Judge what was given, and leave the exit status in `given.status`."""
+def check(options: argparse.Namespace) -> str:
+    """Check the inputs, and set the exit status in `options.status`."""
     from ..checks.engine import judge, known, rules_of
     from ..checks.formats.explain import explained, listed
     from ..checks.report import Report
     from ..checks.rules import RULES
 
-    if given.explain:
-        known("explain", [given.explain])
-        return explained(RULES[given.explain])
-    if given.list:
+    if options.explain:
+        known("explain", [options.explain])
+        return explained(RULES[options.explain])
+    if options.list:
         return listed(rules_of())
-    if given.capacity and given.format != "text":
-        raise wrong("capacity", "given with --format text", given.format, "it is a table for people")
-    select, ignore = _ids(given.select), _ids(given.ignore)
+    if options.capacity and options.format != "text":
+        raise wrong("capacity", "given with --format text", options.format, "the capacity table exists only as text")
+    select, ignore = _ids(options.select), _ids(options.ignore)
     rules_of(select, ignore)
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
-        inputs = _read(given)
-        progress.doing = f"talos-gpu check: judging {len(inputs.objects)} objects"
+        inputs = _read(options)
+        progress.doing = f"talos-gpu check: checking {len(inputs.objects)} objects"
         try:
             findings = judge(inputs, select=select, ignore=ignore)
         except (TypeError, ValueError, OSError) as error:
-            raise RuntimeError("a rule could not judge what was read, which is a fault of the rule's") from error
+            raise RuntimeError("a rule failed on these inputs, which is a bug in the rule") from error
     report = Report(inputs=inputs, all_findings=tuple(findings))
-    given.status = int(report.failed)
-    return _written(report, given)
+    options.status = int(report.failed)
+    return _written(report, options)
 
 
 @contextmanager
 def _no_garbage() -> Iterator[None]:
-    """Everything that is read is kept to the end: a collector would walk through all of it again and again, and find nothing."""
+    """Disable the garbage collector: all inputs stay in memory to the end, so a collection would free nothing."""
     gc.disable()
     try:
         yield
@@ -90,28 +90,28 @@ def _no_garbage() -> Iterator[None]:
         gc.enable()
 
 
-def _ids(given: list[str] | None) -> list[str]:
-    return [each.strip() for ids in given or () for each in ids.split(",") if each.strip()]
+def _ids(lists: list[str] | None) -> list[str]:
+    return [rule.strip() for ids in lists or () for rule in ids.split(",") if rule.strip()]
 
 
-def _read(given: argparse.Namespace) -> Inputs:
+def _read(options: argparse.Namespace) -> Inputs:
     from ..checks.loaders.repository import read
 
-    if not given.paths:
+    if not options.paths:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
-    paths = [each for each in given.paths if each != "-"]
-    for each in paths:
+    paths = [path for path in options.paths if path != "-"]
+    for path in paths:
         try:
-            Path(each).stat()
+            Path(path).stat()
         except OSError as error:
-            raise ValueError(f"PATH must be a file or a folder (got {each!r}); {reason(error)}") from None
+            raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
     return read(
         paths,
-        stream=_standard_input() if "-" in given.paths else None,
-        chart=given.chart,
-        talos=given.talos_version,
-        kubernetes=given.kubernetes,
-        nodes=classes_of(given),
+        stream=_standard_input() if "-" in options.paths else None,
+        chart=options.chart,
+        talos=options.talos_version,
+        kubernetes=options.kubernetes,
+        nodes=classes_of(options),
     )
 
 
@@ -124,19 +124,19 @@ def _standard_input() -> str:
         raise ValueError("standard input must be text in UTF-8") from None
 
 
-def _written(report: Report, given: argparse.Namespace) -> str:
+def _written(report: Report, options: argparse.Namespace) -> str:
     from ..checks.formats.github import github
     from ..checks.formats.json_format import as_json
     from ..checks.formats.sarif import sarif
     from ..checks.formats.text import text
 
-    if given.format == "text":
-        terminal = sys.stdout.isatty() and not given.output
+    if options.format == "text":
+        terminal = sys.stdout.isatty() and not options.output
         width = shutil.get_terminal_size().columns if terminal else None
-        return text(report, colour=terminal and _has_colours(), width=width) + (_capacity(report.inputs) if given.capacity else "")
-    for line in [report.counts, *(f"skipped {each}" for each in report.skipped)]:
+        return text(report, colour=terminal and _has_colours(), width=width) + (_capacity(report.inputs) if options.capacity else "")
+    for line in [report.counts, *(f"skipped {skipped}" for skipped in report.skipped)]:
         sys.stderr.write(f"talos-gpu check: {line}\n")
-    return {"json": as_json, "sarif": sarif, "github": github}[given.format](report)
+    return {"json": as_json, "sarif": sarif, "github": github}[options.format](report)
 
 
 def _capacity(inputs: Inputs) -> str:
@@ -146,5 +146,5 @@ def _capacity(inputs: Inputs) -> str:
 
 
 def _has_colours() -> bool:
-    """Whether the terminal has colours and its user wants them: https://no-color.org."""
+    """Whether the terminal has colours, and the user has not disabled colours: https://no-color.org."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

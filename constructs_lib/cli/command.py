@@ -1,4 +1,4 @@
-"""`talos-gpu`: the checks, and the OS layer of a class of GPU nodes, from a shell, for people without an app. It never starts Node."""
+"""The entry point of `talos-gpu`: checks, schematics, patches and upgrade plans from a shell, without an app and without Node."""
 
 from __future__ import annotations
 
@@ -12,36 +12,39 @@ from pathlib import Path
 from .._arguments.errors import Refusal, wrong
 from .._arguments.spelling import did_you_mean
 from .._arguments.talos_warnings import TalosGpuWarning
-from . import check_command, talos_commands
+from .check_command import add_check
 from .flag_errors import KEPT_AS, flag_of, in_flags
 from .nodes_flags import reason
+from .patch_command import add_patch
+from .schematic_command import add_schematic
+from .upgrade_command import add_upgrade
 
 _USAGE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 when all went well, 1 when a check found an error, 2 for what was wrong with its arguments."""
-    given, unknown = _parser().parse_known_args(arguments)
+    """Run the command. The status is 0 for success, 1 when a check finds an error, 2 for a wrong argument."""
+    options, unknown = _parser().parse_known_args(arguments)
     if unknown:
-        sys.stderr.write(f"talos-gpu {given.command}: {_no_flag(unknown, given)}\n")
+        sys.stderr.write(f"talos-gpu {options.command}: {_no_flag(unknown, options)}\n")
         return _USAGE
-    run: Callable[[argparse.Namespace], str] = given.run
+    run: Callable[[argparse.Namespace], str] = options.run
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", TalosGpuWarning)
         try:
-            answer = run(given)
-            if given.output:
-                _write(given.output, answer)
+            answer = run(options)
+            if options.output:
+                _write(options.output, answer)
         except (TypeError, ValueError) as error:
-            message = in_flags(error, given) if isinstance(error, Refusal) else str(error)
-            sys.stderr.write(f"talos-gpu {given.command}: {message}\n")
+            message = in_flags(error, options) if isinstance(error, Refusal) else str(error)
+            sys.stderr.write(f"talos-gpu {options.command}: {message}\n")
             return _USAGE
         finally:
-            for warning in dict.fromkeys(str(each.message) for each in caught):
-                sys.stderr.write(f"talos-gpu {given.command}: warning: {warning}\n")
-    if not given.output:
+            for warning in dict.fromkeys(str(record.message) for record in caught):
+                sys.stderr.write(f"talos-gpu {options.command}: warning: {warning}\n")
+    if not options.output:
         _print(answer)
-    status: int = given.status
+    status: int = options.status
     return status
 
 
@@ -53,21 +56,21 @@ def _write(path: str, answer: str) -> None:
 
 
 def _print(answer: str) -> None:
-    """As UTF-8, whatever the console: what is printed goes into files."""
+    """Print in UTF-8 on every console, because users redirect the output to files."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     sys.stdout.write(answer)
 
 
-def _no_flag(unknown: list[str], given: argparse.Namespace) -> str:
-    """What to say of words that the command does not know."""
-    named = {held: flag for flag, held in KEPT_AS.items()}
-    known = [flag_of(named.get(held, held)) for held in vars(given) if held not in {"command", "run"}]
+def _no_flag(unknown: list[str], options: argparse.Namespace) -> str:
+    """The error for words that the command does not know."""
+    flags = {name: flag for flag, name in KEPT_AS.items()}
+    known = [flag_of(flags.get(name, name)) for name in vars(options) if name not in {"command", "run"}]
     known += ["--talos"] if "--talos-version" in known else []
     longer = [flag for flag in known if flag.startswith(unknown[0])]
     hint = f"did you mean '{longer[0]}'?" if longer else did_you_mean(unknown[0], known)
-    rule = f"a flag of talos-gpu {given.command}"
-    return f"{unknown[0]} must be {rule} (got {' '.join(unknown)!r}); {hint or f'talos-gpu {given.command} --help lists them'}"
+    rule = f"a flag of talos-gpu {options.command}"
+    return f"{unknown[0]} must be {rule} (got {' '.join(unknown)!r}); {hint or f'talos-gpu {options.command} --help lists the flags'}"
 
 
 class _Version(argparse.Action):
@@ -92,13 +95,13 @@ class _Version(argparse.Action):
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="talos-gpu",
-        description="Checks of manifests for NVIDIA GPUs on Talos; Talos images, machine configuration and upgrades of such nodes.",
-        epilog="talos-gpu COMMAND --help shows an example of each.",
+        description="Check manifests for NVIDIA GPUs on Talos; print schematics, machine configuration patches and upgrade plans for GPU nodes.",
+        epilog="talos-gpu COMMAND --help shows the flags and an example of a command.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version of this library, and the date of its tables")
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    check_command.add_check(commands)
-    talos_commands.add_commands(commands)
+    for add_command in (add_check, add_schematic, add_patch, add_upgrade):
+        add_command(commands)
     return parser

@@ -1,4 +1,4 @@
-"""A refused argument in the words of the command line: flags for arguments, and what was typed for what Python made of it."""
+"""Errors in the notation of the command line: the flag for the argument, and the typed text for the Python value."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 
 from .._arguments.errors import NOTHING, Argument, InPython, Refusal, Value
 
-# Where an argument has another name than the flag that gives it.
+# Arguments whose flag has another name.
 _FLAGS = {
     "labels": "label",
     "taints": "taint",
@@ -15,8 +15,8 @@ _FLAGS = {
     "hostnames": "hostname",
     "kubernetes_version": "kubernetes",
 }
-_OF_A_FILE = "a file for --nodes can say it"
-# The flags whose values argparse keeps under another name, as their own is a word of Python's or of argparse's.
+_IN_A_FILE = "set this argument in a file for --nodes"
+# Flags whose values argparse keeps under another name, because their own name is a keyword of Python or an attribute of argparse.
 KEPT_AS = {"class": "chosen", "talos": "talos_version", "for": "tool", "print": "printed"}
 
 
@@ -25,48 +25,48 @@ def flag_of(argument: str) -> str:
     return f"--{_FLAGS.get(argument, argument).replace('_', '-')}"
 
 
-def in_flags(error: Refusal, given: argparse.Namespace) -> str:
-    """The message of an error, in the words of the command line."""
-    name = _name(error.part or error.argument.partition("[")[0], given)
+def in_flags(error: Refusal, options: argparse.Namespace) -> str:
+    """The message of an error, in the notation of the command line."""
+    name = _name(error.part or error.argument.partition("[")[0], options)
 
     def written(part: Argument | Value | InPython) -> str:
         if isinstance(part, InPython):
             return ""
         if isinstance(part, Argument):
-            return _written(part, given)
+            return _written(part, options)
         return ", ".join(map(repr, part.value)) if isinstance(part.value, list) else "left out" if part.value is False else str(part)
 
     rule, hint = (text if isinstance(text, str) else text.written(written) for text in (error.rule, error.hint))
-    if not _is_flag(name, given):
-        hint = "; ".join(filter(None, (hint, _OF_A_FILE)))
+    if not _is_flag(name, options):
+        hint = "; ".join(filter(None, (hint, _IN_A_FILE)))
         return f"'{name}' must be {rule} (got {'nothing' if error.got is None else error.got_text}); {hint}"
-    got = repr(error.got) if isinstance(error.got, str | int) and not isinstance(error.got, bool) else _typed(name, given)
+    got = repr(error.got) if isinstance(error.got, str | int) and not isinstance(error.got, bool) else _typed(name, options)
     return f"{flag_of(name)} must be {rule} (got {got}){f'; {hint}' if hint else ''}"
 
 
-def _name(argument: str, given: argparse.Namespace) -> str:
-    """The argument that a flag gives: a kind of sharing has a flag of its own, whose value is its number of replicas."""
+def _name(argument: str, options: argparse.Namespace) -> str:
+    """The argument of a flag. Both kinds of sharing have a flag of their own, with the number of replicas as its value."""
     if argument in ("replicas", "sharing", "time_slicing"):
-        return "time_slicing" if argument == "time_slicing" or given.mps is None else "mps"
+        return "time_slicing" if argument == "time_slicing" or options.mps is None else "mps"
     return argument
 
 
-def _is_flag(name: str, given: argparse.Namespace) -> bool:
+def _is_flag(name: str, options: argparse.Namespace) -> bool:
     flag = _FLAGS.get(name, name)
-    return KEPT_AS.get(flag, flag) in given
+    return KEPT_AS.get(flag, flag) in options
 
 
-def _written(argument: Argument, given: argparse.Namespace) -> str:
-    name = _name(argument.name, given)
-    if not _is_flag(name, given):
+def _written(argument: Argument, options: argparse.Namespace) -> str:
+    name = _name(argument.name, options)
+    if not _is_flag(name, options):
         return str(argument)
     return flag_of(name) if argument.value in (NOTHING, True) else f"{flag_of(name)} {str(argument.value)!r}"
 
 
-def _typed(name: str, given: argparse.Namespace) -> str:
-    """What stood on the command line."""
+def _typed(name: str, options: argparse.Namespace) -> str:
+    """The text on the command line."""
     flag = _FLAGS.get(name, name)
-    value = getattr(given, KEPT_AS.get(flag, flag))
+    value = getattr(options, KEPT_AS.get(flag, flag))
     if value is True:
         return flag_of(name)
     return ", ".join(map(repr, value if isinstance(value, list) else [value])) if value else "nothing"

@@ -1,4 +1,4 @@
-"""The flag `--leftovers` of `upgrade`: what has to go of the objects in files and folders."""
+"""The flag `--leftovers` of `upgrade`: the objects to remove in files and folders."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from .nodes_flags import read_text
 if TYPE_CHECKING:
     from ..talos.upgrade import UpgradePlan
 
-_TEMPLATE = "a template, of which only what it renders is judged"
+_TEMPLATE = "a template: only rendered manifests are checked"
 
 
 def leftovers_text(plan: UpgradePlan, written: list[str], *, as_json: bool) -> str:
-    """The commands that remove what has to go, or a list of it; a warning for everything of which that can't be told."""
-    paths = [Path(each) for each in written]
+    """The commands that remove the leftovers, or JSON with the leftovers; a warning for every object that can't be judged."""
+    paths = [Path(path) for path in written]
     inputs = _read(paths)
-    found = search(plan, inputs)
-    for sentence in found.unread:
+    result = search(plan, inputs)
+    for sentence in result.unread:
         warn(sentence)
     if as_json:
-        return json.dumps([each._asdict() for each in found.leftovers], indent=2) + "\n"
-    nothing = "# nothing of what was read has to go; the warnings name the rest\n" if found.unread else "# nothing has to go\n"
-    return "".join(f"{each.command}  # {each.reason}\n" for each in found.leftovers) or nothing
+        return json.dumps([leftover._asdict() for leftover in result.leftovers], indent=2) + "\n"
+    nothing = "# no leftovers in the files that were read; see the warnings for the others\n" if result.unread else "# no leftovers\n"
+    return "".join(f"{leftover.command}  # {leftover.reason}\n" for leftover in result.leftovers) or nothing
 
 
 def _read(paths: list[Path]) -> Inputs:
-    """Everything in the files and folders; a file that somebody names, and that holds nothing that can be read, is refused."""
+    """Read the files and folders. A file that is named by the user and can't be read is refused."""
     files = [path for path in paths if not is_folder(path)]
     for path in files:
         read_text("leftovers", str(path))
     inputs = read(paths)
-    held = {each.file for each in (*inputs.objects, *inputs.releases, *inputs.node_configs)}
+    held = {read_object.file for read_object in (*inputs.objects, *inputs.releases, *inputs.node_configs)}
     for path in files:
-        skipped = next((each for each in inputs.skipped if each.file == str(path)), None)
+        skipped = next((skip for skip in inputs.skipped if skip.file == str(path)), None)
         if skipped and str(path) not in held:
             line = f"line {skipped.line}: " if skipped.line else ""
             raise wrong("leftovers", "files of manifests", str(path), line + skipped.reason.partition("; ")[0])
@@ -52,7 +52,7 @@ def _read(paths: list[Path]) -> Inputs:
 
 
 def _templates(paths: list[Path]) -> Iterator[str]:
-    """The templates of manifests in the folders, which no tool was there to render."""
+    """The templates of manifests in the folders, which are not rendered."""
     files = Files(paths)
     for folder in filter(is_folder, paths):
         for _, names in files.below(folder):

@@ -1,4 +1,4 @@
-"""The class of GPU nodes that a command is about: from flags, or from a small YAML file."""
+"""The flags of a class of GPU nodes, and the nodes file."""
 
 from __future__ import annotations
 
@@ -15,62 +15,64 @@ from ..nodes.taints import Taint
 from ..upstream.driver_branches import DriverTrack, KernelModules
 from ..upstream.plugin_words import MigStrategy
 
-# What a flag gives to GpuNodes under the same name.
+# Flags with the name of their argument of GpuNodes.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")
 
 
-def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "without a file it has to be given") -> None:
-    """The flags, each named as the argument of GpuNodes that it is; `talos` says what holds without a version."""
-    group = parser.add_argument_group("nodes", "the class of GPU nodes: from a file, or from the other flags")
+def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required without --nodes") -> None:
+    """Add the flags, named as the arguments of GpuNodes. `talos` is the help for a missing version."""
+    group = parser.add_argument_group("nodes", "the class of GPU nodes, from a file or from flags")
     group.add_argument("--nodes", metavar="FILE", help="a YAML file with the arguments of GpuNodes; a list for several classes")
-    group.add_argument("--class", dest="chosen", metavar="NAME", help="which class of the file, where it has several")
+    group.add_argument("--class", dest="chosen", metavar="NAME", help="the class to use from a file with several classes")
     group.add_argument("--talos-version", "--talos", metavar="VERSION", help=f"such as 1.12.11; {talos}")
     group.add_argument("--kernel-modules", metavar="FLAVOUR", help=_choices(KernelModules, "open"))
     group.add_argument("--driver-track", metavar="TRACK", help=_choices(DriverTrack, "production"))
-    group.add_argument("--label", action="append", metavar="KEY=VALUE", help="a label of the nodes; may be given again")
-    group.add_argument("--taint", action="append", metavar="KEY[=VALUE][:EFFECT]", help="a taint of the nodes; may be given again")
-    group.add_argument("--product", metavar="NAME", help="the card, such as 'RTX 5070 Ti': what can't run it is refused")
-    group.add_argument("--gpus-per-node", type=number, metavar="NUMBER", help="physical GPUs in each node")
+    group.add_argument("--label", action="append", metavar="KEY=VALUE", help="a label of the nodes; repeatable")
+    group.add_argument("--taint", action="append", metavar="KEY[=VALUE][:EFFECT]", help="a taint of the nodes; repeatable")
+    group.add_argument(
+        "--product", metavar="NAME", help="the card, such as 'RTX 5070 Ti'; modules and drivers that can't run the card are refused"
+    )
+    group.add_argument("--gpus-per-node", type=number, metavar="NUMBER", help="the number of physical GPUs in each node")
     group.add_argument("--memory-per-gpu", metavar="QUANTITY", help="the memory of one GPU, such as 16Gi")
-    group.add_argument("--count", type=number, metavar="NUMBER", help="how many such nodes there are")
-    group.add_argument("--time-slicing", type=number, metavar="REPLICAS", help="how many pods take turns on each GPU")
-    group.add_argument("--mps", type=number, metavar="REPLICAS", help="how many pods share each GPU by MPS")
+    group.add_argument("--count", type=number, metavar="NUMBER", help="the number of nodes in the class")
+    group.add_argument("--time-slicing", type=number, metavar="REPLICAS", help="the number of pods that share each GPU by time-slicing")
+    group.add_argument("--mps", type=number, metavar="REPLICAS", help="the number of pods that share each GPU by MPS")
     group.add_argument("--mig-strategy", metavar="STRATEGY", help=_choices(MigStrategy, "none"))
-    group.add_argument("--name", metavar="NAME", help="the class's name, where the cluster has several")
+    group.add_argument("--name", metavar="NAME", help="the name of the class, for clusters with several classes")
 
 
 def _choices(kind: type[KernelModules | DriverTrack | MigStrategy], default: str) -> str:
     return ", ".join(str(each) for each in kind) + f"; default: {default}"
 
 
-def nodes_of(given: argparse.Namespace) -> GpuNodes:
-    """The class that the flags, or the file, describe."""
-    flags = _flags(given)
-    if given.nodes is None:
-        if given.chosen is not None:
-            raise wrong("class", "given with --nodes alone", given.chosen, "the class's own name is --name")
+def nodes_of(options: argparse.Namespace) -> GpuNodes:
+    """The class of the flags or of the file."""
+    flags = _flags(options)
+    if options.nodes is None:
+        if options.chosen is not None:
+            raise wrong("class", "given with --nodes alone", options.chosen, "the flag for the name of a class is --name")
         return GpuNodes(**flags)
-    return _chosen(given.nodes, _classes_of_file(given, flags), given.chosen)
+    return _chosen(options.nodes, _classes_of_file(options, flags), options.chosen)
 
 
-def classes_of(given: argparse.Namespace) -> list[GpuNodes]:
-    """All classes that the file describes, or the one of the flags; none where the flags say no more than the version of Talos."""
-    flags = _flags(given)
-    if given.nodes is not None and given.chosen is None:
-        return _classes_of_file(given, flags)
-    return [nodes_of(given)] if given.chosen is not None or flags.keys() - {"talos_version"} else []
+def classes_of(options: argparse.Namespace) -> list[GpuNodes]:
+    """All classes of the file, or the class of the flags; none when --talos-version is the only flag."""
+    flags = _flags(options)
+    if options.nodes is not None and options.chosen is None:
+        return _classes_of_file(options, flags)
+    return [nodes_of(options)] if options.chosen is not None or flags.keys() - {"talos_version"} else []
 
 
-def _classes_of_file(given: argparse.Namespace, flags: dict[str, Any]) -> list[GpuNodes]:
+def _classes_of_file(options: argparse.Namespace, flags: dict[str, Any]) -> list[GpuNodes]:
     if flags:
-        said = ", ".join(_FLAG_OF.get(name, f"--{name.replace('_', '-')}") for name in flags)
-        raise wrong("nodes", "given without other flags for the nodes", given.nodes, f"write {said} into the file")
-    written = read_text("nodes", given.nodes)
+        names = ", ".join(_FLAG_OF.get(name, f"--{name.replace('_', '-')}") for name in flags)
+        raise wrong("nodes", "given without other flags for the nodes", options.nodes, f"write {names} into the file")
+    written = read_text("nodes", options.nodes)
     try:
         return read_nodes(written)
     except (TypeError, ValueError) as error:
-        # In the words of the file, which has no flags.
-        raise ValueError(f"{given.nodes}: {error}") from None
+        # The message names arguments, because the file has no flags.
+        raise ValueError(f"{options.nodes}: {error}") from None
 
 
 def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:
@@ -80,13 +82,13 @@ def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:
     if name in named:
         return named[name]
     if len(classes) > 1 and not named:
-        raise wrong("nodes", "a file whose classes have names, where it has several", path, "--class chooses one by its 'name'")
+        raise wrong("nodes", "a file whose classes have names", path, "--class chooses a class by its 'name'")
     rule = f"one of the file's classes, {', '.join(map(repr, named))}" if named else "left out for a file whose class has no name"
     raise wrong("class", rule, name, did_you_mean(name or "", named))
 
 
 def read_text(flag: str, path: str) -> str:
-    """A file of text, with its line ends as they are."""
+    """The text of a file, with its line ends unchanged."""
     try:
         with Path(path).open(encoding="utf-8", newline="") as file:
             return file.read()
@@ -97,34 +99,34 @@ def read_text(flag: str, path: str) -> str:
 
 
 def reason(error: OSError) -> str:
-    """Why a file can't be read or written, without its number and its path."""
+    """The reason why a file can't be read or written, without the error number and the path."""
     return (error.strerror or str(error)).lower()
 
 
 def number(written: str) -> int | str:
-    """A number of a flag; what is none is left to the check that knows the rule."""
+    """The number of a flag. Other text is returned unchanged, and the check of the argument refuses it."""
     try:
         return int(written)
     except ValueError:
         return written
 
 
-# Where a flag has another name than the argument that it gives.
+# Arguments whose flag has another name.
 _FLAG_OF = {"labels": "--label", "taints": "--taint", "sharing": "--time-slicing or --mps"}
 
 
-def _flags(given: argparse.Namespace) -> dict[str, Any]:
-    flags: dict[str, Any] = {name: getattr(given, name) for name in ("talos_version", *_SAME)}
-    if given.label:
-        flags["labels"] = _labels(given.label)
-    if given.taint:
-        flags["taints"] = [Taint.parse("taint", taint) for taint in given.taint]
-    if given.time_slicing is not None and given.mps is not None:
-        raise wrong("mps", "given without --time-slicing", given.mps, "a GPU is shared in one way")
-    if given.time_slicing is not None:
-        flags["sharing"] = TimeSlicing(replicas=given.time_slicing)
-    if given.mps is not None:
-        flags["sharing"] = Mps(replicas=given.mps)
+def _flags(options: argparse.Namespace) -> dict[str, Any]:
+    flags: dict[str, Any] = {name: getattr(options, name) for name in ("talos_version", *_SAME)}
+    if options.label:
+        flags["labels"] = _labels(options.label)
+    if options.taint:
+        flags["taints"] = [Taint.parse("taint", taint) for taint in options.taint]
+    if options.time_slicing is not None and options.mps is not None:
+        raise wrong("mps", "given without --time-slicing", options.mps, "a GPU has one kind of sharing")
+    if options.time_slicing is not None:
+        flags["sharing"] = TimeSlicing(replicas=options.time_slicing)
+    if options.mps is not None:
+        flags["sharing"] = Mps(replicas=options.mps)
     return {name: value for name, value in flags.items() if value is not None}
 
 
@@ -133,7 +135,7 @@ def _labels(written: list[str]) -> dict[str, str]:
     for label in written:
         key, value = _pair(label)
         if labels.setdefault(key, value) != value:
-            raise wrong("label", "given with one value for each key", label, f"it is {key}={labels[key]} as well")
+            raise wrong("label", "given with one value for each key", label, f"another flag sets {key}={labels[key]}")
     return labels
 
 

@@ -1,4 +1,4 @@
-"""A line on a terminal that says what takes so long; it is gone when the work is done."""
+"""A progress line on a terminal, removed when the work is done."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WIPED = "\r\x1b[K"
 
 
 class Progress:
-    """Shows what is being done, and for how long, when that takes longer than a second; on a terminal alone."""
+    """Show the current task and its duration when it takes longer than a second; only on a terminal."""
 
     def __init__(self, stream: TextIO, doing: str, *, after: float = 1.0, every: float = 0.2) -> None:
         self.doing = doing

@@ -1,1 +1,1 @@
-"""`GpuNodes` and its parts: one class of GPU nodes, from which everything else is derived."""
+"""`GpuNodes` and its parts: one class of GPU nodes. All manifests and machine configurations are derived from it."""

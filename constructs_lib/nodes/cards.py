@@ -1,4 +1,4 @@
-"""Which kernel modules and which driver run a card."""
+"""The kernel modules and the driver that a card needs."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from ..upstream.card_names import (
 )
 from ..upstream.driver_branches import FIRST_BLACKWELL, FIRST_LATE_BLACKWELL, FIRST_RUBIN, LAST_WITHOUT_GSP
 from ..upstream.talos_features import BTI_KERNEL
-from .talos_version import TalosVersion
+from .talos_version import TalosVersion, dated
 
 
 def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion) -> str:
-    """Refuse a card that no Talos runs, and modules or a driver that can't run it; of an unknown card nothing is checked.
+    """Refuse a card that no driver of Talos runs, and kernel modules or a driver that can't run the card. An unknown card is not checked.
 
     Raises:
         TypeError, ValueError: `'product' must be a card that a driver of Talos runs …`, `'kernel_modules' must be 'open' with
             product='RTX 5070 Ti' …`, `'driver_track' must be …`, `'talos_version' must be …`.
 
     Warns:
-        TalosGpuWarning: For a name that is not known, and for a GB10 (DGX Spark) with open modules on Talos 1.13 or newer.
+        TalosGpuWarning: For an unknown name, and for a GB10 (DGX Spark) with open modules on Talos 1.13 or newer.
 
     Example:
         >>> check_card("RTX 5070 Ti", kernel_modules="open", driver_track="lts", talos_version=TalosVersion(14))
@@ -43,7 +43,8 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
     if why := unsupported(product):
         raise wrong("product", "a card that a driver of Talos runs", product, why)
     if kind is None:
-        warn(f"'product' {product!r} is not known (tables of {talos_releases.READ_ON}), so its modules and driver are not checked")
+        unknown = dated(f"'product' {product!r} is not known")
+        warn(f"{unknown}: its kernel modules and its driver are not checked")
         return product
     _check_modules(product, kind, kernel_modules, talos_version)
     _check_driver(product, kind, driver_track, talos_version)
@@ -51,7 +52,7 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
 
 
 def kernel_args(product: str, talos_version: TalosVersion) -> list[str]:
-    """The kernel arguments without which Talos can't run the card.
+    """The kernel arguments that Talos needs to run the card.
 
     Example:
         >>> kernel_args("NVIDIA-GB10", TalosVersion(13))
@@ -61,11 +62,11 @@ def kernel_args(product: str, talos_version: TalosVersion) -> list[str]:
 
 
 def refusal(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion | None) -> str:
-    """Why modules or a driver can't run a card; nothing where they can, or where the card or its Talos is not known.
+    """The reason why modules or a driver can't run a card; empty when they can, and for an unknown card or an unknown Talos.
 
     Example:
         >>> refusal("RTX 5090", kernel_modules="proprietary", driver_track="production", talos_version=None)
-        'Blackwell is driven by the open modules alone, the others end in "No devices were found"'
+        'Blackwell needs the open modules; with the proprietary modules the driver reports "No devices were found"'
     """
     kind = architecture(product)
     if kind is None:
@@ -84,21 +85,21 @@ def _check_modules(product: str, kind: Architecture, modules: str, talos: TalosV
         other = "proprietary" if modules == "open" else "open"
         raise wrong("kernel_modules", Phrase(f"'{other}' with ", Argument("product", product)), str(modules), hint)
     if modules == "open" and talos.minor in BTI_KERNEL and _is_gb10(product):
-        warn(f"the documentation of Talos {talos} has {product} work with kernel_modules='proprietary' alone")
+        warn(f"{product} works only with kernel_modules='proprietary' on Talos {talos}, according to the documentation of Talos")
 
 
 def _modules_refused(product: str, kind: Architecture, modules: str) -> str:
     if kind in WITHOUT_GSP and modules == "open":
-        return f"the open modules begin with Turing, and this card is a {kind}"
-    # NVIDIA has every Blackwell run with the open modules alone, and Talos since 1.13 has a GB10 run with the proprietary ones alone: neither
-    # is refused there.
+        return f"the open modules need a Turing card or newer, and this card is a {kind}"
+    # NVIDIA's documentation says that every Blackwell needs the open modules. Talos' documentation says since 1.13 that a GB10 needs the
+    # proprietary ones. So a GB10 may have either.
     if kind in OPEN_ONLY and modules == "proprietary" and not _is_gb10(product):
-        return f'{kind} is driven by the open modules alone, the others end in "No devices were found"'
+        return f'{kind} needs the open modules; with the proprietary modules the driver reports "No devices were found"'
     return ""
 
 
 def _check_driver(product: str, kind: Architecture, track: str, talos: TalosVersion) -> None:
-    """Refuse a driver that no longer, or not yet, knows the card."""
+    """Refuse a driver that is too new or too old for the card."""
     hint = _driver_refused(product, kind, track, talos)
     if not hint:
         return
@@ -106,10 +107,10 @@ def _check_driver(product: str, kind: Architecture, track: str, talos: TalosVers
         if _runs(product, kind, driver):
             rule = Phrase(f"'{other}' on Talos {talos} with ", Argument("product", product))
             raise wrong("driver_track", rule, str(track), hint)
-    able = [
+    supported = [
         minor for minor, release in talos_releases.TALOS.items() if any(_runs(product, kind, driver) for driver in release.drivers.values())
     ]
-    raise wrong("talos_version", Phrase(f"one of {', '.join(able)} with ", Argument("product", product)), str(talos), hint)
+    raise wrong("talos_version", Phrase(f"one of {', '.join(supported)} with ", Argument("product", product)), str(talos), hint)
 
 
 def _driver_refused(product: str, kind: Architecture, track: str, talos: TalosVersion) -> str:
@@ -117,7 +118,7 @@ def _driver_refused(product: str, kind: Architecture, track: str, talos: TalosVe
     if track not in drivers or _runs(product, kind, drivers[track]):
         return ""
     bound = f"at most {LAST_WITHOUT_GSP}" if kind in WITHOUT_GSP else f"at least {_first(product, kind)}"
-    return f"this card needs a driver of {bound}, and the '{track}' one is {drivers[track]}"
+    return f"this card needs a driver of {bound}, and the '{track}' driver is {drivers[track]}"
 
 
 def _runs(product: str, kind: Architecture, driver: str) -> bool:
@@ -126,7 +127,7 @@ def _runs(product: str, kind: Architecture, driver: str) -> bool:
 
 
 def _first(product: str, kind: Architecture) -> int:
-    """The first driver branch that knows the card; 0 where every driver of Talos does."""
+    """The first driver branch that supports the card; 0 when every driver of Talos supports the card."""
     if kind is Architecture.RUBIN:
         return FIRST_RUBIN
     if kind is not Architecture.BLACKWELL:

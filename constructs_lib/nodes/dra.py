@@ -1,4 +1,4 @@
-"""How GPUs are handed out by claims, Kubernetes' dynamic resource allocation (DRA), in place of a device plugin's limits.
+"""`Dra`: GPUs by resource claims, Kubernetes' dynamic resource allocation (DRA), in place of the limits of a device plugin.
 
 https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu
 """
@@ -19,20 +19,20 @@ from .talos_version import Generation, TalosVersion
 
 
 class DraShare(Choice):
-    """Who shares a GPU with whom."""
+    """How containers and pods share a GPU."""
 
     EXCLUSIVE = "exclusive"
-    """Nobody: each container has the GPUs of its claim to itself."""
+    """No sharing: each container has the GPUs of its claim to itself."""
     CLAIM = "claim"
-    """Every container and pod of a namespace that names the one claim. Such pods run on one node, as the claim is allocated there."""
+    """All containers and pods of a namespace that name one claim share its GPUs. The pods run on one node: the claim is allocated there."""
     TIME_SLICING = "time-slicing"
-    """As `claim`, and they take turns of a chosen length."""
+    """As `claim`; the pods take turns, and `interval` sets the length of a turn."""
     CONSUMABLE = "consumable"
-    """Pods with a claim each, several of which fit on one GPU."""
+    """Each pod has a claim, and one GPU serves several claims."""
 
 
 class TimeSliceInterval(Choice):
-    """How long a turn on a shared GPU is."""
+    """The length of a turn on a shared GPU."""
 
     DEFAULT = "Default"
     SHORT = "Short"
@@ -40,16 +40,18 @@ class TimeSliceInterval(Choice):
     LONG = "Long"
 
 
-# What `shares` is beside a number (cmd/gpu-kubelet-plugin/main.go, validateCLIFlags).
+# The values of `shares` that are no number (cmd/gpu-kubelet-plugin/main.go, validateCLIFlags).
 _UNCOUNTED = ("unlimited", "memory")
-# Its pod mounts tmp/nvidia-mps and var/log/nvidia-mps inside the driver root, and on Talos has neither to mount them at
+# The pod of the MPS daemon mounts tmp/nvidia-mps and var/log/nvidia-mps inside the driver root. On Talos neither folder exists there
 # (templates/mps-control-daemon.tmpl.yaml; siderolabs/extensions nvidia-gpu).
-NO_MPS = "on Talos the DRA driver's MPS daemon can't start: it mounts folders inside the driver root, which is read-only (/usr/local)"
+NO_MPS = (
+    "the MPS daemon of the DRA driver can't start on Talos: the daemon mounts folders inside the driver root /usr/local, which is read-only"
+)
 
 
 def _to_share(value: DraShare | str, argument: str = "") -> DraShare:
     if isinstance(value, str) and value.lower() == "mps":
-        raise wrong(argument, "one of " + ", ".join(f"'{each}'" for each in DraShare), value, NO_MPS)
+        raise wrong(argument, "one of " + ", ".join(f"'{share}'" for share in DraShare), value, NO_MPS)
     return choice(argument, value, DraShare)
 
 
@@ -58,27 +60,27 @@ def _to_interval(value: TimeSliceInterval | str | None, argument: str = "") -> T
 
 
 def _to_expressions(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
-    return tuple(text(argument, each, "a list of CEL expressions") for each in texts(argument, value))
+    return tuple(text(argument, expression, "a list of CEL expressions") for expression in texts(argument, value))
 
 
 @named_arguments()
 @attrs.frozen(kw_only=True, repr=False, field_transformer=named)
 class Dra:
-    """Hand out the GPUs of a class of nodes by claims. `GpuNodes(dra=Dra())` is all it takes: every GPU pod for these nodes then claims
-    its GPUs, where it would have limits and a RuntimeClass, and `DraDriver` gets the feature gates that the choice needs.
+    """Resource claims for the GPUs of a class of nodes, set by `GpuNodes(dra=Dra())`.
 
-    Nothing isolates the memory of pods that share a GPU, in whichever way.
+    Every GPU pod for these nodes has a claim in place of limits and a RuntimeClass. `DraDriver` sets the feature gates that `share` needs.
+    No kind of sharing isolates the GPU memory of the pods.
 
     Args:
         share: `exclusive`, `claim`, `time-slicing` or `consumable`. Default: `exclusive`.
-        interval: The turns of `time-slicing`: `Default`, `Short`, `Medium` or `Long`. Default: `Default`, the driver's own.
-        shares: What fits on one GPU where claims are `consumable`: a number of claims; `unlimited`; or `memory`, where each claim takes
-            the GPU memory that it asks for, and one that asks for none the whole GPU.
-        selectors: CEL expressions that a GPU has to satisfy, where a node has several kinds. Default: none, any GPU of the nodes.
+        interval: The length of a turn with `time-slicing`: `Default`, `Short`, `Medium` or `Long`. Default: `Default`, the driver's own.
+        shares: The claims that fit on one GPU with `consumable`: a number of claims; `unlimited`; or `memory`, by which each claim takes
+            the GPU memory that the claim requests, or the whole GPU without such a request. Required with `consumable`, else left out.
+        selectors: CEL expressions that a GPU must match, for nodes with several kinds of GPUs. Default: none, any GPU of the nodes.
 
     Raises:
-        TypeError, ValueError: `'share' must be one of …`, for MPS too; `'interval' must be left out …` and `'shares' must be …` when they
-            are for another `share`.
+        TypeError, ValueError: `'share' must be one of …`, also for MPS; `'interval' must be left out …` and `'shares' must be …` when the
+            argument belongs to another `share`.
 
     Example:
         >>> Dra(share="consumable", shares=4).driver_feature_gates
@@ -96,43 +98,43 @@ class Dra:
         if self.share is DraShare.TIME_SLICING:
             settle(self, "interval", TimeSliceInterval.DEFAULT)
         elif self.interval is not None:
-            raise wrong("interval", f"left out with share='{self.share}'", str(self.interval), "it is for share='time-slicing'")
+            raise wrong("interval", f"left out with share='{self.share}'", str(self.interval), "the interval is for share='time-slicing'")
         if self.share is DraShare.CONSUMABLE:
             _check_shares(self.shares)
         elif self.shares is not None:
-            raise wrong("shares", f"left out with share='{self.share}'", self.shares, "it is for share='consumable'")
+            raise wrong("shares", f"left out with share='{self.share}'", self.shares, "the number is for share='consumable'")
 
     def __repr__(self) -> str:
-        """The call that makes it, without what is left out."""
+        """The constructor call, without the arguments that have their default."""
         return call(self)
 
     @property
     def is_one_claim(self) -> bool:
-        """Whether pods name one claim that is there before them, in place of a template that each gets a claim of."""
+        """Whether all pods name one existing claim. Otherwise each pod gets a claim of its own from a template."""
         return self.share in (DraShare.CLAIM, DraShare.TIME_SLICING)
 
     @property
     def consumable_shares(self) -> str:
-        """What the driver is told of `shares`; empty where claims don't consume a part of a GPU."""
+        """The value of `shares` for the driver; empty when claims don't consume a part of a GPU."""
         return "" if self.shares is None else str(self.shares)
 
     @property
     def claims_per_gpu(self) -> int | None:
-        """How many claims one GPU serves; None where it is not a number."""
+        """The number of claims that one GPU serves; None when `shares` is no number."""
         if self.share is DraShare.EXCLUSIVE:
             return 1
         return self.shares if isinstance(self.shares, int) else None
 
     @property
     def driver_feature_gates(self) -> dict[str, bool]:
-        """The feature gates of the driver that `share` needs: without its gate it is an error when the pod starts."""
+        """The feature gates of the driver that `share` needs. Without the gate a pod fails when it starts."""
         if self.share is DraShare.TIME_SLICING:
             return {"TimeSlicingSettings": True}
         return {"ConsumableShares": True} if self.share is DraShare.CONSUMABLE else {}
 
     @property
     def kubernetes_feature_gates(self) -> tuple[str, ...]:
-        """The feature gates of Kubernetes that `share` needs, which are on by themselves from a later version on."""
+        """The feature gates of Kubernetes that `share` needs. Later versions of Kubernetes enable the gates by default."""
         return ("DRAConsumableCapacity",) if self.share is DraShare.CONSUMABLE else ()
 
 
@@ -148,27 +150,27 @@ def _check_shares(shares: object) -> None:
 
 
 def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy: str) -> None:
-    """Refuse claims where no driver could serve them, and beside what only the device plugin reads."""
+    """Refuse claims on a Talos without a working DRA driver, and claims beside settings of the device plugin."""
     instance("dra", dra, Dra, "a Dra", "such as Dra()")
     if talos.minor in LEGACY_LAYOUT:
-        hint = f"its NVIDIA libraries are under {LEGACY_ROOT}, where no release of the DRA driver looks; upgrade to Talos 1.13 first"
+        hint = f"no release of the DRA driver looks for the NVIDIA libraries under {LEGACY_ROOT}; upgrade to Talos 1.13 first"
         raise wrong("dra", f"left out on Talos {talos}", dra, hint)
     if talos.generation is Generation.NRI:
-        hint = "nothing is known yet of where the DRA driver would find that Talos' NVIDIA libraries"
+        hint = "it is not known yet whether the DRA driver finds the NVIDIA libraries of this Talos"
         raise wrong("dra", f"left out on Talos {talos}", dra, hint)
     if sharing is not None:
         raise wrong(
             "sharing",
             Phrase("left out with ", Argument("dra")),
             sharing,
-            "it is for the device plugin; claims are shared by 'share' of Dra",
+            "'sharing' is for the device plugin; use 'share' of Dra to share claims",
         )
     if mig_strategy != "none":
-        hint = "it is for the device plugin; the DRA driver publishes the partitions that it finds by itself"
+        hint = "'mig_strategy' is for the device plugin; the DRA driver publishes the partitions of a card by itself"
         raise wrong("mig_strategy", Phrase("'none' with ", Argument("dra")), str(mig_strategy), hint)
 
 
 def claim_name(owner: str | None, gpus: int, profile: str | None = None) -> str:
-    """What a claim, or the template of one, is called where nobody says: all that it asks for is in it, because none can be changed later."""
+    """The default name of a claim or a claim template. The request is part of the name, because the spec of a claim can't be changed later."""
     what = "gpu" if profile is None else f"mig-{profile.replace('+', '.')}"
     return "-".join(filter(None, (owner, what, str(gpus) if gpus > 1 else "")))

@@ -1,4 +1,4 @@
-"""`GpuNodes`: one class of GPU nodes, the value that every manifest and every machine configuration is derived from."""
+"""`GpuNodes`: one class of GPU nodes. All manifests and machine configurations are derived from it."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from .dra import Dra
     from .sharing import Mps, TimeSlicing
 
-# It stands in the names of objects, and those in labels, which hold 63 characters.
+# The name is part of the names of objects, and their names stand in labels, which hold 63 characters.
 _LONGEST_CLASS_NAME = 36
 
 
 @functools.cache
 def _nvidia_taint() -> Taint:
-    """NVIDIA's own taint, which every chart of theirs tolerates: a node may carry it whatever else it carries.
+    """The taint `nvidia.com/gpu`, which every chart of NVIDIA tolerates.
 
-    CriticalAddonsOnly, which they tolerate as well, is no taint any more but an annotation that Kubernetes dropped; upstream keeps it for old
-    clusters.
+    The charts tolerate `CriticalAddonsOnly` as well, for old clusters. Kubernetes dropped the annotation of that name, and no node has such a
+    taint today.
     """
     return Taint(GPU_RESOURCE)
 
@@ -59,44 +59,46 @@ def _to_class_name(value: str | None, argument: str = "") -> str | None:
     return None if value is None else dns_label(argument, value, _LONGEST_CLASS_NAME)
 
 
-@named_arguments(talos_version="the generations of Talos need different manifests, so a default would break somebody's nodes")
+@named_arguments(talos_version="every generation of Talos needs other manifests, so no default is right for all nodes")
 @attrs.frozen(kw_only=True, repr=False, field_transformer=named)
 class GpuNodes:
-    """A class of nodes with NVIDIA GPUs that are alike: same Talos, driver, labels, taints and sharing.
+    """A class of GPU nodes: nodes with the same Talos, driver, labels, taints and sharing.
 
-    Whatever depends on the nodes takes it, so a selector can't miss its label, a toleration its taint, or a pod its RuntimeClass.
+    Every construct takes the same `GpuNodes`. So the selectors match the labels, the tolerations match the taints, and the pods name the right
+    RuntimeClass.
 
     Args:
         talos_version: The Talos of the nodes, as "1.12" or "v1.12.11". No default.
         kernel_modules: `open` or `proprietary`. Default: `open`.
         driver_track: The track of the extensions: `lts`, `production`, or from Talos 1.15 on `new-feature`, which has open modules only.
             Default: `production`.
-        labels: Labels by which these nodes are told from all others; they become the selector. Default: none, which selects the nodes
-            whose Talos has the NVIDIA toolkit extension, by the label that Talos itself sets.
-        taints: The nodes' taints, each tolerated by everything for these nodes. `nvidia.com/gpu` is tolerated always. Default: none.
-        product: The card's name, as "RTX 5070 Ti" or as the label `nvidia.com/gpu.product` has it: modules and drivers that can't run it
-            are refused. Default: unknown, as is every name that this library does not know.
-        gpus_per_node: Physical GPUs in each node. Default: unknown, so a request is not compared with it.
+        labels: Labels that only these nodes have; the labels become the node selector. Default: none. Pods then select the nodes with the
+            NVIDIA toolkit extension, by the label that Talos itself sets.
+        taints: The taints of the nodes. Every pod for these nodes tolerates the taints, and always `nvidia.com/gpu`. Default: none.
+        product: The name of the card, such as "RTX 5070 Ti" or the value of the label `nvidia.com/gpu.product`. Kernel modules and drivers
+            that can't run the card are refused; an unknown name is not checked. Default: none.
+        gpus_per_node: The number of physical GPUs in each node. Default: unknown, so requests are not compared with the number.
         memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: unknown.
-        count: How many such nodes there are. Default: unknown.
+        count: The number of nodes in the class. Default: unknown.
         sharing: `TimeSlicing` or `Mps`. Default: none, each pod has whole GPUs.
         mig_strategy: `none`, `single` or `mixed`. Default: `none`.
-        mig_devices: What MIG cuts each GPU into, as nvidia-mig-parted names it: `{"1g.10gb": 7}`, or a list of one for each GPU of a node,
-            by index, in which `{}` is a whole one. `StandaloneDevicePlugin` then partitions the cards before it advertises them. Default:
-            unknown, and somebody else partitions them.
-        dra: `Dra(…)`, from Talos 1.13 and Kubernetes 1.34 on: pods claim their GPUs, from the `DraDriver`, and share them as it says.
-            Default: none, a device plugin hands them out.
-        name: The class's name where a cluster has several: a DNS label of at most 36 characters. It is the value of the node label
-            `nvidia.com/device-plugin.config`, which becomes the selector when no `labels` are given. Default: none.
+        mig_devices: The MIG partitions of each GPU, in the notation of nvidia-mig-parted: `{"1g.10gb": 7}` for every GPU, or a list with one
+            mapping for each GPU of a node, by index; `{}` is a whole GPU. `StandaloneDevicePlugin` then partitions the cards before it
+            advertises the partitions. Default: unknown, another tool partitions the cards.
+        dra: `Dra(…)`, from Talos 1.13 and Kubernetes 1.34 on. Pods claim their GPUs from the `DraDriver`, and share GPUs as `Dra` says.
+            Default: none, a device plugin allocates the GPUs.
+        name: The name of the class, for clusters with several classes: a DNS label of at most 36 characters. The name is the value of the
+            node label `nvidia.com/device-plugin.config`. Without `labels` this label becomes the node selector. Default: none.
 
     Raises:
-        TypeError, ValueError: `'talos_version' must be a Talos version from '1.8' …`, and so for each argument; `'sharing' must be …`
-            for MPS on Talos 1.12 or beside MIG; `'mig_devices' must be …` for a malformed profile, and for several with `single`;
-            `'dra' must be left out …` up to Talos 1.12; `'kernel_modules' must be 'open' …` where `product` asks for others.
+        TypeError, ValueError: `'talos_version' must be a Talos version from '1.8' …`, and a similar error for every argument;
+            `'sharing' must be …` for MPS on Talos 1.12 and for MPS with MIG; `'mig_devices' must be …` for a malformed profile, and for
+            several profiles with `single`; `'dra' must be left out …` up to Talos 1.12; `'kernel_modules' must be 'open' …` when `product`
+            needs other modules.
 
     Warns:
-        TalosGpuWarning: For MPS on any other Talos, for a Talos that is not released yet, and for a MIG profile that `product` is not known
-            to have.
+        TalosGpuWarning: For MPS on any other Talos, for a Talos that is not released yet, and for a MIG profile that is not known for
+            `product`.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.12", sharing=TimeSlicing(replicas=5))
@@ -126,46 +128,47 @@ class GpuNodes:
 
     def _check_together(self) -> None:
         if self.product is not None:
-            from .cards import check_card  # only who names a card needs the names of all
+            from .cards import check_card  # only a `product` needs the table of cards
 
             check_card(
                 self.product, kernel_modules=self.kernel_modules, driver_track=self.driver_track, talos_version=self.talos_version
             )  # fmt: skip
         if self.dra is not None:
-            from .dra import check_dra  # only who has claims needs what they are
+            from .dra import check_dra  # only `dra` needs this module
 
             check_dra(self.dra, talos=self.talos_version, sharing=self.sharing, mig_strategy=self.mig_strategy)
         self._check_track()
         if self.talos_version.minor_version == talos_releases.PREVIEW:
-            warn(f"Talos {self.talos_version} is a beta: its manifests follow its documentation, and may change before the release")
+            warn(
+                f"Talos {self.talos_version} is a beta: the manifests follow the documentation of the beta, and may change before the release"
+            )
         elif not self.talos_version.is_known:
             warn(
-                f"{newer_than_tables(f'Talos {self.talos_version}')}: its manifests are those of Talos {newest_minor()}, and nobody has "
-                "tried them"
+                f"{newer_than_tables(f'Talos {self.talos_version}')}: the manifests are those for Talos {newest_minor()}, and are untested"
             )
         if self.name is not None and self.labels.get(CONFIG_LABEL, self.name) != self.name:
             raise wrong(
                 "labels", Phrase(f"without another {CONFIG_LABEL} than the ", Argument("name"), f" '{self.name}'"), dict(self.labels)
             )
         if self.sharing is not None:
-            from .sharing import check_sharing  # only who shares GPUs needs to know how
+            from .sharing import check_sharing  # only `sharing` needs this module
 
             check_sharing(self.sharing, talos=self.talos_version, mig_strategy=self.mig_strategy)
         if self.mig_devices is not None:
             check_devices(self.mig_strategy, self.mig_devices, self.gpus_per_node)
             self._warn_of_profiles()
         elif self.sharing is not None and self.mig_strategy == MigStrategy.MIXED:
-            hint = "the device plugin shares each profile by its name"
+            hint = "the device plugin shares every MIG profile by its name"
             raise wrong("mig_devices", Phrase("given with ", Argument("sharing"), " and ", Argument("mig_strategy", "mixed")), None, hint)
 
     def _check_track(self) -> None:
         tracks = self.talos_version.release.drivers
         if self.driver_track not in tracks:
             rule = f"{' or '.join(map(repr, tracks))} on Talos {self.talos_version}"
-            hint = f"the track came with Talos {NEW_FEATURE.first}" if self.driver_track is DriverTrack.NEW_FEATURE else ""
+            hint = f"the track is new in Talos {NEW_FEATURE.first}" if self.driver_track is DriverTrack.NEW_FEATURE else ""
             raise wrong("driver_track", rule, str(self.driver_track), hint)
         if self.driver_track is DriverTrack.NEW_FEATURE and self.kernel_modules is KernelModules.PROPRIETARY:
-            hint = "NVIDIA builds no proprietary modules of that branch"
+            hint = "NVIDIA builds no proprietary modules for this driver branch"
             raise wrong("kernel_modules", Phrase("'open' with ", Argument("driver_track", "new-feature")), str(self.kernel_modules), hint)
 
     def _warn_of_profiles(self) -> None:
@@ -176,7 +179,7 @@ class GpuNodes:
                 warn_of_profiles(self.product, self.memory_per_gpu, layout)
 
     def _written(self) -> dict[str, Any]:
-        """The arguments that print, copy and pickle in another form."""
+        """The arguments that are printed, copied and pickled in another form."""
         return {
             "talos_version": str(self.talos_version),
             "labels": dict(self.labels),
@@ -185,23 +188,24 @@ class GpuNodes:
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the call that makes it."""
+        """Copy and pickle by the constructor call."""
         return copied(self, **self._written())
 
     def __repr__(self) -> str:
-        """The call that makes it, without what is left out."""
+        """The constructor call, without the arguments that have their default."""
         return call(self, **self._written())
 
     @property
     def generation(self) -> Generation:
-        """Which of the three generations of NVIDIA support these nodes have."""
+        """The generation of NVIDIA support on these nodes, one of three."""
         return self.talos_version.generation
 
     @property
     def runtime_class(self) -> str | None:
-        """The RuntimeClass that a pod needs to be given its GPU; None where containerd injects it by itself (NRI).
+        """The RuntimeClass that a pod needs to get its GPU; None when containerd injects the GPU by itself (NRI).
 
-        A pod that claims its GPUs needs none; an agent of the nodes, which sees every GPU and claims none, does with `dra` too.
+        A pod with a resource claim needs no RuntimeClass. A node agent sees every GPU and claims none, so it needs the RuntimeClass with
+        `dra` as well.
         """
         return None if self.generation is Generation.NRI else RUNTIME_CLASS
 
@@ -212,36 +216,36 @@ class GpuNodes:
 
     @property
     def resource_name(self) -> str:
-        """The extended resource that a pod asks a device plugin for, where it asks for no MIG profile."""
+        """The extended resource that a pod requests from a device plugin for a GPU without a MIG profile."""
         return self.resource()
 
     def resource(self, profile: str | None = None) -> str:
-        """The extended resource that a pod asks for: a GPU, or a partition of the profile with `mixed`."""
+        """The extended resource that a pod requests: a GPU, or with `mixed` a partition of the profile."""
         name = GPU_RESOURCE if profile is None else mig_resource(profile)
         return f"{name}{SHARED_SUFFIX}" if self.sharing is not None and self.sharing.rename_by_default else name
 
     @property
     def mig_profiles(self) -> tuple[str, ...]:
-        """The MIG profiles that 'mig_devices' names."""
+        """The MIG profiles in `mig_devices`."""
         return tuple(dict.fromkeys(name for layout in layouts_of(self.mig_devices) for name in layout))
 
     @property
     def advertised_per_node(self) -> int | None:
-        """How many of `resource_name`, or with `dra` of claims, one node offers, where that is known and a number."""
+        """The number of `resource_name`, or with `dra` of claims, that one node offers; None when the number is unknown."""
         return self.advertised()
 
     def advertised(self, profile: str | None = None) -> int | None:
-        """How many of `resource(profile)` one node offers, where the number of its GPUs, and what they are cut into, is known."""
+        """The number of `resource(profile)` that one node offers; None when the number of GPUs or their partitions are unknown."""
         if self.dra is not None:
-            # What a card is cut into is the DRA driver's to find out.
-            each = None if profile else self.dra.claims_per_gpu
-            return None if each is None or self.gpus_per_node is None else self.gpus_per_node * each
+            # The DRA driver finds the partitions of a card by itself.
+            claims = None if profile else self.dra.claims_per_gpu
+            return None if claims is None or self.gpus_per_node is None else self.gpus_per_node * claims
         devices = devices_per_node(self.mig_strategy, self.mig_devices, self.gpus_per_node, profile)
         return None if devices is None else devices * (self.sharing.replicas if self.sharing else 1)
 
     @property
     def tolerations(self) -> list[dict[str, str]]:
-        """What pods for these nodes tolerate: NVIDIA's own taint, and each of the class."""
+        """The tolerations of pods for these nodes: for `nvidia.com/gpu` and for every taint of the class."""
         tolerations = [_nvidia_taint().toleration]
         for taint in self.taints:
             if taint.toleration not in tolerations and not _nvidia_taint().covers(taint):
@@ -250,20 +254,20 @@ class GpuNodes:
 
     @property
     def node_labels(self) -> dict[str, str]:
-        """Every label that these nodes have to carry: `labels`, and the class's name as NVIDIA's config manager reads it."""
+        """Every label that these nodes must have: `labels`, and the name of the class in the label that NVIDIA's config manager reads."""
         return {**self.labels, **({CONFIG_LABEL: self.name} if self.name else {})}
 
     @property
     def node_selector(self) -> dict[str, str]:
-        """The labels that select these nodes and no others; empty when `node_affinity` does it."""
+        """The labels that select these nodes and no others; empty when `node_affinity` selects the nodes."""
         return dict(self.labels) if self.labels else self.node_labels
 
     @property
     def node_affinity(self) -> dict[str, Any] | None:
-        """Where nobody labelled the nodes: every node whose Talos has the NVIDIA toolkit, or that somebody marked as a GPU node.
+        """The node affinity for nodes without labels of their own: nodes with the NVIDIA toolkit extension, or with `gpu.present`.
 
-        Talos labels each node with its extensions by itself, NFD or not. The label of a PCI device is left out: a card that is passed
-        through to a virtual machine, or whose node lacks the extension, has that label too, and no GPU pod could start there.
+        Talos labels every node with its extensions, with and without NFD. The label of a PCI device is left out: a card that is passed
+        through to a virtual machine has that label too, and so has a node without the extension. No GPU pod can start there.
         """
         if self.node_selector:
             return None
@@ -272,7 +276,7 @@ class GpuNodes:
         return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
 
     def may_overlap(self, other: GpuNodes) -> bool:
-        """Whether one node could belong to both classes, as far as their selectors tell."""
+        """Whether the node selectors of both classes can match the same node."""
         ours, theirs = self.node_selector, other.node_selector
         return not any(theirs.get(key, value) != value for key, value in ours.items())
 

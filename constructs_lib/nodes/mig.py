@@ -1,4 +1,4 @@
-"""MIG: the partitions that a card is cut into, in the words of NVIDIA's own tool for it, nvidia-mig-parted.
+"""MIG: the partitions of a card, in the notation of NVIDIA's tool nvidia-mig-parted.
 
 https://docs.nvidia.com/datacenter/tesla/mig-user-guide/
 """
@@ -15,15 +15,15 @@ from .._arguments.plain_values import mapping, text, whole_number
 from ..upstream.plugin_words import MigStrategy
 
 Layout = Mapping[str, int]
-"""What one GPU is cut into: how many partitions of each profile. Empty: it stays whole."""
+"""The partitions of one GPU: the number of partitions by profile. Empty for a whole GPU."""
 
 _PROFILE = r"[1-9]\d*g\.[1-9]\d*gb(\+(me|me\.all|gfx)|-me)?"
-# As people write one: with the resource's name before it, without its dot, with the resource's dot in place of the plus.
+# Common misspellings of a profile: with the prefix of the resource, without the dot, or with the dot of the resource for the plus.
 _NEARLY = r"(?:nvidia\.com/)?(?:mig-)?(\d+)g[^a-z0-9]?(\d+)gb?(?:[+. ](me\.all|me|gfx)|(-me))?"
 
 
 def mig_profile(argument: str, value: object) -> str:
-    """A profile as `nvidia-smi mig -lgip` and nvidia-mig-parted name it; which of them a card has depends on its driver too."""
+    """A MIG profile in the notation of `nvidia-smi mig -lgip` and nvidia-mig-parted. The profiles of a card depend on its driver too."""
     rule = "a MIG profile such as '1g.10gb' or '1g.10gb+me'"
     profile = text(argument, value, rule)
     if not re.fullmatch(_PROFILE, profile):
@@ -32,56 +32,56 @@ def mig_profile(argument: str, value: object) -> str:
 
 
 def _similar(profile: str) -> str:
-    found = re.fullmatch(_NEARLY, profile.strip().lower())
-    if not found:
+    match = re.fullmatch(_NEARLY, profile.strip().lower())
+    if not match:
         return ""
-    slices, memory, attribute, without = found.groups()
+    slices, memory, attribute, without = match.groups()
     return f"did you mean '{slices}g.{memory}gb{f'+{attribute}' if attribute else without or ''}'?"
 
 
 def to_mig_devices(value: Layout | Iterable[Layout] | None, argument: str = "") -> Layout | tuple[Layout, ...] | None:
-    """One layout for every GPU, or one for each, by its index."""
+    """One layout for all GPUs, or a list with one layout for each GPU, by index."""
     if value is None:
         return None
     rule = "a mapping of MIG profiles to numbers, such as {'1g.10gb': 7}, or a list of one for each GPU"
     if isinstance(value, Mapping):
         layouts: tuple[Layout, ...] = (_layout(argument, value),)
     elif isinstance(value, list | tuple):
-        layouts = tuple(_layout(f"{argument}[{index}]", each) for index, each in enumerate(value))
+        layouts = tuple(_layout(f"{argument}[{index}]", layout) for index, layout in enumerate(value))
     else:
         raise wrong_kind(argument, rule, value)
     if not any(layouts):
-        raise wrong(argument, rule, value, "whole GPUs need none")
+        raise wrong(argument, rule, value, "whole GPUs need no 'mig_devices'")
     return layouts[0] if isinstance(value, Mapping) else layouts
 
 
 def _layout(argument: str, value: object) -> Layout:
     numbers = mapping(argument, value, "a mapping of MIG profiles to numbers")
-    return MappingProxyType({mig_profile(argument, name): whole_number(f"{argument}[{name}]", each) for name, each in numbers.items()})
+    return MappingProxyType({mig_profile(argument, name): whole_number(f"{argument}[{name}]", number) for name, number in numbers.items()})
 
 
 def plain_devices(devices: Layout | tuple[Layout, ...] | None) -> Any:
-    """The same as it was given: what is printed, copied and pickled."""
+    """The layouts as plain dicts and lists, to print, copy and pickle."""
     if isinstance(devices, tuple):
         return [dict(layout) for layout in devices]
     return devices if devices is None else dict(devices)
 
 
 def layouts_of(devices: Layout | tuple[Layout, ...] | None) -> tuple[Layout, ...]:
-    """Each layout that a GPU of the node may have."""
+    """Every layout of a GPU of the node."""
     if devices is None:
         return ()
     return devices if isinstance(devices, tuple) else (devices,)
 
 
 def check_devices(strategy: str, devices: Layout | tuple[Layout, ...], gpus_per_node: int | None) -> None:
-    """Refuse a layout that the strategy does not advertise, or that is of another number of GPUs."""
+    """Refuse a layout that the strategy does not advertise, and a list for another number of GPUs."""
     written, layouts = plain_devices(devices), layouts_of(devices)
     if strategy == MigStrategy.NONE:
-        hint = "'mixed' advertises each partition by its profile, 'single' as a GPU; 'none' sees whole GPUs alone"
+        hint = "'mixed' advertises a partition by its profile, 'single' as a GPU; 'none' advertises whole GPUs only"
         raise wrong("mig_strategy", Phrase("'single' or 'mixed' with ", Argument("mig_devices")), str(strategy), hint)
     if strategy == MigStrategy.SINGLE and not (all(layouts) and len({name for layout in layouts for name in layout}) == 1):
-        hint = "the device plugin starts with no other; use 'mixed'"
+        hint = "the device plugin does not start with another layout; use 'mixed'"
         raise wrong("mig_devices", Phrase("one profile on every GPU with ", Argument("mig_strategy", "single")), written, hint)
     if isinstance(devices, tuple) and gpus_per_node not in (None, len(devices)):
         raise wrong("mig_devices", f"one mapping for all GPUs, or one for each of {gpus_per_node}", written)
@@ -90,7 +90,7 @@ def check_devices(strategy: str, devices: Layout | tuple[Layout, ...], gpus_per_
 def devices_per_node(
     strategy: str, devices: Layout | tuple[Layout, ...] | None, gpus_per_node: int | None, profile: str | None
 ) -> int | None:
-    """How many GPUs, or partitions of a profile, one node has, where that is known."""
+    """The number of GPUs, or of partitions of a profile, on one node; None when the number is unknown."""
     if strategy == MigStrategy.NONE:
         return gpus_per_node
     if isinstance(devices, tuple):

@@ -1,4 +1,4 @@
-"""Which MIG profiles a card is known to have: a hint, as drivers differ and new cards come.
+"""The known MIG profiles of a card. The table only warns: drivers differ, and new cards appear.
 
 NVIDIA/mig-parted v0.15.0 deployments/systemd/config-default.yaml, and "Supported MIG Profiles" of NVIDIA's MIG guide.
 """
@@ -15,7 +15,7 @@ from ..upstream.mig_tables import MIG_CARDS
 
 
 def known_profiles(product: str, memory: str | None = None) -> dict[str, int] | None:
-    """How many of each profile fit on a card, as far as this library knows; None for a card that it does not know.
+    """The number of partitions of each profile that fit on a card; None for an unknown card.
 
     Example:
         >>> known_profiles("A100", "40Gi")["1g.5gb"], known_profiles("RTX 4090"), known_profiles("my card")
@@ -25,24 +25,24 @@ def known_profiles(product: str, memory: str | None = None) -> dict[str, int] | 
     rows = next((rows for card, rows in MIG_CARDS.items() if re.match(rf"{card}\b", name)), None)
     if rows is None:
         return None if architecture(product) is None else {}
-    said = re.search(r"\b(\d+) ?GB\b", name)
-    if said and int(said[1]) not in rows:
+    written = re.search(r"\b(\d+) ?GB\b", name)
+    if written and int(written[1]) not in rows:
         return None
-    size = int(said[1]) if said else round(amount_of(memory) / 2**30) if memory else 0
+    size = int(written[1]) if written else round(amount_of(memory) / 2**30) if memory else 0
     chosen = [rows[size]] if size in rows else rows.values()
     return {profile: most for row in chosen for profile, most in row.items()}
 
 
 def warn_of_profiles(product: str, memory: str | None, layout: Mapping[str, int]) -> None:
-    """Warn of what a card is not known to be cut into."""
+    """Warn of a MIG profile, or a number of partitions, that is not known for the card."""
     known = known_profiles(product, memory)
     if known is None:
         return
     for profile, number in layout.items():
         if profile not in known:
-            hint = f"it has {', '.join(known)}" if known else "no profile of this card is known"
-            warn(
-                f"{product} is not known to have the MIG profile '{profile}'; {hint}; `nvidia-smi mig -lgip` on the node has the last word"
-            )
+            hint = f"the known profiles are {', '.join(known)}" if known else "no profile of this card is known"
+            warn(f"the MIG profile '{profile}' is not known for {product}; {hint}; `nvidia-smi mig -lgip` on the node lists the profiles")
         elif number > known[profile]:
-            warn(f"{product} is known to hold {known[profile]} of the MIG profile '{profile}', not {number}; the partitioning would fail")
+            warn(
+                f"{product} holds at most {known[profile]} partitions of the MIG profile '{profile}', not {number}; the partitioning would fail"
+            )

@@ -1,4 +1,4 @@
-"""Classes of GPU nodes written down in a small YAML file, for people without a Python app; the command reads it."""
+"""The nodes file: classes of GPU nodes in YAML, for users without a Python app. The command reads the file with `--nodes`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .taints import Taint
 if TYPE_CHECKING:
     from .dra import Dra
 
-_ARGUMENTS = [each.name for each in attrs.fields(GpuNodes)]
+_ARGUMENTS = [field.name for field in attrs.fields(GpuNodes)]
 _SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
 
 
-@named_arguments(text="it is what the file says")
+@named_arguments(text="the text of the file is needed")
 def read_nodes(text: str) -> list[GpuNodes]:
-    """The classes that a file describes: one mapping of the arguments of `GpuNodes`, or a list of such.
+    """Read the classes of GPU nodes in a file: one mapping of the arguments of `GpuNodes`, or a list of such mappings.
 
-    Taints are written as kubectl writes them, `dra` by the arguments of `Dra`, and sharing by its kind:
+    Taints are in kubectl's notation, `dra` holds the arguments of `Dra`, and `sharing` holds its kind with the arguments:
 
         talos_version: "1.12.11"
         labels: {role: gpu}
@@ -34,8 +34,8 @@ def read_nodes(text: str) -> list[GpuNodes]:
         sharing: {time_slicing: {replicas: 5}}
 
     Raises:
-        TypeError, ValueError: As `GpuNodes` does, naming the class where there are several; `'nodes' must be …` for another file, a key that
-            stands twice, and two classes of one name.
+        TypeError, ValueError: The errors of `GpuNodes`, with the class when the file has several; `'nodes' must be …` for another file, for a
+            duplicate key, and for two classes of one name.
 
     Example:
         >>> read_nodes('talos_version: "1.14"')
@@ -48,34 +48,32 @@ def read_nodes(text: str) -> list[GpuNodes]:
     from .._arguments.kubernetes_yaml import complaint, documents, repeated_key
 
     instance("text", text, str, "the text of a file")
-    rule = "YAML with the arguments of GpuNodes, or a list of such"
+    rule = "YAML with the arguments of GpuNodes, or a list of such mappings"
     try:
-        found: list[Any] = list(documents(text))
+        contents: list[Any] = list(documents(text))
     except YAMLError as error:
         raise wrong("nodes", rule, text[:40], complaint(error)) from None
     twice = repeated_key(text)
     if twice:
-        raise wrong(
-            "nodes", "YAML with each key once in its mapping", twice[0], f"it stands in line {twice[1]} and again in line {twice[2]}"
-        )
-    classes = found[0] if len(found) == 1 and isinstance(found[0], list) else found
+        raise wrong("nodes", "YAML without duplicate keys", twice[0], f"the key is in line {twice[1]} and again in line {twice[2]}")
+    classes = contents[0] if len(contents) == 1 and isinstance(contents[0], list) else contents
     if not classes or not all(isinstance(each, Mapping) for each in classes):
-        raise wrong_kind("nodes", rule, found, 'such as talos_version: "1.14"')
+        raise wrong_kind("nodes", rule, contents, 'such as talos_version: "1.14"')
     if len(classes) == 1:
         return [_nodes(classes[0])]
-    made = [_named(number, each) for number, each in enumerate(classes, 1)]
-    names = [nodes.name for nodes in made if nodes.name]
+    several = [_named(number, arguments) for number, arguments in enumerate(classes, 1)]
+    names = [nodes.name for nodes in several if nodes.name]
     for name in names:
         if names.count(name) > 1:
-            raise wrong("nodes", "classes of which each has another name", name, "two of them have this one")
-    return made
+            raise wrong("nodes", "classes with different names", name, "two classes have this name")
+    return several
 
 
 def _named(number: int, given: Mapping[str, Any]) -> GpuNodes:
     try:
         return _nodes(given)
     except Refusal as error:
-        raise error.noting(f"it is the class '{given.get('name', number)}'") from None
+        raise error.noting(f"the class is '{given.get('name', number)}'") from None
 
 
 def _nodes(given: Mapping[str, Any]) -> GpuNodes:
@@ -92,13 +90,13 @@ def _nodes(given: Mapping[str, Any]) -> GpuNodes:
 
 
 def _dra(given: object) -> Dra:
-    from .dra import Dra  # only who has claims needs what they are
+    from .dra import Dra  # only `dra` needs this module
 
-    known = [each.name for each in attrs.fields(Dra)]
+    known = [field.name for field in attrs.fields(Dra)]
     arguments = mapping("dra", given, "a mapping of the arguments of Dra, such as {share: claim}")
     for name in arguments:
         if name not in known:
-            rule = "made of the arguments of Dra, " + ", ".join(f"'{each}'" for each in known)
+            rule = "a mapping of the arguments of Dra, " + ", ".join(f"'{known_name}'" for known_name in known)
             raise wrong("dra", rule, name, did_you_mean(name, known))
     return Dra(**arguments)
 

@@ -1,6 +1,6 @@
-"""The annotations by which pods tell this library something."""
+"""The pod annotations that this library reads."""
 
 from __future__ import annotations
 
 GPU_MEMORY_ANNOTATION = "talos-gpu/gpu-memory"
-"""How much of a GPU's memory a pod says that it uses, as a Kubernetes quantity."""
+"""The GPU memory that a pod uses, as a Kubernetes quantity."""

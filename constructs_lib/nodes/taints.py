@@ -1,4 +1,4 @@
-"""`Taint`: what keeps other workloads off GPU nodes."""
+"""`Taint`: a taint that keeps other workloads off GPU nodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..upstream.choice import Choice
 
 
 class TaintEffect(Choice):
-    """What a taint does to pods that don't tolerate it."""
+    """The effect of a taint on pods without its toleration."""
 
     NO_SCHEDULE = "NoSchedule"
     PREFER_NO_SCHEDULE = "PreferNoSchedule"
@@ -40,8 +40,8 @@ class Taint:
     """A taint that keeps other workloads off the GPU nodes.
 
     Args:
-        key: The taint's key.
-        value: Its value. Default: none, which is then tolerated whatever its value.
+        key: The key of the taint.
+        value: The value of the taint. Default: none; the toleration then matches every value.
         effect: `NoSchedule`, `PreferNoSchedule` or `NoExecute`. Default: `NoSchedule`.
 
     Raises:
@@ -60,7 +60,7 @@ class Taint:
 
     @classmethod
     def parse(cls, argument: str, written: object) -> Taint:
-        """Read a taint as kubectl writes it: `key=value:Effect`, `key:Effect`, or without the effect."""
+        """Read a taint in kubectl's notation: `key=value:Effect`, `key:Effect`, or without the effect."""
         rule = "a taint such as 'dedicated=ai:NoSchedule'"
         key, colon, effect = text(argument, written, rule).partition(":")
         if colon and not effect:
@@ -73,21 +73,21 @@ class Taint:
 
     @property
     def toleration(self) -> dict[str, str]:
-        """What a pod needs to be scheduled in spite of it."""
+        """The toleration that lets a pod run on a node with this taint."""
         matched = {"operator": "Exists"} if self.value is None else {"operator": "Equal", "value": self.value}
         return {"key": self.key, **matched, "effect": str(self.effect)}
 
     def covers(self, other: Taint) -> bool:
-        """Whether what tolerates this one tolerates the other too."""
+        """Whether a pod that tolerates this taint tolerates the other taint too."""
         return self.value is None and self.key == other.key and self.effect == other.effect
 
 
 def to_taints(taints: Iterable[Taint], argument: str = "") -> tuple[Taint, ...]:
-    """Several taints, in a list."""
+    """A list of taints."""
     rule = "a list of Taints"
-    given: object = taints
-    if isinstance(given, Taint):
-        raise wrong_kind(argument, rule, given, "put it into a list: [Taint(…)]")
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise wrong_kind(argument, rule, given, 'such as [Taint("dedicated", "ai")]')
-    return tuple(instance(argument, taint, Taint, rule, 'such as Taint("dedicated", "ai")') for taint in given)
+    value: object = taints
+    if isinstance(value, Taint):
+        raise wrong_kind(argument, rule, value, "put the taint into a list: [Taint(…)]")
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise wrong_kind(argument, rule, value, 'such as [Taint("dedicated", "ai")]')
+    return tuple(instance(argument, taint, Taint, rule, 'such as Taint("dedicated", "ai")') for taint in value)

@@ -1,4 +1,4 @@
-"""`TalosVersion`: which Talos a node runs, and which of the three generations of NVIDIA support that is."""
+"""`TalosVersion`: the Talos of a node, and its generation of NVIDIA support."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..upstream.version import Version
 
 
 class Generation(Choice):
-    """How the driver's libraries reach a container: what decides which manifests a Talos needs.
+    """The way the libraries of the driver reach a container. The generation decides which manifests a Talos needs.
 
-    The three are not compatible: siderolabs/extensions c5480f9 and fdd0258 moved every path between the first two.
+    The three generations are not compatible: siderolabs/extensions c5480f9 and fdd0258 moved every path between the first two.
     """
 
     LEGACY = "legacy"
-    """Talos ≤ 1.12: libraries under /usr/local/glibc, injected by nvidia-container-runtime, which only the RuntimeClass calls."""
+    """Talos ≤ 1.12: libraries under /usr/local/glibc. nvidia-container-runtime injects the libraries, and only the RuntimeClass calls it."""
     CDI = "cdi"
     """Talos 1.13 and 1.14: libraries at standard paths, CDI specs in /run/cdi; the GPU operator works without a bridge."""
     NRI = "nri"
@@ -30,7 +30,7 @@ class Generation(Choice):
 
 @dataclass(frozen=True, slots=True)
 class TalosVersion:
-    """A version of Talos: the minor is enough for manifests, the patch is what an installer image needs as well."""
+    """A version of Talos. The minor is enough for manifests; an installer image needs the patch as well."""
 
     minor: int
     patch: int | None = None
@@ -38,36 +38,31 @@ class TalosVersion:
 
     @classmethod
     def parse(cls, argument: str, value: object) -> Self:
-        """Read "1.12", "v1.12" or "v1.12.11"; refuse what is too old for NVIDIA's extensions as they are now.
+        """Read "1.12", "v1.12" or "v1.12.11". A version before 1.8 is refused: NVIDIA's extensions had other names there.
 
-        A minor release newer than the tables is taken: `is_known` is then False, and whoever builds on it warns.
+        A minor release that is newer than the tables is accepted. `is_known` is then False, and `GpuNodes` warns.
         """
         supported = list(talos_releases.TALOS)
         rule = f"a Talos version such as '{supported[-2]}', from '{supported[0]}' on, with or without its patch"
         if isinstance(value, cls):
-            found: Version | None = value.version
+            version: Version | None = value.version
         elif isinstance(value, str):
-            found = Version.parse(value)
+            version = Version.parse(value)
         else:
             raise wrong_kind(argument, rule, value, _quoted(value))
-        if found is None:
+        if version is None:
             raise wrong(argument, rule, value, did_you_mean(str(value).strip(), supported))
         oldest = Version.parse(supported[0])
-        if oldest is not None and found.major == oldest.major and found.minor >= oldest.minor:
-            return cls(found.minor, found.patch, found.pre_release)
-        if found.major > 1:
-            raise wrong(
-                argument,
-                rule,
-                str(value),
-                f"nothing is known of a Talos {found.major} (tables of {talos_releases.READ_ON}); upgrade this library",
-            )
-        hint = "before 1.8 the NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first"
+        if oldest is not None and version.major == oldest.major and version.minor >= oldest.minor:
+            return cls(version.minor, version.patch, version.pre_release)
+        if version.major > 1:
+            raise wrong(argument, rule, str(value), f"{dated(f'Talos {version.major} is not known')}; upgrade this library")
+        hint = "before Talos 1.8 the NVIDIA extensions have no tracks, and nodes have no labels for their extensions; upgrade Talos first"
         raise wrong(argument, rule, str(value), hint)
 
     @property
     def version(self) -> Version:
-        """All of its numbers."""
+        """The version with all of its numbers."""
         return Version(1, self.minor, self.patch, self.pre_release)
 
     @property
@@ -79,12 +74,12 @@ class TalosVersion:
 
     @property
     def is_known(self) -> bool:
-        """Whether its minor release is in the tables; one that came later is taken for the newest of them."""
+        """Whether the minor release is in the tables. A newer release is treated as the newest release in the tables."""
         return self.minor_version in talos_releases.TALOS
 
     @property
     def release(self) -> TalosRelease:
-        """What this minor release brings; of one that came after the tables, what the newest of them brings."""
+        """The components of this minor release; for a release newer than the tables, those of the newest release in the tables."""
         if self.is_known:
             return talos_releases.TALOS[self.minor_version]
         newest = talos_releases.TALOS[newest_minor()]
@@ -92,7 +87,7 @@ class TalosVersion:
 
     @property
     def minor_version(self) -> str:
-        """Without the patch, as "1.12"."""
+        """The version without its patch, as "1.12"."""
         return f"1.{self.minor}"
 
     def __str__(self) -> str:
@@ -100,7 +95,7 @@ class TalosVersion:
 
 
 def to_talos_version(value: TalosVersion | str, argument: str = "") -> TalosVersion:
-    """A version, as text or as it is."""
+    """A `TalosVersion`, from a string or a `TalosVersion`."""
     return TalosVersion.parse(argument, value)
 
 
@@ -108,7 +103,7 @@ _UNBOUNDED = 999
 
 
 def _quoted(value: object) -> str:
-    """What a number was probably meant to be: 1.10 without quotes is 1.1."""
+    """A hint for a number: 1.10 without quotes is 1.1."""
     meant = [known for known in talos_releases.TALOS if float(known) == value]
     return f"quote it: '{meant[0]}'" if meant else ""
 
@@ -119,5 +114,10 @@ def newest_minor() -> str:
 
 
 def newer_than_tables(what: str) -> str:
-    """The sentence about something that came after the tables."""
+    """The sentence about a version that is newer than the tables."""
     return f"{what} is newer than this library's tables, which were read on {talos_releases.READ_ON}"
+
+
+def dated(words: str) -> str:
+    """The words, which are true of the tables, with the date of the tables."""
+    return f"{words} (tables of {talos_releases.READ_ON})"

@@ -1,4 +1,4 @@
-"""YAML as people write it by hand: block style, text of several lines as it is, quotes only where they are needed."""
+"""A YAML writer in the style of hand-written files: block style, literal blocks for long text, and quotes only where YAML needs them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 
 from ..upstream.go_yaml import scalar as go_scalar
 
-# A word that means the same in a flow collection, where a comma or a bracket would end it.
+# A word that needs no quotes in a flow collection, where a comma or a bracket ends a word.
 _WORD = r"[A-Za-z][-\w./]*"
 
 
 class Verbatim(str):
-    """What stands without quotes in somebody's YAML and is no string there: `true`, `512` or `0x200`, to be written as it was found."""
+    """A plain scalar of a user's YAML that is no string, such as `true`, `512` or `0x200`, written back unchanged."""
 
     __slots__ = ()
 
 
 def block(value: Mapping[str, Any] | list[Any], *, step: int = 2, dash: int = 2) -> Iterator[str]:
-    """The lines of a mapping or a list; mappings and text are indented by `step` below their key, the dashes of a list by `dash`."""
+    """The lines of a mapping or a list. Mappings and text are indented by `step` below their key, the dashes of a list by `dash`."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield from _entry(f"{word(key)}:", item, step, dash)
@@ -35,7 +35,7 @@ def block(value: Mapping[str, Any] | list[Any], *, step: int = 2, dash: int = 2)
 
 
 def flow(value: Any) -> str:
-    """A value on one line, as it stands between braces or brackets."""
+    """A value on one line, in flow style."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
@@ -56,8 +56,8 @@ def word(value: str | bool | int) -> str:
 
 
 def _quoted(value: str) -> str:
-    """As JSON, with an escape for every character that YAML takes for a line break or does not have."""
-    return "".join(each if each.isprintable() else f"\\U{ord(each):08x}" for each in json.dumps(value, ensure_ascii=False))
+    """A string in JSON notation, with an escape for every character that YAML forbids or reads as a line break."""
+    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in json.dumps(value, ensure_ascii=False))
 
 
 def _entry(prefix: str, value: Any, step: int, dash: int) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _entry(prefix: str, value: Any, step: int, dash: int) -> Iterator[str]:
 
 
 def _is_text(value: str) -> bool:
-    """Whether a literal block holds it: lines of which the first is not indented, the last not empty, and none needs an escape."""
+    """Whether a literal block can hold the text: the first line is not indented, the last is not empty, and no line needs an escape."""
     lines = value.removesuffix("\n").split("\n")
     return "\n" in value and all(line.isprintable() for line in lines) and bool(lines[0][:1].strip() and lines[-1].strip())
 

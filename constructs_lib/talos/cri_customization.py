@@ -1,7 +1,7 @@
-"""What a class of GPU nodes changes in containerd's configuration: one fragment of TOML a node.
+"""The containerd configuration of a class of GPU nodes: one TOML fragment for each node.
 
-Talos merges it into its own with a merge that appends to lists (siderolabs/talos internal/pkg/toml, pkg/machinery/config/merge). NRI needs
-nothing here: Talos has it enabled from 1.14 on (siderolabs/talos 9ae260b55).
+Talos merges the fragment into its own configuration, and the merge appends to lists (siderolabs/talos internal/pkg/toml,
+pkg/machinery/config/merge). NRI needs no setting here: Talos enables NRI from 1.14 on (siderolabs/talos 9ae260b55).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from ..upstream.talos_features import BASE_RUNTIME_SPEC, BASE_RUNTIME_SPEC_PATH,
 
 
 def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: bool) -> None:
-    """Refuse settings of a runtime, or of a file, that the nodes' Talos does not have."""
+    """Refuse settings for a runtime or a file that the Talos of the nodes does not have."""
     for name, value in {"default_runtime": default_runtime, "base_runtime_spec": base_runtime_spec}.items():
         if value and nodes.runtime_class is None:
-            hint = "containerd injects the GPU through NRI, whatever the runtime"
+            hint = "containerd injects the GPU through NRI with every runtime"
             raise wrong(name, f"False on Talos {nodes.talos_version}", value, hint)
     if base_runtime_spec and nodes.talos_version.minor not in BASE_RUNTIME_SPEC:
         hint = f"Talos writes {BASE_RUNTIME_SPEC_PATH} from {BASE_RUNTIME_SPEC.first} on"
@@ -27,7 +27,7 @@ def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: 
 
 
 def to_cdi_spec_dirs(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
-    """Folders with CDI specifications, each an absolute path that needs no quoting in TOML."""
+    """Folders with CDI specifications: absolute paths that need no quoting in TOML."""
     folders = texts(argument, value)
     for folder in folders:
         if not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", folder):
@@ -36,7 +36,7 @@ def to_cdi_spec_dirs(value: Iterable[str], argument: str = "") -> tuple[str, ...
 
 
 def cri_customization(*, default_runtime: bool, base_runtime_spec: bool, cdi_spec_dirs: Sequence[str]) -> str:
-    """The fragment, or nothing when all is left as Talos has it."""
+    """The fragment; empty when all settings are the defaults of Talos."""
     tables = []
     if cdi_spec_dirs:
         listed = ", ".join(f'"{folder}"' for folder in cdi_spec_dirs)

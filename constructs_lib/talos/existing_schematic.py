@@ -1,4 +1,4 @@
-"""`existing_schematic`: an ID that somebody has from the Image Factory already, checked against the nodes as far as an ID tells."""
+"""`existing_schematic`: the images of an existing schematic by its ID, compared with the nodes as far as the ID is known."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import text
 from ..nodes.gpu_nodes import GpuNodes, to_nodes
+from ..upstream.extension_names import FABRIC_MANAGER
 from ..upstream.factory_ids import known_extensions
+from .fabric_manager import fabric_manager_fault
 from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
 from .official_extensions import nvidia_extensions
 
@@ -31,10 +33,10 @@ def _to_optional_nodes(value: GpuNodes | None, argument: str = "") -> GpuNodes |
     return None if value is None else to_nodes(value, argument)
 
 
-@named_arguments(id="it is what the factory answered")
+@named_arguments(id="the factory returned the ID of the schematic")
 @attrs.frozen(field_transformer=named)
 class ExistingSchematic(FactoryImages):
-    """The images of a schematic that the factory has already: what `existing_schematic` gives, and documents.
+    """The images of a schematic that the factory has; `existing_schematic` returns and documents this class.
 
     Example:
         >>> ExistingSchematic("376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba").installer_image("v1.9.6")
@@ -48,18 +50,27 @@ class ExistingSchematic(FactoryImages):
     def __attrs_post_init__(self) -> None:
         if self.nodes is not None:
             _check_agreement(self.id, self.nodes)
+            fault = fabric_manager_fault(self.nodes.talos_version)
+            if fault and self.fabric_manager:
+                rule = f"of a schematic without fabric manager on Talos {self.nodes.talos_version}"
+                raise wrong("id", rule, self.id, f"{fault.reason}; use Talos {fault.fixed_in} or newer")
+
+    @property
+    def fabric_manager(self) -> bool:
+        """Whether the ID is known as that of a schematic with NVIDIA's fabric manager."""
+        return any(FABRIC_MANAGER in name for name in known_extensions().get(self.id, ()))
 
 
-@named_arguments(id="it is what the factory answered")
+@named_arguments(id="the factory returned the ID of the schematic")
 def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str = IMAGE_FACTORY) -> ExistingSchematic:  # noqa: A002
-    """The images of a schematic by its ID, for people who have one.
+    """The images of an existing schematic, by its ID.
 
-    An ID is a hash, so what is behind it can't be read. But those of NVIDIA's extensions alone are few: where it is one of them, or that
-    of Talos without any extension, and the nodes want other modules, it is refused.
+    An ID is a hash and does not show the extensions. But the schematics with only NVIDIA extensions are few, and their IDs are known. A known
+    ID is refused when the nodes need other modules; so is the ID of Talos without extensions.
 
     Args:
         id: The ID: 64 hexadecimal digits.
-        nodes: The nodes that run these images. Default: none, so nothing is compared.
+        nodes: The nodes that run these images. Default: none; the ID is not compared.
         factory: The host of the Image Factory. Default: "factory.talos.dev".
 
     Raises:
@@ -76,10 +87,10 @@ def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str =
 
 
 def _check_agreement(schematic: str, nodes: GpuNodes) -> None:
-    found = known_extensions().get(schematic)
-    if found is None or nodes.driver_track not in nodes.talos_version.release.drivers:
+    known = known_extensions().get(schematic)
+    if known is None or nodes.driver_track not in nodes.talos_version.release.drivers:
         return
     needed = nvidia_extensions(nodes)
-    if not set(needed) <= set(found):
-        hint = f"it is that of {' and '.join(found) or 'Talos without any extension'}"
+    if not set(needed) <= set(known):
+        hint = f"the schematic has {' and '.join(known) or 'no extensions'}"
         raise wrong("id", f"of a schematic with {' and '.join(needed)}", schematic, hint)

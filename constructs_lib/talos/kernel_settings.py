@@ -1,4 +1,4 @@
-"""The kernel's side of a class of GPU nodes: modules that Talos has to load, their parameters, and settings."""
+"""The kernel modules of a class of GPU nodes, their parameters, and kernel settings (sysctls)."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from ..upstream.talos_features import BPF_JIT_HARDEN, GDRCOPY, GDRCOPY_MODULE, K
 
 
 def modules(*, gdrcopy: bool) -> list[str]:
-    """The modules to load; Talos loads what each needs before it."""
+    """The modules to load. Talos loads the dependencies of a module by itself."""
     return [*KERNEL_MODULES, *([GDRCOPY_MODULE] if gdrcopy else [])]
 
 
 def check_gdrcopy(value: bool, nodes: GpuNodes) -> None:
-    """Refuse a module that the nodes' image does not have."""
+    """Refuse gdrcopy when the image of the nodes has no module for it."""
     if value and nodes.kernel_modules is not KernelModules.OPEN:
         raise wrong(
             "gdrcopy",
             Phrase(Value(False), " with ", Argument("kernel_modules", nodes.kernel_modules)),
             value,
-            f"Talos has {GDRCOPY_MODULE} with the open modules only",
+            f"Talos builds {GDRCOPY_MODULE} only with the open modules",
         )
     if value and nodes.talos_version.minor not in GDRCOPY:
         raise wrong(
             "gdrcopy",
             Phrase(Value(False), f" on Talos {nodes.talos_version}"),
             value,
-            f"Talos has {GDRCOPY_MODULE} from {GDRCOPY.first} on",
+            f"Talos has the module {GDRCOPY_MODULE} from {GDRCOPY.first} on",
         )
 
 
@@ -48,7 +48,7 @@ def _parameters(argument: str, value: object) -> tuple[str, ...]:
     parameters = texts(argument, value)
     for parameter in parameters:
         if not re.fullmatch(r"\w+(=[!-~]*)?", parameter, re.ASCII):
-            raise wrong(argument, "a list of 'name=value' without white space", parameter, "Talos separates them by spaces")
+            raise wrong(argument, "a list of 'name=value' without white space", parameter, "Talos separates parameters by spaces")
     return tuple(parameters)
 
 
@@ -58,7 +58,7 @@ def check_parameters(parameters: Mapping[str, tuple[str, ...]], *, gdrcopy: bool
     for module in parameters:
         if module not in known:
             rule = "keyed by " + ", ".join(f"'{name}'" for name in known)
-            with_gdrcopy = Phrase("it comes with ", Argument("gdrcopy", True))
+            with_gdrcopy = Phrase("set ", Argument("gdrcopy", True), " to load this module")
             raise wrong("kernel_module_parameters", rule, module, with_gdrcopy if module == GDRCOPY_MODULE else did_you_mean(module, known))
 
 
@@ -76,11 +76,11 @@ def to_sysctls(value: Mapping[str, str] | None, argument: str = "") -> Mapping[s
 
 
 def with_needed_sysctls(settings: Mapping[str, str], nodes: GpuNodes) -> dict[str, str]:
-    """Kernel settings, with what the generation needs."""
+    """Kernel settings, with the setting that the generation needs."""
     if nodes.generation is not Generation.LEGACY:
         return dict(settings)
     hardening = settings.get(BPF_JIT_HARDEN, "1")
     if hardening not in {"0", "1"}:
-        hint = "with more, nvidia-container-cli can't read the eBPF program that it extends (NVIDIA/libnvidia-container#176)"
+        hint = "with a higher value nvidia-container-cli can't read the eBPF program that it extends (NVIDIA/libnvidia-container#176)"
         raise wrong(f"sysctls[{BPF_JIT_HARDEN}]", f"'0' or '1' on Talos {nodes.talos_version}", hardening, hint)
     return {BPF_JIT_HARDEN: "1", **settings}

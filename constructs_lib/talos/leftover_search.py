@@ -1,4 +1,4 @@
-"""What has to go of what a user has now, as the reader of the checks has read it, and what that reader could not read."""
+"""The search for leftovers: objects and settings to remove in an upgrade, and the objects that could not be judged."""
 
 from __future__ import annotations
 
@@ -18,51 +18,51 @@ if TYPE_CHECKING:
 
 
 class LeftoverSearch(NamedTuple):
-    """What has to go, and a sentence for everything of which that could not be told."""
+    """The leftovers, and a sentence for every object that could not be judged."""
 
     leftovers: list[Leftover]
     unread: list[str]
 
 
 def search_manifests(plan: UpgradePlan, manifests: Iterable[Any]) -> LeftoverSearch:
-    """What has to go of manifests that a program has."""
+    """The leftovers among parsed manifests."""
     return search(plan, read_made(_named("manifests", manifests)))
 
 
 def search(plan: UpgradePlan, inputs: Inputs) -> LeftoverSearch:
-    """What has to go of what was read."""
+    """The leftovers among the inputs of the checks."""
     move = Move(before=plan.nodes.talos_version, after=plan.nodes_after.talos_version, route=str(plan.route), new_route=str(plan.new_route))
     leftovers = upgrade_leftovers(inputs, move)
     unread = [
-        f"{_subject(unknown.about)}{_within(unknown.about)} ({_place(unknown.about, ())}) may have to go as well: {unknown.reason}"
+        f"{_subject(unknown.about)}{_within(unknown.about)} ({_place(unknown.about, ())}) may have to be removed as well: {unknown.reason}"
         for unknown in upgrade_unknowns(inputs, move, leftovers)
     ]
-    unread += [f"{place(each.file, each.line)} was not read: {each.reason.partition('; ')[0]}" for each in inputs.skipped]
-    return LeftoverSearch([_leftover(each) for each in leftovers], [" ".join(each.split()) for each in unread])
+    unread += [f"{place(skip.file, skip.line)} was not read: {skip.reason.partition('; ')[0]}" for skip in inputs.skipped]
+    return LeftoverSearch([_leftover(leftover) for leftover in leftovers], [" ".join(sentence.split()) for sentence in unread])
 
 
 def _named(name: str, manifests: Iterable[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each manifest, also those of a `List`, as `kubectl get -o yaml` prints them, with its place; what is no mapping is left out."""
+    """The manifests with their places, also the items of a `List` of `kubectl get -o yaml`. Items that are no mappings are left out."""
     for index, manifest in enumerate(manifests):
         if isinstance(manifest, Mapping):
             items = manifest.get("items")
             yield from _named(f"{name}[{index}].items", items) if isinstance(items, list) else [(f"{name}[{index}]", manifest)]
 
 
-def _leftover(found: UpgradeLeftover) -> Leftover:
-    about = found.about
-    if found.path is not None:
-        # The documents of a node are an input's, and their index says nothing to its author.
-        path = found.path[2:] if isinstance(about, NodeConfig) else found.path
-        reason = f"{found.reason} ({_place(about, found.path)})"
+def _leftover(leftover: UpgradeLeftover) -> Leftover:
+    about = leftover.about
+    if leftover.path is not None:
+        # The path of a node configuration begins with the index of the document, which is not part of the user's file.
+        path = leftover.path[2:] if isinstance(about, NodeConfig) else leftover.path
+        reason = f"{leftover.reason} ({_place(about, leftover.path)})"
         return Leftover(SETTING, _namespace(about), f"{'.'.join(map(str, path))} of {_subject(about)}", reason)
     if isinstance(about, ChartRelease) and not is_released_by_object(about):
-        return Leftover(CHART, _namespace(about), str(about.chart), f"{found.reason} ({_place(about, ())})")
-    return Leftover(text_at(about, "kind"), _namespace(about), text_at(about, "metadata", "name"), found.reason)
+        return Leftover(CHART, _namespace(about), str(about.chart), f"{leftover.reason} ({_place(about, ())})")
+    return Leftover(text_at(about, "kind"), _namespace(about), text_at(about, "metadata", "name"), leftover.reason)
 
 
 def _subject(about: Read) -> str:
-    """What a sentence is about."""
+    """The subject of a sentence: kind and name."""
     if isinstance(about, NodeConfig):
         return f"the node configuration {about.name}"
     if isinstance(about, ChartRelease) and not is_released_by_object(about):

@@ -1,4 +1,4 @@
-"""`MachineConfigPatch`: what a class of GPU nodes needs in Talos' machine configuration."""
+"""`MachineConfigPatch`: the Talos machine configuration of a class of GPU nodes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ConfigStyle(Choice):
     """The two forms of Talos' machine configuration."""
 
     FIELDS = "fields"
-    """Fields under `machine:`: the only form up to Talos 1.13, and that of a cluster which was upgraded from there."""
+    """Fields under `machine:`: the only form up to Talos 1.13, and the form of a cluster that was upgraded from 1.13."""
     DOCUMENTS = "documents"
     """A document for each subject: the form that Talos 1.14 generates."""
 
@@ -33,7 +33,7 @@ def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
 
 
 def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyle:
-    # The nodes' own, where None is given, once they are known.
+    # None becomes the default of the nodes' Talos in `__attrs_post_init__`.
     return None if value is None else choice(argument, value, ConfigStyle)  # type: ignore[return-value]
 
 
@@ -42,32 +42,32 @@ def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyl
 class MachineConfigPatch:
     """The Talos machine configuration of a class of GPU nodes, as a patch: kernel modules, sysctls, labels, taints, containerd.
 
-    Talos' NVIDIA extension brings the driver and loads nothing; without the kernel modules named here a node has no GPU. The rest makes
-    the nodes what the cluster's side expects of them, from the same `GpuNodes`.
+    The NVIDIA extension of Talos contains the driver but loads no kernel module. Without the modules of this patch a node has no GPU. Labels and
+    taints come from the same `GpuNodes` as the manifests, so both match.
 
-    A worker may not change its own taints once it has joined the cluster, and while the machine configuration says otherwise Talos can set
-    none of its labels either. So nodes that have joined need `taint_commands`, once; `text` says it where it is read.
+    A worker that has joined the cluster may not change its own taints. Until its taints match the machine configuration, Talos can't set its
+    labels either. Run `taint_commands` once for each such worker; the header of `text` contains the commands.
 
     Args:
         nodes: The class of nodes.
         style: `fields` or `documents`. Default: `documents` from Talos 1.14 on, else `fields`. A node that was upgraded from 1.13 keeps its
-            fields, and Talos refuses both forms of one thing: give `fields` for it.
-        kernel_module_parameters: Parameters by module, such as `{"nvidia": ["NVreg_OpenRmEnableUnsupportedGpus=1"]}`. A changed one is
-            read at the next boot. Default: none.
+            fields and needs `fields`: Talos refuses a setting in both forms.
+        kernel_module_parameters: Parameters by module, such as `{"nvidia": ["NVreg_OpenRmEnableUnsupportedGpus=1"]}`. The kernel reads a
+            changed parameter at the next boot. Default: none.
         gdrcopy: Load `gdrdrv` as well, for the extension `nvidia-gdrdrv-device`: open kernel modules, Talos 1.12 and newer. Default: False.
-        sysctls: Further kernel settings, each value a string. Default: `net.core.bpf_jit_harden: "1"` up to Talos 1.12, where it is always
-            added, else none.
-        operator: Whether the GPU operator runs on the nodes. Up to Talos 1.12 they then carry a label that keeps its validator away, which
-            can't succeed there; the standalone device plugin has no validator. Default: False.
-        default_runtime: Run every container by NVIDIA's runtime, also those whose pods name no RuntimeClass. Default: False.
-        base_runtime_spec: Give the containers of NVIDIA's runtime the limits of `machine.baseRuntimeSpecOverrides`, which Talos gives to
-            all others only. Talos 1.9 and newer. Default: False.
-        cdi_spec_dirs: Folders in which containerd looks for CDI specifications: up to Talos 1.12 in place of /etc/cdi and /var/run/cdi,
-            from 1.13 on beside Talos' /run/cdi. Default: none.
+        sysctls: Further kernel settings; every value is a string. Default: none. Up to Talos 1.12 the patch always contains
+            `net.core.bpf_jit_harden: "1"`.
+        operator: Whether the GPU operator runs on the nodes. Up to Talos 1.12 the patch then contains a label that disables the validator of
+            the operator, which can't succeed there. The standalone device plugin has no validator. Default: False.
+        default_runtime: Run every container by NVIDIA's runtime, also containers of pods without a RuntimeClass. Default: False.
+        base_runtime_spec: Apply the limits of `machine.baseRuntimeSpecOverrides` to containers of NVIDIA's runtime as well; by default Talos
+            applies them to all other containers. Talos 1.9 and newer. Default: False.
+        cdi_spec_dirs: Folders in which containerd looks for CDI specifications. Up to Talos 1.12 they replace /etc/cdi and /var/run/cdi;
+            from 1.13 on Talos adds them to /run/cdi. Default: none.
 
     Raises:
-        TypeError, ValueError: `'style' must be 'fields' on Talos 1.13 …`, and so for each argument; `'nodes' must be …` for taints that
-            Talos' configuration can't hold.
+        TypeError, ValueError: `'style' must be 'fields' on Talos 1.13 …`, and a similar error for every argument; `'nodes' must be …` for
+            taints that the machine configuration can't hold.
 
     Example:
         >>> patch = MachineConfigPatch(nodes=GpuNodes(talos_version="1.14", taints=[Taint("dedicated", "ai")]))
@@ -99,7 +99,7 @@ class MachineConfigPatch:
 
     @property
     def documents(self) -> list[dict[str, Any]]:
-        """The patch as plain data: one partial configuration, or the documents."""
+        """The patch as plain data: one document with `machine:` in the style `fields`, else several documents."""
         parts = self._parts()
         if self.style is ConfigStyle.DOCUMENTS:
             return [part.body for part in parts]
@@ -107,20 +107,20 @@ class MachineConfigPatch:
 
     @property
     def text(self) -> str:
-        """The patch as the file that `talosctl` takes, with its reasons as comments."""
-        from . import patch_text  # a patch as data needs none
+        """The patch as YAML for `talosctl`, with a comment for every part."""
+        from . import patch_text  # only the text of a patch needs this module
 
         write = patch_text.documents_text if self.style is ConfigStyle.DOCUMENTS else patch_text.fields_text
         return write(self.nodes, self._parts())
 
     @property
     def taint_commands(self) -> list[str]:
-        """The lines that taint a worker which has joined the cluster already; NODE is its name."""
+        """The commands that taint a worker that has joined the cluster; NODE is the name of the worker."""
         return node_metadata.taint_commands(self.nodes)
 
     @property
     def label_commands(self) -> list[str]:
-        """The lines that set the labels of a worker which Kubernetes lets only an administrator set; NODE is its name."""
+        """The commands that set the labels that only an administrator may set; NODE is the name of the worker."""
         return node_metadata.label_commands(self.nodes)
 
     def _parts(self) -> list[patch_parts.Part]:
@@ -138,13 +138,13 @@ class MachineConfigPatch:
         return patch_parts.documents(wanted) if self.style is ConfigStyle.DOCUMENTS else patch_parts.fields(wanted)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the call that makes it."""
+        """Copy and pickle by the constructor call."""
         return copied(self, kernel_module_parameters=dict(self.kernel_module_parameters), sysctls=dict(self.sysctls))
 
 
-def _style(given: ConfigStyle | None, nodes: GpuNodes) -> ConfigStyle:
+def _style(style: ConfigStyle | None, nodes: GpuNodes) -> ConfigStyle:
     newer = nodes.talos_version.minor in DOCUMENTS
-    if given is ConfigStyle.DOCUMENTS and not newer:
-        hint = f"the documents came with Talos {DOCUMENTS.first}"
-        raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {nodes.talos_version}", str(given), hint)
-    return given or (ConfigStyle.DOCUMENTS if newer else ConfigStyle.FIELDS)
+    if style is ConfigStyle.DOCUMENTS and not newer:
+        hint = f"documents are new in Talos {DOCUMENTS.first}"
+        raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {nodes.talos_version}", str(style), hint)
+    return style or (ConfigStyle.DOCUMENTS if newer else ConfigStyle.FIELDS)

@@ -1,8 +1,8 @@
-"""The labels and taints of a class of GPU nodes: which of them Talos can set, and who sets the others.
+"""The labels and taints of a class of GPU nodes: the ones that Talos can set, and commands for the others.
 
-On a worker Talos speaks to Kubernetes as the node itself, and NodeRestriction lets a node change neither its own taints nor most labels
-under kubernetes.io. It refuses the whole update with them, so no other label arrives either (siderolabs/talos#8193), and the node can't be
-cordoned for an upgrade (siderolabs/talos#13681). On a control-plane node Talos is an administrator
+On a worker Talos uses the credentials of the node. NodeRestriction forbids a node to change its own taints and most labels under
+kubernetes.io. Kubernetes refuses the whole update, so no other label is set either (siderolabs/talos#8193), and Talos can't cordon the
+node for an upgrade (siderolabs/talos#13681). On a control-plane node Talos has the rights of an administrator
 (siderolabs/talos internal/app/machined/pkg/controllers/k8s/node_apply.go).
 """
 
@@ -17,14 +17,14 @@ from ..upstream.kubernetes_api import CONTROL_PLANE, node_may_set
 
 
 def is_control_plane(nodes: GpuNodes) -> bool:
-    """Whether the class says of itself that its nodes are control-plane nodes."""
+    """Whether the class has the label or the taint of control-plane nodes."""
     return CONTROL_PLANE in nodes.node_labels or any(taint.key == CONTROL_PLANE for taint in nodes.taints)
 
 
 def labels(nodes: GpuNodes, *, operator: bool) -> dict[str, str]:
-    """What Talos can set of the nodes' labels, but for the control plane's own."""
+    """The labels that Talos can set on the nodes, without the label of the control plane."""
     wanted = nodes.node_labels
-    # Only this generation's validator is in the way: from Talos 1.13 on it finds the driver.
+    # From Talos 1.13 on the validator finds the driver.
     if operator and nodes.generation is Generation.LEGACY:
         wanted.setdefault(VALIDATOR_LABEL, "false")
     administrator = is_control_plane(nodes)
@@ -32,38 +32,38 @@ def labels(nodes: GpuNodes, *, operator: bool) -> dict[str, str]:
 
 
 def taints(nodes: GpuNodes) -> list[Taint]:
-    """The nodes' taints, but for the control plane's own: in the form that fits Talos' map, which has one of each key."""
-    found: dict[str, Taint] = {}
+    """The taints of the nodes, without the taint of the control plane. Talos' map holds one taint for each key."""
+    by_key: dict[str, Taint] = {}
     for taint in nodes.taints:
         if taint.key == CONTROL_PLANE and (taint.value or taint.effect is not TaintEffect.NO_SCHEDULE):
             raise wrong(
                 "nodes",
                 f"a class whose taint {CONTROL_PLANE} is NoSchedule without a value",
                 taint,
-                "Talos sets that one by itself",
+                "Talos sets this taint by itself",
                 part="taints",
             )
-        if found.setdefault(taint.key, taint) != taint:
+        if by_key.setdefault(taint.key, taint) != taint:
             raise wrong(
                 "nodes",
-                "a class with one taint of each key",
+                "a class with one taint for each key",
                 list(nodes.taints),
-                "Talos' configuration is a map of taints by key",
+                "the machine configuration is a map of taints by key",
                 part="taints",
             )
-    found.pop(CONTROL_PLANE, None)
-    return list(found.values())
+    by_key.pop(CONTROL_PLANE, None)
+    return list(by_key.values())
 
 
 def written(taint: Taint) -> str:
-    """A taint's value and effect as Talos reads them: the effect alone where there is no value (pkg/machinery/labels ParseTaint)."""
+    """The value and the effect of a taint in Talos' notation; only the effect for a taint without value (pkg/machinery/labels ParseTaint)."""
     return f"{taint.value}:{taint.effect}" if taint.value else str(taint.effect)
 
 
 def taint_commands(nodes: GpuNodes) -> list[str]:
-    """The lines by which an administrator taints a node that has joined; none where Talos is one.
+    """The commands by which an administrator taints a node that has joined; none for control-plane nodes.
 
-    By name, not by label: Talos can't set the labels either, until the taints are there.
+    The commands name the node and don't select it by a label: Talos can't set the labels before the taints are set.
     """
     if is_control_plane(nodes):
         return []
@@ -74,7 +74,7 @@ def taint_commands(nodes: GpuNodes) -> list[str]:
 
 
 def label_commands(nodes: GpuNodes) -> list[str]:
-    """The lines by which an administrator sets the labels that a worker may not set on itself."""
+    """The commands by which an administrator sets the labels that a worker may not set on itself."""
     if is_control_plane(nodes):
         return []
     refused = {key: value for key, value in nodes.node_labels.items() if not node_may_set(key)}

@@ -1,4 +1,4 @@
-"""Which system extensions a class of GPU nodes needs, and which exist: by the names that the Image Factory knows."""
+"""The system extensions of a class of GPU nodes, and checks of further extensions, by their names at the Image Factory."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.plain_values import texts
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import TalosVersion
-from ..upstream import talos_releases
+from ..nodes.talos_version import TalosVersion, dated
 from ..upstream.extension_names import (
     ALIASES,
     FABRIC_MANAGER,
@@ -22,11 +21,12 @@ from ..upstream.extension_names import (
     first_minor,
     is_whole,
 )
+from .fabric_manager import check_fabric_manager
 from .kernel_settings import check_gdrcopy
 
 
 def to_extensions(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
-    """Names of extensions, each once."""
+    """Names of extensions, without duplicates."""
     names = texts(argument, value)
     for index, name in enumerate(names):
         if name in names[:index]:
@@ -37,7 +37,7 @@ def to_extensions(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
 def official_extensions(
     nodes: GpuNodes, extensions: Sequence[str] = (), *, fabric_manager: bool = False, gdrcopy: bool = False
 ) -> list[str]:
-    """Everything that the image of these nodes carries, in the alphabetical order of the factory's own form."""
+    """All extensions in the image of these nodes, in alphabetical order as in the web form of the factory."""
     needed = nvidia_extensions(nodes, fabric_manager=fabric_manager, gdrcopy=gdrcopy)
     for index, name in enumerate(extensions):
         argument = f"extensions[{index}]"
@@ -48,18 +48,19 @@ def official_extensions(
 
 
 def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy: bool = False) -> list[str]:
-    """What NVIDIA's driver needs: modules of one flavour and libraries of the same track."""
+    """The NVIDIA extensions: kernel modules of one flavour, and libraries of the same track."""
     track = nodes.driver_track
     if track not in nodes.talos_version.release.drivers:
         raise wrong(
             "nodes",
             "of a Talos whose extensions are published",
             nodes,
-            f"those of Talos {nodes.talos_version} are not yet",
+            f"the extensions of Talos {nodes.talos_version} are not published yet",
             part="talos_version",
         )
     names = [f"{MODULES[nodes.kernel_modules]}-{track}", f"{TOOLKIT}-{track}"]
     if fabric_manager:
+        check_fabric_manager(fabric_manager, nodes.talos_version)
         names.append(f"{FABRIC_MANAGER}-{track}")
     if gdrcopy:
         check_gdrcopy(gdrcopy, nodes)
@@ -75,35 +76,34 @@ def _check_official(argument: str, name: str, talos: TalosVersion, needed: list[
     hint = _why_not(name, official, needed)
     is_unheard_of = name.startswith(PREFIX) and short not in {*ALIASES, *NVIDIA_ALIASES} and not first_minor(short)
     if is_unheard_of and not is_whole(talos.version):
-        warn(
-            f"'{argument}' {name!r} is not known as an extension of Talos {talos} (tables of {talos_releases.READ_ON}), so it is not checked; {hint}"
-        )
+        unknown = dated(f"'{argument}' {name!r} is not known as an extension of Talos {talos}")
+        warn(f"{unknown}: the extension is not checked; {hint}")
         return
     raise wrong(argument, f"an official extension of Talos {talos.minor_version}", name, hint)
 
 
 def _why_not(name: str, official: set[str], needed: list[str]) -> str | Phrase:
-    """What was probably meant by a name that is not the factory's."""
-    import difflib  # what goes well never needs it
+    """A hint for a name that the factory does not have."""
+    import difflib  # only an error needs difflib
 
     short = name.removeprefix(PREFIX)
     if "/" in short:
-        return "the Image Factory has the extensions of siderolabs alone"
+        return "the Image Factory has only the extensions of siderolabs"
     if short in official or short in ALIASES:
         return f"did you mean '{PREFIX}{short if short in official else ALIASES[short]}'?"
     if since := first_minor(short):
-        return f"it came with Talos 1.{since}"
+        return f"the extension is new in Talos 1.{since}"
     if "nvidia" in short:
-        alias = f"the factory takes the bare name for {PREFIX}{NVIDIA_ALIASES[short]}; " if short in NVIDIA_ALIASES else ""
+        alias = f"the factory reads the bare name as {PREFIX}{NVIDIA_ALIASES[short]}; " if short in NVIDIA_ALIASES else ""
         choose = f" choose NVIDIA's extensions, here {' and '.join(needed)}"
         return Phrase(alias, Argument("kernel_modules"), " and ", Argument("driver_track", written="'driver_track' of GpuNodes"), choose)
     if close := difflib.get_close_matches(short, sorted(official), n=1):
         return f"did you mean '{PREFIX}{close[0]}'?"
-    return "no extension of that name is known; give the ID of a schematic with a newer one to existing_schematic"
+    return "no extension of this name is known; for a newer extension give the ID of a schematic to existing_schematic"
 
 
 def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:
-    """Refuse an NVIDIA extension beside those that the nodes need."""
+    """Refuse an NVIDIA extension that contradicts the extensions of the nodes."""
     kind, _, track = name.rpartition("-")
     if name == GDRDRV:
         raise wrong(argument, "left out", PREFIX + name, Phrase("use ", Argument("gdrcopy", True)))
@@ -112,7 +112,7 @@ def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:
     if track != nodes.driver_track:
         rule = Phrase("of the track of nodes with ", Argument("driver_track", nodes.driver_track))
         hint = Phrase(
-            "modules and libraries of two tracks don't work together; leave it out, or change ",
+            "modules and libraries of two tracks don't work together; leave the extension out, or change ",
             Argument("driver_track", written="'driver_track' of GpuNodes"),
         )
         raise wrong(argument, rule, PREFIX + name, hint)
@@ -120,6 +120,7 @@ def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:
         raise wrong(argument, "left out", PREFIX + name, Phrase("use ", Argument("fabric_manager", True)))
     rule = Phrase("of the flavour of nodes with ", Argument("kernel_modules", nodes.kernel_modules))
     hint = Phrase(
-        "a node loads modules of one flavour; leave it out, or change ", Argument("kernel_modules", written="'kernel_modules' of GpuNodes")
+        "a node loads modules of one flavour; leave the extension out, or change ",
+        Argument("kernel_modules", written="'kernel_modules' of GpuNodes"),
     )
     raise wrong(argument, rule, PREFIX + name, hint)

@@ -1,4 +1,4 @@
-"""A class of GPU nodes as resources of Omni: what `omnictl apply -f` takes. They look like Kubernetes objects, and are none."""
+"""Omni resources of a class of GPU nodes, for `omnictl apply -f`. Omni resources look like Kubernetes objects but are none."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DOMAIN = "omni.sidero.dev"
 _UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME = r"[A-Za-z0-9_-]+"
 _CUSTOMIZATIONS = {"systemExtensions", "extraKernelArgs"}
-# Omni's own for patches of a template (siderolabs/omni client/pkg/constants/constants.go).
+# The weights of patches in Omni's cluster templates (siderolabs/omni client/pkg/constants/constants.go).
 _CLUSTER_WEIGHT, _WEIGHT, _HIGHEST_WEIGHT = 200, 400, 999
 
 
@@ -38,16 +38,16 @@ def _to_machine(value: str | None, argument: str = "") -> str | None:
 @named_arguments()
 @attrs.frozen(kw_only=True, field_transformer=named)
 class OmniTarget:
-    """The machines that something in Omni is for: a cluster's, a machine set's, or one machine, in its cluster or wherever it goes.
+    """The machines that an Omni resource is for: a cluster, a machine set, one machine in its cluster, or one machine in any cluster.
 
     Args:
         cluster: The cluster. Default: none, for `machine` alone.
         machine_set: One machine set of the cluster, by its ID, such as `talos-default-workers`. Default: none.
-        cluster_machine: One machine as long as it is in the cluster, by its UUID. Default: none.
-        machine: One machine, whatever cluster it is in, by its UUID. Default: none.
+        cluster_machine: One machine while the machine is in the cluster, by its UUID. Default: none.
+        machine: One machine in any cluster, by its UUID. Default: none.
 
     Raises:
-        TypeError, ValueError: `'cluster' must be given …`, `'machine_set' must be the ID of a machine set …`, and so for each argument.
+        TypeError, ValueError: `'cluster' must be given …`, `'machine_set' must be the ID of a machine set …`, and a similar error for every argument.
 
     Example:
         >>> OmniTarget(cluster="home", machine_set="home-gpu").labels
@@ -63,31 +63,31 @@ class OmniTarget:
 
     def __attrs_post_init__(self) -> None:
         if self.cluster is None and self.machine is None:
-            raise wrong("cluster", Phrase("given, or else ", Argument("machine"), " by itself"), None)
+            raise wrong("cluster", Phrase("given, or ", Argument("machine"), " without a cluster"), None)
         if self.cluster is not None and self.machine is not None:
-            hint = Phrase("it is one machine whatever cluster it is in; in its cluster alone it is ", Argument("cluster_machine"))
+            hint = Phrase("this argument is for a machine in any cluster; for a machine in one cluster use ", Argument("cluster_machine"))
             raise wrong("machine", Phrase("given without ", Argument("cluster")), self.machine, hint)
         narrower = [name for name in ("machine_set", "cluster_machine") if getattr(self, name) is not None]
         if narrower and (len(narrower) > 1 or self.cluster is None):
-            raise wrong(narrower[-1], Phrase("given beside ", Argument("cluster"), " alone"), getattr(self, narrower[-1]))
+            raise wrong(narrower[-1], Phrase("given with ", Argument("cluster"), " and no other argument"), getattr(self, narrower[-1]))
         if self.machine_set is not None and not self.machine_set.startswith(f"{self.cluster}-"):
             rule = f"the ID of a machine set of cluster '{self.cluster}'"
             raise wrong("machine_set", rule, self.machine_set, f"did you mean '{self.cluster}-{self.machine_set}'?")
 
     @property
     def labels(self) -> dict[str, str]:
-        """The labels by which Omni knows whom a resource is for."""
-        given = {
+        """The labels that tell Omni the machines of a resource."""
+        labels = {
             "cluster": self.cluster,
             "machine-set": self.machine_set,
             "cluster-machine": self.cluster_machine,
             "machine": self.machine,
         }
-        return {f"{_DOMAIN}/{name}": value for name, value in given.items() if value is not None}
+        return {f"{_DOMAIN}/{name}": value for name, value in labels.items() if value is not None}
 
     @property
     def is_whole_cluster(self) -> bool:
-        """Whether every machine of a cluster is meant."""
+        """Whether the target is every machine of a cluster."""
         return list(self.labels) == [f"{_DOMAIN}/cluster"]
 
 
@@ -101,7 +101,7 @@ def omni_name(argument: str, value: object) -> str:
 
 
 def machine_uuid(argument: str, value: object) -> str:
-    """The UUID of a machine, which is its ID in Omni."""
+    """The UUID of a machine: its ID in Omni."""
     rule = "the UUID of a machine, in lower case"
     uuid = text(argument, value, rule)
     if not re.fullmatch(_UUID, uuid):
@@ -109,7 +109,7 @@ def machine_uuid(argument: str, value: object) -> str:
     return uuid
 
 
-@named_arguments(patch="it is what Omni gives to the machines", target="say whom it is for")
+@named_arguments(patch="a ConfigPatch contains the patch", target="name the machines of the patch")
 def omni_config_patch(
     patch: MachineConfigPatch | str,
     *,
@@ -118,21 +118,21 @@ def omni_config_patch(
     name: str = "nvidia-gpu",
     description: str | None = None,
 ) -> str:
-    r"""A ConfigPatch: machine configuration that Omni gives to the machines of a target.
+    r"""A ConfigPatch: machine configuration that Omni applies to the machines of a target.
 
-    Omni applies a cluster's patches first, then a machine set's, then a machine's, and those of one level in the order of their IDs, which
-    begin with the weight. A cluster that is synchronized from a template loses every ConfigPatch that the template does not have: use
-    `omni_template` for it.
+    Omni applies the patches of a cluster first, then of a machine set, then of a machine. Patches of one level are applied in the order of
+    their IDs, which begin with the weight. For a cluster that is synchronized from a template use `omni_template`: the synchronization
+    deletes every ConfigPatch that is not in the template.
 
     Args:
-        patch: The machine config of the nodes, or a patch of your own as text. What Omni controls itself is refused in it.
+        patch: The machine configuration of the nodes, or your own patch as text. Fields that Omni manages are refused in the patch.
         target: The `OmniTarget`.
-        weight: 0 to 999, a higher one is applied later. Default: 200 for a whole cluster, else 400, as in Omni's templates.
-        name: Its name, a part of its ID. Default: "nvidia-gpu".
-        description: What Omni shows beside the name. Default: none.
+        weight: 0 to 999; a patch with a higher weight is applied later. Default: 200 for a whole cluster, else 400, as in Omni's templates.
+        name: The name of the patch, which is part of its ID. Default: "nvidia-gpu".
+        description: The text that Omni shows beside the name. Default: none.
 
     Raises:
-        TypeError, ValueError: `'patch' must be without …`, and so for each argument.
+        TypeError, ValueError: `'patch' must be without …`, and a similar error for every argument.
 
     Example:
         >>> patch = "machine:\n  sysctls:\n    vm.nr_hugepages: '1024'\n"
@@ -161,7 +161,7 @@ def omni_config_patch(
     annotations = {"name": dns_label("name", name)}
     if description is not None:
         annotations["description"] = text("description", description)
-    # The middle of the ID is what a template puts there (client/pkg/template/internal/models).
+    # The middle part of the ID is as in a cluster template (client/pkg/template/internal/models).
     level = (
         target.machine_set
         or (target.cluster_machine and f"cm-{target.cluster_machine}")
@@ -172,15 +172,15 @@ def omni_config_patch(
     return _resource("ConfigPatches", metadata, {"data": data})
 
 
-@named_arguments(schematic="its extensions are what Omni installs", target="say whom they are for")
+@named_arguments(schematic="Omni installs the extensions of the schematic", target="name the machines of the extensions")
 def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
-    """An ExtensionsConfiguration: the extensions of the machines of a target, which Omni makes the schematic from; and their kernel arguments.
+    """An ExtensionsConfiguration: the extensions of the machines of a target, and their kernel arguments. Omni builds the schematic from both.
 
-    Omni takes the one list that is nearest to a machine, and no other: name every further extension of these machines in the schematic. It
-    has the ID that Omni's templates give it, so it takes the place of one from there.
+    Omni takes only the list that is nearest to a machine, so the schematic must contain every extension of these machines. The resource has
+    the ID of Omni's cluster templates, so it replaces the list of a template.
 
     Args:
-        schematic: The image of the nodes. Kernel arguments are for one machine in Omni, and the other customizations are none of its own.
+        schematic: The image of the nodes. Omni takes kernel arguments for one machine only, and takes no other customizations.
         target: The `OmniTarget`: a machine set, a machine in its cluster, or a cluster whose machines all have GPUs.
 
     Raises:
@@ -210,7 +210,7 @@ def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
     check_customization(schematic)
     instance("target", target, OmniTarget, "an OmniTarget", 'such as OmniTarget(cluster="home", machine_set="home-gpu")')
     if target.cluster is None:
-        raise wrong("target", "in a cluster", target, "Omni has extensions for the machines of a cluster only")
+        raise wrong("target", "in a cluster", target, "Omni installs extensions only on machines of a cluster")
     if target.is_whole_cluster:
         warn_of_whole_cluster()
     level = target.machine_set or target.cluster_machine or target.cluster
@@ -220,7 +220,7 @@ def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
         return resource
     if target.cluster_machine is None:
         machine = Argument("cluster_machine", written="OmniTarget(…, cluster_machine=…)")
-        hint = Phrase("Omni has them for one machine, ", machine, ", or in a template: use omni_template")
+        hint = Phrase("Omni takes kernel arguments for one machine, ", machine, ", or in a template: use omni_template")
         rule = Phrase("without ", Argument("extra_kernel_args"), " for this target")
         raise wrong("schematic", rule, list(schematic.extra_kernel_args), hint, part="extra_kernel_args")
     arguments = _resource("KernelArgs", {"id": target.cluster_machine}, {"args": list(schematic.extra_kernel_args)})
@@ -228,20 +228,22 @@ def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
 
 
 def check_customization(schematic: Schematic) -> None:
-    """Refuse what Omni makes no schematic from."""
-    instance("schematic", schematic, Schematic, "a Schematic", "of an existing one the extensions are not known")
+    """Refuse customizations that Omni does not put into a schematic."""
+    instance("schematic", schematic, Schematic, "a Schematic", "the extensions of an existing schematic are not known")
     document = schematic.document
     others = ["overlay"] if "overlay" in document else []
     others += [key for key in document["customization"] if key not in _CUSTOMIZATIONS]
     if others:
-        raise wrong("schematic", "made of extensions and kernel arguments for Omni", others, "Omni has no place for the rest: leave it out")
+        raise wrong(
+            "schematic", "made of extensions and kernel arguments for Omni", others, "Omni takes no other customizations: leave them out"
+        )
 
 
 def warn_of_whole_cluster() -> None:
-    """Say what a machine without a GPU does with the extensions."""
+    """Warn of the extensions on machines without a GPU."""
     warn(
-        "every machine of the cluster gets NVIDIA's extensions, and one without a GPU reboots about hourly (siderolabs/talos#14373): "
-        "make a machine set of those with a GPU"
+        "every machine of the cluster gets NVIDIA's extensions, and a machine without a GPU reboots about hourly (siderolabs/talos#14373): "
+        "create a machine set for the machines with a GPU"
     )
 
 

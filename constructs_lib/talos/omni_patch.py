@@ -1,4 +1,4 @@
-"""The machine configuration in a patch for Omni, and what Omni refuses in one because it controls it itself."""
+"""The machine configuration of a ConfigPatch, and the fields that Omni refuses in a ConfigPatch because Omni manages them."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ _FIELDS_OF_KIND = {"KubeServiceAccountConfig": ("issuer.privateKey",)}
 _ADMIN = "os:admin"
 _ROLES, _ROLES_OF_KIND = "machine.features.kubernetesTalosAPIAccess.allowedRoles", {"KubeTalosAPIAccessConfig": "allowedRoles"}
 _INSTEAD = {
-    "machine.install.extensions": "extensions are an ExtensionsConfiguration in Omni: omni_extensions",
-    "machine.install.disk": "it is in the machine's own settings, or 'install' in a template",
+    "machine.install.extensions": "Omni takes extensions as an ExtensionsConfiguration: use omni_extensions",
+    "machine.install.disk": "set the disk in the settings of the machine, or by 'install' in a template",
 }
 
 
 def patch_data(patch: MachineConfigPatch | str) -> str:
-    """The configuration as text, where Omni takes it."""
+    """The configuration as text, after the checks of Omni."""
     if isinstance(patch, MachineConfigPatch):
         return "---\n".join("\n".join(block(document)) + "\n" for document in patch.documents)
-    data = text("patch", patch, "a MachineConfigPatch, or the YAML of one")
+    data = text("patch", patch, "a MachineConfigPatch, or a patch as YAML")
     check_documents(_read(data))
     return data
 
 
 def patch_documents(patch: MachineConfigPatch | str) -> list[dict[str, Any]]:
-    """The configuration as plain data, where Omni takes it."""
+    """The configuration as plain data, after the checks of Omni."""
     return patch.documents if isinstance(patch, MachineConfigPatch) else check_documents(_read(patch_data(patch)))
 
 
@@ -65,18 +65,18 @@ def _read(data: str) -> list[dict[str, Any]]:
 
     from .._arguments.kubernetes_yaml import complaint, documents
 
-    rule = "YAML that Talos takes for a patch: mappings"
+    rule = "YAML of a Talos patch: mappings"
     try:
-        found = list(documents(data))
+        parsed = list(documents(data))
     except yaml.YAMLError as error:
         raise wrong("patch", rule, data, complaint(error)) from None
-    if not found or not all(isinstance(document, Mapping) for document in found):
+    if not parsed or not all(isinstance(document, Mapping) for document in parsed):
         raise wrong("patch", rule, data)
-    return found
+    return parsed
 
 
 def check_documents(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Refuse what Omni refuses."""
+    """Refuse documents and fields that Omni refuses."""
     for document in documents:
         kind = document.get("kind")
         forbidden = [kind] if kind in _KINDS else [*_forbidden(document, _FIELDS if kind is None else _FIELDS_OF_KIND.get(str(kind), ()))]
@@ -84,7 +84,7 @@ def check_documents(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if roles and _ADMIN in (_field(document, roles) or ()):
             forbidden.append(f"{_ADMIN} in {roles}")
         if forbidden:
-            raise wrong("patch", "without what Omni controls itself", forbidden[0], _INSTEAD.get(forbidden[0], ""))
+            raise wrong("patch", "without fields that Omni manages", forbidden[0], _INSTEAD.get(forbidden[0], ""))
     return documents
 
 

@@ -1,4 +1,4 @@
-"""A class of GPU nodes as a part of one of Omni's cluster templates: what `omnictl cluster template sync -f` takes."""
+"""A document of an Omni cluster template for a class of GPU nodes, for `omnictl cluster template sync -f`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .schematic import Schematic
 
 
 class OmniTemplateKind(Choice):
-    """What a document of a cluster template describes."""
+    """The kind of a document in a cluster template."""
 
     CLUSTER = "Cluster"
     CONTROL_PLANE = "ControlPlane"
@@ -37,16 +37,16 @@ def omni_template(
 ) -> str:
     """A document of a cluster template with the image and the machine config of GPU nodes.
 
-    Put its fields into the template's own document of that kind and name, or add the rest to it, such as `machines`. Of
-    `systemExtensions` and `kernelArgs` Omni takes the list that is nearest to a machine, and no other. A machine set with a `machineClass`
-    takes no `kernelArgs`, neither its own nor the cluster's. More than one document in a patch needs Omni 1.8.
+    Merge the fields into the document of the same kind and name in your template, or add the missing fields, such as `machines`. Omni takes
+    only the list of `systemExtensions` and of `kernelArgs` that is nearest to a machine. A machine set with a `machineClass` takes no
+    `kernelArgs`, neither its own nor those of the cluster. A patch with several documents needs Omni 1.8.
 
     Args:
         schematic: The image of the nodes.
-        patch: The machine config of the nodes, or a patch of your own as text. What Omni controls itself is refused in it.
+        patch: The machine configuration of the nodes, or your own patch as text. Fields that Omni manages are refused in the patch.
         kind: `Cluster`, `ControlPlane`, `Workers` or `Machine`. Default: `Workers`.
-        name: The name of the workers, which a cluster's first may do without; that of a cluster; the UUID of a machine. Default: none.
-        patch_name: The name of the patch, of which Omni makes its ID. Default: "nvidia-gpu".
+        name: The name of the workers, optional for the first workers of a cluster; the name of a cluster; the UUID of a machine. Default: none.
+        patch_name: The name of the patch, which is part of its ID in Omni. Default: "nvidia-gpu".
 
     Raises:
         TypeError, ValueError: `'kind' must be one of …`, `'name' must be …`, `'patch' must be without …`.
@@ -93,15 +93,15 @@ def omni_template(
 
 
 def _named(kind: OmniTemplateKind, name: str | None) -> dict[str, str]:
-    """As Omni's models have it (siderolabs/omni client/pkg/template/internal/models)."""
+    """The name in the form of Omni's models (siderolabs/omni client/pkg/template/internal/models)."""
     if kind is OmniTemplateKind.CONTROL_PLANE:
         if name is not None:
-            raise wrong("name", "left out of kind 'ControlPlane'", name, "a cluster has one")
+            raise wrong("name", "left out of kind 'ControlPlane'", name, "a cluster has one control plane")
         return {}
     if kind is OmniTemplateKind.MACHINE:
         return {"name": machine_uuid("name", name)}
     if name is None and kind is OmniTemplateKind.WORKERS:
         return {}
     if name == "control-planes":
-        raise wrong("name", "another name for workers", name, "it is that of the control plane's machine set")
+        raise wrong("name", "another name for workers", name, "the machine set of the control plane has this name")
     return {"name": omni_name("name", name)}

@@ -1,6 +1,6 @@
-"""The parts of a patch, each with the reason that a reader of the YAML will look for, in both of Talos' styles.
+"""The parts of a machine configuration patch, with their comments, in both styles of Talos.
 
-A part is a piece of `machine:` in the style of fields, and a document of its own in the other.
+A part is a section of `machine:` in the style `fields`, and a document in the style `documents`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CUSTOMIZATION_NAME = "nvidia-gpu"
 
 
 class Wanted(NamedTuple):
-    """What a patch asks for, all of it checked."""
+    """The checked settings of a patch."""
 
     nodes: GpuNodes
     kernel_modules: Mapping[str, Sequence[str]]
@@ -31,14 +31,14 @@ class Wanted(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A piece of configuration, and why it is there: lines of a comment."""
+    """A section of configuration, with the lines of its comment, which say why the section is needed."""
 
     why: list[str]
     body: dict[str, Any]
 
 
 def fields(wanted: Wanted) -> list[Part]:
-    """Pieces of `machine:`, as every Talos reads them. Those of the control plane's own label and taint Talos adds by itself."""
+    """The sections of `machine:`, which every Talos reads. Talos adds the label and the taint of the control plane by itself."""
     parts = [Part(_why_modules(), {"kernel": {"modules": _modules(wanted)}})]
     if wanted.sysctls:
         parts.append(Part(_why_sysctls(wanted), {"sysctls": dict(wanted.sysctls)}))
@@ -70,7 +70,9 @@ def _document(kind: str, **rest: Any) -> dict[str, Any]:
 
 
 def _modules(wanted: Wanted) -> list[dict[str, Any]]:
-    return [{"name": name, **({"parameters": list(given)} if given else {})} for name, given in wanted.kernel_modules.items()]
+    return [
+        {"name": name, **({"parameters": list(parameters)} if parameters else {})} for name, parameters in wanted.kernel_modules.items()
+    ]
 
 
 def _taint_fields(nodes: GpuNodes) -> list[Part]:
@@ -81,14 +83,19 @@ def _taint_fields(nodes: GpuNodes) -> list[Part]:
     if node_metadata.is_control_plane(nodes):
         return [Part([], declared)]
     if nodes.talos_version.minor in DOCUMENTS:
-        return [Part(["Talos sets these while a worker joins the cluster; for one that has joined see the top of this file."], declared)]
-    listed = [{"key": each.key, **({"value": each.value} if each.value else {}), "effect": str(each.effect)} for each in taints]
-    why = [
-        "This Talos sets nodeTaints on control-plane nodes alone. So a worker sets them itself while it joins, which Kubernetes",
-        "allows (siderolabs/talos#10935). Merge it once: merged twice the list has each taint twice, and Kubernetes refuses the node.",
+        return [
+            Part(
+                ["Talos sets these taints while a worker joins the cluster. For a worker that has joined, see the top of this file."],
+                declared,
+            )
+        ]
+    listed = [{"key": taint.key, **({"value": taint.value} if taint.value else {}), "effect": str(taint.effect)} for taint in taints]
+    comment = [
+        "This Talos sets nodeTaints only on control-plane nodes. The kubelet of a worker sets the taints while the worker joins, which",
+        "Kubernetes allows (siderolabs/talos#10935). Merge this list once: Kubernetes refuses a node with the same taint twice.",
     ]
-    return [Part(["What the node is to have; how a worker gets it is below, and at the top of this file."], declared),
-            Part(why, {"kubelet": {"extraConfig": {"registerWithTaints": listed}}})]  # fmt: skip
+    return [Part(["The taints of the node. A worker gets its taints by registerWithTaints below, or by the commands at the top of this file."], declared),
+            Part(comment, {"kubelet": {"extraConfig": {"registerWithTaints": listed}}})]  # fmt: skip
 
 
 def _node(wanted: Wanted) -> dict[str, dict[str, str]]:
@@ -99,38 +106,42 @@ def _node(wanted: Wanted) -> dict[str, dict[str, str]]:
 
 
 def _why_modules() -> list[str]:
-    return ["The NVIDIA extension keeps the kernel from loading them by itself (siderolabs/extensions nvidia-gpu: files/nvidia.conf)."]
+    return ["The NVIDIA extension disables automatic loading of these modules (siderolabs/extensions nvidia-gpu: files/nvidia.conf)."]
 
 
 def _why_sysctls(wanted: Wanted) -> list[str]:
     if wanted.nodes.generation is not Generation.LEGACY:
         return []
-    return ["Talos' own bpf_jit_harden, 2, hides eBPF programs that nvidia-container-cli has to extend (NVIDIA/libnvidia-container#176)."]
+    return [
+        "With bpf_jit_harden 2, Talos' default, nvidia-container-cli can't read the eBPF programs to extend (NVIDIA/libnvidia-container#176)."
+    ]
 
 
 def _why_labels(wanted: Wanted) -> list[str]:
     why = []
     if wanted.labels.keys() - {VALIDATOR_LABEL}:
-        why.append("What everything for these nodes selects them by.")
+        why.append("Pods for these nodes select the nodes by these labels.")
     if wanted.labels.get(VALIDATOR_LABEL) == "false":
-        why.append("No validator of the GPU operator: it looks for the driver where this Talos has none (NVIDIA/gpu-operator#1687).")
+        why.append(
+            "The validator label stops the validator of the GPU operator: this Talos has no driver at its path (NVIDIA/gpu-operator#1687)."
+        )
     return why
 
 
 def _why_node(wanted: Wanted) -> list[str]:
     why = _why_labels(wanted)
     if node_metadata.is_control_plane(wanted.nodes):
-        why.append("With this document Talos adds the control plane's own label and taint no more, so they are in it.")
+        why.append("With this document Talos does not add the label and the taint of the control plane, so the document contains both.")
     elif wanted.nodes.taints:
-        why.append("Talos sets the taints while a worker joins the cluster; for one that has joined see the top of this file.")
+        why.append("Talos sets the taints while a worker joins the cluster. For a worker that has joined, see the top of this file.")
     return why
 
 
 def _why_files(nodes: GpuNodes) -> list[str]:
     newer = nodes.talos_version.minor in DOCUMENTS
-    twice = "Talos reads the first alone" if newer else "the node can't boot (EtcFileSpecs … already exists)"
+    twice = "Talos reads only the first entry" if newer else "the node can't boot (EtcFileSpecs … already exists)"
     return [
-        "The one file outside /var that Talos creates. Merge it once, and into nothing that names it already:",
+        "The only file outside /var that Talos creates. Merge this entry once, and not into a configuration that has an entry for the path:",
         f"with two entries {twice}.",
     ]
 
@@ -139,5 +150,5 @@ def _why_customization(wanted: Wanted) -> list[str]:
     if not wanted.cdi_spec_dirs:
         return []
     if wanted.nodes.generation is Generation.LEGACY:
-        return ["These folders take the place of containerd's own, /etc/cdi and /var/run/cdi."]
-    return ["Talos adds these folders to its own, /run/cdi: its merge appends to lists (siderolabs/talos internal/pkg/toml)."]
+        return ["These folders replace the default folders of containerd, /etc/cdi and /var/run/cdi."]
+    return ["Talos adds these folders to its default, /run/cdi: the merge of Talos appends to lists (siderolabs/talos internal/pkg/toml)."]

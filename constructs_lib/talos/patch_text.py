@@ -1,4 +1,4 @@
-"""A patch as the file that `talosctl` takes: YAML, with the reasons as comments, and on top how it is applied."""
+"""The text of a patch for `talosctl`: YAML with a comment for every part, and a header with the commands that apply the patch."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .patch_parts import Part
 
 
 def fields_text(nodes: GpuNodes, parts: Sequence[Part]) -> str:
-    """One document, `machine:`, with a comment above each part."""
+    """One document with `machine:`, and a comment above every part."""
     lines = [*_header(nodes)]
     if nodes.talos_version.minor in DOCUMENTS:
         lines += _comments(
-            "For a node that was upgraded from Talos 1.13. A configuration that a newer Talos generated has a document for each subject,",
-            "and Talos refuses both forms of one thing: that one needs style='documents'.",
+            "For a node that was upgraded from Talos 1.13. A configuration that Talos 1.14 or newer generated has a document for each subject.",
+            "Talos refuses a setting in both forms, so such a configuration needs style='documents'.",
         )
     lines += [*_commands(nodes), "machine:"]
     lines += [f"  {line}" if line else "" for part in parts for line in _part(part)]
@@ -29,8 +29,8 @@ def documents_text(nodes: GpuNodes, parts: Sequence[Part]) -> str:
     lines = [*_header(nodes)]
     lines += _comments(
         f"For a configuration that Talos {nodes.talos_version.minor_version} generated. A node that was upgraded from 1.13 keeps its fields "
-        "under machine:,",
-        "and Talos refuses both forms of one thing: that one needs style='fields'.",
+        "under machine:.",
+        "Talos refuses a setting in both forms, so such a node needs style='fields'.",
     )
     lines += _commands(nodes)
     for part in parts:
@@ -39,11 +39,11 @@ def documents_text(nodes: GpuNodes, parts: Sequence[Part]) -> str:
 
 
 def _header(nodes: GpuNodes) -> Iterator[str]:
-    called = f" of the class '{nodes.name}'" if nodes.name else ""
+    named = f" of the class '{nodes.name}'" if nodes.name else ""
     kind, file = ("control-plane", "controlplane.yaml") if node_metadata.is_control_plane(nodes) else ("worker", "worker.yaml")
     yield from _comments(
-        f"A patch of the machine configuration of nodes with NVIDIA GPUs{called}, Talos {nodes.talos_version.minor_version}.",
-        "A node that runs, the configuration of a node to come, and a cluster to come whose every such node has GPUs:",
+        f"A patch of the machine configuration of nodes with NVIDIA GPUs{named}, Talos {nodes.talos_version.minor_version}.",
+        "Commands for a running node, for the configuration of a new node, and for a new cluster in which every such node has GPUs:",
         "  talosctl --nodes ADDRESS patch machineconfig --patch @FILE",
         f"  talosctl machineconfig patch {file} --patch @FILE --output gpu-{file}",
         f"  talosctl gen config NAME ENDPOINT --config-patch-{kind} @FILE",
@@ -54,14 +54,15 @@ def _commands(nodes: GpuNodes) -> Iterator[str]:
     if taints := node_metadata.taint_commands(nodes):
         yield from _comments(
             "",
-            "A worker that has joined the cluster may not change its own taints (NodeRestriction). Until they are what is asked for here,",
-            "Talos can set none of its labels, nor cordon it for an upgrade (siderolabs/talos#8193, #13681). So for each such worker, once:",
+            "A worker that has joined the cluster may not change its own taints (NodeRestriction). Until the worker has the taints of this",
+            "file, Talos can't set its labels and can't cordon it for an upgrade (siderolabs/talos#8193, #13681). Run once for each such worker:",
             *(f"  {command}" for command in taints),
         )
     if labels := node_metadata.label_commands(nodes):
         yield from _comments(
             "",
-            "A worker may never set these labels on itself (NodeRestriction), so they are not in this file. For each, once it has joined:",
+            "A worker may not set these labels on itself (NodeRestriction), so this file does not contain the labels. Run for each worker",
+            "after it has joined the cluster:",
             *(f"  {command}" for command in labels),
         )
 

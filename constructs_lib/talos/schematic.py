@@ -1,4 +1,4 @@
-"""`Schematic`: what the Image Factory puts into the image of a class of GPU nodes, and the ID that it gives to it."""
+"""`Schematic`: the Image Factory's schematic of a class of GPU nodes, and its ID."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HIGHEST_META_KEY = 255
 
 
 class Bootloader(Choice):
-    """What boots the image, where it is not left to Talos."""
+    """The bootloader of the image."""
 
     DUAL_BOOT = "dual-boot"
     """systemd-boot on UEFI, GRUB on BIOS."""
@@ -33,7 +33,7 @@ class Bootloader(Choice):
 
 
 class EnrollKeys(Choice):
-    """How systemd-boot enrols the Secure Boot keys at the first boot."""
+    """The way systemd-boot enrols the Secure Boot keys at the first boot."""
 
     OFF = "off"
     MANUAL = "manual"
@@ -42,13 +42,13 @@ class EnrollKeys(Choice):
 
 
 def _sure(argument: str, value: str) -> str:
-    """Refuse what the ID can't be computed for."""
+    """Refuse a value for which the ID can't be computed."""
     if scalar(value) is None:
         hint = (
-            "how the factory's releases quote it is not sure: get the ID from yours with curl -X POST --data-binary @schematic.yaml "
-            f"https://{IMAGE_FACTORY}/schematics, and give it to existing_schematic"
+            "releases of the Image Factory quote this value differently; get the ID from your factory with curl -X POST --data-binary @schematic.yaml "
+            f"https://{IMAGE_FACTORY}/schematics, and give the ID to existing_schematic"
         )
-        raise wrong(argument, "a value whose YAML is sure", value, hint)
+        raise wrong(argument, "a value that every Image Factory writes alike", value, hint)
     return value
 
 
@@ -57,22 +57,22 @@ def _to_enroll_keys(value: EnrollKeys | str | None, argument: str = "") -> Enrol
 
 
 def _to_overlay_image(value: str, argument: str = "") -> str:
-    return _sure(argument, text(argument, value, "that of an overlay, such as 'siderolabs/sbc-rockchip'"))
+    return _sure(argument, text(argument, value, "the image of an overlay, such as 'siderolabs/sbc-rockchip'"))
 
 
 def _to_overlay_name(value: str, argument: str = "") -> str:
-    return _sure(argument, text(argument, value, "that of an overlay, such as 'turingrk1'"))
+    return _sure(argument, text(argument, value, "the name of an overlay, such as 'turingrk1'"))
 
 
 @named_arguments()
 @attrs.frozen(kw_only=True, field_transformer=named)
 class SecureBoot:
-    """How an image with Secure Boot brings its keys into the firmware.
+    """The Secure Boot settings of an image: how its keys get into the firmware.
 
     Args:
-        enroll_keys: `manual`, `if-safe` or `force`. Default: Talos' own, which is `if-safe`: in virtual machines only.
-        include_well_known_certificates: Enrol the well-known UEFI certificates too: without them the firmware that cards bring, GPUs
-            too, may not load. Default: False.
+        enroll_keys: `manual`, `if-safe` or `force`. Default: the default of Talos, `if-safe`, which enrols keys in virtual machines only.
+        include_well_known_certificates: Enrol the well-known UEFI certificates as well. Without these certificates the firmware of cards,
+            also of GPUs, may not load. Default: False.
 
     Raises:
         TypeError, ValueError: `'enroll_keys' must be one of …`.
@@ -88,14 +88,14 @@ class SecureBoot:
     include_well_known_certificates: bool = attrs.field(default=False, converter=to_flag)
 
 
-@named_arguments(image="it holds the overlay", name="an image may hold several")
+@named_arguments(image="the image contains the overlay", name="an image may contain several overlays")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class Overlay:
-    """The overlay of a single-board computer, whose firmware a Talos image does not have by itself.
+    """The overlay of a single-board computer. A Talos image contains no firmware for such a computer without its overlay.
 
     Args:
-        image: Its image, such as `siderolabs/sbc-rockchip`.
-        name: Its name in there, such as `turingrk1`.
+        image: The image of the overlay, such as `siderolabs/sbc-rockchip`.
+        name: The name of the overlay in the image, such as `turingrk1`.
 
     Raises:
         TypeError, ValueError: `'image' must be …`.
@@ -112,17 +112,17 @@ class Overlay:
 
 
 def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
-    return instance(argument, value, GpuNodes, "a GpuNodes", "make one Schematic for each class of nodes")
+    return instance(argument, value, GpuNodes, "a GpuNodes", "create one Schematic for each class of nodes")
 
 
 def _to_kernel_args(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
     arguments = texts(argument, value)
-    for index, each in enumerate(arguments):
+    for index, kernel_argument in enumerate(arguments):
         name = f"{argument}[{index}]"
-        text(name, each, "a kernel argument such as 'net.ifnames=0'")
-        if each.split() != [each] and '"' not in each:
-            raise wrong(name, "one kernel argument", each, Phrase("did you mean ", Value(each.split()), "?"))
-        _sure(name, each)
+        text(name, kernel_argument, "a kernel argument such as 'net.ifnames=0'")
+        if kernel_argument.split() != [kernel_argument] and '"' not in kernel_argument:
+            raise wrong(name, "one kernel argument", kernel_argument, Phrase("did you mean ", Value(kernel_argument.split()), "?"))
+        _sure(name, kernel_argument)
     return tuple(arguments)
 
 
@@ -131,12 +131,12 @@ def _to_meta(value: Mapping[int, str] | None, argument: str = "") -> Mapping[int
     contents: object = {} if value is None else value
     if not isinstance(contents, Mapping):
         raise wrong_kind(argument, rule, contents)
-    for key, each in contents.items():
+    for key, content in contents.items():
         if isinstance(key, bool) or not isinstance(key, int):
-            raise wrong_kind(argument, rule, dict(contents), f"the key {key!r} is no number")
+            raise wrong_kind(argument, rule, dict(contents), f"the key {key!r} is not a number")
         if not 0 <= key <= _HIGHEST_META_KEY:
-            raise wrong(argument, rule, dict(contents), f"there is no key {key}")
-        _sure(f"{argument}[{key}]", text(f"{argument}[{key}]", each))
+            raise wrong(argument, rule, dict(contents), f"META has no key {key}")
+        _sure(f"{argument}[{key}]", text(f"{argument}[{key}]", content))
     return MappingProxyType(dict(contents))
 
 
@@ -154,35 +154,36 @@ def _to_secure_boot(value: SecureBoot | None, argument: str = "") -> SecureBoot 
     return None if value is None else instance(argument, value, SecureBoot, "a SecureBoot", hint)
 
 
-@named_arguments(nodes="the extensions follow from them")
+@named_arguments(nodes="the extensions follow from the nodes")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class Schematic(FactoryImages):
-    """What the Image Factory puts into the image of a class of GPU nodes, with the ID that names it, computed without asking the factory.
+    """The Image Factory's schematic of a class of GPU nodes, and its ID, computed without a request to the factory.
 
-    Talos has no package manager: NVIDIA's kernel modules and libraries are system extensions in the image, of one flavour and one track,
-    as `nodes` says. The factory serves an ID only when it has seen the schematic once, so send it there before the first boot:
+    Talos has no package manager: NVIDIA's kernel modules and libraries are system extensions in the image. All extensions have the flavour
+    and the track of `nodes`. The factory serves an ID only after it has received the schematic, so send the schematic before the first boot:
     `curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics`.
 
-    The extensions are in alphabetical order, as in the factory's form. Another order is another ID for the same image:
-    `existing_schematic` takes one.
+    The extensions are in alphabetical order, as in the web form of the factory. A schematic with another order has another ID for the same
+    image; `existing_schematic` takes such an ID.
 
     Args:
-        nodes: The nodes.
+        nodes: The class of nodes.
         extensions: Further official extensions, such as `siderolabs/iscsi-tools`. Default: none.
-        fabric_manager: Add NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). Default: False.
+        fabric_manager: Add NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). Not on Talos 1.13.0, where it does not start.
+            Default: False.
         gdrcopy: Add the device of GPUDirect RDMA's gdrcopy, with open modules on Talos 1.12 or newer. Default: False.
-        extra_kernel_args: Kernel arguments, one an item; with a leading `-`, those that Talos is to drop. They are in the installer image
-            since Talos 1.10, and in ISO, PXE script and disk image always. Default: those without which the card of `nodes` can't run.
-        meta: Contents of Talos' META partition by their key, 0 to 255: 10 (0xa) is the network configuration of a metal node. They are in
-            ISO, PXE script and disk image, never in the installer. Default: none.
+        extra_kernel_args: Kernel arguments, one for each item; a leading `-` drops an argument of Talos. ISO, PXE script and disk image always
+            contain the arguments, the installer image since Talos 1.10. Default: the arguments that the card of `nodes` needs.
+        meta: Contents of Talos' META partition by key, 0 to 255: 10 (0xa) is the network configuration of a metal node. ISO, PXE script and
+            disk image contain them, the installer image does not. Default: none.
         overlay: The `Overlay` of a single-board computer. Default: none.
-        bootloader: `dual-boot`, `sd-boot` or `grub`, from Talos 1.12 on. Default: Talos chooses.
-        secure_boot: `SecureBoot`. Default: Talos' own settings, where an image with Secure Boot is asked for.
+        bootloader: `dual-boot`, `sd-boot` or `grub`, from Talos 1.12 on. Default: the choice of Talos.
+        secure_boot: `SecureBoot`, for images with Secure Boot. Default: the settings of Talos.
         factory: The host of the Image Factory. Default: "factory.talos.dev".
 
     Raises:
-        TypeError, ValueError: `'extensions[0]' must be an official extension of Talos 1.12 …`, and so for each argument;
-            `… must be a value whose YAML is sure …` where the factory's releases differ, as for `off` or what is not ASCII.
+        TypeError, ValueError: `'extensions[0]' must be an official extension of Talos 1.12 …`, and a similar error for every argument;
+            `… must be a value that every Image Factory writes alike …` for values such as `off` and for characters outside ASCII.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.11.5", kernel_modules="proprietary", driver_track="lts")
@@ -210,10 +211,10 @@ class Schematic(FactoryImages):
         talos = self.nodes.talos_version
         if self.bootloader is not None and talos.minor not in BOOTLOADER_CHOICE:
             rule = f"left out before Talos {BOOTLOADER_CHOICE.first}"
-            raise wrong("bootloader", rule, str(self.bootloader), f"Talos {talos} takes none")
+            raise wrong("bootloader", rule, str(self.bootloader), f"Talos {talos} has no choice of bootloader")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the call that makes it."""
+        """Copy and pickle by the constructor call."""
         return copied(self, meta=dict(self.meta))
 
     @property
@@ -223,7 +224,7 @@ class Schematic(FactoryImages):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The schematic as a plain mapping, with its fields in the factory's order and nothing empty in it."""
+        """The schematic as a plain mapping, with the fields in the order of the factory and without empty fields."""
         secure_boot = self.secure_boot or SecureBoot()
         customization = {
             "extraKernelArgs": list(self.extra_kernel_args),
@@ -242,12 +243,12 @@ class Schematic(FactoryImages):
 
     @property
     def text(self) -> str:
-        """The schematic as the factory writes it: the YAML to send to it, and what the ID is the hash of."""
+        """The schematic as YAML in the notation of the factory: send this text to the factory. The ID is its hash."""
         return dump(self.document)
 
     @property
     def id(self) -> str:
-        """The ID that the factory gives to it: 64 hexadecimal digits."""
+        """The ID of the schematic at the factory: 64 hexadecimal digits."""
         return schematic_id(self.document)
 
 
@@ -258,6 +259,6 @@ def _without_empty(mapping: dict[str, Any]) -> dict[str, Any]:
 def _needed_by_card(nodes: GpuNodes) -> list[str]:
     if nodes.product is None:
         return []
-    from ..nodes.cards import kernel_args  # only who names a card needs the names of all
+    from ..nodes.cards import kernel_args  # only a `product` needs the table of cards
 
     return kernel_args(nodes.product, nodes.talos_version)

@@ -1,4 +1,4 @@
-"""What a node of a `talconfig.yaml` says once GPU fields are merged into it, as plain data; what contradicts them is refused."""
+"""The merge of GPU fields into one node of a `talconfig.yaml`, as plain data. Contradictions are refused."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .yaml_splice import compose, plain
 
 _TRUE = {"true", "yes", "on", "y"}
 _DRIVER = {*MODULES.values(), TOOLKIT, FABRIC_MANAGER}
-# Talos appends lists, and a node with two of these does not come up: `patch_parts` says how each of them fails.
+# Talos appends to lists, and a node with two of these entries does not boot or join: see the comments in `patch_parts`.
 _ONCE = (CUSTOMIZATION_PATH, "registerWithTaints")
-_CHANGE = "change one of the two"
+_CHANGE = "change the talconfig.yaml or the GpuNodes"
 
 
 def effective(talconfig: Mapping[str, Any], node: Mapping[str, Any], field: str) -> Any:
-    """What talhelper takes for a field: the node's own, or its group's where the node has none (pkg/config/nodeconfigs.go).
+    """The value of a field in talhelper: of the node, or of its group for a node without the field (pkg/config/nodeconfigs.go).
 
-    Of `patches` it takes both, so the group's are none of the node's, unless it has `overridePatches`.
+    talhelper applies the `patches` of both. So the patches of the group are not part of the node, except with `overridePatches`.
     """
     own = node.get(field)
     if own not in (None, "") or (field == "patches" and not _is_true(node.get("overridePatches"))):
@@ -55,7 +55,7 @@ def merged(
 
 
 def _group(talconfig: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What all nodes of this one's role have (talhelper pkg/config/loader.go)."""
+    """The settings for all nodes of the same role (talhelper pkg/config/loader.go)."""
     return talconfig.get("controlPlane" if _is_true(node.get("controlPlane")) else "worker") or {}
 
 
@@ -64,7 +64,7 @@ def _is_true(value: object) -> bool:
 
 
 def _as_read(value: Any) -> Any:
-    """As `plain` reads it: whatever is no string is `Verbatim`."""
+    """A value in the form of `plain`: a scalar that is no string is `Verbatim`."""
     if isinstance(value, Mapping):
         return {key: _as_read(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -73,12 +73,12 @@ def _as_read(value: Any) -> Any:
 
 
 def _has_image(at: str, talconfig: Mapping[str, Any], node: Mapping[str, Any], schematic: Schematic | ExistingSchematic) -> bool:
-    """Whether the node has the image of this schematic already; that of another one can't stay beside it."""
+    """Whether the node has the image of this schematic. An image of another schematic is refused."""
     url, other = effective(talconfig, node, "talosImageURL"), effective(talconfig, node, "schematic")
     if url and schematic.id not in url:
-        raise wrong(f"{at}.talosImageURL", f"of schematic {schematic.id}", url, "talhelper installs this image, whatever 'schematic' says")
+        raise wrong(f"{at}.talosImageURL", f"of schematic {schematic.id}", url, "talhelper installs this image and ignores 'schematic'")
     if other and not url and isinstance(schematic, ExistingSchematic):
-        hint = "of an existing schematic only the ID is known, so nothing can be merged: make it a Schematic"
+        hint = "only the ID of an existing schematic is known, so its extensions can't be merged: use a Schematic"
         raise wrong(f"{at}.schematic", f"left out beside schematic {schematic.id}", other, hint)
     return bool(url)
 
@@ -93,7 +93,7 @@ def _both(path: str, theirs: Any, ours: Any) -> Any:
         _check_kind(path, theirs, list, "a list")
         return [*theirs, *(item for item in ours if item not in theirs)]
     if theirs != ours:
-        raise wrong(path, f"'{ours}', as the nodes have it", theirs, _CHANGE)
+        raise wrong(path, f"'{ours}', the value for these nodes", theirs, _CHANGE)
     return theirs
 
 
@@ -103,7 +103,7 @@ def _check_kind(path: str, theirs: Any, kind: type, rule: str) -> None:
 
 
 def _check_extensions(path: str, after: Any, schematic: Schematic) -> None:
-    """Refuse NVIDIA's extensions of another flavour or track beside ours."""
+    """Refuse NVIDIA extensions of another flavour or track than those of the schematic."""
     for name in after["customization"]["systemExtensions"]["officialExtensions"]:
         short = str(name).removeprefix(PREFIX)
         kind, _, track = (short, "", "") if short in _DRIVER else short.rpartition("-")
@@ -114,7 +114,7 @@ def _check_extensions(path: str, after: Any, schematic: Schematic) -> None:
 
 
 def _modules(path: str, theirs: Any, ours: list[Any]) -> list[Any]:
-    """By name, in which the kernel takes '-' for '_'."""
+    """The modules, merged by name. The kernel treats '-' and '_' in a name alike."""
     result = list(_both(path, theirs, []))
     for module in ours:
         index = next((index for index, each in enumerate(result) if _module_name(path, each) == module["name"]), None)
@@ -125,7 +125,7 @@ def _modules(path: str, theirs: Any, ours: list[Any]) -> list[Any]:
             for parameter in module["parameters"]:
                 other = [each for each in had if each.partition("=")[0] == parameter.partition("=")[0] and each != parameter]
                 if other:
-                    raise wrong(f"{path}[{module['name']}].parameters", f"with '{parameter}', as the nodes have it", other[0], _CHANGE)
+                    raise wrong(f"{path}[{module['name']}].parameters", f"with '{parameter}', the value for these nodes", other[0], _CHANGE)
             result[index] = {**result[index], "parameters": _both(f"{path}[{module['name']}].parameters", had, module["parameters"])}
     return result
 
@@ -137,21 +137,21 @@ def _module_name(path: str, module: Any) -> str:
 
 
 def _elsewhere(talconfig: Mapping[str, Any], node: Mapping[str, Any]) -> list[str]:
-    """The other patches that reach a node, and the files that it has from its `machineFiles`."""
+    """The other patches of a node, and the paths of its `machineFiles`."""
     patches = [*(talconfig.get("patches") or []), *(_group(talconfig, node).get("patches") or [])]
     files = effective(talconfig, node, "machineFiles") or []
     return [*(str(patch) for patch in patches), *(str(file.get("path")) for file in files if isinstance(file, Mapping))]
 
 
 def _patches(path: str, theirs: Any, ours: list[str], elsewhere: list[str]) -> list[str] | None:
-    """With ours at the end, where no patch says the same; a patch in a file of its own is not read."""
+    """The patches, with new patches at the end. A patch with the same content is not added again; patches in other files are not read."""
     there = [*(str(patch) for patch in _both(path, theirs, [])), *elsewhere]
     known = [_content(patch) for patch in there]
     new = [patch for patch in ours if _content(patch) not in known]
     for once in _ONCE:
         for patch in new:
             if other := once in patch and next((each for each in there if once in each), None):
-                raise wrong(path, f"without a second {once}", other, "put both into one patch")
+                raise wrong(path, f"without a second {once}", other, "merge both into one patch")
     return [*(theirs or []), *new] if new else theirs
 
 

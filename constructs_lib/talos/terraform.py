@@ -1,4 +1,4 @@
-"""A class of GPU nodes as a file that Terraform and OpenTofu read, for the `siderolabs/talos` provider."""
+"""A JSON file of a class of GPU nodes for Terraform and OpenTofu, for the `siderolabs/talos` provider."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def terraform_json(
     platform: Platform | str = Platform.METAL,
     secureboot: bool = False,
 ) -> str:
-    """A JSON file with what Terraform's resources for GPU nodes take, read by `jsondecode(file(…))`.
+    """A JSON file with the arguments of Terraform resources for GPU nodes; read the file by `jsondecode(file(…))`.
 
-    `schematic` is YAML, with the `schematic_id` that it should get; of an existing one there is the ID alone. `installer_image` has its tag.
-    `config_patches` is a list of YAML documents:
+    `schematic` is YAML, and `schematic_id` is its ID. For an existing schematic the file contains only the ID. `installer_image` includes the
+    tag. `config_patches` is a list of YAML documents:
 
         locals {
           gpu = jsondecode(file("${path.module}/gpu.json"))
@@ -53,19 +53,19 @@ def terraform_json(
           ])
         }
 
-    The data source's `talos_version` says which form it generates, and the patch has to be of the same: up to "v1.13" of style `fields`,
-    from "v1.14" on of style `documents`. Those need a provider that is built with Talos 1.14.0-beta.0 or newer, which v0.12.0-alpha.5 is
-    not; a node of Talos 1.14 takes the older form as well.
+    The `talos_version` of the data source decides the form of the generated configuration, and the patch must have the same form: style
+    `fields` up to "v1.13", style `documents` from "v1.14" on. Documents need a provider that is built with Talos 1.14.0-beta.0 or newer; the
+    provider v0.12.0-alpha.5 is older. A node with Talos 1.14 takes fields as well.
 
     Args:
         schematic: The image of the nodes.
-        patch: The machine config of the nodes.
-        version: The Talos release of the installer image, with its patch. Default: that of the nodes.
-        platform: Where the nodes run. Default: `metal`.
-        secureboot: Whether they boot with Secure Boot. Default: False.
+        patch: The machine configuration of the nodes.
+        version: The Talos release of the installer image, with its patch. Default: the Talos of the nodes.
+        platform: The platform of the nodes. Default: `metal`.
+        secureboot: Whether the nodes boot with Secure Boot. Default: False.
 
     Raises:
-        TypeError, ValueError: `'version' must be a Talos release with its patch …`, and so for each argument.
+        TypeError, ValueError: `'version' must be a Talos release with its patch …`, and a similar error for every argument.
 
     Example:
         >>> import json
@@ -77,10 +77,10 @@ def terraform_json(
     """
     check_same_nodes(schematic, patch)
     release = patch.nodes.talos_version if version is None else version
-    given = {
+    arguments = {
         **({"schematic": schematic.text} if isinstance(schematic, Schematic) else {}),
         "schematic_id": schematic.id,
         "installer_image": schematic.installer_image(release, platform=platform, secureboot=secureboot),
         "config_patches": ["\n".join(block(document)) + "\n" for document in patch.documents],
     }
-    return json.dumps(given, indent=2) + "\n"
+    return json.dumps(arguments, indent=2) + "\n"

@@ -1,4 +1,4 @@
-"""`UpgradePlan`: what to do, and in which order, when a class of GPU nodes goes from one Talos to another."""
+"""`UpgradePlan`: the steps, in order, that upgrade a class of GPU nodes to another Talos."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from .leftovers import Leftover
 from .schematic import Schematic
 from .upgrade_hops import Hop
 from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep
-from .upgrade_targets import check_fabric_manager, upgrade_target
+from .upgrade_targets import check_target_fabric_manager, upgrade_target
 
 _INTRODUCTION = (
-    "In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;",
-    "CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the",
-    "command is about. Where nobody said the patch of a Talos, it is the newest that this library knows (tables of {read_on}). What a GitOps",
-    "tool applies, remove from its repository: it would bring it back.",
-    f"Omni refuses talosctl {', '.join(OMNI_REFUSES)}: in a cluster of Omni's let Omni",
-    "upgrade Talos and Kubernetes, and change the configuration by its config patches (talos-gpu patch --for omni).",
+    "Run the commands for one node of the class after the other. NODE is the name of the node in Kubernetes, ADDRESS its address,",
+    "CONTROL_PLANE the address of a control-plane node, and KUBERNETES the new version of Kubernetes. RELEASE and NAMESPACE are those of the",
+    "Helm release or object in the command. For a Talos without its patch the plan uses the newest patch that this library knows",
+    "(tables of {read_on}). Remove objects of a GitOps tool from its repository, or the tool creates the objects again.",
+    f"Omni refuses talosctl {', '.join(OMNI_REFUSES)}. In a cluster of Omni let Omni",
+    "upgrade Talos and Kubernetes, and change the machine configuration by config patches (talos-gpu patch --for omni).",
 )
 _HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
 
@@ -44,40 +44,47 @@ def _to_route(value: UpgradeRoute | str, argument: str = "") -> UpgradeRoute:
 
 
 def _to_new_route(value: UpgradeRoute | str | None, argument: str = "") -> UpgradeRoute:
-    # The route itself, where None is given, once that is known.
+    # None becomes the value of `route` in `__attrs_post_init__`.
     return None if value is None else choice(argument, value, UpgradeRoute)  # type: ignore[return-value]
 
 
 def _to_schematic(value: Schematic | ExistingSchematic | None, argument: str = "") -> Schematic | ExistingSchematic | None:
-    rule = "a Schematic, or what existing_schematic gives"
+    rule = "a Schematic or an ExistingSchematic"
     return None if value is None else instance(argument, value, Schematic | ExistingSchematic, rule)
 
 
-@named_arguments(nodes="the plan is for one class of GPU nodes", to="say which Talos the nodes are to run")
+def _is_same_class(one: GpuNodes, other: GpuNodes) -> bool:
+    """Whether two classes differ in their Talos at most."""
+    names = [field.name for field in attrs.fields(GpuNodes) if field.name != "talos_version"]
+    return all(getattr(one, name) == getattr(other, name) for name in names)
+
+
+@named_arguments(nodes="a plan is for one class of GPU nodes", to="set the Talos to upgrade to")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class UpgradePlan:
-    """What to remove, change and apply, before and after, when a class of GPU nodes goes to another Talos.
+    """The steps that upgrade a class of GPU nodes to another Talos: what to check, remove, change and apply, before and after.
 
-    Talos is upgraded by one minor release at a time, and each brings another driver; 1.13 moves the driver's libraries, so what worked on
-    1.12 keeps a node from working there, and 1.14 has another form of machine configuration.
+    Talos is upgraded by one minor release at a time, and every minor release has another driver. Talos 1.13 moves the driver libraries, so
+    settings of 1.12 can break a node there. Talos 1.14 has another form of machine configuration.
 
     Args:
-        nodes: The class of nodes as it is now.
-        to: The Talos that it is to run, as "1.14" or "1.13.9". Without its patch: the newest that this library knows.
-        route: What advertises the GPUs now: `standalone` or `operator`. Default: `standalone`.
-        new_route: What is to advertise them afterwards. Default: the same.
-        schematic: The nodes' image, a `Schematic` or what `existing_schematic` gives. Default: NVIDIA's extensions alone.
-        platform: Where the nodes run. Default: `metal`.
-        secureboot: Whether they boot with Secure Boot, and so from another installer. Default: False.
+        nodes: The class of nodes before the upgrade.
+        to: The new Talos, as "1.14" or "1.13.9". Without its patch: the newest patch in this library's tables; the plan has their date.
+        route: The component that advertises the GPUs now: `standalone` or `operator`. Default: `standalone`.
+        new_route: The component that advertises the GPUs after the upgrade. Default: the same as `route`.
+        schematic: The image of the nodes, a `Schematic` or an `ExistingSchematic`; its nodes may run another Talos than `nodes`. Default:
+            the NVIDIA extensions only.
+        platform: The platform of the nodes. Default: `metal`.
+        secureboot: Whether the nodes boot with Secure Boot, which needs another installer. Default: False.
 
     Raises:
-        TypeError, ValueError: `'to' must be newer than …`, `'to' must be 1.13.1 or newer for nodes with a fabric manager …`, and what
-            `GpuNodes` refuses on the Talos that it is to run.
+        TypeError, ValueError: `'to' must be newer than …`, `'to' must be 1.13.1 or newer for nodes with a fabric manager …`, and the errors
+            of `GpuNodes` on the new Talos.
 
     Example:
         >>> plan = UpgradePlan(nodes=GpuNodes(talos_version="1.12.11"), to="1.13.9", route="operator")
         >>> [step.title for step in plan.steps if step.action == "remove"]
-        ['Drop what points to /usr/local/glibc.', 'Remove the validation bridge.']
+        ['Remove every reference to /usr/local/glibc.', 'Remove the validation bridge.']
 
     https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/lifecycle-management/upgrading-talos
     """
@@ -89,36 +96,36 @@ class UpgradePlan:
     schematic: Schematic | ExistingSchematic | None = attrs.field(default=None, converter=_to_schematic)
     platform: Platform = attrs.field(default=Platform.METAL, converter=to_platform)
     secureboot: bool = attrs.field(default=False, converter=to_flag)
-    # Made once: making a class of nodes may warn.
+    # Computed once: a new GpuNodes may warn.
     _hops: tuple[Hop, ...] = attrs.field(init=False, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
-        if self.schematic is not None and self.schematic.nodes not in {None, self.nodes}:
+        if self.schematic is not None and self.schematic.nodes is not None and not _is_same_class(self.schematic.nodes, self.nodes):
             rule = Phrase("that of ", Argument("nodes"))
             raise wrong("schematic", rule, self.schematic.nodes, f"'nodes' is {self.nodes!r}")
         object.__setattr__(self, "to", upgrade_target(self.to, self.nodes.talos_version))
         settle(self, "new_route", self.route)
-        check_fabric_manager(self.to, self.nodes, self.schematic)
+        check_target_fabric_manager(self.to, self.nodes, self.schematic)
         if self.to.minor in NRI_TOOLKIT and self.new_route is UpgradeRoute.STANDALONE:
-            hint = "its extensions bring no container toolkit, so only the operator's hands GPUs to containers"
+            hint = f"the extensions of Talos {self.to.minor_version} contain no container toolkit, and only the operator installs one"
             raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), hint)
-        object.__setattr__(self, "_hops", tuple(self._made()))
+        object.__setattr__(self, "_hops", tuple(self._hops_in_order()))
 
     @property
     def steps(self) -> list[UpgradeStep]:
-        """Every step, in order."""
+        """All steps, in order."""
         return [step for hop in self._hops for step in hop.steps()]
 
     @property
     def nodes_after(self) -> GpuNodes:
-        """The class as it is afterwards: what to synthesize with."""
+        """The class of nodes after the upgrade; synthesize the manifests with it."""
         return self._hops[-1].after
 
     @property
     def markdown(self) -> str:
-        """The plan as a list to tick off."""
-        called = f" of the class '{self.nodes.name}'" if self.nodes.name else ""
-        lines = [f"# From Talos {self.nodes.talos_version} to {self.to}, GPU nodes{called}", ""]
+        """The plan as a Markdown checklist."""
+        named = f" of the class '{self.nodes.name}'" if self.nodes.name else ""
+        lines = [f"# From Talos {self.nodes.talos_version} to {self.to}, GPU nodes{named}", ""]
         lines += [*(line.format(read_on=talos_releases.READ_ON) for line in _INTRODUCTION), ""]
         for hop in self._hops:
             lines += [f"## {hop.name}", ""]
@@ -129,34 +136,34 @@ class UpgradePlan:
         return "\n".join(lines).rstrip() + "\n"
 
     def leftovers(self, manifests: Iterable[Mapping[str, Any]]) -> list[Leftover]:
-        """Which of these objects have to go, and why: what the cluster, or its repository, has now.
+        """The objects of a cluster or a repository that have to be removed for the upgrade, with the reasons.
 
-        The objects are read as `talos-gpu check` reads them. A `TalosGpuWarning` names each of which it can't be told whether it has to go:
-        what is no object of Kubernetes, and what something else fills in, such as `${VAR}`.
+        The objects are read as `talos-gpu check` reads them. A `TalosGpuWarning` names every object that may have to be removed but can't be
+        judged: a document that is no Kubernetes object, and a value that another tool fills in, such as `${VAR}`.
 
         Args:
-            manifests: The objects, parsed; those in a `List` of kubectl's too. What is no mapping is passed over.
+            manifests: The parsed objects; a `List` of kubectl is read as well. Items that are no mappings are skipped.
 
         Raises:
             TypeError: `'manifests' must be a list of objects …`.
         """
-        rule = "a list of objects, as Kubernetes has them"
+        rule = "a list of Kubernetes objects"
         if isinstance(manifests, str | Mapping) or not isinstance(manifests, Iterable):
-            raise wrong_kind("manifests", rule, manifests, "put it into a list" if isinstance(manifests, Mapping) else "")
-        from .leftover_search import search_manifests  # only this question needs the checks
+            raise wrong_kind("manifests", rule, manifests, "put the object into a list" if isinstance(manifests, Mapping) else "")
+        from .leftover_search import search_manifests  # only this method needs the checks
 
-        found = search_manifests(self, manifests)
-        for sentence in found.unread:
+        result = search_manifests(self, manifests)
+        for sentence in result.unread:
             warn(sentence)
-        return found.leftovers
+        return result.leftovers
 
-    def _made(self) -> list[Hop]:
+    def _hops_in_order(self) -> list[Hop]:
         target, first = self.to, self.nodes.talos_version
         stops = [TalosVersion.parse("to", talos_releases.TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
         route, before, hops = self.route, self.nodes, []
         for stop in [*stops, target]:
             after = attrs.evolve(before, talos_version=stop)
-            # A cluster changes its route where the manifests change the most, or else with the last upgrade.
+            # The route changes with the generation of NVIDIA support, because the manifests change most there; else with the last upgrade.
             moves = before.generation is not after.generation or (stop == target and route is not self.new_route)
             new_route = self.new_route if moves else route
             hop = Hop(

@@ -1,4 +1,4 @@
-"""What is left to do when the nodes of a class run another Talos: checks, what the old one needed, and the manifests."""
+"""The steps of an upgrade plan after the nodes run the new Talos: checks, settings of the old Talos to remove, and the manifests."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ if TYPE_CHECKING:
 
 _DELETED = {"$patch": "delete"}
 # siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
-_WHERE_SET = "Where it is not set there is nothing to do, and Talos answers 'lookup failed'. Take it out of the patch that set it, too."
+_IF_SET = (
+    "On a node without the setting Talos answers 'lookup failed', and there is nothing to do. Remove the setting from your patch as well."
+)
 
 
 def steps_after(hop: Hop) -> Iterator[UpgradeStep]:
-    """Every step that follows the upgrade of the nodes, in order."""
+    """All steps after the upgrade of the nodes, in order."""
     driver = hop.new_driver
     yield hop.step(
-        UpgradePhase.AFTER, UpgradeAction.CHECK, "See that the driver is loaded.",
-        "Without its kernel modules a node has no GPU, whatever the cluster says.",
+        UpgradePhase.AFTER, UpgradeAction.CHECK, "Check that the driver is loaded.",
+        "A node whose kernel modules are not loaded has no GPU, even if the cluster reports one.",
         "talosctl --nodes $ADDRESS read /proc/driver/nvidia/version",
-        check=f"it says {driver}, or what a later patch of this Talos brings" if "." in driver else f"it says a version of branch {driver}",
+        check=f"the version is {driver}, or newer on a later patch of this Talos" if "." in driver else f"the version is of branch {driver}",
     )  # fmt: skip
     if hop.leaves_legacy_root:
         yield from _after_cdi(hop)
@@ -34,11 +36,11 @@ def steps_after(hop: Hop) -> Iterator[UpgradeStep]:
         yield _label_off(hop) if hop.route is UpgradeRoute.OPERATOR else _label_on(hop)
     if hop.after.talos_version.minor in DOCUMENTS and hop.before.talos_version.minor not in DOCUMENTS and hop.is_minor:
         yield hop.step(
-            UpgradePhase.AFTER, UpgradeAction.CHANGE, "Leave the machine configuration in its fields, or move it as a whole.",
-            "Talos 1.14 has a document for each subject, and still reads the fields of a node that was upgraded; both forms of one thing at "
-            "once it refuses. KubeNodeConfig is refused beside any of machine.nodeLabels, nodeTaints and nodeAnnotations, of "
-            "machine.kubelet.nodeIP, skipNodeRegistration and registerWithFQDN, and of cluster.allowSchedulingOnControlPlanes and "
-            "allowSchedulingOnMasters. So a patch for this node is of style 'fields' until all of them are moved.",
+            UpgradePhase.AFTER, UpgradeAction.CHANGE, "Keep the fields of the machine configuration, or move all of them to documents.",
+            "Talos 1.14 configures each subject by a document, and still reads the fields of an upgraded node. Talos refuses a setting in both "
+            "forms at once. KubeNodeConfig is refused beside machine.nodeLabels, nodeTaints and nodeAnnotations, beside "
+            "machine.kubelet.nodeIP, skipNodeRegistration and registerWithFQDN, and beside cluster.allowSchedulingOnControlPlanes and "
+            "allowSchedulingOnMasters. A patch for this node needs style 'fields' until all of these fields are moved.",
             patch_command(hop.after, "--style", "fields"),
         )  # fmt: skip
     if hop.is_minor or hop.route is not hop.new_route:
@@ -49,41 +51,41 @@ def steps_after(hop: Hop) -> Iterator[UpgradeStep]:
 def _offer(hop: Hop) -> UpgradeStep:
     if hop.after.dra:
         command = "kubectl get resourceslices --field-selector spec.driver=gpu.nvidia.com,spec.nodeName=$NODE -o yaml"
-        check = f"it has {hop.after.gpus_per_node or 'the'} GPUs of the node"
+        check = f"the ResourceSlices list {hop.after.gpus_per_node or 'all'} GPUs of the node"
     else:
         many = hop.after.advertised_per_node
         resource = hop.after.resource_name.replace(".", "\\.")
         command = f"kubectl get node $NODE -o jsonpath='{{.status.allocatable.{resource}}}'"
-        check = f"it says {many}" if many else "it says how many GPUs, or shares of them, the node has"
+        check = f"the number is {many}" if many else "the number is that of the node's GPUs, or of their shares"
     return hop.step(
-        UpgradePhase.AFTER, UpgradeAction.CHECK, "See that the node offers its GPUs.", "It is what the scheduler goes by.",
+        UpgradePhase.AFTER, UpgradeAction.CHECK, "Check that the node advertises its GPUs.", "The scheduler places GPU pods by this number.",
         command, check=check,
     )  # fmt: skip
 
 
 def _after_cdi(hop: Hop) -> Iterator[UpgradeStep]:
     yield hop.step(
-        UpgradePhase.AFTER, UpgradeAction.CHANGE, f"Take {BPF_JIT_HARDEN} back.",
-        f"Only {BPF_UNHARDENED} need it for containers with a GPU (the documentation of 1.12 asks for it too); without it the kernel's own "
-        f"hardening is back. {_WHERE_SET}",
-        f"{machine_command('sysctls', BPF_JIT_HARDEN, _DELETED)}  # where it is set",
+        UpgradePhase.AFTER, UpgradeAction.CHANGE, f"Remove the setting {BPF_JIT_HARDEN}.",
+        f"Only {BPF_UNHARDENED} need the setting for GPU containers (the documentation of 1.12 sets it too). Without the setting the kernel's own "
+        f"hardening is active again. {_IF_SET}",
+        f"{machine_command('sysctls', BPF_JIT_HARDEN, _DELETED)}  # on nodes with the setting",
         check=f"talosctl --nodes $ADDRESS read /proc/sys/{BPF_JIT_HARDEN.replace('.', '/')} says 2",
     )  # fmt: skip
     if hop.route is UpgradeRoute.OPERATOR:
         yield _label_off(hop)
     yield hop.step(
-        UpgradePhase.AFTER, UpgradeAction.CHECK, "See that Talos describes the GPU to containers.",
-        "From Talos 1.13 on an extension writes a CDI specification, which the operator's plugin and containerd read.",
+        UpgradePhase.AFTER, UpgradeAction.CHECK, "Check that the node has a CDI specification.",
+        "From Talos 1.13 on an extension writes the CDI specification. The operator's device plugin and containerd read it.",
         "talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen", "talosctl --nodes $ADDRESS list /run/cdi",
-        check="/run/cdi has nvidia.yaml",
+        check="/run/cdi has the file nvidia.yaml",
     )  # fmt: skip
 
 
 def _label_on(hop: Hop) -> UpgradeStep:
     return hop.step(
-        UpgradePhase.AFTER, UpgradeAction.CHANGE, "Keep the operator's validator away.",
-        "Up to Talos 1.12 it can't succeed, and its pods would stay unready. The first command sets the label on a node; the second "
-        "prints the whole patch with it, for your repository.",
+        UpgradePhase.AFTER, UpgradeAction.CHANGE, "Disable the operator's validator on the nodes.",
+        "Up to Talos 1.12 the validator can't succeed, and its pods stay unready. The first command sets the label on a node. The second "
+        "command prints the whole patch with the label, for your repository.",
         machine_command("nodeLabels", VALIDATOR_LABEL, "false"), patch_command(hop.after, "--operator"),
         check=f"the node has the label {VALIDATOR_LABEL}=false",
     )  # fmt: skip
@@ -91,37 +93,40 @@ def _label_on(hop: Hop) -> UpgradeStep:
 
 def _label_off(hop: Hop) -> UpgradeStep:
     if hop.new_route is UpgradeRoute.OPERATOR:
-        title, why = "Let the operator's validator run again.", "Up to Talos 1.12 it could not succeed; now every operand waits for it."
+        title, reason = (
+            "Enable the operator's validator again.",
+            "Up to Talos 1.12 the validator could not succeed. Now every operand of the operator waits for the validator.",
+        )
     else:
-        title, why = "Take the label of the operator's validator off.", "Only the operator read it."
+        title, reason = "Remove the label of the operator's validator.", "Only the operator reads this label."
     return hop.step(
-        UpgradePhase.AFTER, UpgradeAction.CHANGE, title, f"{why} {_WHERE_SET}",
-        f"{machine_command('nodeLabels', VALIDATOR_LABEL, _DELETED)}  # where it is set",
-        f"kubectl label node $NODE {VALIDATOR_LABEL}-  # where it was set by hand",
+        UpgradePhase.AFTER, UpgradeAction.CHANGE, title, f"{reason} {_IF_SET}",
+        f"{machine_command('nodeLabels', VALIDATOR_LABEL, _DELETED)}  # on nodes with the setting",
+        f"kubectl label node $NODE {VALIDATOR_LABEL}-  # on nodes that were labelled by hand",
         check=f"the node has no label {VALIDATOR_LABEL}=false",
     )  # fmt: skip
 
 
 def _manifests(hop: Hop) -> UpgradeStep:
     if hop.new_route is UpgradeRoute.OPERATOR:
-        from ..manifests.operator_version import OLDEST  # it reads the chart's table from a file
+        from ..manifests.operator_version import OLDEST  # this import reads the table of the chart from a file
 
         oldest = OLDEST[hop.after.generation][0]
-        what = f"NvidiaGpuOperator then chooses the values of this generation; the chart has to be {oldest} or newer"
+        change = f"NvidiaGpuOperator sets the chart values for this Talos; the chart must be {oldest} or newer"
         if hop.reaches_nri:
-            what += ". It installs the container toolkit below /var, and makes no RuntimeClass any more"
+            change += ". The operator installs the container toolkit below /var, and creates no RuntimeClass any more"
         if hop.after.generation is Generation.LEGACY and hop.route is not hop.new_route:
-            what += ". The validation bridge comes with it, and writes what its pods wait for"
+            change += ". NvidiaGpuOperator adds the validation bridge, which writes the files that the operator's pods wait for"
     elif hop.after.dra:
-        what = "DraDriver stays as it is"
+        change = "DraDriver stays unchanged"
         if hop.route is not hop.new_route:
-            what += "; NvidiaRuntimeClass and DcgmExporter come in the operator's place"
+            change += "; NvidiaRuntimeClass and DcgmExporter replace the operator"
     elif hop.route is not hop.new_route:
-        what = "StandaloneDevicePlugin and NvidiaRuntimeClass come in the operator's place"
+        change = "StandaloneDevicePlugin and NvidiaRuntimeClass replace the operator"
     else:
-        what = "StandaloneDevicePlugin and NvidiaRuntimeClass stay, as long as no operator is there"
+        change = "StandaloneDevicePlugin and NvidiaRuntimeClass stay, in a cluster without the operator"
     return hop.step(
-        UpgradePhase.AFTER, UpgradeAction.APPLY, f"Synthesize with talos_version='{hop.after.talos_version}', and apply.",
-        f"{what}. Pods that ran before keep what they were given when they were made: make them anew.",
+        UpgradePhase.AFTER, UpgradeAction.APPLY, f"Synthesize with talos_version='{hop.after.talos_version}', and apply the manifests.",
+        f"{change}. Running pods keep the devices and libraries that they were created with: restart the pods.",
         "cdk8s synth", "kubectl apply --server-side -f dist/", "kubectl rollout restart deployment --namespace $NAMESPACE",
     )  # fmt: skip

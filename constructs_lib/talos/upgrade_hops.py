@@ -1,6 +1,6 @@
-"""What changes for GPU nodes between one minor release of Talos and the next.
+"""The steps of an upgrade plan from one minor release of Talos to the next.
 
-A step stands here when something of NVIDIA's changes: extensions and drivers (siderolabs/extensions nvidia-gpu at each tag), where they lie
+A plan has a step when a part of the NVIDIA stack changes: extensions and drivers (siderolabs/extensions nvidia-gpu at each tag), their paths
 (c5480f9, fdd0258: Talos 1.13), and the form of the machine configuration (siderolabs/talos hack/release.toml of 1.14).
 """
 
@@ -31,14 +31,14 @@ from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 
 
 def _driver(nodes: GpuNodes) -> str:
-    """The driver of a release that was read, or the branch of one that was not."""
+    """The driver version of a release in the tables, or the driver branch of another release."""
     driver = nodes.talos_version.release.drivers[nodes.driver_track]
     return driver if str(nodes.talos_version) == nodes.talos_version.release.newest else driver.partition(".")[0]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hop:
-    """One class of nodes, from one minor release of Talos to the same or the next."""
+    """The upgrade of one class of nodes to a newer patch, or to the next minor release."""
 
     before: GpuNodes
     after: GpuNodes
@@ -50,31 +50,31 @@ class Hop:
 
     @property
     def name(self) -> str:
-        """From which Talos to which."""
+        """The Talos before and the Talos after, as "1.12.11 → 1.13.9"."""
         return f"{self.before.talos_version} → {self.after.talos_version}"
 
     @property
     def leaves_legacy_root(self) -> bool:
-        """Whether the driver's libraries are where CDI has them afterwards, and were under `LEGACY_ROOT` before."""
+        """Whether the libraries of the driver move from `LEGACY_ROOT` to the paths of CDI."""
         return has_legacy_root(self.before.talos_version.version) and not has_legacy_root(self.after.talos_version.version)
 
     @property
     def reaches_nri(self) -> bool:
-        """Whether only the operator's toolkit gives containers the GPU afterwards."""
+        """Whether only the toolkit of the operator injects GPUs into containers after this upgrade, and did not have to before."""
         return self.before.generation is not Generation.NRI and self.after.generation is Generation.NRI
 
     @property
     def is_minor(self) -> bool:
-        """Whether it is more than a new patch."""
+        """Whether the minor release changes."""
         return self.before.talos_version.minor != self.after.talos_version.minor
 
     @property
     def new_driver(self) -> str:
-        """The driver of the nodes afterwards, or its branch where the release was not read."""
+        """The driver version after the upgrade, or the driver branch of a release that is not in the tables."""
         return _driver(self.after)
 
     def steps(self) -> list[UpgradeStep]:
-        """Every step, in order."""
+        """All steps, in order."""
         return [*self._before(), *self._upgrade(), *steps_after(self)]
 
     def step(self, phase: UpgradePhase, action: UpgradeAction, title: str, reason: str, *commands: str, check: str = "") -> UpgradeStep:
@@ -89,10 +89,10 @@ class Hop:
         if self.after.talos_version.minor in EXEC_BREAKS and self.is_minor:
             yield self.step(
                 UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find exec probes and hooks of GPU containers.",
-                "On Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940), and Kubernetes restarts "
-                "a container whose exec probe or postStart hook fails. Probes by HTTP, TCP and gRPC run nothing in the container.",
+                "On Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940). Kubernetes restarts a "
+                "container whose exec probe or postStart hook fails. HTTP, TCP and gRPC probes run no process in the container.",
                 f"{PODS} | grep nvidia.com/gpu | grep '\"exec\":' | cut -f 1",
-                check="the command names no pod, or none whose probes and hooks can't fail",
+                check="the command lists no pod, or only pods whose probes and hooks may fail without harm",
             )  # fmt: skip
         if self.leaves_legacy_root:
             yield from self._before_cdi()
@@ -107,10 +107,10 @@ class Hop:
         runs = self.after.talos_version.release.kubernetes_versions
         both = [minor for minor in self.before.talos_version.release.kubernetes_versions if minor in runs]
         return self.step(
-            UpgradePhase.BEFORE, UpgradeAction.CHECK, f"Bring Kubernetes to {both[0]} or newer.",
-            f"Talos {self.after.talos_version.minor_version} runs {runs[0]} to {runs[-1]}, and the upgrade of Talos changes no Kubernetes.",
+            UpgradePhase.BEFORE, UpgradeAction.CHECK, f"Upgrade Kubernetes to {both[0]} or newer.",
+            f"Talos {self.after.talos_version.minor_version} runs Kubernetes {runs[0]} to {runs[-1]}. The upgrade of Talos does not upgrade Kubernetes.",
             "kubectl version", "talosctl upgrade-k8s --nodes $CONTROL_PLANE --to $KUBERNETES",
-            check=f"the server's version is {both[0]} to {both[-1]}",
+            check=f"the version of the server is {both[0]} to {both[-1]}",
         )  # fmt: skip
 
     def _driver(self) -> Iterator[UpgradeStep]:
@@ -119,32 +119,32 @@ class Hop:
         if old == new:
             return
         branch, old_branch = (int(driver.partition(".")[0]) for driver in (new, old))
-        reason = f"The {track} driver goes from {old} to {new}."
+        reason = f"The {track} driver changes from {old} to {new}."
         if branch < CUDA_FLOORS[13]:
-            reason += " It runs no image of CUDA 13."
-        # The open modules never ran them, and a card that is named was checked.
+            reason += " Images with CUDA 13 do not run on this driver."
+        # The open modules support none of these cards, and a named card is checked already.
         may_be_older = self.after.kernel_modules is KernelModules.PROPRIETARY and self.after.product is None
         if may_be_older and old_branch <= LAST_WITHOUT_GSP < branch:
-            reason += f" Branch {branch} knows no Maxwell, Pascal or Volta: for those choose driver_track='lts'."
+            reason += f" Branch {branch} does not support Maxwell, Pascal and Volta cards: choose driver_track='lts' for such a card."
         yield self.step(
-            UpgradePhase.BEFORE, UpgradeAction.CHECK, "See that your images run on the new driver.", reason,
+            UpgradePhase.BEFORE, UpgradeAction.CHECK, "Check that your images run on the new driver.", reason,
             "kubectl get pods --all-namespaces -o jsonpath='{range .items[*]}{.spec.containers[*].image}{\"\\n\"}{end}' | sort -u",
         )  # fmt: skip
 
     def _boot(self) -> Iterator[UpgradeStep]:
-        """What happens to kernel arguments on nodes that boot by GRUB; with Secure Boot none does."""
+        """The step about kernel arguments on nodes that boot by GRUB. No node boots by GRUB with Secure Boot."""
         is_streamed = self.before.talos_version.minor in STREAMED_UPGRADE
         has_arguments = isinstance(self.image, Schematic) and bool(self.image.extra_kernel_args)
         if self.secureboot or not (is_streamed or has_arguments):
             return
-        may_take = ", unless machine.install.grubUseUKICmdline is true" * (self.after.talos_version.minor in GRUB_WITH_UKI_ARGUMENTS)
+        exception = ", unless machine.install.grubUseUKICmdline is true" * (self.after.talos_version.minor in GRUB_WITH_UKI_ARGUMENTS)
         reason = (
-            f"A node that boots by GRUB (with BIOS, or installed before Talos 1.10) ignores the kernel arguments of its image{may_take}."
+            f"A node that boots by GRUB (with BIOS, or installed before Talos 1.10) ignores the kernel arguments of its image{exception}."
         )
         if is_streamed:
             reason += (
-                " From Talos 1.13 on the upgrade then drops machine.install.extraKernelArgs as well, without an error: upgrade such a node with "
-                "--legacy, or move the arguments into the schematic and set grubUseUKICmdline."
+                " From Talos 1.13 on the upgrade of such a node drops machine.install.extraKernelArgs as well, without an error. Upgrade the node "
+                "with --legacy, or move the arguments into the schematic and set grubUseUKICmdline."
             )
         yield self.step(
             UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find nodes that boot by GRUB.", reason,
@@ -155,14 +155,14 @@ class Hop:
 
     def _before_cdi(self) -> Iterator[UpgradeStep]:
         yield self.step(
-            UpgradePhase.BEFORE, UpgradeAction.REMOVE, f"Drop what points to {LEGACY_ROOT}.",
-            "Talos 1.13 has the driver's libraries elsewhere: a pod that looks there, by a host path, LD_LIBRARY_PATH or NVIDIA_DRIVER_ROOT, "
-            "finds nothing. A containerd customization that names the path, or cdi_spec_dirs in place of /run/cdi, can keep the node "
-            "from working (siderolabs/talos#13346). The last command reads what the pods are made from, and finds hand-made bridges as well.",
+            UpgradePhase.BEFORE, UpgradeAction.REMOVE, f"Remove every reference to {LEGACY_ROOT}.",
+            "Talos 1.13 has the driver libraries at other paths. A pod with the old path in a host path, LD_LIBRARY_PATH or NVIDIA_DRIVER_ROOT "
+            "finds no libraries. A containerd customization with the old path, or with cdi_spec_dirs in place of /run/cdi, can break the node "
+            "(siderolabs/talos#13346). The last command reads the workloads, and also finds validation bridges that were made by hand.",
             f"{PODS} | grep {LEGACY_ROOT} | cut -f 1",
             f"talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE '{LEGACY_ROOT}|cdi_spec_dirs'",
             WORKLOADS, self._leftovers("cluster.yaml"),
-            check="the first two find nothing, and the last nothing but what the next steps remove",
+            check="the first two commands print nothing, and the last command lists only objects that the next steps remove",
         )  # fmt: skip
         if self.route is UpgradeRoute.OPERATOR:
             yield self._bridge()
@@ -172,29 +172,29 @@ class Hop:
         yield from self._move_to_the_other_route()
         yield self.step(
             UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find pods that name a RuntimeClass.",
-            f"From Talos {NRI_TOOLKIT.first} on no handler {RUNTIME_CLASS} is left: a pod that still names it can't be started. Take the field "
-            "out once the node is upgraded; before, such a pod would get no GPU.",
+            f"Talos {NRI_TOOLKIT.first} has no containerd handler {RUNTIME_CLASS}: a pod with this RuntimeClass can't start. Remove the field after the "
+            "upgrade of the node. Without the field a pod on the old Talos gets no GPU.",
             f"{PODS} | grep '\"runtimeClassName\":\"{RUNTIME_CLASS}' | cut -f 1",
-            check="you know which manifests to change with the upgrade",
+            check="you have a list of the manifests to change with the upgrade",
         )  # fmt: skip
 
     def _leftovers(self, path: str) -> str:
         return leftovers_command(self.before.talos_version, self.after.talos_version, self.route, self.new_route, path)
 
     def _bridge(self) -> UpgradeStep:
-        why = (
-            "From Talos 1.13 on the operator's validator finds the driver by itself, and what the bridge writes sends the device plugin to "
-            "the wrong place."
+        reason = (
+            "From Talos 1.13 on the operator's validator finds the driver by itself, and the files of the bridge send the device plugin to a "
+            "wrong path."
             if self.leaves_legacy_root
-            else "It writes what the operator's pods wait for, and they go."
+            else "The bridge writes files for the operator's pods, and the operator is removed."
         )
         return self.step(
             UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Remove the validation bridge.",
-            f"{why} The first command removes the bridge of this library; one that somebody made by hand has another label, and the last "
+            f"{reason} The first command removes the bridge of this library. A bridge that was made by hand has another label; the last "
             "command finds it.",
             "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge",
             WORKLOADS, self._leftovers("cluster.yaml"),
-            check="the last command names no bridge",
+            check="the last command lists no bridge",
         )  # fmt: skip
 
     def _move_to_the_other_route(self) -> Iterator[UpgradeStep]:
@@ -202,37 +202,38 @@ class Hop:
             # The DraDriver stays, and the operator leaves its own plugin off.
             if not self.before.dra:
                 yield self._uninstall_plugin()
-            why = (
-                f"From Talos {NRI_TOOLKIT.first} on no handler {RUNTIME_CLASS} is left, and the operator makes no RuntimeClass."
+            reason = (
+                f"Talos {NRI_TOOLKIT.first} has no containerd handler {RUNTIME_CLASS}, and the operator creates no RuntimeClass."
                 if self.after.generation is Generation.NRI
-                else "The operator makes it and owns it; two owners fight over it (NVIDIA/gpu-operator#446). No pod starts with it meanwhile."
+                else "The operator creates and owns this RuntimeClass, and two owners overwrite each other (NVIDIA/gpu-operator#446). No pod with "
+                "this RuntimeClass starts before the operator creates it again."
             )
             yield self.step(
-                UpgradePhase.BEFORE, UpgradeAction.REMOVE, f"Delete the RuntimeClass {RUNTIME_CLASS}.", why,
+                UpgradePhase.BEFORE, UpgradeAction.REMOVE, f"Delete the RuntimeClass {RUNTIME_CLASS}.", reason,
                 f"kubectl delete runtimeclass {RUNTIME_CLASS}",
-                check=f"kubectl get runtimeclass {RUNTIME_CLASS} finds nothing",
+                check=f"kubectl get runtimeclass {RUNTIME_CLASS} answers NotFound",
             )  # fmt: skip
         elif (self.route, self.new_route) == (UpgradeRoute.OPERATOR, UpgradeRoute.STANDALONE):
             yield self.step(
                 UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the GPU operator.",
-                f"Its {'' if self.before.dra else 'device plugin advertises the same GPUs, and its '}RuntimeClass goes with it.",
-                "helm list --all-namespaces | grep gpu-operator", "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it",
+                f"{'' if self.before.dra else 'The device plugin of the operator advertises the same GPUs. '}The operator removes its RuntimeClass.",
+                "helm list --all-namespaces | grep gpu-operator", "helm uninstall $RELEASE --namespace $NAMESPACE  # if Helm installed it",
                 "kubectl delete clusterpolicies.nvidia.com --all",
-                f"{self._leftovers('PATH')}  # PATH is your repository, where a GitOps tool installs it",
-                check=f"no ClusterPolicy is left, and no RuntimeClass {RUNTIME_CLASS}",
+                f"{self._leftovers('PATH')}  # PATH: your repository, if a GitOps tool installs it",
+                check=f"the cluster has no ClusterPolicy and no RuntimeClass {RUNTIME_CLASS}",
             )  # fmt: skip
 
     def _uninstall_plugin(self) -> UpgradeStep:
         return self.step(
             UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the device plugin.",
-            "The operator runs one of its own, and two advertise every GPU twice.",
+            "The operator runs its own device plugin, and two device plugins advertise every GPU twice.",
             "helm list --all-namespaces | grep nvidia-device-plugin",
-            "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; without Helm, this library's and upstream's static one:",
+            "helm uninstall $RELEASE --namespace $NAMESPACE  # if Helm installed it; the next two commands delete plugins without Helm",
             "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
-            # The label of upstream's static manifests, name: nvidia-device-plugin-ds, is on their pods alone (deployments/static).
+            # In upstream's static manifests only the pods have the label name: nvidia-device-plugin-ds (deployments/static).
             "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
-            f"{self._leftovers('PATH')}  # PATH is your repository, where a GitOps tool installs it",
-            check="kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin finds nothing",
+            f"{self._leftovers('PATH')}  # PATH: your repository, if a GitOps tool installs it",
+            check="kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin prints nothing",
         )  # fmt: skip
 
     def _upgrade(self) -> Iterator[UpgradeStep]:
@@ -241,8 +242,8 @@ class Hop:
         drains = "talosctl drains the node" if self.before.talos_version.minor in DRAINED_BY_TALOSCTL else "Talos drains the node by itself"
         yield self.step(
             UpgradePhase.UPGRADE, UpgradeAction.APPLY, f"Upgrade each node of the class to Talos {self.after.talos_version}.",
-            "Kernel modules load in the Talos that they were built for alone, so the image brings Talos and its extensions together; never pin "
+            "A kernel module loads only in the Talos that it was built for, so the image contains Talos and its extensions together. Do not pin "
             f"an extension by hand. {drains}.",
             *commands, f"talosctl upgrade --nodes $ADDRESS --image {image}",
-            check="talosctl --nodes $ADDRESS get extensions lists NVIDIA's, with the new version",
+            check="talosctl --nodes $ADDRESS get extensions lists the NVIDIA extensions with the new version",
         )  # fmt: skip

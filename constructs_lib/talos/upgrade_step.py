@@ -1,4 +1,4 @@
-"""One step of an upgrade: what is done when, why, by which commands, and how to see that it is done; and the words for it."""
+"""`UpgradeStep`: one step of an upgrade plan, with its phase, action, reason, commands and check."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..upstream.choice import Choice
 
 
 class UpgradePhase(Choice):
-    """When a step is done: the nodes of a class go through an upgrade together."""
+    """The phase of a step. All nodes of a class go through a phase before the next phase begins."""
 
     BEFORE = "before"
     UPGRADE = "upgrade"
@@ -16,7 +16,7 @@ class UpgradePhase(Choice):
 
 
 class UpgradeAction(Choice):
-    """What a step does."""
+    """The action of a step."""
 
     CHECK = "check"
     REMOVE = "remove"
@@ -25,7 +25,7 @@ class UpgradeAction(Choice):
 
 
 class UpgradeRoute(Choice):
-    """What advertises the GPUs of a cluster."""
+    """The component that advertises the GPUs of a cluster."""
 
     STANDALONE = "standalone"
     """The device plugin alone."""
@@ -35,27 +35,27 @@ class UpgradeRoute(Choice):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UpgradeStep:
-    """One step of an `UpgradePlan`; in its commands NODE is the name, and ADDRESS the address, of one node after the other.
+    """One step of an `UpgradePlan`. Run its commands for one node after the other: NODE is the name of the node, ADDRESS its address.
 
     Example:
         >>> step = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9").steps[-1]
         >>> step.phase, step.action, step.title
-        ('after', 'check', 'See that the node offers its GPUs.')
+        ('after', 'check', 'Check that the node advertises its GPUs.')
     """
 
     hop: str
-    """From which Talos to which, as "1.12 → 1.13"."""
+    """The Talos before and the Talos after, as "1.12 → 1.13"."""
     phase: UpgradePhase
     action: UpgradeAction
     title: str
     reason: str
     commands: tuple[str, ...]
     check: str = ""
-    """What shows that it is done."""
+    """The sign that the step is done."""
 
     @property
     def markdown(self) -> str:
-        """The step as an item of a list to tick off."""
+        """The step as an item of a Markdown checklist."""
         lines = [f"- [ ] **{self.title}** {self.reason}"]
         if self.commands:
             lines += ["", "  ```sh", *(f"  {line}" for command in self.commands for line in command.split("\n")), "  ```"]

@@ -1,7 +1,7 @@
-"""Add to YAML that somebody wrote, and leave every other byte of it alone: comments, order, quotes, indentation, line ends.
+"""Insertions into a user's YAML file that leave every other byte unchanged: comments, order, quotes, indentation, line ends.
 
-A library that round-trips (ruamel.yaml) writes the whole file anew, and does not promise the bytes of what it was not asked to change.
-PyYAML tells where each node stands in the text, so what is new goes in there, and the rest of the text is never written.
+A round-trip library (ruamel.yaml) rewrites the whole file, and does not guarantee the bytes of unchanged parts. PyYAML gives the position
+of every node in the text. So this module inserts new text at those positions, and copies the rest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MERGE, _NULL, _STRING = (f"tag:yaml.org,2002:{name}" for name in ("merge", "nul
 
 
 def compose(text: str) -> Any:
-    """The root node of the only document of a text, or None; an alias is a node of its own, which knows where it stands."""
+    """The root node of the only document of a text, or None. An alias becomes a node of its own with its own position."""
     import yaml
 
     class Loader(yaml.SafeLoader):
@@ -36,7 +36,7 @@ def compose(text: str) -> Any:
 
 
 def plain(node: Any) -> Any:
-    """What a node says, with its aliases and merge keys: mappings, lists, strings, None, and `Verbatim` for any other scalar."""
+    """The value of a node, with aliases and merge keys resolved: mappings, lists, strings, None, and `Verbatim` for any other scalar."""
     if node.id == "sequence":
         return [plain(item) for item in node.value]
     if node.id == "scalar":
@@ -47,20 +47,20 @@ def plain(node: Any) -> Any:
     own: dict[str, Any] = {}
     for key, value in node.value:
         if key.tag == _MERGE:
-            for each in value.value if value.id == "sequence" else [value]:
-                merged = {**plain(each), **merged}
+            for source in value.value if value.id == "sequence" else [value]:
+                merged = {**plain(source), **merged}
         else:
             own[key.value] = plain(value)
     return {**merged, **own}
 
 
 def entry(mapping: Any, key: str) -> Any:
-    """The nodes of a key and its value, where the mapping itself has them; else None."""
+    """The nodes of a key and its value in the mapping itself, not from a merge key; None without the key."""
     return next(((name, value) for name, value in mapping.value if name.value == key), None)
 
 
 class Splice:
-    """One text, and what is to be added to it."""
+    """A text with the insertions into it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -72,17 +72,17 @@ class Splice:
         self._dash = _most(self._column(value) - key.start_mark.column for key, value in collections if value.id == "sequence")
 
     def grow(self, mapping: Any, target: Mapping[str, Any]) -> None:
-        """Make a mapping say what the target says too; a value that is there already must be a part of the one in the target."""
-        said = plain(mapping)
-        found = {key: entry(mapping, key) for key in target}
-        for key, there in found.items():
-            if there and said[key] != target[key]:
-                self._grow_value(there[0], there[1], target[key], in_flow=mapping.flow_style)
-        # What is new goes below all that grew: both may end on the same line.
-        self._append(mapping, {key: value for key, value in target.items() if not found[key] and said.get(key) != value})
+        """Add the target to a mapping. An existing value must be a part of the value in the target."""
+        values = plain(mapping)
+        entries = {key: entry(mapping, key) for key in target}
+        for key, nodes in entries.items():
+            if nodes and values[key] != target[key]:
+                self._grow_value(nodes[0], nodes[1], target[key], in_flow=mapping.flow_style)
+        # New keys go below the changed values: both may end on the same line.
+        self._append(mapping, {key: value for key, value in target.items() if not entries[key] and values.get(key) != value})
 
     def result(self) -> str:
-        """The text with everything that was added."""
+        """The text with all insertions."""
         pieces, done = [], 0
         for start, end, new in sorted(self._edits, key=lambda edit: edit[0]):
             pieces += [self.text[done:start], new]
@@ -101,7 +101,7 @@ class Splice:
             self._append(value, target[len(value.value) :])
 
     def _rewrite(self, key: Any, value: Any, target: Any, *, in_flow: bool) -> None:
-        """Write a scalar or an alias anew: on its line, or below its key where it takes several."""
+        """Replace a scalar or an alias: on its line, or below its key for a value of several lines."""
         start, end = value.start_mark.index, value.end_mark.index
         if in_flow or key is None or not isinstance(target, Mapping | list):
             self._edits.append((start, end, " " * (start == end) + (word(target) if isinstance(target, str) else flow(target))))
@@ -119,7 +119,7 @@ class Splice:
             self._insert(container, self._column(container), new)
 
     def _insert(self, node: Any, column: int, value: Any) -> None:
-        """Write lines below a node and the comments that are indented as it is; in line with a list they may be the next key's."""
+        """Insert lines below a node and below comments with the same indentation. At the column of a list a comment may belong to the next key."""
         index, least = self._below(node), column + isinstance(value, list)
         while comment := re.compile(rf"(\s*\n)? {{{least},}}#.*\n").match(self.text, index):
             index = comment.end()
@@ -128,7 +128,7 @@ class Splice:
         self._edits.append((index, index, "".join(self._line_break * unended + line + self._line_break * (not unended) for line in lines)))
 
     def _below(self, node: Any) -> int:
-        """Where the line below a node begins, or the end of the text; PyYAML's own marks of a block lie below what follows it."""
+        """The index of the line below a node, or the end of the text. PyYAML's end mark of a block lies after blank lines and comments."""
         while not self._is_leaf(node):
             node = _last(node)
         start, end = node.start_mark.index, node.end_mark.index
@@ -139,7 +139,7 @@ class Splice:
         return self.text.find("\n", end) + 1 or len(self.text)
 
     def _column(self, collection: Any) -> int:
-        """Where the keys, or the dashes, of a block stand."""
+        """The column of the keys or the dashes of a block."""
         if collection.id == "mapping":
             return int(collection.value[0][0].start_mark.column)
         dash = self.text.rfind("-", 0, collection.value[0].start_mark.index)
@@ -149,7 +149,7 @@ class Splice:
         return node.id == "scalar" or bool(node.flow_style) or self.is_alias(node)
 
     def is_alias(self, node: Any) -> bool:
-        """Whether a node stands elsewhere, and here only its name."""
+        """Whether the text has an alias (`*name`) at the position of a node."""
         return self.text.startswith("*", node.start_mark.index)
 
 
@@ -159,12 +159,12 @@ def _last(collection: Any) -> Any:
 
 
 def _most(widths: Iterable[int]) -> int:
-    found = list(widths)
-    return max(found, key=found.count, default=2)
+    counted = list(widths)
+    return max(counted, key=counted.count, default=2)
 
 
 def _entries(node: Any) -> Iterator[tuple[Any, Any]]:
-    """Every key with its value, at any depth."""
+    """All keys with their values, at every depth."""
     for child in node.value if node and node.id != "scalar" else ():
         if isinstance(child, tuple):
             yield child

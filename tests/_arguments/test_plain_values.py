@@ -43,11 +43,14 @@ NODES = (
             lambda: GpuNodes(talos_version="1.12", taint=[]),
             "'taint' must be an argument of GpuNodes (got taint=[]); did you mean 'taints'?",
         ),
-        (lambda: GpuNodes(talos="1.12"), f"'talos' must be an argument of GpuNodes (got talos='1.12'); its arguments are {NODES}"),
+        (
+            lambda: GpuNodes(talos="1.12"),
+            f"'talos' must be an argument of GpuNodes (got talos='1.12'); the arguments of GpuNodes are {NODES}",
+        ),
         (lambda: TimeSlicing(replica=5), "'replica' must be an argument of TimeSlicing (got replica=5); did you mean 'replicas'?"),
         (
             lambda: Mps(replicas=5, memory="4Gi"),
-            "'memory' must be an argument of Mps (got memory='4Gi'); its arguments are 'replicas', 'rename_by_default', 'fail_requests_greater_than_one'",
+            "'memory' must be an argument of Mps (got memory='4Gi'); the arguments of Mps are 'replicas', 'rename_by_default', 'fail_requests_greater_than_one'",
         ),
         (lambda: Taint("a", efect="NoExecute"), "'efect' must be an argument of Taint (got efect='NoExecute'); did you mean 'effect'?"),
     ],
@@ -61,10 +64,10 @@ def test_an_unknown_keyword_is_answered_with_the_right_one(call, expected):
     [
         (
             GpuNodes,
-            "'talos_version' must be given to GpuNodes (got nothing); the generations of Talos need different manifests, so a default would break somebody's nodes",
+            "'talos_version' must be given to GpuNodes (got nothing); every generation of Talos needs other manifests, so no default is right for all nodes",
         ),
-        (TimeSlicing, "'replicas' must be given to TimeSlicing (got nothing); say how many pods may share one GPU"),
-        (lambda: Mps(rename_by_default=True), "'replicas' must be given to Mps (got nothing); say how many pods may share one GPU"),
+        (TimeSlicing, "'replicas' must be given to TimeSlicing (got nothing); set the number of pods that share one GPU"),
+        (lambda: Mps(rename_by_default=True), "'replicas' must be given to Mps (got nothing); set the number of pods that share one GPU"),
         (Taint, "'key' must be given to Taint (got nothing)"),
     ],
 )
@@ -74,13 +77,13 @@ def test_what_has_no_default_is_asked_for_with_the_reason(call, expected):
 
 NODES_NEED = "the nodes need its extensions"
 FUNCTIONS = [
-    (check_machine_files, "files", "they are the list of machine.files"),
-    (existing_schematic, "id", "it is what the factory answered"),
-    (merge_into_talconfig, "talconfig", "it is the text of the file"),
-    (omni_config_patch, "patch", "it is what Omni gives to the machines"),
-    (omni_extensions, "schematic", "its extensions are what Omni installs"),
+    (check_machine_files, "files", "the list of machine.files is needed"),
+    (existing_schematic, "id", "the factory returned the ID of the schematic"),
+    (merge_into_talconfig, "talconfig", "the text of the file is needed"),
+    (omni_config_patch, "patch", "a ConfigPatch contains the patch"),
+    (omni_extensions, "schematic", "Omni installs the extensions of the schematic"),
     (omni_template, "schematic", NODES_NEED),
-    (read_nodes, "text", "it is what the file says"),
+    (read_nodes, "text", "the text of the file is needed"),
     (talhelper_node, "schematic", NODES_NEED),
     (terraform_json, "schematic", NODES_NEED),
 ]
@@ -201,7 +204,12 @@ def test_bytes_are_kept_as_written(value):
 
 @pytest.mark.parametrize(
     ("value", "then"),
-    [("512m", "did you mean '512Mi'?"), ("16", "did you mean '16Gi'?"), ("1k", "it is in bytes"), ("0.5", "it is in bytes")],
+    [
+        ("512m", "did you mean '512Mi'?"),
+        ("16", "did you mean '16Gi'?"),
+        ("1k", "memory and storage are counted in bytes"),
+        ("0.5", "memory and storage are counted in bytes"),
+    ],
 )
 def test_bytes_whose_unit_was_forgotten_are_refused(value, then):
     assert message(lambda: byte_quantity("memory", value)) == f"'memory' must be at least 1Mi, such as '16Gi' (got {value!r}); {then}"
@@ -235,7 +243,7 @@ def test_cpus_that_nobody_can_use_are_refused(value, error, got):
 @pytest.mark.parametrize("value", ["1Gi", "4k", "2M"])
 def test_cpus_are_not_bytes(value):
     assert message(lambda: cpu_quantity("cpu", value)) == (
-        f"'cpu' must be a number of CPUs such as '2' or '500m' (got '{value}'); a CPU is not counted in bytes"
+        f"'cpu' must be a number of CPUs such as '2' or '500m' (got '{value}'); CPUs are not counted in bytes"
     )
 
 
@@ -320,8 +328,8 @@ PLAIN = "a string, a number, True, False, None, a list or a mapping"
         ({"a": {1}}, TypeError, f"'values[a]' must be {PLAIN} (got {{1}})"),
         ({"a": [{"b": b"x"}]}, TypeError, f"'values[a.0.b]' must be {PLAIN} (got b'x')"),
         ({"a": date(2026, 1, 2)}, TypeError, f"'values[a]' must be {PLAIN} (got datetime.date(2026, 1, 2)); did you mean '2026-01-02'?"),
-        ({"a": float("nan")}, ValueError, "'values[a]' must be a number that JSON has (got nan)"),
-        ({"a": (1, float("-inf"))}, ValueError, "'values[a.1]' must be a number that JSON has (got -inf)"),
+        ({"a": float("nan")}, ValueError, "'values[a]' must be a number that JSON can hold (got nan)"),
+        ({"a": (1, float("-inf"))}, ValueError, "'values[a.1]' must be a number that JSON can hold (got -inf)"),
         ({"a": {"b": {True: "x"}}}, TypeError, "'values[a.b]' must be a mapping (got {True: 'x'}); the key True is not a string"),
         ({1: "a"}, TypeError, "'values' must be a mapping (got {1: 'a'}); the key 1 is not a string"),
     ],

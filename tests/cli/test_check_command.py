@@ -140,7 +140,7 @@ def test_standard_input_has_to_be_text(capsys, monkeypatch):
         (["a.yaml", "--nodes", "nodes.yaml", "--count", "1"], "--nodes must be given without other flags for the nodes (got 'nodes.yaml')"),
         (
             ["a.yaml", "--capacity", "--format", "json"],
-            "--capacity must be given with --format text (got 'json'); it is a table for people",
+            "--capacity must be given with --format text (got 'json'); the capacity table exists only as text",
         ),
         (["a.yaml", "--class", "rtx"], "--class must be given with --nodes alone (got 'rtx')"),
     ],
@@ -327,7 +327,7 @@ def test_a_fault_of_a_rule_is_not_blamed_on_the_arguments(run, files, monkeypatc
 
     files(a=BAD)
     monkeypatch.setitem(engine.RULES, "TG007", rule("TG007", fail))
-    with pytest.raises(RuntimeError, match="a rule could not judge what was read"):
+    with pytest.raises(RuntimeError, match="a rule failed on these inputs"):
         run("a.yaml")
 
 
@@ -383,4 +383,4 @@ def test_the_help_says_that_the_version_of_talos_may_be_left_out(capsys):
     with pytest.raises(SystemExit):
         cli.main(["check", "--help"])
 
-    assert "default: the one that all files agree about" in " ".join(capsys.readouterr().out.split())
+    assert "default: the version in the files, when all files have the same" in " ".join(capsys.readouterr().out.split())

@@ -83,7 +83,7 @@ def test_the_wrong_kind_is_refused(chart, argument, value, says):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"pod_spec": {"a": float("nan")}}, "'pod_spec[a]' must be a number that JSON has (got nan)"),
+        ({"pod_spec": {"a": float("nan")}}, "'pod_spec[a]' must be a number that JSON can hold (got nan)"),
         (
             {"interval": "5s"},
             "'scrape_timeout' must be at most the 'interval' of '5s' (got '10s'); Prometheus' operator drops a ServiceMonitor that waits longer than it pauses",

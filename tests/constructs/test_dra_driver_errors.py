@@ -24,7 +24,9 @@ CLUSTER_GATES = "a list of 'DRAConsumableCapacity', 'DRAExtendedResource', 'DRAP
 PROFILE = "a MIG profile such as '1g.10gb' or '1g.10gb+me'"
 READS = "made of keys that the dra-driver-nvidia-gpu chart reads"
 TO_HELM = "to Helm any string is true"
-NO_MPS = "on Talos the DRA driver's MPS daemon can't start: it mounts folders inside the driver root, which is read-only (/usr/local)"
+NO_MPS = (
+    "the MPS daemon of the DRA driver can't start on Talos: the daemon mounts folders inside the driver root /usr/local, which is read-only"
+)
 WAITS = "Talos has its driver there, and in a root of another the plugin's init container waits for ever"
 WITH = "the driver refuses to start with them"
 WITHOUT = "the driver refuses to start without it"
@@ -173,9 +175,9 @@ def test_an_app_as_scope_is_refused_and_leaves_nothing_behind():
 @pytest.mark.parametrize(
     ("argument", "says"),
     [
-        ("tolerations", "give the 'taints' to GpuNodes: everything for these nodes tolerates them"),
-        ("feature_gates", "give them in 'values': {'featureGates': …}"),
-        ("dra", "it is an argument of GpuNodes"),
+        ("tolerations", "give the 'taints' to GpuNodes: every pod for these nodes tolerates the taints"),
+        ("feature_gates", "give feature gates in 'values': {'featureGates': …}"),
+        ("dra", "'dra' is an argument of GpuNodes"),
     ],
 )
 def test_an_argument_of_something_else_is_answered_with_where_it_is(chart, argument, says):

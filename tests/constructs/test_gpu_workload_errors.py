@@ -124,7 +124,7 @@ CASES = [
     *(({"pod_spec": got}, T, refused("pod_spec", "a mapping of fields of a pod spec", repr(got))) for got in ("hostNetwork", [], "")),
     ({"pod_spec": {1: 2}}, T, refused("pod_spec", "a mapping of fields of a pod spec", "{1: 2}", "the key 1 is not a string")),
     *(({name: {"a": [{1}]}}, T, refused(f"{name}[a.0]", PLAIN, "{1}")) for name in ("pod_spec", "security_context", "pod_security_context")),
-    ({"pod_spec": {"a": float("nan")}}, V, refused("pod_spec[a]", "a number that JSON has", "nan")),
+    ({"pod_spec": {"a": float("nan")}}, V, refused("pod_spec[a]", "a number that JSON can hold", "nan")),
     ({"pod_spec": {"runtimeClassName": "kata"}}, V,
      refused("pod_spec", "without another runtimeClassName than 'nvidia'", "'kata'", "it is the only handler of NVIDIA's that Talos registers")),
     *(({"pod_spec": {"restartPolicy": "Always"}, **kind}, V,
@@ -173,16 +173,16 @@ def test_an_unknown_keyword_names_the_one_that_was_meant(chart, cdi, given, then
 @pytest.mark.parametrize(
     ("given", "then"),
     [
-        *((name, "give the 'labels' to GpuNodes: they become the selector") for name in ("node_selector", "nodeSelector")),
-        ("tolerations", "give the 'taints' to GpuNodes: everything for these nodes tolerates them"),
+        *((name, "give the 'labels' to GpuNodes: the labels become the selector") for name in ("node_selector", "nodeSelector")),
+        ("tolerations", "give the 'taints' to GpuNodes: every pod for these nodes tolerates the taints"),
         ("affinity", "give the 'labels' to GpuNodes, or use 'pod_spec'"),
         *(
-            (name, "it follows from the 'talos_version' of GpuNodes")
+            (name, "the RuntimeClass follows from the 'talos_version' of GpuNodes")
             for name in ("runtime_class", "runtime_class_name", "runtimeClassName")
         ),
-        *((name, "it is an argument of GpuNodes") for name in ("mig_strategy", "sharing")),
+        *((name, f"'{name}' is an argument of GpuNodes") for name in ("mig_strategy", "sharing")),
         ("time_slicing", "give sharing=TimeSlicing(…) to GpuNodes"),
-        ("strategy", "it is 'update_strategy'"),
+        ("strategy", "the argument is 'update_strategy'"),
     ],
 )
 def test_an_unknown_keyword_that_is_set_elsewhere_names_the_place(chart, cdi, given, then):
@@ -194,7 +194,9 @@ def test_an_unknown_keyword_that_is_set_elsewhere_names_the_place(chart, cdi, gi
 def test_an_unknown_keyword_like_no_other_is_answered_with_all(chart, cdi):
     text = message(lambda: GpuWorkload(chart, "ollama", nodes=cdi, image=IMAGE, zebra=True), TypeError)
 
-    assert text.startswith("'zebra' must be an argument of GpuWorkload (got zebra=True); its arguments are 'nodes', 'image', ")
+    assert text.startswith(
+        "'zebra' must be an argument of GpuWorkload (got zebra=True); the arguments of GpuWorkload are 'nodes', 'image', "
+    )
     assert text.endswith("'labels', 'pod_annotations', 'pod_spec'")
 
 

@@ -5,7 +5,9 @@ import pytest
 from conftest import message
 from constructs_lib import TalosGpuWarning
 from constructs_lib.manifests.exporter_version import check_exporter_image, exporter_version
+from constructs_lib.upstream.charts import DCGM_EXPORTER
 from constructs_lib.upstream.images import DCGM_EXPORTER_IMAGE
+from constructs_lib.upstream.talos_releases import READ_ON
 from constructs_lib.upstream.version import Version
 
 REPOSITORY = "nvcr.io/nvidia/k8s/dcgm-exporter"
@@ -50,7 +52,7 @@ def test_an_exporter_newer_than_the_tables_is_taken_with_a_warning_of_their_date
 
     (warning,) = caught
     assert str(warning.message) == (
-        f"dcgm-exporter {version} is newer than this library's tables, which were read on 2026-11-20 (newest: 4.8.4): nobody has tried it with "
+        f"dcgm-exporter {version} is newer than this library's tables, which were read on {READ_ON} (newest: {DCGM_EXPORTER.newest}): nobody has tried it with "
         "the variables and the counters of DcgmExporter"
     )
 

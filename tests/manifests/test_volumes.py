@@ -292,7 +292,7 @@ def test_what_all_volumes_refuse(kind, given, error, expected):
         (lambda: ExistingClaim("Models"), V, f"'claim_name' must be {NAME} (got 'Models')"),
         (lambda: ExistingClaim(1), T, f"'claim_name' must be {NAME} (got 1)"),
         (lambda: ExistingClaim("a", size="1Gi"), T,
-         "'size' must be an argument of ExistingClaim (got size='1Gi'); its arguments are 'claim_name', 'sub_path', 'read_only'"),
+         "'size' must be an argument of ExistingClaim (got size='1Gi'); the arguments of ExistingClaim are 'claim_name', 'sub_path', 'read_only'"),
         (lambda: HostPath("var/mnt"), V, "'path' must be an absolute path on the node, without '..' (got 'var/mnt')"),
         (lambda: HostPath("/var/../etc"), V, "'path' must be an absolute path on the node, without '..' (got '/var/../etc')"),
         (lambda: HostPath(1), T, "'path' must be a string that is not empty (got 1)"),

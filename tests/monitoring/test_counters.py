@@ -91,7 +91,7 @@ def test_what_the_exporter_would_exit_at_is_refused(call, says):
         (Counter, "'metric' must be given to Counter (got nothing)"),
         (
             lambda: Counter("GPU_TEMP", type="gauge"),
-            "'type' must be an argument of Counter (got type='gauge'); its arguments are 'metric', 'kind', 'help'",
+            "'type' must be an argument of Counter (got type='gauge'); the arguments of Counter are 'metric', 'kind', 'help'",
         ),
         (lambda: default_counters(profiling="yes"), "'profiling' must be True or False (got 'yes')"),
     ],

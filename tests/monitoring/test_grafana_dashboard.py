@@ -353,7 +353,7 @@ UID = "a uid of Grafana's (at most 40 letters, digits, '-' and '_')"
         (
             {"job": "x"},
             TypeError,
-            "'job' must be an argument of gpu_dashboard (got job='x'); its arguments are 'source', 'title', 'uid', 'profiling'",
+            "'job' must be an argument of gpu_dashboard (got job='x'); the arguments of gpu_dashboard are 'source', 'title', 'uid', 'profiling'",
         ),
     ],
 )

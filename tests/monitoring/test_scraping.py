@@ -103,7 +103,7 @@ def test_the_operator_takes_the_values_without_a_warning(chart, talos, version):
         ({"interval": "9s"}, ValueError, "'interval' must be at least the chart's scrape timeout of '10s' (got '9s')"),
         ({"honor_labels": "false"}, TypeError, "'honor_labels' must be True or False (got 'false')"),
         ({"service_monitor_labels": ["release"]}, TypeError, "'service_monitor_labels' must be a mapping of label keys to label values (got ['release'])"),
-        ({"job": "x"}, TypeError, "'job' must be an argument of operator_exporter_values (got job='x'); its arguments are 'interval', 'service_monitor_labels', 'honor_labels'"),
+        ({"job": "x"}, TypeError, "'job' must be an argument of operator_exporter_values (got job='x'); the arguments of operator_exporter_values are 'interval', 'service_monitor_labels', 'honor_labels'"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_refused(arguments, error, says):

@@ -100,8 +100,8 @@ def test_a_name_that_two_generations_share_or_nobody_knows_is_no_guess(product):
 def test_blackwell_needs_the_open_modules(product):
     assert check(product, "open") == product
     assert message(lambda: check(product, "proprietary")) == (
-        f"'kernel_modules' must be 'open' with product='{product}' (got 'proprietary'); Blackwell is driven by the open modules alone, "
-        'the others end in "No devices were found"'
+        f"'kernel_modules' must be 'open' with product='{product}' (got 'proprietary'); Blackwell needs the open modules; "
+        'with the proprietary modules the driver reports "No devices were found"'
     )
 
 
@@ -109,7 +109,7 @@ def test_blackwell_needs_the_open_modules(product):
 def test_what_is_older_than_turing_needs_the_proprietary_modules(product, kind):
     assert check(product, "proprietary", "lts") == product
     assert message(lambda: check(product, "open", "lts")) == (
-        f"'kernel_modules' must be 'proprietary' with product='{product}' (got 'open'); the open modules begin with Turing, "
+        f"'kernel_modules' must be 'proprietary' with product='{product}' (got 'open'); the open modules need a Turing card or newer, "
         f"and this card is a {kind}"
     )
 
@@ -127,7 +127,7 @@ def test_of_a_card_that_is_not_known_nothing_is_checked_and_that_is_said():
         assert check("RTX 9090", "proprietary") == "RTX 9090"
 
     assert [str(each.message) for each in caught] == [
-        f"'product' 'RTX 9090' is not known (tables of {READ_ON}), so its modules and driver are not checked"
+        f"'product' 'RTX 9090' is not known (tables of {READ_ON}): its kernel modules and its driver are not checked"
     ]
 
 
@@ -172,7 +172,7 @@ def test_the_production_driver_of_talos_1_13_dropped_what_is_older_than_turing(p
     assert check(product, "proprietary", "lts", talos) == product
     assert message(lambda: check(product, "proprietary", "production", talos)) == (
         f"'driver_track' must be 'lts' on Talos {talos} with product='{product}' (got 'production'); "
-        f"this card needs a driver of at most 580, and the 'production' one is {driver(talos, 'production')}"
+        f"this card needs a driver of at most 580, and the 'production' driver is {driver(talos, 'production')}"
     )
 
 
@@ -186,14 +186,14 @@ def test_the_lts_driver_of_talos_1_11_is_older_than_blackwell():
     assert check("RTX 5070 Ti", "open", "production", "1.11.5") == "RTX 5070 Ti"
     assert message(lambda: check("RTX 5070 Ti", "open", "lts", "1.11.5")) == (
         "'driver_track' must be 'production' on Talos 1.11.5 with product='RTX 5070 Ti' (got 'lts'); "
-        f"this card needs a driver of at least 570, and the 'lts' one is {driver('1.11', 'lts')}"
+        f"this card needs a driver of at least 570, and the 'lts' driver is {driver('1.11', 'lts')}"
     )
 
 
 def test_no_driver_of_talos_1_9_knows_blackwell():
     assert message(lambda: check("RTX 5070 Ti", "open", "production", "1.9")) == (
         "'talos_version' must be one of 1.10, 1.11, 1.12, 1.13, 1.14, 1.15 with product='RTX 5070 Ti' (got '1.9'); "
-        f"this card needs a driver of at least 570, and the 'production' one is {driver('1.9', 'production')}"
+        f"this card needs a driver of at least 570, and the 'production' driver is {driver('1.9', 'production')}"
     )
 
 
@@ -201,7 +201,7 @@ def test_no_driver_of_talos_1_9_knows_blackwell():
 def test_the_later_blackwells_need_a_driver_of_580(product):
     assert message(lambda: check(product, "open", "production", "1.12")) == (
         f"'driver_track' must be 'lts' on Talos 1.12 with product='{product}' (got 'production'); "
-        f"this card needs a driver of at least 580, and the 'production' one is {driver('1.12', 'production')}"
+        f"this card needs a driver of at least 580, and the 'production' driver is {driver('1.12', 'production')}"
     )
     assert check(product, "open", "lts", "1.12") == product
 
@@ -219,7 +219,7 @@ def test_of_a_gb10_nvidia_and_talos_say_different_things_so_neither_flavour_is_r
         assert check(product, "open") == product
 
     assert [str(each.message) for each in caught] == [
-        f"the documentation of Talos 1.14 has {product} work with kernel_modules='proprietary' alone"
+        f"{product} works only with kernel_modules='proprietary' on Talos 1.14, according to the documentation of Talos"
     ]
     assert caught[0].filename == __file__
 

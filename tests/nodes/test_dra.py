@@ -20,7 +20,9 @@ from constructs_lib import (
 from constructs_lib.nodes.dra import claim_name
 
 SHARES = "'exclusive', 'claim', 'time-slicing', 'consumable'"
-NO_MPS = "on Talos the DRA driver's MPS daemon can't start: it mounts folders inside the driver root, which is read-only (/usr/local)"
+NO_MPS = (
+    "the MPS daemon of the DRA driver can't start on Talos: the daemon mounts folders inside the driver root /usr/local, which is read-only"
+)
 CONSUMABLE = "a number of claims, 'unlimited' or 'memory' with share='consumable'"
 
 
@@ -78,17 +80,17 @@ def test_turns_are_the_drivers_own_unless_it_is_said():
         (
             {"interval": "Long"},
             ValueError,
-            "'interval' must be left out with share='exclusive' (got 'Long'); it is for share='time-slicing'",
+            "'interval' must be left out with share='exclusive' (got 'Long'); the interval is for share='time-slicing'",
         ),
         (
             {"share": "claim", "shares": 2},
             ValueError,
-            "'shares' must be left out with share='claim' (got 2); it is for share='consumable'",
+            "'shares' must be left out with share='claim' (got 2); the number is for share='consumable'",
         ),
         (
             {"share": "time-slicing", "shares": 2},
             ValueError,
-            "'shares' must be left out with share='time-slicing' (got 2); it is for share='consumable'",
+            "'shares' must be left out with share='time-slicing' (got 2); the number is for share='consumable'",
         ),
         ({"share": "consumable"}, TypeError, f"'shares' must be {CONSUMABLE} (got None)"),
         ({"share": "consumable", "shares": True}, TypeError, f"'shares' must be {CONSUMABLE} (got True)"),
@@ -99,11 +101,11 @@ def test_turns_are_the_drivers_own_unless_it_is_said():
         (
             {"share": "consumable", "shares": 2, "interval": "Long"},
             ValueError,
-            "'interval' must be left out with share='consumable' (got 'Long'); it is for share='time-slicing'",
+            "'interval' must be left out with share='consumable' (got 'Long'); the interval is for share='time-slicing'",
         ),
         ({"selectors": "true"}, TypeError, "'selectors' must be a list of strings (got 'true'); did you mean ['true']?"),
         ({"selectors": [""]}, ValueError, "'selectors' must be a list of CEL expressions (got '')"),
-        ({"replicas": 5}, TypeError, ("'replicas' must be an argument of Dra (got replicas=5); its arguments are 'share', 'interval', "
+        ({"replicas": 5}, TypeError, ("'replicas' must be an argument of Dra (got replicas=5); the arguments of Dra are 'share', 'interval', "
                                      "'shares', 'selectors'")),
     ],
 )  # fmt: skip
@@ -137,8 +139,8 @@ def test_a_node_offers_as_many_claims_as_its_gpus_serve(dra, offered):
 @pytest.mark.parametrize("talos", ["1.8", "1.12"])
 def test_claims_are_refused_where_the_driver_finds_no_libraries(talos):
     assert message(lambda: nodes(talos_version=talos)) == (
-        f"'dra' must be left out on Talos {talos} (got Dra()); its NVIDIA libraries are under /usr/local/glibc, where no release of the DRA "
-        "driver looks; upgrade to Talos 1.13 first"
+        f"'dra' must be left out on Talos {talos} (got Dra()); no release of the DRA driver looks for the NVIDIA libraries under "
+        "/usr/local/glibc; upgrade to Talos 1.13 first"
     )
 
 
@@ -146,7 +148,7 @@ def test_claims_are_refused_on_the_preview():
     with pytest.warns(TalosGpuWarning, match="Talos 1.15 is a beta"):
         assert GpuNodes(talos_version="1.15").dra is None
     assert message(lambda: nodes(talos_version="1.15")) == (
-        "'dra' must be left out on Talos 1.15 (got Dra()); nothing is known yet of where the DRA driver would find that Talos' NVIDIA libraries"
+        "'dra' must be left out on Talos 1.15 (got Dra()); it is not known yet whether the DRA driver finds the NVIDIA libraries of this Talos"
     )
 
 
@@ -159,16 +161,16 @@ def test_claims_are_refused_on_the_preview():
             {"sharing": TimeSlicing(replicas=5)},
             ValueError,
             (
-                f"'sharing' must be left out with 'dra' (got {TimeSlicing(replicas=5)!r}); it is for the device plugin; claims are shared by "
-                "'share' of Dra"
+                f"'sharing' must be left out with 'dra' (got {TimeSlicing(replicas=5)!r}); 'sharing' is for the device plugin; use "
+                "'share' of Dra to share claims"
             ),
         ),
         (
             {"mig_strategy": "mixed"},
             ValueError,
             (
-                "'mig_strategy' must be 'none' with 'dra' (got 'mixed'); it is for the device plugin; the DRA driver publishes the partitions "
-                "that it finds by itself"
+                "'mig_strategy' must be 'none' with 'dra' (got 'mixed'); 'mig_strategy' is for the device plugin; the DRA driver "
+                "publishes the partitions of a card by itself"
             ),
         ),
     ],
@@ -184,7 +186,7 @@ def test_a_class_is_read_from_a_file_with_the_arguments_of_dra():
         "'dra' must be a mapping of the arguments of Dra, such as {share: claim} (got 'claim')"
     )
     assert message(lambda: read_nodes('{talos_version: "1.14", dra: {shared: claim}}')) == (
-        "'dra' must be made of the arguments of Dra, 'share', 'interval', 'shares', 'selectors' (got 'shared'); did you mean 'share'?"
+        "'dra' must be a mapping of the arguments of Dra, 'share', 'interval', 'shares', 'selectors' (got 'shared'); did you mean 'share'?"
     )
 
 
@@ -219,6 +221,4 @@ def test_a_class_that_claims_keeps_its_driver_where_the_operator_comes_or_goes()
     assert [each.title for each in to_operator if each.action == "remove"] == ["Delete the RuntimeClass nvidia."]
     (removed,) = (each for each in from_operator if each.action == "remove")
     assert (removed.title, removed.reason) == ("Uninstall the GPU operator.", "Its RuntimeClass goes with it.")
-    assert from_operator[-2].reason.startswith(
-        "DraDriver stays as it is; NvidiaRuntimeClass and DcgmExporter come in the operator's place. Pods"
-    )
+    assert from_operator[-2].reason.startswith("DraDriver stays as it is; NvidiaRuntimeClass and DcgmExporter replace the operator. Pods")

@@ -73,7 +73,7 @@ def test_the_preview_warns_and_needs_no_runtime_class():
 
     assert (nodes.generation, nodes.runtime_class) == (Generation.NRI, None)
     assert [str(each.message) for each in caught] == [
-        "Talos 1.15 is a beta: its manifests follow its documentation, and may change before the release"
+        "Talos 1.15 is a beta: the manifests follow the documentation of the beta, and may change before the release"
     ]
     assert caught[0].filename == __file__
 
@@ -242,7 +242,7 @@ def test_a_wrong_value_is_refused(given, expected):
         ({"taints": "dedicated"}, "'taints' must be a list of Taints (got 'dedicated'); such as [Taint(\"dedicated\", \"ai\")]"),
         ({"taints": None}, '\'taints\' must be a list of Taints (got None); such as [Taint("dedicated", "ai")]'),
         ({"taints": ["dedicated"]}, "'taints' must be a list of Taints (got 'dedicated'); such as Taint(\"dedicated\", \"ai\")"),
-        ({"taints": Taint("a")}, f"'taints' must be a list of Taints (got {Taint('a')!r}); put it into a list: [Taint(…)]"),
+        ({"taints": Taint("a")}, f"'taints' must be a list of Taints (got {Taint('a')!r}); put the taint into a list: [Taint(…)]"),
         ({"gpus_per_node": True}, "'gpus_per_node' must be a whole number of at least 1 (got True)"),
         ({"memory_per_gpu": 16}, "'memory_per_gpu' must be a Kubernetes quantity above zero such as '16Gi' (got 16); did you mean '16Gi'?"),
         ({"sharing": 5}, "'sharing' must be a TimeSlicing or an Mps (got 5); such as TimeSlicing(replicas=4)"),
@@ -362,14 +362,14 @@ def test_a_card_that_nobody_knows_is_taken_with_any_modules():
         (
             {"product": "RTX 5070 Ti", "kernel_modules": "proprietary"},
             (
-                "'kernel_modules' must be 'open' with product='RTX 5070 Ti' (got 'proprietary'); Blackwell is driven by the open modules "
-                'alone, the others end in "No devices were found"'
+                "'kernel_modules' must be 'open' with product='RTX 5070 Ti' (got 'proprietary'); Blackwell needs the open modules; "
+                'with the proprietary modules the driver reports "No devices were found"'
             ),
         ),
         (
             {"product": "GTX 1080"},
             (
-                "'kernel_modules' must be 'proprietary' with product='GTX 1080' (got 'open'); the open modules begin with Turing, and this "
+                "'kernel_modules' must be 'proprietary' with product='GTX 1080' (got 'open'); the open modules need a Turing card or newer, and this "
                 "card is a Pascal"
             ),
         ),
@@ -377,14 +377,14 @@ def test_a_card_that_nobody_knows_is_taken_with_any_modules():
             {"product": "GTX 1080", "kernel_modules": "proprietary", "talos_version": "1.13"},
             (
                 "'driver_track' must be 'lts' on Talos 1.13 with product='GTX 1080' (got 'production'); this card needs a driver of at most "
-                "580, and the 'production' one is 595.91.07"
+                "580, and the 'production' driver is 595.91.07"
             ),
         ),
         (
             {"product": "B200", "talos_version": "1.9"},
             (
                 "'talos_version' must be one of 1.10, 1.11, 1.12, 1.13, 1.14, 1.15 with product='B200' (got '1.9'); this card needs a driver of at "
-                "least 570, and the 'production' one is 550.144.03"
+                "least 570, and the 'production' driver is 550.144.03"
             ),
         ),
         ({"product": ""}, "'product' must be the name of a card, such as 'RTX 4090' (got '')"),

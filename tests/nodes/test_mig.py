@@ -96,8 +96,8 @@ def test_a_file_says_it_in_the_words_of_mig_parted():
 @pytest.mark.parametrize(
     ("devices", "error", "says"),
     [
-        ({}, ValueError, f"'mig_devices' must be {DEVICES} (got {{}}); whole GPUs need none"),
-        ([{}, {}], ValueError, f"'mig_devices' must be {DEVICES} (got [{{}}, {{}}]); whole GPUs need none"),
+        ({}, ValueError, f"'mig_devices' must be {DEVICES} (got {{}}); whole GPUs need no 'mig_devices'"),
+        ([{}, {}], ValueError, f"'mig_devices' must be {DEVICES} (got [{{}}, {{}}]); whole GPUs need no 'mig_devices'"),
         ("1g.10gb", TypeError, f"'mig_devices' must be {DEVICES} (got '1g.10gb')"),
         (7, TypeError, f"'mig_devices' must be {DEVICES} (got 7)"),
         (["1g.10gb"], TypeError, "'mig_devices[0]' must be a mapping of MIG profiles to numbers (got '1g.10gb')"),
@@ -117,16 +117,16 @@ def test_a_layout_that_is_none_is_refused(devices, error, says):
         (
             {"devices": SEVEN, "strategy": "none"},
             (
-                "'mig_strategy' must be 'single' or 'mixed' with 'mig_devices' (got 'none'); 'mixed' advertises each partition by its profile, "
-                "'single' as a GPU; 'none' sees whole GPUs alone"
+                "'mig_strategy' must be 'single' or 'mixed' with 'mig_devices' (got 'none'); 'mixed' advertises a partition by its "
+                "profile, 'single' as a GPU; 'none' advertises whole GPUs only"
             ),
         ),
         *[
             (
                 {"devices": devices, "strategy": "single"},
                 (
-                    f"'mig_devices' must be one profile on every GPU with mig_strategy='single' (got {devices!r}); the device plugin starts with "
-                    "no other; use 'mixed'"
+                    f"'mig_devices' must be one profile on every GPU with mig_strategy='single' (got {devices!r}); the device plugin "
+                    "does not start with another layout; use 'mixed'"
                 ),
             )
             for devices in (BALANCED, [SEVEN, {}], [SEVEN, {"2g.20gb": 3}])
@@ -137,13 +137,13 @@ def test_a_layout_that_is_none_is_refused(devices, error, says):
         ),
         (
             {"sharing": TimeSlicing(replicas=2)},
-            "'mig_devices' must be given with 'sharing' and mig_strategy='mixed' (got None); the device plugin shares each profile by its name",
+            "'mig_devices' must be given with 'sharing' and mig_strategy='mixed' (got None); the device plugin shares every MIG profile by its name",
         ),
         (
             {"devices": SEVEN, "sharing": Mps(replicas=2)},
             (
                 "'sharing' must be a TimeSlicing with mig_strategy='mixed' (got Mps(replicas=2, rename_by_default=False, "
-                "fail_requests_greater_than_one=True)); MPS refuses MIG devices"
+                "fail_requests_greater_than_one=True)); MPS does not support MIG devices"
             ),
         ),
     ],

@@ -7,7 +7,7 @@ from constructs_lib.nodes.mig_profiles import known_profiles
 from constructs_lib.upstream.mig_tables import MIG_CARDS
 
 A100_40 = "1g.5gb, 1g.5gb+me, 1g.10gb, 2g.10gb, 3g.20gb, 4g.20gb, 7g.40gb"
-LAST_WORD = "`nvidia-smi mig -lgip` on the node has the last word"
+LAST_WORD = "`nvidia-smi mig -lgip` on the node lists the profiles"
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,17 @@ def test_every_card_of_the_table_is_one_whose_name_this_library_knows():
 @pytest.mark.parametrize(
     ("product", "devices", "says"),
     [
-        ("A100 40GB", {"1g.20gb": 4}, f"A100 40GB is not known to have the MIG profile '1g.20gb'; it has {A100_40}; {LAST_WORD}"),
+        (
+            "A100 40GB",
+            {"1g.20gb": 4},
+            f"the MIG profile '1g.20gb' is not known for A100 40GB; the known profiles are {A100_40}; {LAST_WORD}",
+        ),
         (
             "RTX 4090",
             {"1g.10gb": 2},
-            f"RTX 4090 is not known to have the MIG profile '1g.10gb'; no profile of this card is known; {LAST_WORD}",
+            f"the MIG profile '1g.10gb' is not known for RTX 4090; no profile of this card is known; {LAST_WORD}",
         ),
-        ("A30", {"1g.6gb": 5}, "A30 is known to hold 4 of the MIG profile '1g.6gb', not 5; the partitioning would fail"),
+        ("A30", {"1g.6gb": 5}, "A30 holds at most 4 partitions of the MIG profile '1g.6gb', not 5; the partitioning would fail"),
     ],
 )
 def test_what_a_card_is_not_known_to_be_cut_into_is_warned_of(product, devices, says):
@@ -90,6 +94,6 @@ def test_a_pod_is_warned_where_only_the_card_is_known():
     nodes = GpuNodes(talos_version="1.14", product="A30", mig_strategy="mixed")
     template = {"spec": {"containers": [{"name": "main"}]}}
 
-    with pytest.warns(TalosGpuWarning, match=r"^A30 is not known to have the MIG profile '1g.10gb'"):
+    with pytest.warns(TalosGpuWarning, match=r"^the MIG profile '1g.10gb' is not known for A30"):
         made = gpu_pod(template, nodes=nodes, profile="1g.10gb")
     assert made["spec"]["containers"][0]["resources"]["limits"] == {"nvidia.com/mig-1g.10gb": 1}

@@ -13,7 +13,7 @@ from conftest import message
 from constructs_lib import Dra, GpuNodes, Mps, Taint, TalosGpuWarning, TalosVersion, TimeSlicing, read_nodes
 
 TALOS = 'talos_version: "1.13.9"\n'
-RULE = "'nodes' must be YAML with the arguments of GpuNodes, or a list of such"
+RULE = "'nodes' must be YAML with the arguments of GpuNodes, or a list of such mappings"
 SUCH_AS = '; such as talos_version: "1.14"'
 A_VERSION = "'talos_version' must be a Talos version such as '1.14', from '1.8' on, with or without its patch"
 A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
@@ -87,7 +87,7 @@ def test_mps_is_read_and_warns():
 
 
 def test_the_example_of_its_docstring_is_a_file():
-    indented = read_nodes.__doc__.partition("by its kind:\n")[2].partition("Raises:")[0]
+    indented = read_nodes.__doc__.partition("with the arguments:\n")[2].partition("Raises:")[0]
 
     assert read_nodes("\n".join(line.strip() for line in indented.splitlines())) == [
         GpuNodes(
@@ -123,14 +123,14 @@ def test_a_list_of_one_is_one_class():
     [("{talos_version: 1.13, name: p40}", "p40"), ("{talos_version: 1.13}", "2"), ("{talos_version: 1.13, name: 7}", "7")],
 )
 def test_an_error_says_which_of_several_classes_it_is(second, named):
-    expected = f"{A_VERSION} (got 1.13); quote it: '1.13'; it is the class '{named}'"
+    expected = f"{A_VERSION} (got 1.13); quote it: '1.13'; the class is '{named}'"
 
     assert refused_kind(f'- {{talos_version: "1.13.9", name: rtx}}\n- {second}') == expected
 
 
 def test_an_error_of_a_wrong_value_is_still_one_of_a_wrong_value():
     assert refused('- {talos_version: "1.13"}\n- {talos_version: "1.13", count: 0, name: rtx}') == (
-        "'count' must be a whole number of at least 1 (got 0); it is the class 'rtx'"
+        "'count' must be a whole number of at least 1 (got 0); the class is 'rtx'"
     )
 
 
@@ -163,7 +163,7 @@ def test_what_is_no_yaml_is_refused_with_its_beginning_and_the_place():
 
 
 def test_the_text_of_a_file_is_asked_for():
-    assert message(read_nodes, TypeError) == "'text' must be given to read_nodes (got nothing); it is what the file says"
+    assert message(read_nodes, TypeError) == "'text' must be given to read_nodes (got nothing); the text of the file is needed"
     assert refused_kind(Path("nodes.yaml")) == "'text' must be the text of a file (got PosixPath('nodes.yaml'))"
 
 
@@ -176,12 +176,12 @@ def test_the_text_of_a_file_is_asked_for():
         ("talos_version:", f"{A_VERSION} (got None)"),
         (
             "name: rtx",
-            "'talos_version' must be given to GpuNodes (got nothing); the generations of Talos need different manifests, so a default would break somebody's nodes",
+            "'talos_version' must be given to GpuNodes (got nothing); every generation of Talos needs other manifests, so no default is right for all nodes",
         ),
         (TALOS + "diver_track: lts", "'diver_track' must be an argument of GpuNodes (got diver_track='lts'); did you mean 'driver_track'?"),
         (
             TALOS + "tolerations: []",
-            "'tolerations' must be an argument of GpuNodes (got tolerations=[]); give the 'taints' to GpuNodes: everything for these nodes tolerates them",
+            "'tolerations' must be an argument of GpuNodes (got tolerations=[]); give the 'taints' to GpuNodes: every pod for these nodes tolerates the taints",
         ),
         ("1: 2", "'nodes' must be a mapping (got {1: 2}); the key 1 is not a string"),
         (TALOS + "taints: dedicated", "'taints' must be a list of taints (got 'dedicated'); such as ['dedicated=ai:NoSchedule']"),
@@ -197,7 +197,7 @@ def test_the_text_of_a_file_is_asked_for():
         (TALOS + "sharing: [time_slicing]", f"{ONE_KIND} (got ['time_slicing'])"),
         (TALOS + "sharing: {time_slicing: 4}", "'sharing[time_slicing]' must be a mapping of the arguments of TimeSlicing, such as {replicas: 4} (got 4)"),
         (TALOS + "sharing: {mps: }", "'sharing[mps]' must be a mapping of the arguments of Mps, such as {replicas: 4} (got None)"),
-        (TALOS + "sharing: {time_slicing: {}}", "'replicas' must be given to TimeSlicing (got nothing); say how many pods may share one GPU"),
+        (TALOS + "sharing: {time_slicing: {}}", "'replicas' must be given to TimeSlicing (got nothing); set the number of pods that share one GPU"),
         (TALOS + "sharing: {mps: {replica: 4}}", "'replica' must be an argument of Mps (got replica=4); did you mean 'replicas'?"),
     ],
 )  # fmt: skip
@@ -210,7 +210,7 @@ def test_the_wrong_kind_is_refused(text, expected):
     [
         (
             "talos_version: '1.7'",
-            f"{A_VERSION} (got '1.7'); before 1.8 the NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first",
+            f"{A_VERSION} (got '1.7'); before Talos 1.8 the NVIDIA extensions have no tracks, and nodes have no labels for their extensions; upgrade Talos first",
         ),
         (TALOS + "kernel_modules: opn", "'kernel_modules' must be one of 'open', 'proprietary' (got 'opn'); did you mean 'open'?"),
         (
@@ -227,11 +227,11 @@ def test_the_wrong_kind_is_refused(text, expected):
         ),
         (
             TALOS + "sharing: {time_slicing: {replicas: 1}}",
-            "'replicas' must be a whole number of at least 2 (got 1); one pod a GPU needs no 'sharing'",
+            "'replicas' must be a whole number of at least 2 (got 1); one pod for each GPU needs no 'sharing'",
         ),
         (
             TALOS + "product: RTX 5090\nkernel_modules: proprietary",
-            f"{OPEN_MODULES} (got 'proprietary'); Blackwell is driven by the open modules alone, the others end in \"No devices were found\"",
+            f"{OPEN_MODULES} (got 'proprietary'); Blackwell needs the open modules; with the proprietary modules the driver reports \"No devices were found\"",
         ),
     ],
 )
@@ -239,18 +239,18 @@ def test_a_wrong_value_is_refused(text, expected):
     assert refused(text) == expected
 
 
-ONCE = "'nodes' must be YAML with each key once in its mapping"
+ONCE = "'nodes' must be YAML without duplicate keys"
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (TALOS + "count: 1\n# more\ncount: 2\n", f"{ONCE} (got 'count'); it stands in line 2 and again in line 4"),
-        (TALOS + "labels: {role: gpu, role: cpu}", f"{ONCE} (got 'role'); it stands in line 2 and again in line 2"),
-        (TALOS + "labels:\n  role: gpu\n  zone: a\n  role: cpu\n", f"{ONCE} (got 'role'); it stands in line 3 and again in line 5"),
-        (f"- {{{TALOS.strip()}, name: a}}\n- name: b\n  talos_version: '1.13'\n  name: c\n", f"{ONCE} (got 'name'); it stands in line 2 and again in line 4"),
-        (f"{TALOS}---\n{TALOS}name: a\nname: b\n", f"{ONCE} (got 'name'); it stands in line 4 and again in line 5"),
-        (TALOS + "sharing:\n  time_slicing:\n    replicas: 2\n    replicas: 3\n", f"{ONCE} (got 'replicas'); it stands in line 4 and again in line 5"),
+        (TALOS + "count: 1\n# more\ncount: 2\n", f"{ONCE} (got 'count'); the key is in line 2 and again in line 4"),
+        (TALOS + "labels: {role: gpu, role: cpu}", f"{ONCE} (got 'role'); the key is in line 2 and again in line 2"),
+        (TALOS + "labels:\n  role: gpu\n  zone: a\n  role: cpu\n", f"{ONCE} (got 'role'); the key is in line 3 and again in line 5"),
+        (f"- {{{TALOS.strip()}, name: a}}\n- name: b\n  talos_version: '1.13'\n  name: c\n", f"{ONCE} (got 'name'); the key is in line 2 and again in line 4"),
+        (f"{TALOS}---\n{TALOS}name: a\nname: b\n", f"{ONCE} (got 'name'); the key is in line 4 and again in line 5"),
+        (TALOS + "sharing:\n  time_slicing:\n    replicas: 2\n    replicas: 3\n", f"{ONCE} (got 'replicas'); the key is in line 4 and again in line 5"),
     ],
 )  # fmt: skip
 def test_a_key_that_stands_twice_is_refused_with_both_lines(text, expected):
@@ -274,7 +274,7 @@ def test_an_anchor_within_itself_ends_in_an_error_and_not_in_a_loop():
 def test_two_classes_of_one_name_are_refused(names):
     text = "".join(f"- {{talos_version: '1.13.9', name: {name}}}\n" for name in names)
 
-    assert refused(text) == "'nodes' must be classes of which each has another name (got 'rtx'); two of them have this one"
+    assert refused(text) == "'nodes' must be classes with different names (got 'rtx'); two classes have this name"
 
 
 def test_several_classes_may_have_no_name():

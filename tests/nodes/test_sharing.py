@@ -60,7 +60,7 @@ def test_is_frozen():
     ],
 )
 def test_replicas_that_share_nothing_are_refused(value, error):
-    assert message(lambda: TimeSlicing(replicas=value), error) == f"{AT_LEAST_2} (got {value!r}); one pod a GPU needs no 'sharing'"
+    assert message(lambda: TimeSlicing(replicas=value), error) == f"{AT_LEAST_2} (got {value!r}); one pod for each GPU needs no 'sharing'"
 
 
 @pytest.mark.parametrize(("value", "error"), [(1, ValueError), (49, ValueError), (4.0, ValueError), (True, TypeError), ("4", TypeError)])
@@ -95,7 +95,7 @@ def test_mps_is_refused_on_talos_1_12_where_its_server_exits():
 @pytest.mark.parametrize("talos", ["1.12", "1.14"])
 def test_mps_is_refused_beside_mig(talos, strategy):
     assert message(lambda: GpuNodes(talos_version=talos, sharing=Mps(replicas=4), mig_strategy=strategy)) == (
-        f"'sharing' must be a TimeSlicing with mig_strategy='{strategy}' (got {MPS}); MPS refuses MIG devices"
+        f"'sharing' must be a TimeSlicing with mig_strategy='{strategy}' (got {MPS}); MPS does not support MIG devices"
     )
 
 
@@ -105,7 +105,7 @@ def test_mps_on_any_other_talos_warns_from_the_users_own_line(talos):
         nodes = GpuNodes(talos_version=talos, sharing=Mps(replicas=4))
 
     assert nodes.sharing == Mps(replicas=4)
-    assert [str(each.message) for each in caught] == [f"nobody has reported MPS to work on Talos {talos}; TimeSlicing is what clusters run"]
+    assert [str(each.message) for each in caught] == [f"nobody has reported MPS to work on Talos {talos}; clusters use TimeSlicing"]
     assert caught[0].filename == __file__
 
 

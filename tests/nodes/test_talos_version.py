@@ -7,8 +7,8 @@ from constructs_lib import Generation, GpuNodes, TalosGpuWarning, TalosVersion
 from constructs_lib.upstream.talos_releases import READ_ON, TALOS
 
 RULE = "'talos_version' must be a Talos version such as '1.14', from '1.8' on, with or without its patch"
-TOO_OLD = "before 1.8 the NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first"
-TOO_NEW = f"nothing is known of a Talos 2 (tables of {READ_ON}); upgrade this library"
+TOO_OLD = "before Talos 1.8 the NVIDIA extensions have no tracks, and nodes have no labels for their extensions; upgrade Talos first"
+TOO_NEW = f"Talos 2 is not known (tables of {READ_ON}); upgrade this library"
 
 
 def parse(value):
@@ -60,7 +60,7 @@ def test_nodes_of_a_talos_that_is_newer_than_the_tables_warn_of_it():
         assert GpuNodes(talos_version="1.16").runtime_class is None
 
     assert [str(each.message) for each in caught] == [
-        f"Talos 1.16 is newer than this library's tables, which were read on {READ_ON}: its manifests are those of Talos 1.15, and nobody has tried them"
+        f"Talos 1.16 is newer than this library's tables, which were read on {READ_ON}: the manifests are those for Talos 1.15, and are untested"
     ]
 
 

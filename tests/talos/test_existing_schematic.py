@@ -46,22 +46,22 @@ def test_without_nodes_the_release_is_given():
 
     assert existing.installer_image("v1.9.6") == f"factory.example/installer/{UNKNOWN}:v1.9.6"
     assert message(existing.iso, TypeError) == (
-        "'version' must be a Talos release with its patch, such as 'v1.12.11' (got None); there are no 'nodes' to take it from"
+        "'version' must be a Talos release with its patch, such as 'v1.12.11' (got None); without 'nodes' the version has no default"
     )
 
 
 def test_the_id_of_other_extensions_than_the_nodes_need_is_refused():
     assert message(lambda: existing_schematic(PROPRIETARY_PRODUCTION, nodes=nodes())) == (
-        "'id' must be of a schematic with siderolabs/nonfree-kmod-nvidia-lts and siderolabs/nvidia-container-toolkit-lts "
-        f"(got '{PROPRIETARY_PRODUCTION}'); "
-        "it is that of siderolabs/nonfree-kmod-nvidia-production and siderolabs/nvidia-container-toolkit-production"
+        "'id' must be of a schematic with siderolabs/nonfree-kmod-nvidia-lts and siderolabs/nvidia-container-toolkit-lts (got "
+        f"'{PROPRIETARY_PRODUCTION}'); the schematic has siderolabs/nonfree-kmod-nvidia-production and "
+        "siderolabs/nvidia-container-toolkit-production"
     )
 
 
 def test_the_id_of_talos_as_it_comes_is_refused():
     assert message(lambda: existing_schematic(NOTHING, nodes=nodes())) == (
         "'id' must be of a schematic with siderolabs/nonfree-kmod-nvidia-lts and siderolabs/nvidia-container-toolkit-lts "
-        f"(got '{NOTHING}'); it is that of Talos without any extension"
+        f"(got '{NOTHING}'); the schematic has no extensions"
     )
 
 
@@ -83,7 +83,7 @@ def test_an_id_of_either_order_agrees_with_its_own_nodes_and_no_others(known, mo
         if other == (modules, track):
             assert existing_schematic(known, nodes=nodes(*other)).id == known
         else:
-            assert "; it is that of siderolabs/" in message(lambda other=other: existing_schematic(known, nodes=nodes(*other)))
+            assert "; the schematic has siderolabs/" in message(lambda other=other: existing_schematic(known, nodes=nodes(*other)))
 
 
 ALL_FOUR = ["nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts", "nvidia-fabricmanager-lts", "nvidia-gdrdrv-device"]
@@ -93,7 +93,7 @@ ALL_FOUR = ["nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts"
 def test_an_id_with_fabric_manager_and_gdrcopy_is_known_in_every_order(order):
     assert existing_schematic(id_of(*order), nodes=nodes("open")).id == id_of(*order)
     listed = " and ".join(f"siderolabs/{name}" for name in order)
-    assert message(lambda: existing_schematic(id_of(*order), nodes=nodes("open", "production"))).endswith(f"; it is that of {listed}")
+    assert message(lambda: existing_schematic(id_of(*order), nodes=nodes("open", "production"))).endswith(f"; the schematic has {listed}")
 
 
 @pytest.mark.parametrize("further", ["nvidia-fabricmanager-production", "nvidia-gdrdrv-device"])
@@ -101,7 +101,7 @@ def test_an_id_with_one_of_them_is_known_too(further):
     known = id_of(further, "nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
 
     assert existing_schematic(known, nodes=nodes(track="production")).id == known
-    assert "; it is that of siderolabs/" in message(lambda: existing_schematic(known, nodes=nodes()))
+    assert "; the schematic has siderolabs/" in message(lambda: existing_schematic(known, nodes=nodes()))
 
 
 def test_nothing_is_compared_without_nodes():

@@ -47,14 +47,11 @@ def found_of_the_operator(manifests):
     [
         ("manifests/", "'manifests/')"),
         (Path("a"), f"{Path('a')!r})"),
-        ({"kind": "List", "items": []}, "{'kind': 'List', 'items': []}); put it into a list"),
+        ({"kind": "List", "items": []}, "{'kind': 'List', 'items': []}); put the object into a list"),
     ],
 )
 def test_what_is_no_list_of_objects_is_refused(manifests, got):
-    assert (
-        message(lambda: plan().leftovers(manifests), TypeError)
-        == f"'manifests' must be a list of objects, as Kubernetes has them (got {got}"
-    )
+    assert message(lambda: plan().leftovers(manifests), TypeError) == f"'manifests' must be a list of Kubernetes objects (got {got}"
 
 
 def workload(kind="DaemonSet", *, image="busybox", **pod):
@@ -279,17 +276,17 @@ def test_the_order_is_that_of_the_objects():
         (Leftover("Job", "gpu", "", ""), "# a Job without a name in gpu"),
         (Leftover("Pod", None, "", ""), "# a Pod without a name"),
         (Leftover("ApplicationSet", "argocd", "gpu", ""), "kubectl delete applicationset gpu --namespace argocd"),
-        (Leftover("chart", "gpu", "nvidia-device-plugin", ""), "# leave out the chart nvidia-device-plugin in gpu"),
+        (Leftover("chart", "gpu", "nvidia-device-plugin", ""), "# remove the chart nvidia-device-plugin in gpu"),
         (
             Leftover("setting", None, "machine.files.0.content of the node configuration gpu-1", ""),
-            "# take out the setting machine.files.0.content of the node configuration gpu-1",
+            "# remove the setting machine.files.0.content of the node configuration gpu-1",
         ),
         # The list is a script of a shell's: it must not run what a file has in place of a name.
-        (Leftover("DaemonSet", "gpu", "${NAME}", ""), "# the DaemonSet ${NAME} in gpu, whose name something else fills in"),
-        (Leftover("DaemonSet", "${NAMESPACE}", "a", ""), "# the DaemonSet a in ${NAMESPACE}, whose name something else fills in"),
-        (Leftover("Pod", None, "a; rm -rf /", ""), "# the Pod a; rm -rf /, whose name something else fills in"),
-        (Leftover("Pod", None, "a\nrm -rf /", ""), "# the Pod a rm -rf /, whose name something else fills in"),
-        (Leftover("chart", None, "a\nrm -rf /", ""), "# leave out the chart a rm -rf /"),
+        (Leftover("DaemonSet", "gpu", "${NAME}", ""), "# the DaemonSet ${NAME} in gpu, whose name another tool fills in"),
+        (Leftover("DaemonSet", "${NAMESPACE}", "a", ""), "# the DaemonSet a in ${NAMESPACE}, whose name another tool fills in"),
+        (Leftover("Pod", None, "a; rm -rf /", ""), "# the Pod a; rm -rf /, whose name another tool fills in"),
+        (Leftover("Pod", None, "a\nrm -rf /", ""), "# the Pod a rm -rf /, whose name another tool fills in"),
+        (Leftover("chart", None, "a\nrm -rf /", ""), "# remove the chart a rm -rf /"),
     ],
 )
 def test_each_has_the_command_that_removes_it(leftover, command):
@@ -520,15 +517,15 @@ def test_what_can_not_be_read_is_warned_of_by_its_place():
     [
         (
             {**FLUX, "spec": {"chart": {"spec": {"chart": "${CHART}"}}}},
-            "the HelmRelease plugin in gpu (manifests[0]) may have to go as well: something else fills in the name of its chart, ${CHART}",
+            "the HelmRelease plugin in gpu (manifests[0]) may have to be removed as well: something else fills in the name of its chart, ${CHART}",
         ),
         (
             workload(image="{{ image }}"),
-            "the DaemonSet made in gpu (manifests[0]) may have to go as well: something else fills in its image, {{ image }}",
+            "the DaemonSet made in gpu (manifests[0]) may have to be removed as well: something else fills in its image, {{ image }}",
         ),
         (
             {**NVIDIA, "metadata": {"name": "${A}"}},
-            "the RuntimeClass ${A} (manifests[0]) may have to go as well: something else fills in its name, ${A}",
+            "the RuntimeClass ${A} (manifests[0]) may have to be removed as well: something else fills in its name, ${A}",
         ),
     ],
 )

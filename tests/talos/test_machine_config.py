@@ -130,7 +130,7 @@ class TestKernel:
     @pytest.mark.parametrize("talos", ["1.8", "1.12"])
     def test_a_hardening_with_which_no_gpu_container_starts_is_refused(self, talos):
         assert message(lambda: patch(talos, sysctls={"net.core.bpf_jit_harden": "2"})) == (
-            f"'sysctls[net.core.bpf_jit_harden]' must be '0' or '1' on Talos {talos} (got '2'); with more, nvidia-container-cli can't read "
+            f"'sysctls[net.core.bpf_jit_harden]' must be '0' or '1' on Talos {talos} (got '2'); with a higher value nvidia-container-cli can't read "
             "the eBPF program that it extends (NVIDIA/libnvidia-container#176)"
         )
 
@@ -181,11 +181,11 @@ class TestKernel:
         [
             (
                 {"talos": "1.11"},
-                "'gdrcopy' must be False on Talos 1.11 (got True); Talos has gdrdrv from 1.12 on",
+                "'gdrcopy' must be False on Talos 1.11 (got True); Talos has the module gdrdrv from 1.12 on",
             ),
             (
                 {"talos": "1.13", "kernel_modules": "proprietary"},
-                "'gdrcopy' must be False with kernel_modules='proprietary' (got True); Talos has gdrdrv with the open modules only",
+                "'gdrcopy' must be False with kernel_modules='proprietary' (got True); Talos builds gdrdrv only with the open modules",
             ),
         ],
     )
@@ -197,7 +197,7 @@ class TestKernel:
         [
             ("nvidia-uvm", "; did you mean 'nvidia_uvm'?"),
             ("nvida", "; did you mean 'nvidia'?"),
-            ("gdrdrv", "; it comes with gdrcopy=True"),
+            ("gdrdrv", "; set gdrcopy=True to load this module"),
             ("i915", ""),
         ],
     )
@@ -210,7 +210,7 @@ class TestKernel:
     def test_a_parameter_that_talos_would_split_is_refused(self, parameter):
         assert message(lambda: patch(kernel_module_parameters={"nvidia": [parameter]})) == (
             "'kernel_module_parameters[nvidia]' must be a list of 'name=value' without white space "
-            f"(got {parameter!r}); Talos separates them by spaces"
+            f"(got {parameter!r}); Talos separates parameters by spaces"
         )
 
     def test_a_string_in_place_of_a_list_is_refused(self):
@@ -339,7 +339,7 @@ class TestTaints:
         taints = [Taint("gpu", "a"), other]
 
         assert message(lambda: patch(taints=taints)) == (
-            f"'nodes' must be a class with one taint of each key (got {taints!r}); Talos' configuration is a map of taints by key"
+            f"'nodes' must be a class with one taint for each key (got {taints!r}); the machine configuration is a map of taints by key"
         )
 
     def test_a_taint_that_is_given_twice_is_one(self):
@@ -390,7 +390,7 @@ class TestControlPlane:
     @pytest.mark.parametrize("taint", [Taint(CONTROL_PLANE, "x"), Taint(CONTROL_PLANE, effect="NoExecute")])
     def test_another_taint_of_that_key_is_refused(self, taint):
         assert message(lambda: patch(taints=[taint])) == (
-            f"'nodes' must be a class whose taint {CONTROL_PLANE} is NoSchedule without a value (got {taint!r}); Talos sets that one by itself"
+            f"'nodes' must be a class whose taint {CONTROL_PLANE} is NoSchedule without a value (got {taint!r}); Talos sets this taint by itself"
         )
 
 
@@ -442,15 +442,15 @@ class TestContainerd:
     def test_the_text_says_what_becomes_of_the_other_folders(self):
         folders = {"cdi_spec_dirs": ["/var/cdi/dynamic"]}
 
-        assert "These folders take the place of containerd's own, /etc/cdi and /var/run/cdi." in patch("1.12", **folders).text
+        assert "These folders replace the default folders of containerd, /etc/cdi and /var/run/cdi." in patch("1.12", **folders).text
         for talos in ("1.13", "1.14"):
-            assert "Talos adds these folders to its own, /run/cdi: " in patch(talos, **folders).text
+            assert "Talos adds these folders to its default, /run/cdi: " in patch(talos, **folders).text
 
     @pytest.mark.parametrize(
         ("talos", "style", "twice"),
         [
             ("1.13", "fields", "with two entries the node can't boot (EtcFileSpecs … already exists)."),
-            ("1.14", "fields", "with two entries Talos reads the first alone."),
+            ("1.14", "fields", "with two entries Talos reads only the first entry."),
         ],
     )
     def test_the_text_warns_of_a_second_entry_for_the_file(self, talos, style, twice):
@@ -473,7 +473,7 @@ class TestContainerd:
             nodes = GpuNodes(talos_version="1.15")
 
         assert message(lambda: MachineConfigPatch(nodes=nodes, **{name: True})) == (
-            f"'{name}' must be False on Talos 1.15 (got True); containerd injects the GPU through NRI, whatever the runtime"
+            f"'{name}' must be False on Talos 1.15 (got True); containerd injects the GPU through NRI with every runtime"
         )
 
     def test_the_base_spec_is_refused_where_talos_writes_none(self):
@@ -485,7 +485,7 @@ class TestContainerd:
 class TestArguments:
     def test_documents_are_refused_before_talos_1_14(self):
         assert message(lambda: patch("1.13", "documents")) == (
-            "'style' must be 'fields' on Talos 1.13 (got 'documents'); the documents came with Talos 1.14"
+            "'style' must be 'fields' on Talos 1.13 (got 'documents'); documents are new in Talos 1.14"
         )
 
     def test_an_unknown_style_is_refused(self):
@@ -507,7 +507,7 @@ class TestArguments:
 
     def test_a_file_is_no_argument(self):
         assert message(lambda: patch(files=[]), TypeError) == (
-            "'files' must be an argument of MachineConfigPatch (got files=[]); its arguments are 'nodes', 'style', "
+            "'files' must be an argument of MachineConfigPatch (got files=[]); the arguments of MachineConfigPatch are 'nodes', 'style', "
             "'kernel_module_parameters', 'gdrcopy', 'sysctls', 'operator', 'default_runtime', 'base_runtime_spec', 'cdi_spec_dirs'"
         )
 
@@ -576,10 +576,11 @@ class TestText:
             == f"""\
 # A patch of the machine configuration of nodes with NVIDIA GPUs, Talos 1.13.
 {APPLIED}#
-# A worker may never set these labels on itself (NodeRestriction), so they are not in this file. For each, once it has joined:
+# A worker may not set these labels on itself (NodeRestriction), so this file does not contain the labels. Run for each worker
+# after it has joined the cluster:
 #   kubectl label nodes $NODE node-role.kubernetes.io/gpu= --overwrite
 machine:
-  # The NVIDIA extension keeps the kernel from loading them by itself (siderolabs/extensions nvidia-gpu: files/nvidia.conf).
+  # The NVIDIA extension disables automatic loading of these modules (siderolabs/extensions nvidia-gpu: files/nvidia.conf).
   kernel:
     modules:
       - name: nvidia
@@ -595,7 +596,7 @@ machine:
         assert (
             node
             == f"""\
-# With this document Talos adds the control plane's own label and taint no more, so they are in it.
+# With this document Talos does not add the label and the taint of the control plane, so the document contains both.
 apiVersion: v1alpha1
 kind: KubeNodeConfig
 labels:
@@ -631,7 +632,7 @@ taints:
 
 
 APPLIED = """\
-# A node that runs, the configuration of a node to come, and a cluster to come whose every such node has GPUs:
+# Commands for a running node, for the configuration of a new node, and for a new cluster in which every such node has GPUs:
 #   talosctl --nodes ADDRESS patch machineconfig --patch @FILE
 #   talosctl machineconfig patch worker.yaml --patch @FILE --output gpu-worker.yaml
 #   talosctl gen config NAME ENDPOINT --config-patch-worker @FILE
@@ -639,42 +640,42 @@ APPLIED = """\
 
 TEXT_1_12 = """\
 # A patch of the machine configuration of nodes with NVIDIA GPUs of the class 'rtx', Talos 1.12.
-# A node that runs, the configuration of a node to come, and a cluster to come whose every such node has GPUs:
+# Commands for a running node, for the configuration of a new node, and for a new cluster in which every such node has GPUs:
 #   talosctl --nodes ADDRESS patch machineconfig --patch @FILE
 #   talosctl machineconfig patch worker.yaml --patch @FILE --output gpu-worker.yaml
 #   talosctl gen config NAME ENDPOINT --config-patch-worker @FILE
 #
-# A worker that has joined the cluster may not change its own taints (NodeRestriction). Until they are what is asked for here,
-# Talos can set none of its labels, nor cordon it for an upgrade (siderolabs/talos#8193, #13681). So for each such worker, once:
+# A worker that has joined the cluster may not change its own taints (NodeRestriction). Until the worker has the taints of this
+# file, Talos can't set its labels and can't cordon it for an upgrade (siderolabs/talos#8193, #13681). Run once for each such worker:
 #   kubectl taint nodes $NODE dedicated=ai:NoSchedule --overwrite
 machine:
-  # The NVIDIA extension keeps the kernel from loading them by itself (siderolabs/extensions nvidia-gpu: files/nvidia.conf).
+  # The NVIDIA extension disables automatic loading of these modules (siderolabs/extensions nvidia-gpu: files/nvidia.conf).
   kernel:
     modules:
       - name: nvidia
       - name: nvidia_uvm
       - name: nvidia_drm
       - name: nvidia_modeset
-  # Talos' own bpf_jit_harden, 2, hides eBPF programs that nvidia-container-cli has to extend (NVIDIA/libnvidia-container#176).
+  # With bpf_jit_harden 2, Talos' default, nvidia-container-cli can't read the eBPF programs to extend (NVIDIA/libnvidia-container#176).
   sysctls:
     net.core.bpf_jit_harden: "1"
-  # What everything for these nodes selects them by.
-  # No validator of the GPU operator: it looks for the driver where this Talos has none (NVIDIA/gpu-operator#1687).
+  # Pods for these nodes select the nodes by these labels.
+  # The validator label stops the validator of the GPU operator: this Talos has no driver at its path (NVIDIA/gpu-operator#1687).
   nodeLabels:
     nvidia.com/device-plugin.config: rtx
     nvidia.com/gpu.deploy.operator-validator: "false"
-  # What the node is to have; how a worker gets it is below, and at the top of this file.
+  # The taints of the node. A worker gets its taints by registerWithTaints below, or by the commands at the top of this file.
   nodeTaints:
     dedicated: ai:NoSchedule
-  # This Talos sets nodeTaints on control-plane nodes alone. So a worker sets them itself while it joins, which Kubernetes
-  # allows (siderolabs/talos#10935). Merge it once: merged twice the list has each taint twice, and Kubernetes refuses the node.
+  # This Talos sets nodeTaints only on control-plane nodes. The kubelet of a worker sets the taints while the worker joins, which
+  # Kubernetes allows (siderolabs/talos#10935). Merge this list once: Kubernetes refuses a node with the same taint twice.
   kubelet:
     extraConfig:
       registerWithTaints:
         - key: dedicated
           value: ai
           effect: NoSchedule
-  # The one file outside /var that Talos creates. Merge it once, and into nothing that names it already:
+  # The only file outside /var that Talos creates. Merge this entry once, and not into a configuration that has an entry for the path:
   # with two entries the node can't boot (EtcFileSpecs … already exists).
   files:
     - path: /etc/cri/conf.d/20-customization.part
@@ -686,18 +687,18 @@ machine:
 
 TEXT_1_14 = """\
 # A patch of the machine configuration of nodes with NVIDIA GPUs of the class 'rtx', Talos 1.14.
-# A node that runs, the configuration of a node to come, and a cluster to come whose every such node has GPUs:
+# Commands for a running node, for the configuration of a new node, and for a new cluster in which every such node has GPUs:
 #   talosctl --nodes ADDRESS patch machineconfig --patch @FILE
 #   talosctl machineconfig patch worker.yaml --patch @FILE --output gpu-worker.yaml
 #   talosctl gen config NAME ENDPOINT --config-patch-worker @FILE
-# For a configuration that Talos 1.14 generated. A node that was upgraded from 1.13 keeps its fields under machine:,
-# and Talos refuses both forms of one thing: that one needs style='fields'.
+# For a configuration that Talos 1.14 generated. A node that was upgraded from 1.13 keeps its fields under machine:.
+# Talos refuses a setting in both forms, so such a node needs style='fields'.
 #
-# A worker that has joined the cluster may not change its own taints (NodeRestriction). Until they are what is asked for here,
-# Talos can set none of its labels, nor cordon it for an upgrade (siderolabs/talos#8193, #13681). So for each such worker, once:
+# A worker that has joined the cluster may not change its own taints (NodeRestriction). Until the worker has the taints of this
+# file, Talos can't set its labels and can't cordon it for an upgrade (siderolabs/talos#8193, #13681). Run once for each such worker:
 #   kubectl taint nodes $NODE dedicated=ai:NoSchedule --overwrite
 ---
-# The NVIDIA extension keeps the kernel from loading them by itself (siderolabs/extensions nvidia-gpu: files/nvidia.conf).
+# The NVIDIA extension disables automatic loading of these modules (siderolabs/extensions nvidia-gpu: files/nvidia.conf).
 apiVersion: v1alpha1
 kind: KernelModuleConfig
 name: nvidia
@@ -714,8 +715,8 @@ apiVersion: v1alpha1
 kind: KernelModuleConfig
 name: nvidia_modeset
 ---
-# What everything for these nodes selects them by.
-# Talos sets the taints while a worker joins the cluster; for one that has joined see the top of this file.
+# Pods for these nodes select the nodes by these labels.
+# Talos sets the taints while a worker joins the cluster. For a worker that has joined, see the top of this file.
 apiVersion: v1alpha1
 kind: KubeNodeConfig
 labels:

@@ -41,29 +41,29 @@ def test_what_talos_writes_is_accepted_as_it_is(files):
 )
 def test_a_file_outside_var_is_not_created(path):
     assert message(lambda: check_machine_files([entry(), entry(path)])) == (
-        f"'files[1].path' must be in /var (got '{path}'); create operation not allowed outside of /var, says Talos while booting; "
-        f"the one other file is {CUSTOMIZATION}"
+        f"'files[1].path' must be in /var (got '{path}'); Talos fails at boot: create operation not allowed outside of /var; the only "
+        f"other file is {CUSTOMIZATION}"
     )
 
 
 def test_a_second_customization_is_refused_though_it_holds_the_same():
     assert message(lambda: check_machine_files([entry(CUSTOMIZATION), entry(), entry(CUSTOMIZATION)])) == (
-        f"'files' must be without a second {CUSTOMIZATION} (got [0, 2]); put all of it into one: Talos 1.13 and older reboot over the second "
-        "(EtcFileSpecs … already exists), newer ones drop it"
+        f"'files' must be without a second {CUSTOMIZATION} (got [0, 2]); merge both entries into one: Talos 1.13 and older reboot at "
+        "the second entry (EtcFileSpecs … already exists), newer Talos ignores the entry"
     )
 
 
 @pytest.mark.parametrize("op", ["append", "overwrite"])
 def test_the_customization_can_only_be_created(op):
     assert message(lambda: check_machine_files([entry(CUSTOMIZATION, op)])) == (
-        f"'files[0].op' must be 'create' for {CUSTOMIZATION} (got '{op}'); Talos has no such file to change"
+        f"'files[0].op' must be 'create' for {CUSTOMIZATION} (got '{op}'); Talos has no file at this path to change"
     )
 
 
 def test_an_entry_without_an_operation_is_refused():
     assert message(lambda: check_machine_files([{"path": "/var/a", "content": ""}])) == (
-        "'files[0].op' must be one of 'create', 'overwrite', 'append' (got nothing); without it Talos fails while booting: "
-        "unknown operation for file"
+        "'files[0].op' must be one of 'create', 'overwrite', 'append' (got nothing); without 'op' Talos fails at boot: unknown "
+        "operation for file"
     )
 
 
@@ -83,7 +83,7 @@ def test_an_entry_without_an_operation_is_refused():
         (
             [entry(contents="a")],
             ValueError,
-            "'files[0]' must be made of 'path', 'op', 'content' and 'permissions' (got 'contents'); did you mean 'content'?",
+            "'files[0]' must be a mapping of 'path', 'op', 'content' and 'permissions' (got 'contents'); did you mean 'content'?",
         ),
         (["/var/a"], TypeError, "'files[0]' must be a mapping of 'path', 'op', 'content' and 'permissions' (got '/var/a')"),
         ("/var/a", TypeError, "'files' must be a list of mappings with 'path', 'op' and 'content' (got '/var/a')"),

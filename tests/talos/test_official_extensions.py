@@ -104,19 +104,19 @@ CHOSEN = f"'kernel_modules' and 'driver_track' of GpuNodes choose NVIDIA's exten
         ("siderolabs/v4l-uvc", "did you mean 'siderolabs/v4l-uvc-drivers'?"),
         ("siderolabs/i915-ucode", "did you mean 'siderolabs/i915'?"),
         ("i915-ucode", "did you mean 'siderolabs/i915'?"),
-        ("siderolabs/kata-containers-snp", "it came with Talos 1.14"),
-        ("ghcr.io/siderolabs/iscsi-tools", "the Image Factory has the extensions of siderolabs alone"),
-        ("example/driver", "the Image Factory has the extensions of siderolabs alone"),
+        ("siderolabs/kata-containers-snp", "the extension is new in Talos 1.14"),
+        ("ghcr.io/siderolabs/iscsi-tools", "the Image Factory has only the extensions of siderolabs"),
+        ("example/driver", "the Image Factory has only the extensions of siderolabs"),
         ("siderolabs/nvidia-driver", CHOSEN),
         ("siderolabs/nvidia-fabricmanager", CHOSEN),
         (
             "siderolabs/nvidia-container-toolkit",
-            f"the factory takes the bare name for siderolabs/nvidia-container-toolkit-lts; {CHOSEN}",
+            f"the factory reads the bare name as siderolabs/nvidia-container-toolkit-lts; {CHOSEN}",
         ),
-        ("nonfree-kmod-nvidia", f"the factory takes the bare name for siderolabs/nonfree-kmod-nvidia-lts; {CHOSEN}"),
+        ("nonfree-kmod-nvidia", f"the factory reads the bare name as siderolabs/nonfree-kmod-nvidia-lts; {CHOSEN}"),
         (
             "siderolabs/quantum-tunnel",
-            "no extension of that name is known; give the ID of a schematic with a newer one to existing_schematic",
+            "no extension of this name is known; for a newer extension give the ID of a schematic to existing_schematic",
         ),
     ],
 )
@@ -136,7 +136,7 @@ def test_the_old_name_without_its_prefix_is_completed_where_it_is_the_name():
 def test_another_track_is_refused(name):
     assert message(lambda: made([f"siderolabs/{name}"], track="lts")) == (
         f"'extensions[0]' must be of the track of nodes with driver_track='lts' (got 'siderolabs/{name}'); "
-        "modules and libraries of two tracks don't work together; leave it out, or change 'driver_track' of GpuNodes"
+        "modules and libraries of two tracks don't work together; leave the extension out, or change 'driver_track' of GpuNodes"
     )
 
 
@@ -146,7 +146,7 @@ def test_another_track_is_refused(name):
 def test_another_flavour_is_refused(modules, name):
     assert message(lambda: made([f"siderolabs/{name}"], modules=modules)) == (
         f"'extensions[0]' must be of the flavour of nodes with kernel_modules='{modules}' (got 'siderolabs/{name}'); "
-        "a node loads modules of one flavour; leave it out, or change 'kernel_modules' of GpuNodes"
+        "a node loads modules of one flavour; leave the extension out, or change 'kernel_modules' of GpuNodes"
     )
 
 
@@ -163,13 +163,13 @@ def test_an_extension_is_named_once():
 @pytest.mark.parametrize("talos", ["1.8", "1.11.6"])
 def test_gdrcopy_is_refused_before_talos_1_12(talos):
     assert message(lambda: made(talos=talos, gdrcopy=True)) == (
-        f"'gdrcopy' must be False on Talos {talos} (got True); Talos has gdrdrv from 1.12 on"
+        f"'gdrcopy' must be False on Talos {talos} (got True); Talos has the module gdrdrv from 1.12 on"
     )
 
 
 def test_gdrcopy_is_refused_beside_proprietary_modules():
     assert message(lambda: made(modules="proprietary", gdrcopy=True)) == (
-        "'gdrcopy' must be False with kernel_modules='proprietary' (got True); Talos has gdrdrv with the open modules only"
+        "'gdrcopy' must be False with kernel_modules='proprietary' (got True); Talos builds gdrdrv only with the open modules"
     )
 
 
@@ -189,8 +189,9 @@ def test_a_name_that_came_after_the_tables_is_taken_with_a_warning_that_has_thei
         assert "siderolabs/quantum-tunnel" in made(["siderolabs/quantum-tunnel"], talos=talos)
 
     assert str(caught[-1].message) == (
-        f"'extensions[0]' 'siderolabs/quantum-tunnel' is not known as an extension of Talos {talos} (tables of {READ_ON}), so it is not "
-        "checked; no extension of that name is known; give the ID of a schematic with a newer one to existing_schematic"
+        f"'extensions[0]' 'siderolabs/quantum-tunnel' is not known as an extension of Talos {talos} (tables of {READ_ON}): the "
+        "extension is not checked; no extension of this name is known; for a newer extension give the ID of a schematic to "
+        "existing_schematic"
     )
 
 

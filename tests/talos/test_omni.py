@@ -139,7 +139,7 @@ def test_a_field_that_omni_controls_is_refused_in_any_document(field):
     second = "apiVersion: v1alpha1\nkind: SysctlConfig\n---\n" + yaml.safe_dump(document)
 
     for data in (yaml.safe_dump(document), second):
-        assert message(lambda data=data: resource(data)) == f"'patch' must be without what Omni controls itself (got '{field}')"
+        assert message(lambda data=data: resource(data)) == f"'patch' must be without fields that Omni manages (got '{field}')"
 
 
 @pytest.mark.parametrize(
@@ -147,11 +147,11 @@ def test_a_field_that_omni_controls_is_refused_in_any_document(field):
     [
         (
             "machine: {install: {disk: /dev/sda}}",
-            "'machine.install.disk'); it is in the machine's own settings, or 'install' in a template",
+            "'machine.install.disk'); set the disk in the settings of the machine, or by 'install' in a template",
         ),
         (
             "machine: {install: {extensions: []}}",
-            "'machine.install.extensions'); extensions are an ExtensionsConfiguration in Omni: omni_extensions",
+            "'machine.install.extensions'); Omni takes extensions as an ExtensionsConfiguration: use omni_extensions",
         ),
         ("{apiVersion: v1alpha1, kind: UnattendedInstallConfig}", "'UnattendedInstallConfig')"),
         ("{apiVersion: v1alpha1, kind: DiscoveryIdentityConfig}", "'DiscoveryIdentityConfig')"),
@@ -171,7 +171,7 @@ def test_a_field_that_omni_controls_is_refused_in_any_document(field):
     ],
 )
 def test_what_else_omni_controls_is_refused(data, got):
-    expected = f"'patch' must be without what Omni controls itself (got {got}"
+    expected = f"'patch' must be without fields that Omni manages (got {got}"
 
     assert message(lambda: resource(data)) == expected
     assert message(lambda: omni_template(schematic=schematic(), patch=data)) == expected
@@ -195,14 +195,14 @@ def test_what_only_looks_like_it_is_taken(data):
 @pytest.mark.parametrize(
     ("data", "error", "expected"),
     [
-        ({}, TypeError, "'patch' must be a MachineConfigPatch, or the YAML of one (got {})"),
-        (" ", ValueError, "'patch' must be a MachineConfigPatch, or the YAML of one (got ' ')"),
-        ("# a", ValueError, "'patch' must be YAML that Talos takes for a patch: mappings (got '# a')"),
-        ("- a", ValueError, "'patch' must be YAML that Talos takes for a patch: mappings (got '- a')"),
+        ({}, TypeError, "'patch' must be a MachineConfigPatch, or a patch as YAML (got {})"),
+        (" ", ValueError, "'patch' must be a MachineConfigPatch, or a patch as YAML (got ' ')"),
+        ("# a", ValueError, "'patch' must be YAML of a Talos patch: mappings (got '# a')"),
+        ("- a", ValueError, "'patch' must be YAML of a Talos patch: mappings (got '- a')"),
         (
             "@patch.yaml",
             ValueError,
-            "'patch' must be YAML that Talos takes for a patch: mappings (got '@patch.yaml'); line 1, column 1: found character that cannot start any token",
+            "'patch' must be YAML of a Talos patch: mappings (got '@patch.yaml'); line 1, column 1: found character that cannot start any token",
         ),
     ],
 )
@@ -216,17 +216,20 @@ def test_what_is_no_patch_is_refused(data, error, expected):
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({}, "'cluster' must be given, or else 'machine' by itself (got None)"),
-        ({"machine_set": "home-gpu"}, "'cluster' must be given, or else 'machine' by itself (got None)"),
+        ({}, "'cluster' must be given, or 'machine' without a cluster (got None)"),
+        ({"machine_set": "home-gpu"}, "'cluster' must be given, or 'machine' without a cluster (got None)"),
         (
             {"cluster": "home", "machine": MACHINE},
-            f"'machine' must be given without 'cluster' (got '{MACHINE}'); it is one machine whatever cluster it is in; in its cluster alone it is 'cluster_machine'",
+            f"'machine' must be given without 'cluster' (got '{MACHINE}'); this argument is for a machine in any cluster; for a machine in one cluster use 'cluster_machine'",
         ),
-        ({"machine": MACHINE, "machine_set": "a-b"}, "'machine_set' must be given beside 'cluster' alone (got 'a-b')"),
-        ({"machine": MACHINE, "cluster_machine": MACHINE}, f"'cluster_machine' must be given beside 'cluster' alone (got '{MACHINE}')"),
+        ({"machine": MACHINE, "machine_set": "a-b"}, "'machine_set' must be given with 'cluster' and no other argument (got 'a-b')"),
+        (
+            {"machine": MACHINE, "cluster_machine": MACHINE},
+            f"'cluster_machine' must be given with 'cluster' and no other argument (got '{MACHINE}')",
+        ),
         (
             {"cluster": "home", "machine_set": "home-gpu", "cluster_machine": MACHINE},
-            f"'cluster_machine' must be given beside 'cluster' alone (got '{MACHINE}')",
+            f"'cluster_machine' must be given with 'cluster' and no other argument (got '{MACHINE}')",
         ),
         (
             {"cluster": "home", "machine_set": "gpu"},
@@ -303,8 +306,8 @@ def test_extensions_are_a_resource_of_their_own_with_the_id_of_omnis_templates(t
 
 
 WHOLE_CLUSTER = (
-    "every machine of the cluster gets NVIDIA's extensions, and one without a GPU reboots about hourly (siderolabs/talos#14373): "
-    "make a machine set of those with a GPU"
+    "every machine of the cluster gets NVIDIA's extensions, and a machine without a GPU reboots about hourly (siderolabs/talos#14373): "
+    "create a machine set for the machines with a GPU"
 )
 
 
@@ -345,14 +348,14 @@ spec:
         (
             {},
             ANYWHERE,
-            f"'target' must be in a cluster (got {ANYWHERE!r}); Omni has extensions for the machines of a cluster only",
+            f"'target' must be in a cluster (got {ANYWHERE!r}); Omni installs extensions only on machines of a cluster",
         ),
         (
             {"extra_kernel_args": ["a=b"]},
             SET,
             (
                 "'schematic' must be without 'extra_kernel_args' for this target (got ['a=b']); "
-                "Omni has them for one machine, OmniTarget(…, cluster_machine=…), or in a template: use omni_template"
+                "Omni takes kernel arguments for one machine, OmniTarget(…, cluster_machine=…), or in a template: use omni_template"
             ),
         ),
         (
@@ -364,7 +367,7 @@ spec:
             SET,
             (
                 "'schematic' must be made of extensions and kernel arguments for Omni (got ['overlay', 'meta', 'secureboot']); "
-                "Omni has no place for the rest: leave it out"
+                "Omni takes no other customizations: leave them out"
             ),
         ),
     ],
@@ -377,7 +380,7 @@ def test_an_existing_schematic_has_no_extensions_that_omni_could_be_told():
     existing = existing_schematic("a" * 64)
 
     assert message(lambda: omni_extensions(existing, target=SET), TypeError) == (
-        f"'schematic' must be a Schematic (got {existing!r}); of an existing one the extensions are not known"
+        f"'schematic' must be a Schematic (got {existing!r}); the extensions of an existing schematic are not known"
     )
     assert message(lambda: omni_extensions(schematic(), target="home"), TypeError) == (
         "'target' must be an OmniTarget (got 'home'); such as OmniTarget(cluster=\"home\", machine_set=\"home-gpu\")"
@@ -437,19 +440,23 @@ def test_a_document_of_each_kind_has_the_name_that_omni_wants(kind, name, named)
             ValueError,
             "'kind' must be one of 'Cluster', 'ControlPlane', 'Workers', 'Machine' (got 'Worker'); did you mean 'Workers'?",
         ),
-        ({"kind": "ControlPlane", "name": "a"}, ValueError, "'name' must be left out of kind 'ControlPlane' (got 'a'); a cluster has one"),
+        (
+            {"kind": "ControlPlane", "name": "a"},
+            ValueError,
+            "'name' must be left out of kind 'ControlPlane' (got 'a'); a cluster has one control plane",
+        ),
         ({"kind": "Machine", "name": "a"}, ValueError, "'name' must be the UUID of a machine, in lower case (got 'a')"),
         ({"kind": "Machine"}, TypeError, "'name' must be the UUID of a machine, in lower case (got None)"),
         ({"kind": "Cluster"}, TypeError, "'name' must be a name of letters, digits, '-' and '_' (got None)"),
         (
             {"name": "control-planes"},
             ValueError,
-            "'name' must be another name for workers (got 'control-planes'); it is that of the control plane's machine set",
+            "'name' must be another name for workers (got 'control-planes'); the machine set of the control plane has this name",
         ),
         (
             {"schematic": Schematic(nodes=GpuNodes(talos_version="1.13"))},
             ValueError,
-            f"'patch' must be for the nodes of the 'schematic' (got {patch().nodes!r}); those are GpuNodes(talos_version='1.13')",
+            f"'patch' must be for the nodes of the 'schematic' (got {patch().nodes!r}); the nodes of the schematic are GpuNodes(talos_version='1.13')",
         ),
         (
             {"patch_name": "GPU"},
@@ -459,7 +466,11 @@ def test_a_document_of_each_kind_has_the_name_that_omni_wants(kind, name, named)
                 "(got 'GPU'); did you mean 'gpu'?"
             ),
         ),
-        ({"schematic": "abc"}, TypeError, "'schematic' must be a Schematic (got 'abc'); of an existing one the extensions are not known"),
+        (
+            {"schematic": "abc"},
+            TypeError,
+            "'schematic' must be a Schematic (got 'abc'); the extensions of an existing schematic are not known",
+        ),
     ],
 )
 def test_a_wrong_argument_of_a_template_is_refused(given, error, expected):

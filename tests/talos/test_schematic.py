@@ -27,8 +27,8 @@ NVIDIA = """\
             - siderolabs/nvidia-open-gpu-kernel-modules-production
 """
 NOT_SURE = (
-    "how the factory's releases quote it is not sure: get the ID from yours with curl -X POST --data-binary @schematic.yaml "
-    "https://factory.talos.dev/schematics, and give it to existing_schematic"
+    "releases of the Image Factory quote this value differently; get the ID from your factory with curl -X POST --data-binary @schematic.yaml "
+    "https://factory.talos.dev/schematics, and give the ID to existing_schematic"
 )
 
 
@@ -328,14 +328,14 @@ def test_a_release_may_be_given_as_people_write_it(link):
 def test_an_image_is_of_one_release(link, version):
     assert message(lambda: getattr(Schematic(nodes=GpuNodes(talos_version="1.14")), link)(version)) == (
         "'version' must be a Talos release with its patch, such as 'v1.12.11' (got '1.14'); "
-        "an image is of one release: give it here, or as 'talos_version' to GpuNodes"
+        "an image is of one release: give 'version' here, or 'talos_version' with a patch to GpuNodes"
     )
 
 
 def test_a_release_of_another_talos_than_the_nodes_is_refused():
     assert message(lambda: made().installer_image("1.13.0")) == (
-        "'version' must be of Talos 1.12, as the nodes are (got '1.13.0'); "
-        "drivers and manifests change with Talos: give the new 'talos_version' to GpuNodes"
+        "'version' must be of Talos 1.12, the Talos of the nodes (got '1.13.0'); "
+        "drivers and manifests depend on Talos: give the new 'talos_version' to GpuNodes"
     )
 
 
@@ -350,7 +350,7 @@ PLATFORMS = ", ".join(f"'{each}'" for each in Platform)
         (
             {"platform": "alibabacloud"},
             ValueError,
-            "'platform' must be one that Talos 1.12.11 runs on (got 'alibabacloud'); it came with Talos 1.14",
+            "'platform' must be one that Talos 1.12.11 runs on (got 'alibabacloud'); the platform is new in Talos 1.14",
         ),
         ({"arch": "x86_64"}, ValueError, "'arch' must be one of 'amd64', 'arm64' (got 'x86_64')"),
         ({"secureboot": "yes"}, TypeError, "'secureboot' must be True or False (got 'yes')"),
@@ -368,14 +368,17 @@ def test_alibabacloud_came_with_talos_1_14():
 @pytest.mark.parametrize(
     ("given_", "expected"),
     [
-        ({"extra_kernel_args": ["a", "off"]}, f"'extra_kernel_args[1]' must be a value whose YAML is sure (got 'off'); {NOT_SURE}"),
-        ({"meta": {10: "é"}}, f"'meta[10]' must be a value whose YAML is sure (got 'é'); {NOT_SURE}"),
+        (
+            {"extra_kernel_args": ["a", "off"]},
+            f"'extra_kernel_args[1]' must be a value that every Image Factory writes alike (got 'off'); {NOT_SURE}",
+        ),
+        ({"meta": {10: "é"}}, f"'meta[10]' must be a value that every Image Factory writes alike (got 'é'); {NOT_SURE}"),
         ({"extra_kernel_args": ["a b=c"]}, "'extra_kernel_args[0]' must be one kernel argument (got 'a b=c'); did you mean ['a', 'b=c']?"),
         ({"extra_kernel_args": [" a"]}, "'extra_kernel_args[0]' must be one kernel argument (got ' a'); did you mean ['a']?"),
         ({"extra_kernel_args": [""]}, "'extra_kernel_args[0]' must be a kernel argument such as 'net.ifnames=0' (got '')"),
         ({"meta": {10: ""}}, "'meta[10]' must be a string that is not empty (got '')"),
-        ({"meta": {256: "x"}}, "'meta' must be a mapping of META keys, 0 to 255, to strings (got {256: 'x'}); there is no key 256"),
-        ({"meta": {-1: "x"}}, "'meta' must be a mapping of META keys, 0 to 255, to strings (got {-1: 'x'}); there is no key -1"),
+        ({"meta": {256: "x"}}, "'meta' must be a mapping of META keys, 0 to 255, to strings (got {256: 'x'}); META has no key 256"),
+        ({"meta": {-1: "x"}}, "'meta' must be a mapping of META keys, 0 to 255, to strings (got {-1: 'x'}); META has no key -1"),
         ({"bootloader": "uki"}, "'bootloader' must be one of 'dual-boot', 'sd-boot', 'grub' (got 'uki')"),
         (
             {"factory": "https://factory.example/"},
@@ -384,7 +387,7 @@ def test_alibabacloud_came_with_talos_1_14():
         ({"factory": "a b"}, "'factory' must be the host of an Image Factory such as 'factory.talos.dev' (got 'a b')"),
         (
             {"nodes": GpuNodes(talos_version="1.11.5"), "bootloader": "sd-boot"},
-            "'bootloader' must be left out before Talos 1.12 (got 'sd-boot'); Talos 1.11.5 takes none",
+            "'bootloader' must be left out before Talos 1.12 (got 'sd-boot'); Talos 1.11.5 has no choice of bootloader",
         ),
         (
             {"extensions": ["siderolabs/iscsi-tool"]},
@@ -399,12 +402,18 @@ def test_a_wrong_value_is_refused(given_, expected):
 @pytest.mark.parametrize(
     ("given_", "expected"),
     [
-        ({"nodes": "gpu"}, "'nodes' must be a GpuNodes (got 'gpu'); make one Schematic for each class of nodes"),
-        ({"nodes": [NODES]}, f"'nodes' must be a GpuNodes (got [{NODES!r}]); make one Schematic for each class of nodes"),
+        ({"nodes": "gpu"}, "'nodes' must be a GpuNodes (got 'gpu'); create one Schematic for each class of nodes"),
+        ({"nodes": [NODES]}, f"'nodes' must be a GpuNodes (got [{NODES!r}]); create one Schematic for each class of nodes"),
         ({"extra_kernel_args": "a"}, "'extra_kernel_args' must be a list of strings (got 'a'); did you mean ['a']?"),
         ({"meta": ["x"]}, "'meta' must be a mapping of META keys, 0 to 255, to strings (got ['x'])"),
-        ({"meta": {"10": "x"}}, "'meta' must be a mapping of META keys, 0 to 255, to strings (got {'10': 'x'}); the key '10' is no number"),
-        ({"meta": {True: "x"}}, "'meta' must be a mapping of META keys, 0 to 255, to strings (got {True: 'x'}); the key True is no number"),
+        (
+            {"meta": {"10": "x"}},
+            "'meta' must be a mapping of META keys, 0 to 255, to strings (got {'10': 'x'}); the key '10' is not a number",
+        ),
+        (
+            {"meta": {True: "x"}},
+            "'meta' must be a mapping of META keys, 0 to 255, to strings (got {True: 'x'}); the key True is not a number",
+        ),
         ({"meta": {10: {}}}, "'meta[10]' must be a string that is not empty (got {})"),
         (
             {"overlay": "turingrk1"},
@@ -429,17 +438,25 @@ def test_the_wrong_kind_is_refused(given_, expected):
         (
             lambda: SecureBoot(enroll_keys=EnrollKeys.OFF),
             ValueError,
-            f"'enroll_keys' must be a value whose YAML is sure (got 'off'); {NOT_SURE}",
+            f"'enroll_keys' must be a value that every Image Factory writes alike (got 'off'); {NOT_SURE}",
         ),
         (
             lambda: SecureBoot(include_well_known_certificates=1),
             TypeError,
             "'include_well_known_certificates' must be True or False (got 1)",
         ),
-        (lambda: Overlay(image="", name="a"), ValueError, "'image' must be that of an overlay, such as 'siderolabs/sbc-rockchip' (got '')"),
-        (lambda: Overlay(image="a", name=5), TypeError, "'name' must be that of an overlay, such as 'turingrk1' (got 5)"),
-        (lambda: Overlay(image="a", name="no"), ValueError, f"'name' must be a value whose YAML is sure (got 'no'); {NOT_SURE}"),
-        (Schematic, TypeError, "'nodes' must be given to Schematic (got nothing); the extensions follow from them"),
+        (
+            lambda: Overlay(image="", name="a"),
+            ValueError,
+            "'image' must be the image of an overlay, such as 'siderolabs/sbc-rockchip' (got '')",
+        ),
+        (lambda: Overlay(image="a", name=5), TypeError, "'name' must be the name of an overlay, such as 'turingrk1' (got 5)"),
+        (
+            lambda: Overlay(image="a", name="no"),
+            ValueError,
+            f"'name' must be a value that every Image Factory writes alike (got 'no'); {NOT_SURE}",
+        ),
+        (Schematic, TypeError, "'nodes' must be given to Schematic (got nothing); the extensions follow from the nodes"),
         (
             lambda: made(kernel_args=[]),
             TypeError,

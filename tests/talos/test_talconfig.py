@@ -506,11 +506,11 @@ LINE = "; the node begins in line 2"
     [
         (
             "    nodeTaints:\n      dedicated: db:NoSchedule\n",
-            "'nodes[gpu-1].nodeTaints.dedicated' must be 'ai:NoSchedule', as the nodes have it (got 'db:NoSchedule'); change one of the two",
+            "'nodes[gpu-1].nodeTaints.dedicated' must be 'ai:NoSchedule', the value for these nodes (got 'db:NoSchedule'); change the talconfig.yaml or the GpuNodes",
         ),
         (
             "    nodeLabels: {role: storage}\n",
-            "'nodes[gpu-1].nodeLabels.role' must be 'gpu', as the nodes have it (got 'storage'); change one of the two",
+            "'nodes[gpu-1].nodeLabels.role' must be 'gpu', the value for these nodes (got 'storage'); change the talconfig.yaml or the GpuNodes",
         ),
         ("    nodeLabels: ${LABELS}\n", "'nodes[gpu-1].nodeLabels' must be a mapping, written out (got '${LABELS}')"),
         ("    kernelModules: ${MODULES}\n", "'nodes[gpu-1].kernelModules' must be a list, written out (got '${MODULES}')"),
@@ -524,7 +524,7 @@ LINE = "; the node begins in line 2"
             "    schematic: {customization: {systemExtensions: {officialExtensions: [siderolabs/nonfree-kmod-nvidia-production]}}}\n",
             (
                 "'nodes[gpu-1].schematic.customization.systemExtensions.officialExtensions' must be without another driver than "
-                f"{EXTENSIONS[0]} and {EXTENSIONS[1]} (got 'siderolabs/nonfree-kmod-nvidia-production'); change one of the two"
+                f"{EXTENSIONS[0]} and {EXTENSIONS[1]} (got 'siderolabs/nonfree-kmod-nvidia-production'); change the talconfig.yaml or the GpuNodes"
             ),
         ),
         (
@@ -532,14 +532,14 @@ LINE = "; the node begins in line 2"
             (
                 "'nodes[gpu-1].talosImageURL' must be of schematic 6698d6f136c5bb37ca8bb8482c9084305084da0a5ead1f4dcae760796f8ab3a2 "
                 "(got 'factory.talos.dev/installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba'); "
-                "talhelper installs this image, whatever 'schematic' says"
+                "talhelper installs this image and ignores 'schematic'"
             ),
         ),
         (
             "    kernelModules:\n      - {name: nvidia, parameters: [NVreg_A=2, NVreg_B=1]}\n",
             (
-                "'nodes[gpu-1].kernelModules[nvidia].parameters' must be with 'NVreg_A=1', as the nodes have it (got 'NVreg_A=2'); "
-                "change one of the two"
+                "'nodes[gpu-1].kernelModules[nvidia].parameters' must be with 'NVreg_A=1', the value for these nodes (got 'NVreg_A=2'); "
+                "change the talconfig.yaml or the GpuNodes"
             ),
         ),
     ],
@@ -566,7 +566,7 @@ def test_what_contradicts_the_nodes_is_refused(written, expected):
 def test_another_driver_is_refused_in_the_group_too(extension):
     group = f"worker: {{schematic: {{customization: {{systemExtensions: {{officialExtensions: [{extension}]}}}}}}}}\n"
 
-    assert f"(got '{extension}'); change one of the two" in message(lambda: merge(NODE + group))
+    assert f"(got '{extension}'); change the talconfig.yaml or the GpuNodes" in message(lambda: merge(NODE + group))
 
 
 @pytest.mark.parametrize("extension", ["siderolabs/nvidia-fabricmanager-production", "siderolabs/nvidia-gdrdrv-device", "siderolabs/zfs"])
@@ -593,7 +593,7 @@ def test_a_further_extension_of_the_same_driver_is_kept(extension):
 )
 def test_a_second_file_for_containerd_is_refused_because_the_node_would_not_boot(written, other):
     assert message(lambda: merge(NODE + written, default_runtime=True)) == (
-        f"'nodes[gpu-1].patches' must be without a second /etc/cri/conf.d/20-customization.part (got {other!r}); put both into one patch{LINE}"
+        f"'nodes[gpu-1].patches' must be without a second /etc/cri/conf.d/20-customization.part (got {other!r}); merge both into one patch{LINE}"
     )
 
 
@@ -601,7 +601,7 @@ def test_a_second_list_of_taints_to_register_with_is_refused_because_talos_would
     other = "machine: {kubelet: {extraConfig: {registerWithTaints: []}}}"
 
     assert message(lambda: merge(NODE + f"    patches: ['{other}']\n", of=gpu_nodes(taints=[Taint("a")]))) == (
-        f"'nodes[gpu-1].patches' must be without a second registerWithTaints (got {other!r}); put both into one patch{LINE}"
+        f"'nodes[gpu-1].patches' must be without a second registerWithTaints (got {other!r}); merge both into one patch{LINE}"
     )
 
 
@@ -614,7 +614,7 @@ def test_an_image_for_a_machine_that_a_variable_describes_is_refused():
 def test_a_schematic_beside_an_existing_one_is_refused():
     assert message(lambda: merge(NODE + "worker: {schematic: {customization: {}}}\n", schematic=existing_schematic("a" * 64))) == (
         f"'nodes[gpu-1].schematic' must be left out beside schematic {'a' * 64} (got {{'customization': {{}}}}); "
-        f"of an existing schematic only the ID is known, so nothing can be merged: make it a Schematic{LINE}"
+        f"only the ID of an existing schematic is known, so its extensions can't be merged: use a Schematic{LINE}"
     )
 
 
@@ -626,24 +626,24 @@ def test_a_schematic_beside_an_existing_one_is_refused():
         ("a: b: c", "a: b: c", "line 1: column 5: mapping values are not allowed here"),
         ("a: *b", "a: *b", "line 1: column 4: found undefined alias 'b'"),
         ("nodes: []\n---\nnodes: []", "---", "line 2: column 1: but found another document"),
-        ("# nothing", "# nothing", "line 1: it has no 'nodes'"),
-        ("- a", "- a", "line 1: it has no 'nodes'"),
-        ("talconfig.yaml", "talconfig.yaml", "line 1: it has no 'nodes'; give the text of the file, not its path"),
-        ("apiVersion: v1\nkind: ConfigMap", "apiVersion: v1", "line 1: it has no 'nodes'"),
+        ("# nothing", "# nothing", "line 1: the file has no 'nodes'"),
+        ("- a", "- a", "line 1: the file has no 'nodes'"),
+        ("talconfig.yaml", "talconfig.yaml", "line 1: the file has no 'nodes'; give the text of the file, not its path"),
+        ("apiVersion: v1\nkind: ConfigMap", "apiVersion: v1", "line 1: the file has no 'nodes'"),
         ("a: 1\nnodes: ${NODES}", "nodes: ${NODES}", "line 2: 'nodes' must be written out"),
         ("nodes: [{hostname: gpu-1}]\nworker: ${WORKER}", "worker: ${WORKER}", "line 2: 'worker' must be written out"),
         ("nodes: [{hostname: gpu-1}]\n\ncontrolPlane:\n  - a", "controlPlane:", "line 3: 'controlPlane' must be written out"),
         ("nodes: [{hostname: gpu-1}]\nimageFactory: ${F}", "imageFactory: ${F}", "line 2: 'imageFactory' must be written out"),
-        ("x: &x {nodes: [{hostname: gpu-1}]}\n<<: *x", "x: &x {nodes: [{hostname: gpu-1}]}", "line 1: it has no 'nodes'"),
-        ("nodes:\n  - ipAddress: 1.2.3.4", "- ipAddress: 1.2.3.4", "line 2: each node must be written out, with its hostname"),
-        ("nodes:\n  - ${NODE}", "- ${NODE}", "line 2: each node must be written out, with its hostname"),
-        ("x: &a {hostname: gpu-1}\nnodes:\n  - *a", "- *a", "line 3: each node must be written out, with its hostname"),
-        ("nodes:\n  - hostname: gpu-1\n    a: 1\n    a: 2", "- hostname: gpu-1", "line 2: the node has a key twice"),
-        ("a: &a [*a]\nnodes: [{hostname: gpu-1}]", "a: &a [*a]", "line 1: a key in it is no word, or an anchor stands in itself"),
+        ("x: &x {nodes: [{hostname: gpu-1}]}\n<<: *x", "x: &x {nodes: [{hostname: gpu-1}]}", "line 1: the file has no 'nodes'"),
+        ("nodes:\n  - ipAddress: 1.2.3.4", "- ipAddress: 1.2.3.4", "line 2: every node must be written out, with its hostname"),
+        ("nodes:\n  - ${NODE}", "- ${NODE}", "line 2: every node must be written out, with its hostname"),
+        ("x: &a {hostname: gpu-1}\nnodes:\n  - *a", "- *a", "line 3: every node must be written out, with its hostname"),
+        ("nodes:\n  - hostname: gpu-1\n    a: 1\n    a: 2", "- hostname: gpu-1", "line 2: the node has a duplicate key"),
+        ("a: &a [*a]\nnodes: [{hostname: gpu-1}]", "a: &a [*a]", "line 1: a key of the file is not a string, or an anchor contains itself"),
         (
             "nodes: [{? [a] : b, hostname: gpu-1}]",
             "nodes: [{? [a] : b, hostname: gpu-1}]",
-            "line 1: a key in it is no word, or an anchor stands in itself",
+            "line 1: a key of the file is not a string, or an anchor contains itself",
         ),
     ],
 )
@@ -655,21 +655,21 @@ def test_a_change_that_would_reach_another_node_is_refused():
     written = "nodes:\n  - &gpu\n    hostname: gpu-1\n  - <<: *gpu\n    hostname: gpu-2\n"
 
     assert message(lambda: merge(written)) == (
-        "'talconfig' must be one in which each node can be changed by itself (got ['gpu-2']); "
-        "what is added would change more, by an anchor that others use, or for want of a line break at the end of the file"
+        "'talconfig' must be a file in which each node can be changed by itself (got ['gpu-2']); "
+        "the merge would change other nodes, by a shared anchor, or because the file does not end with a line break"
     )
 
 
 def test_an_anchor_that_would_be_lost_is_refused():
     written = "nodes:\n  - hostname: gpu-1\n    nodeLabels: &none\n  - hostname: gpu-2\n    nodeLabels: *none\n"
 
-    assert message(lambda: merge(written)).startswith("'talconfig' must be one in which each node can be changed by itself (got []); ")
+    assert message(lambda: merge(written)).startswith("'talconfig' must be a file in which each node can be changed by itself (got []); ")
 
 
 def test_a_text_that_would_change_for_want_of_a_line_break_is_refused():
     written = "nodes:\n  - hostname: gpu-1\n    patches:\n      - |\n        a: 1"
 
-    assert "for want of a line break at the end of the file" in message(lambda: merge(written))
+    assert "because the file does not end with a line break" in message(lambda: merge(written))
     assert node_of(merge(written + "\n"))["patches"] == ["a: 1\n"]
 
 
@@ -680,16 +680,16 @@ def test_a_text_that_would_change_for_want_of_a_line_break_is_refused():
             "1.12",
             "v1.13.9",
             (
-                "'talconfig' must be of Talos 1.12, as the nodes are (got 'talosVersion: v1.13.9'); "
-                "the nodes' driver and config depend on it: give talos_version='v1.13.9' to GpuNodes"
+                "'talconfig' must be of Talos 1.12, the Talos of the nodes (got 'talosVersion: v1.13.9'); "
+                "the driver and the configuration of the nodes depend on Talos: give talos_version='v1.13.9' to GpuNodes"
             ),
         ),
         (
             "1.13",
             "1.1",
             (
-                "'talconfig' must be of Talos 1.13, as the nodes are (got 'talosVersion: 1.1'); "
-                "the nodes' driver and config depend on it: give talos_version='1.1' to GpuNodes"
+                "'talconfig' must be of Talos 1.13, the Talos of the nodes (got 'talosVersion: 1.1'); "
+                "the driver and the configuration of the nodes depend on Talos: give talos_version='1.1' to GpuNodes"
             ),
         ),
     ],
@@ -702,7 +702,7 @@ def test_a_file_of_another_image_factory_is_refused():
     written = "imageFactory: {registryURL: factory.example.com}\nnodes: [{hostname: gpu-1}]"
 
     assert message(lambda: merge(written)) == (
-        "'talconfig' must be of the Image Factory that the 'schematic' is for, 'factory.talos.dev' (got 'registryURL: factory.example.com')"
+        "'talconfig' must be for the Image Factory of the 'schematic', 'factory.talos.dev' (got 'registryURL: factory.example.com')"
     )
     assert node_of(merge(written, schematic=Schematic(nodes=gpu_nodes(), factory="factory.example.com")))["kernelModules"] == MODULES
     assert node_of(merge(written.replace("factory.example.com", "'${FACTORY}'")))["kernelModules"] == MODULES
@@ -712,7 +712,7 @@ def test_a_file_of_another_image_factory_is_refused():
     ("hostnames", "error", "expected"),
     [
         (["gpu1"], ValueError, "a list of hostnames of the talconfig's nodes (got 'gpu1'); did you mean 'gpu-1'?"),
-        (["x"], ValueError, "a list of hostnames of the talconfig's nodes (got 'x'); it has ['cp-1', 'gpu-1', 'gpu-2', 'nas']"),
+        (["x"], ValueError, "a list of hostnames of the talconfig's nodes (got 'x'); the file has ['cp-1', 'gpu-1', 'gpu-2', 'nas']"),
         ([], ValueError, "a list of hostnames of the talconfig's nodes (got [])"),
         ("gpu-1", TypeError, "a list of strings (got 'gpu-1'); did you mean ['gpu-1']?"),
         ([1], TypeError, "a list of strings (got [1]); 1 is not a string"),
@@ -728,7 +728,7 @@ def test_an_unknown_hostname_is_refused(hostnames, error, expected):
 
 def test_a_hostname_that_two_nodes_have_is_refused():
     assert message(lambda: merge("nodes: [{hostname: gpu-1}, {hostname: gpu-1}]")) == (
-        "'hostnames' must be a list of hostnames of the talconfig's nodes (got 'gpu-1'); two of its nodes have this one"
+        "'hostnames' must be a list of hostnames of the talconfig's nodes (got 'gpu-1'); two nodes have this hostname"
     )
 
 

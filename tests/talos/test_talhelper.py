@@ -131,7 +131,7 @@ def test_documents_are_refused_because_talhelper_knows_none_of_them():
     of = nodes(talos_version="1.14")
 
     assert message(lambda: talhelper_node(schematic=Schematic(nodes=of), patch=MachineConfigPatch(nodes=of))) == (
-        "'patch' must be of style 'fields' for talhelper (got 'documents'); it knows no others yet, and Talos 1.14 takes these as well: "
+        "'patch' must be of style 'fields' for talhelper (got 'documents'); talhelper knows no documents yet, and Talos 1.14 takes fields as well: "
         "MachineConfigPatch(…, style='fields')"
     )
 
@@ -140,15 +140,15 @@ def test_the_patch_of_other_nodes_is_refused():
     of, others = nodes(name="rtx"), nodes(name="h100")
 
     assert message(lambda: talhelper_node(schematic=Schematic(nodes=of), patch=MachineConfigPatch(nodes=others))) == (
-        "'patch' must be for the nodes of the 'schematic' (got GpuNodes(talos_version='1.13', name='h100')); "
-        "those are GpuNodes(talos_version='1.13', name='rtx')"
+        "'patch' must be for the nodes of the 'schematic' (got GpuNodes(talos_version='1.13', name='h100')); the nodes of the "
+        "schematic are GpuNodes(talos_version='1.13', name='rtx')"
     )
 
 
 @pytest.mark.parametrize("parameter", ["NVreg_A=$HOME", "NVreg_A={{b", "NVreg_A=b}}"])
 def test_what_talhelper_takes_for_a_variable_or_a_template_is_refused(parameter):
     assert message(lambda: fields(kernel_module_parameters={"nvidia": [parameter]})) == (
-        f"'patch' must be without '$', '{{{{' and '}}}}' for talhelper (got {parameter!r}); it takes them for variables and templates"
+        f"'patch' must be without '$', '{{{{' and '}}}}' for talhelper (got {parameter!r}); talhelper reads them as variables and templates"
     )
 
 
@@ -156,14 +156,14 @@ def test_a_variable_in_the_schematic_or_the_patch_text_is_refused_too():
     of = nodes()
     schematic = Schematic(nodes=of, extra_kernel_args=["a=$b"])
 
-    assert message(lambda: fields(of, schematic=schematic)).endswith("(got 'a=$b'); it takes them for variables and templates")
+    assert message(lambda: fields(of, schematic=schematic)).endswith("(got 'a=$b'); talhelper reads them as variables and templates")
     assert "(got 'machine:\\n  sysctls:\\n    kernel.core_pattern: $" in message(lambda: fields(sysctls={"kernel.core_pattern": "$a"}))
 
 
 @pytest.mark.parametrize(
     ("given", "error", "expected"),
     [
-        ({"schematic": "abc"}, TypeError, "'schematic' must be a Schematic, or what existing_schematic gives (got 'abc')"),
+        ({"schematic": "abc"}, TypeError, "'schematic' must be a Schematic or an ExistingSchematic (got 'abc')"),
         ({"patch": {}}, TypeError, "'patch' must be a MachineConfigPatch (got {})"),
         ({"secureboot": "yes"}, TypeError, "'secureboot' must be True or False (got 'yes')"),
     ],

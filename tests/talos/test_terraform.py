@@ -77,18 +77,18 @@ def test_the_image_is_of_a_release_a_platform_and_secure_boot():
             ValueError,
             (
                 "'version' must be a Talos release with its patch, such as 'v1.12.11' (got '1.11'); "
-                "an image is of one release: give it here, or as 'talos_version' to GpuNodes"
+                "an image is of one release: give 'version' here, or 'talos_version' with a patch to GpuNodes"
             ),
         ),
         (
             lambda: made(nodes("1.11.5"), schematic=Schematic(nodes=nodes("1.11.6"))),
             ValueError,
-            f"'patch' must be for the nodes of the 'schematic' (got {nodes('1.11.5')!r}); those are {nodes('1.11.6')!r}",
+            f"'patch' must be for the nodes of the 'schematic' (got {nodes('1.11.5')!r}); the nodes of the schematic are {nodes('1.11.6')!r}",
         ),
         (
             lambda: terraform_json(schematic=None, patch=MachineConfigPatch(nodes=nodes())),
             TypeError,
-            "'schematic' must be a Schematic, or what existing_schematic gives (got None)",
+            "'schematic' must be a Schematic or an ExistingSchematic (got None)",
         ),
         (
             lambda: terraform_json(schematic=Schematic(nodes=nodes()), patch="machine: {}"),

@@ -55,23 +55,23 @@ TALOSCTL = {
 }
 VALIDATOR_LABEL = "nvidia.com/gpu.deploy.operator-validator"
 
-KUBERNETES_31 = "Bring Kubernetes to 1.31 or newer."
-NEW_DRIVER = "See that your images run on the new driver."
+KUBERNETES_31 = "Upgrade Kubernetes to 1.31 or newer."
+NEW_DRIVER = "Check that your images run on the new driver."
 GRUB = "Find nodes that boot by GRUB."
 EXEC = "Find exec probes and hooks of GPU containers."
-GLIBC = "Drop what points to /usr/local/glibc."
+GLIBC = "Remove every reference to /usr/local/glibc."
 BRIDGE = "Remove the validation bridge."
 PLUGIN = "Uninstall the device plugin."
 RUNTIME_CLASS = "Delete the RuntimeClass nvidia."
 OPERATOR = "Uninstall the GPU operator."
-LOADED = "See that the driver is loaded."
-BPF = "Take net.core.bpf_jit_harden back."
-VALIDATOR = "Let the operator's validator run again."
-LABEL_OFF = "Take the label of the operator's validator off."
-NO_VALIDATOR = "Keep the operator's validator away."
-CDI = "See that Talos describes the GPU to containers."
-FORMS = "Leave the machine configuration in its fields, or move it as a whole."
-OFFERED = "See that the node offers its GPUs."
+LOADED = "Check that the driver is loaded."
+BPF = "Remove the setting net.core.bpf_jit_harden."
+VALIDATOR = "Enable the operator's validator again."
+LABEL_OFF = "Remove the label of the operator's validator."
+NO_VALIDATOR = "Disable the operator's validator on the nodes."
+CDI = "Check that the node has a CDI specification."
+FORMS = "Keep the fields of the machine configuration, or move all of them to documents."
+OFFERED = "Check that the node advertises its GPUs."
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +85,7 @@ def upgrade(talos):
 
 
 def synthesize(talos):
-    return f"Synthesize with talos_version='{talos}', and apply."
+    return f"Synthesize with talos_version='{talos}', and apply the manifests."
 
 
 def plan(old="1.12.12", new="1.13.12", route="standalone", new_route=None, **nodes):
@@ -247,13 +247,13 @@ def test_to_1_13_from_the_operator_to_the_plugin():
 
 def test_what_is_said_of_the_validator_fits_the_route_that_the_nodes_go_to():
     assert step(plan(route="operator"), VALIDATOR).reason.startswith(
-        "Up to Talos 1.12 it could not succeed; now every operand waits for it. "
+        "Up to Talos 1.12 the validator could not succeed. Now every operand of the operator waits for the validator. "
     )
     # The operator was uninstalled before: there is no operand, and no validator to run again.
     made = plan(route="operator", new_route="standalone")
     assert "operand" not in made.markdown
     assert not has(made, VALIDATOR)
-    assert step(made, LABEL_OFF).reason.startswith("Only the operator read it. ")
+    assert step(made, LABEL_OFF).reason.startswith("Only the operator reads this label. ")
     assert step(made, LABEL_OFF).commands == step(plan(route="operator"), VALIDATOR).commands
 
 
@@ -268,7 +268,7 @@ def test_the_bridge_goes_with_the_label_that_it_carries_and_others_by_what_they_
         "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge",
         *LEFTOVERS,
     )
-    assert "by hand has another label, and the last command finds it" in step(plan(route="operator"), BRIDGE).reason
+    assert "by hand has another label; the last command finds it" in step(plan(route="operator"), BRIDGE).reason
 
 
 def test_why_the_bridge_goes_depends_on_what_takes_its_place():
@@ -276,7 +276,7 @@ def test_why_the_bridge_goes_depends_on_what_takes_its_place():
 
     assert step(plan(route="operator"), BRIDGE).reason.startswith("From Talos 1.13 on the operator's validator finds the driver by itself")
     assert step(plan(route="operator", new_route="standalone"), BRIDGE).reason.startswith("From Talos 1.13 on ")
-    assert step(made, BRIDGE).reason.startswith("It writes what the operator's pods wait for, and they go. ")
+    assert step(made, BRIDGE).reason.startswith("The bridge writes files for the operator's pods, and the operator is removed. ")
 
 
 @pytest.mark.parametrize(("route", "new_route"), ROUTES)
@@ -288,7 +288,7 @@ def test_the_command_that_finds_leftovers_is_one_of_the_hop_and_the_routes(route
 
     assert words(command)[:6] == ["talos-gpu", "upgrade", "--talos", "1.12.12", "--to", "1.13.12"]
     assert cli.main(words(command)[1:]) == 0
-    assert capsys.readouterr().out == "# nothing has to go\n"
+    assert capsys.readouterr().out == "# no leftovers\n"
     assert ("--new-route" in command) is (route != new_route)
 
 
@@ -297,25 +297,29 @@ def test_the_plugin_and_its_runtime_class_go_by_name():
 
     assert step(made, PLUGIN).commands == (
         "helm list --all-namespaces | grep nvidia-device-plugin",
-        "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it; without Helm, this library's and upstream's static one:",
+        "helm uninstall $RELEASE --namespace $NAMESPACE  # if Helm installed it; the next two commands delete plugins without Helm",
         "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
         "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
         (
-            "talos-gpu upgrade --talos 1.12.12 --to 1.13.12 --route standalone --new-route operator --leftovers PATH  # PATH is your repository, "
-            "where a GitOps tool installs it"
+            "talos-gpu upgrade --talos 1.12.12 --to 1.13.12 --route standalone --new-route operator --leftovers PATH  # PATH: your "
+            "repository, if a GitOps tool installs it"
         ),
     )
     assert step(made, RUNTIME_CLASS).commands == ("kubectl delete runtimeclass nvidia",)
-    assert step(made, RUNTIME_CLASS).check == "kubectl get runtimeclass nvidia finds nothing"
+    assert step(made, RUNTIME_CLASS).check == "kubectl get runtimeclass nvidia answers NotFound"
 
 
 @pytest.mark.parametrize(
     ("title", "routes", "check"),
     [
-        (GLIBC, ("standalone", "standalone"), "the first two find nothing, and the last nothing but what the next steps remove"),
-        (BRIDGE, ("operator", "operator"), "the last command names no bridge"),
-        (PLUGIN, ("standalone", "operator"), "kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin finds nothing"),
-        (OPERATOR, ("operator", "standalone"), "no ClusterPolicy is left, and no RuntimeClass nvidia"),
+        (
+            GLIBC,
+            ("standalone", "standalone"),
+            "the first two commands print nothing, and the last command lists only objects that the next steps remove",
+        ),
+        (BRIDGE, ("operator", "operator"), "the last command lists no bridge"),
+        (PLUGIN, ("standalone", "operator"), "kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin prints nothing"),
+        (OPERATOR, ("operator", "standalone"), "the cluster has no ClusterPolicy and no RuntimeClass nvidia"),
         (VALIDATOR, ("operator", "operator"), f"the node has no label {VALIDATOR_LABEL}=false"),
     ],
 )
@@ -342,7 +346,7 @@ def test_the_sysctl_and_the_validators_label_are_taken_out_of_the_machine_config
     assert patches(plan()) == [{"machine": {"sysctls": {"net.core.bpf_jit_harden": {"$patch": "delete"}}}}]
     assert step(plan(), BPF).check == "talosctl --nodes $ADDRESS read /proc/sys/net/core/bpf_jit_harden says 2"
     assert step(plan(route="operator"), VALIDATOR).commands[1] == (
-        f"kubectl label node $NODE {VALIDATOR_LABEL}-  # where it was set by hand"
+        f"kubectl label node $NODE {VALIDATOR_LABEL}-  # on nodes that were labelled by hand"
     )
 
 
@@ -350,8 +354,8 @@ def test_the_sysctl_and_the_validators_label_are_taken_out_of_the_machine_config
 def test_what_is_not_set_can_not_be_taken_away_and_the_step_says_so(title):
     made = step(plan(route="operator"), title)
 
-    assert made.commands[0].endswith("  # where it is set")
-    assert "Where it is not set there is nothing to do, and Talos answers 'lookup failed'." in made.reason
+    assert made.commands[0].endswith("  # on nodes with the setting")
+    assert "On a node without the setting Talos answers 'lookup failed', and there is nothing to do." in made.reason
 
 
 def test_what_is_taken_away_is_what_the_patch_of_the_old_talos_had_put_there():
@@ -366,7 +370,7 @@ def test_cdi_is_seen_where_the_extension_writes_it():
     made = step(plan(), CDI)
 
     assert made.commands == ("talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen", "talosctl --nodes $ADDRESS list /run/cdi")
-    assert made.check == "/run/cdi has nvidia.yaml"
+    assert made.check == "/run/cdi has the file nvidia.yaml"
 
 
 @pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
@@ -404,7 +408,7 @@ def test_to_1_14_there_is_no_move_but_a_newer_driver_and_another_form_of_configu
     made = plan("1.13.12", "1.14", route)
 
     assert titles(made) == [
-        "Bring Kubernetes to 1.32 or newer.", NEW_DRIVER, GRUB, upgrade("1.14.6"), LOADED, FORMS, synthesize("1.14.6"), OFFERED,
+        "Upgrade Kubernetes to 1.32 or newer.", NEW_DRIVER, GRUB, upgrade("1.14.6"), LOADED, FORMS, synthesize("1.14.6"), OFFERED,
     ]  # fmt: skip
     assert step(made, FORMS).commands == ("talos-gpu patch --talos 1.14.6 --style fields",)
     assert "style 'fields'" in step(made, FORMS).reason
@@ -516,11 +520,11 @@ def test_the_bridge_goes_with_the_operator_before_1_13_too():
 def test_the_operator_is_uninstalled_with_what_it_was_told():
     assert step(plan("1.13.8", "1.13.12", "operator", "standalone"), OPERATOR).commands == (
         "helm list --all-namespaces | grep gpu-operator",
-        "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it",
+        "helm uninstall $RELEASE --namespace $NAMESPACE  # if Helm installed it",
         "kubectl delete clusterpolicies.nvidia.com --all",
         (
-            "talos-gpu upgrade --talos 1.13.8 --to 1.13.12 --route operator --new-route standalone --leftovers PATH  # PATH is your repository, "
-            "where a GitOps tool installs it"
+            "talos-gpu upgrade --talos 1.13.8 --to 1.13.12 --route operator --new-route standalone --leftovers PATH  # PATH: your "
+            "repository, if a GitOps tool installs it"
         ),
     )
 
@@ -528,15 +532,15 @@ def test_the_operator_is_uninstalled_with_what_it_was_told():
 @pytest.mark.parametrize(
     ("new", "route", "said"),
     [
-        ("1.13", "operator", "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v26.3.1 or newer."),
-        ("1.12", "operator", "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v25.3.0 or newer."),
-        ("1.13", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass stay, as long as no operator is there."),
+        ("1.13", "operator", "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v26.3.1 or newer."),
+        ("1.12", "operator", "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v25.3.0 or newer."),
+        ("1.13", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass stay, in a cluster without the operator."),
     ],
 )
 def test_what_is_applied_afterwards_depends_on_the_route_and_the_generation(new, route, said):
     made = plan("1.11", new, route)
 
-    assert step(made, synthesize(TALOS[new].newest)).reason.startswith(f"{said} Pods that ran before")
+    assert step(made, synthesize(TALOS[new].newest)).reason.startswith(f"{said} Running pods keep")
     assert step(made, synthesize(TALOS[new].newest)).commands == (
         "cdk8s synth",
         "kubectl apply --server-side -f dist/",
@@ -553,8 +557,8 @@ def test_what_is_applied_afterwards_depends_on_the_route_and_the_generation(new,
             "standalone",
             "operator",
             (
-                "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v25.3.0 or newer. The validation bridge comes "
-                "with it, and writes what its pods wait for."
+                "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v25.3.0 or newer. NvidiaGpuOperator adds "
+                "the validation bridge, which writes the files that the operator's pods wait for."
             ),
         ),
         (
@@ -562,22 +566,22 @@ def test_what_is_applied_afterwards_depends_on_the_route_and_the_generation(new,
             "1.13",
             "standalone",
             "operator",
-            "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v26.3.1 or newer.",
+            "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v26.3.1 or newer.",
         ),
-        ("1.11", "1.12", "operator", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass come in the operator's place."),
-        ("1.12", "1.13", "operator", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass come in the operator's place."),
+        ("1.11", "1.12", "operator", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass replace the operator."),
+        ("1.12", "1.13", "operator", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass replace the operator."),
     ],
 )
 def test_what_comes_with_another_route_is_said(old, new, route, new_route, said):
     made = step(plan(old, new, route, new_route), synthesize(TALOS[new].newest))
 
-    assert made.reason.startswith(f"{said} Pods that ran before")
+    assert made.reason.startswith(f"{said} Running pods keep")
 
 
 def test_the_exec_that_fails_is_spoken_of_on_the_way_to_1_12_alone():
     made = plan("1.11", "1.12")
 
-    assert [each.title for each in made.steps if each.phase == "before"] == ["Bring Kubernetes to 1.30 or newer.", NEW_DRIVER, EXEC]
+    assert [each.title for each in made.steps if each.phase == "before"] == ["Upgrade Kubernetes to 1.30 or newer.", NEW_DRIVER, EXEC]
     assert "siderolabs/extensions#940" in step(made, EXEC).reason
     assert [pair for pair in PAIRS if has(plan(*pair), EXEC)] == [
         pair for pair in PAIRS if RELEASED.index(pair[0]) < RELEASED.index("1.12") <= RELEASED.index(pair[1])
@@ -635,16 +639,16 @@ def test_kubernetes_has_to_be_one_that_both_run(old, new):
     made = plan(old, new).steps[0]
 
     assert len(both) >= 5
-    assert (made.phase, made.action, made.title) == ("before", "check", f"Bring Kubernetes to {both[0]} or newer.")
-    assert made.check == f"the server's version is {both[0]} to {both[-1]}"
+    assert (made.phase, made.action, made.title) == ("before", "check", f"Upgrade Kubernetes to {both[0]} or newer.")
+    assert made.check == f"the version of the server is {both[0]} to {both[-1]}"
     first, last = TALOS[new].kubernetes
-    assert made.reason.startswith(f"Talos {new} runs 1.{first} to 1.{last}, ")
+    assert made.reason.startswith(f"Talos {new} runs Kubernetes 1.{first} to 1.{last}. ")
     assert made.commands == ("kubectl version", "talosctl upgrade-k8s --nodes $CONTROL_PLANE --to $KUBERNETES")
 
 
 def test_from_1_12_to_1_13_that_is_kubernetes_1_31_to_1_35():
-    assert plan().steps[0].check == "the server's version is 1.31 to 1.35"
-    assert plan().steps[0].reason == "Talos 1.13 runs 1.31 to 1.36, and the upgrade of Talos changes no Kubernetes."
+    assert plan().steps[0].check == "the version of the server is 1.31 to 1.35"
+    assert plan().steps[0].reason == "Talos 1.13 runs Kubernetes 1.31 to 1.36. The upgrade of Talos does not upgrade Kubernetes."
 
 
 # The driver
@@ -667,7 +671,7 @@ def test_the_driver_is_spoken_of_where_it_changes(track, minors):
 def test_cuda_13_is_denied_to_old_drivers_and_pascal_to_the_new_one(track, cuda_13, pascal):
     made = plan("1.8", "1.14", driver_track=track, kernel_modules="proprietary")
     changes = [each for each in made.steps if each.title == NEW_DRIVER]
-    able = [each.hop.rpartition(" ")[2] for each in changes if "runs no image of CUDA 13" not in each.reason]
+    able = [each.hop.rpartition(" ")[2] for each in changes if "Images with CUDA 13 do not run" not in each.reason]
     dropped = [each.hop.rpartition(" ")[2] for each in changes if "Pascal" in each.reason]
 
     assert able == [TALOS[talos].newest for talos in cuda_13]
@@ -676,7 +680,7 @@ def test_cuda_13_is_denied_to_old_drivers_and_pascal_to_the_new_one(track, cuda_
 
 @pytest.mark.parametrize("nodes", [{}, {"kernel_modules": "proprietary", "product": "RTX 3090"}, {"product": "RTX 3090"}])
 def test_old_cards_are_not_spoken_of_where_there_can_be_none(nodes):
-    assert step(plan(**nodes), NEW_DRIVER).reason == "The production driver goes from 570.211.01 to 595.91.07."
+    assert step(plan(**nodes), NEW_DRIVER).reason == "The production driver changes from 570.211.01 to 595.91.07."
 
 
 @pytest.mark.parametrize(
@@ -686,11 +690,16 @@ def test_old_cards_are_not_spoken_of_where_there_can_be_none(nodes):
             "1.12.12",
             "1.13.12",
             "production",
-            "The production driver goes from 570.211.01 to 595.91.07. Branch 595 knows no Maxwell, Pascal or Volta: for those choose driver_track='lts'.",
+            "The production driver changes from 570.211.01 to 595.91.07. Branch 595 does not support Maxwell, Pascal and Volta cards: choose driver_track='lts' for such a card.",
         ),
-        ("1.12.12", "1.13.12", "lts", "The lts driver goes from 580.126.20 to 580.178.04."),
-        ("1.11.6", "1.12.12", "production", "The production driver goes from 570.172.08 to 570.211.01. It runs no image of CUDA 13."),
-        ("1.8.4", "1.9.6", "lts", "The lts driver goes from 535.183.06 to 535.230.02. It runs no image of CUDA 13."),
+        ("1.12.12", "1.13.12", "lts", "The lts driver changes from 580.126.20 to 580.178.04."),
+        (
+            "1.11.6",
+            "1.12.12",
+            "production",
+            "The production driver changes from 570.172.08 to 570.211.01. Images with CUDA 13 do not run on this driver.",
+        ),
+        ("1.8.4", "1.9.6", "lts", "The lts driver changes from 535.183.06 to 535.230.02. Images with CUDA 13 do not run on this driver."),
     ],
 )
 def test_what_is_said_of_a_driver(old, new, track, reason):
@@ -706,9 +715,14 @@ def test_no_driver_is_named_that_the_release_does_not_have(old, new, driver):
 @pytest.mark.parametrize(
     ("old", "new", "track", "reason"),
     [
-        ("1.12.0", "1.13.12", "lts", "The lts driver goes from 580 to 580.178.04."),
+        ("1.12.0", "1.13.12", "lts", "The lts driver changes from 580 to 580.178.04."),
         ("1.12", "1.13.0", "lts", None),
-        ("1.12.0", "1.13.0", "production", "The production driver goes from 570 to 595. Branch 595 knows no Maxwell, Pascal or Volta"),
+        (
+            "1.12.0",
+            "1.13.0",
+            "production",
+            "The production driver changes from 570 to 595. Branch 595 does not support Maxwell, Pascal and Volta cards",
+        ),
     ],
 )
 def test_of_a_release_that_was_not_read_the_branch_is_named(old, new, track, reason):
@@ -716,7 +730,7 @@ def test_of_a_release_that_was_not_read_the_branch_is_named(old, new, track, rea
 
     assert [each.reason.partition(":")[0] for each in made.steps if each.title == NEW_DRIVER] == ([reason] if reason else [])
     assert step(plan("1.12.12", "1.13.0", driver_track=track), LOADED).check == (
-        f"it says a version of branch {'580' if track == 'lts' else '595'}"
+        f"the version is of branch {'580' if track == 'lts' else '595'}"
     )
 
 
@@ -724,18 +738,18 @@ def test_the_driver_that_is_loaded_is_read_from_the_kernel():
     made = step(plan(driver_track="lts"), LOADED)
 
     assert made.commands == ("talosctl --nodes $ADDRESS read /proc/driver/nvidia/version",)
-    assert made.check == "it says 580.178.04, or what a later patch of this Talos brings"
+    assert made.check == "the version is 580.178.04, or newer on a later patch of this Talos"
 
 
 @pytest.mark.parametrize(
     ("nodes", "check", "command"),
     [
-        ({"gpus_per_node": 8}, "it says 8", r"'{.status.allocatable.nvidia\.com/gpu}'"),
-        ({"gpus_per_node": 2, "sharing": TimeSlicing(replicas=5)}, "it says 10", r"'{.status.allocatable.nvidia\.com/gpu}'"),
-        ({}, "it says how many GPUs, or shares of them, the node has", r"'{.status.allocatable.nvidia\.com/gpu}'"),
+        ({"gpus_per_node": 8}, "the number is 8", r"'{.status.allocatable.nvidia\.com/gpu}'"),
+        ({"gpus_per_node": 2, "sharing": TimeSlicing(replicas=5)}, "the number is 10", r"'{.status.allocatable.nvidia\.com/gpu}'"),
+        ({}, "the number is that of the node's GPUs, or of their shares", r"'{.status.allocatable.nvidia\.com/gpu}'"),
         (
             {"gpus_per_node": 1, "sharing": TimeSlicing(replicas=3, rename_by_default=True)},
-            "it says 3",
+            "the number is 3",
             r"'{.status.allocatable.nvidia\.com/gpu\.shared}'",
         ),
     ],
@@ -841,7 +855,7 @@ def test_a_schematic_that_no_flags_make_is_sent_from_its_text(given):
     first, *rest = step(made, upgrade("1.13.12")).commands
 
     assert first == (
-        "curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics  # the file has the text of the Schematic"
+        "curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics  # schematic.yaml holds the text of the Schematic"
     )
     assert len(rest) == 1
 
@@ -852,8 +866,8 @@ GRUB_IGNORES = (
     "machine.install.grubUseUKICmdline is true."
 )
 STREAMED = (
-    "From Talos 1.13 on the upgrade then drops machine.install.extraKernelArgs as well, without an error: upgrade such a node with --legacy, "
-    "or move the arguments into the schematic and set grubUseUKICmdline."
+    "From Talos 1.13 on the upgrade of such a node drops machine.install.extraKernelArgs as well, without an error. Upgrade the node "
+    "with --legacy, or move the arguments into the schematic and set grubUseUKICmdline."
 )
 
 
@@ -912,7 +926,7 @@ def test_nodes_with_a_fabric_manager_are_refused_the_release_whose_fabric_manage
 def test_a_card_of_machines_with_nvswitch_is_warned_of_that_release():
     with pytest.warns(TalosGpuWarning) as caught:
         plan("1.12.12", "1.13.0", product="H200")
-    assert [str(each.message) for each in caught] == [f"{NO_LIBZ}; where the machines with H200 have NVSwitch, upgrade to 1.13.1 or newer"]
+    assert [str(each.message) for each in caught] == [f"{NO_LIBZ}; if machines with H200 have NVSwitch, upgrade to 1.13.1 or newer"]
     # No warning, which would be an error here: a card without NVSwitch, and releases whose fabric manager starts.
     assert plan("1.12.12", "1.13.0", product="RTX 4090").steps
     assert plan("1.12.12", "1.13.1", product="H200").steps
@@ -929,8 +943,8 @@ def test_nodes_without_a_fabric_manager_may_go_to_that_release():
 @pytest.mark.parametrize("to", ["1.13.0-alpha.0", "1.13.0-alpha.2", "1.13.0-beta.0", "1.13.0-beta.1"])
 def test_a_pre_release_of_1_13_with_the_old_libraries_is_refused(to):
     assert refused(to=to) == (
-        f"'to' must be 1.13.0-rc.0 or newer (got '{to}'); this pre-release still has the driver's libraries under /usr/local/glibc, and the "
-        "plan is for a Talos that has them elsewhere"
+        f"'to' must be 1.13.0-rc.0 or newer (got '{to}'); this pre-release has the driver libraries under /usr/local/glibc, and the "
+        "steps of the plan are for the new paths of Talos 1.13"
     )
     assert plan("1.12.12", "1.13.0-rc.0").steps
 
@@ -966,7 +980,7 @@ def workload_with_the_old_libraries():
 def test_who_drains_depends_on_the_talos_that_is_left(old, new, said):
     (made,) = [each for each in plan(old, new).steps if each.phase == "upgrade"]
 
-    assert made.reason.endswith(f"never pin an extension by hand. {said}")
+    assert made.reason.endswith(f"Do not pin an extension by hand. {said}")
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["of nobody", "of these nodes"])
@@ -991,7 +1005,7 @@ def refused(error=ValueError, **given):
 
 A_VERSION = "a Talos version such as '1.14', from '1.8' on, with or without its patch"
 OF_OTHERS = "'schematic' must be that of 'nodes'"
-ROLLBACK = "talosctl rollback goes back to the Talos before the last upgrade"
+ROLLBACK = "talosctl rollback returns to the Talos before the last upgrade"
 
 
 @pytest.mark.parametrize(
@@ -1011,14 +1025,14 @@ ROLLBACK = "talosctl rollback goes back to the Talos before the last upgrade"
         (
             "1.15",
             (
-                "'new_route' must be 'operator' for Talos 1.15.0-beta.0 (got 'standalone'); its extensions bring no container toolkit, so only the "
-                "operator's hands GPUs to containers"
+                "'new_route' must be 'operator' for Talos 1.15.0-beta.0 (got 'standalone'); the extensions of Talos 1.15 contain no "
+                "container toolkit, and only the operator installs one"
             ),
         ),
         (
             "1.16",
             (
-                f"'to' must be of Talos 1.15 or older (got '1.16'); the plan goes by Talos 1.15, of which only a beta is known (tables of {READ_ON}); "
+                f"'to' must be of Talos 1.15 or older (got '1.16'); Talos 1.15 is the newest known release, as a beta (tables of {READ_ON}); "
                 "upgrade this library"
             ),
         ),
@@ -1080,7 +1094,7 @@ def test_a_talos_is_read_in_each_way_that_people_write_it(to):
         ),
         ({"new_route": "plugin"}, ValueError, "'new_route' must be one of 'standalone', 'operator' (got 'plugin')"),
         ({"route": None}, TypeError, "'route' must be one of 'standalone', 'operator' (got None)"),
-        ({"schematic": "af8e"}, TypeError, "'schematic' must be a Schematic, or what existing_schematic gives (got 'af8e')"),
+        ({"schematic": "af8e"}, TypeError, "'schematic' must be a Schematic or an ExistingSchematic (got 'af8e')"),
         (
             {"schematic": Schematic(nodes=GpuNodes(talos_version="1.12.12", name="rtx"))},
             ValueError,
@@ -1104,10 +1118,10 @@ def test_other_arguments_are_refused(given, error, expected):
 
 def test_both_required_arguments_say_why():
     assert message(lambda: UpgradePlan(nodes=GpuNodes(talos_version="1.12")), TypeError) == (
-        "'to' must be given to UpgradePlan (got nothing); say which Talos the nodes are to run"
+        "'to' must be given to UpgradePlan (got nothing); set the Talos to upgrade to"
     )
     assert message(lambda: UpgradePlan(to="1.13"), TypeError) == (
-        "'nodes' must be given to UpgradePlan (got nothing); the plan is for one class of GPU nodes"
+        "'nodes' must be given to UpgradePlan (got nothing); a plan is for one class of GPU nodes"
     )
 
 
@@ -1148,7 +1162,7 @@ def test_a_card_that_the_new_driver_knows_no_more_is_refused():
 
     assert refused(nodes=GpuNodes(talos_version="1.12.12", **pascal)) == (
         "'driver_track' must be 'lts' on Talos 1.13.12 with product='GTX 1080' (got 'production'); this card needs a driver of at most 580, "
-        "and the 'production' one is 595.91.07"
+        "and the 'production' driver is 595.91.07"
     )
     assert plan("1.12.12", "1.13", **pascal, driver_track="lts").nodes_after.product == "GTX 1080"
 
@@ -1166,7 +1180,7 @@ def test_an_existing_schematic_without_the_extensions_of_the_nodes_is_refused():
 
     assert refused(schematic=existing_schematic(without)) == (
         "'id' must be of a schematic with siderolabs/nvidia-open-gpu-kernel-modules-production and "
-        f"siderolabs/nvidia-container-toolkit-production (got '{without}'); it is that of Talos without any extension"
+        f"siderolabs/nvidia-container-toolkit-production (got '{without}'); the schematic has no extensions"
     )
 
 
@@ -1199,12 +1213,12 @@ def test_to_the_beta_of_1_15_pods_lose_their_runtime_class_and_the_operator_brin
         made = plan("1.14.6", "1.15", "operator")
 
     assert titles(made) == [
-        "Bring Kubernetes to 1.33 or newer.", GRUB, "Find pods that name a RuntimeClass.", upgrade("1.15.0-beta.0"), LOADED,
+        "Upgrade Kubernetes to 1.33 or newer.", GRUB, "Find pods that name a RuntimeClass.", upgrade("1.15.0-beta.0"), LOADED,
         synthesize("1.15.0-beta.0"), OFFERED,
     ]  # fmt: skip
     assert step(made, synthesize("1.15.0-beta.0")).reason.startswith(
-        "NvidiaGpuOperator then chooses the values of this generation; the chart has to be v26.7.0 or newer. It installs the container toolkit "
-        "below /var, and makes no RuntimeClass any more."
+        "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v26.7.0 or newer. The operator installs the "
+        "container toolkit below /var, and creates no RuntimeClass any more."
     )
 
 
@@ -1214,8 +1228,8 @@ def test_a_standalone_plugin_moves_to_the_operator_on_the_way_to_1_15():
 
     assert [title for title in titles(made) if title in (PLUGIN, RUNTIME_CLASS)] == [PLUGIN, RUNTIME_CLASS]
     # The operator makes none there, so two owners are not why.
-    assert step(made, RUNTIME_CLASS).reason == ("From Talos 1.15 on no handler nvidia is left, and the operator makes no RuntimeClass.")
-    assert step(plan(new_route="operator"), RUNTIME_CLASS).reason.startswith("The operator makes it and owns it; ")
+    assert step(made, RUNTIME_CLASS).reason == ("Talos 1.15 has no containerd handler nvidia, and the operator creates no RuntimeClass.")
+    assert step(plan(new_route="operator"), RUNTIME_CLASS).reason.startswith("The operator creates and owns this RuntimeClass, ")
 
 
 def test_the_new_route_is_the_old_one_unless_said_otherwise():
@@ -1239,21 +1253,21 @@ def test_a_step_is_plain_data():
         "phase": "after",
         "action": "check",
         "title": LOADED,
-        "reason": "Without its kernel modules a node has no GPU, whatever the cluster says.",
+        "reason": "A node whose kernel modules are not loaded has no GPU, even if the cluster reports one.",
         "commands": ["talosctl --nodes $ADDRESS read /proc/driver/nvidia/version"],
-        "check": "it says 595.91.07, or what a later patch of this Talos brings",
+        "check": "the version is 595.91.07, or newer on a later patch of this Talos",
     }
 
 
 # Markdown
 
 INTRODUCTION = f"""\
-In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;
-CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the
-command is about. Where nobody said the patch of a Talos, it is the newest that this library knows (tables of {READ_ON}). What a GitOps
-tool applies, remove from its repository: it would bring it back.
-Omni refuses talosctl upgrade, upgrade-k8s, patch, apply-config, read: in a cluster of Omni's let Omni
-upgrade Talos and Kubernetes, and change the configuration by its config patches (talos-gpu patch --for omni).
+Run the commands for one node of the class after the other. NODE is the name of the node in Kubernetes, ADDRESS its address,
+CONTROL_PLANE the address of a control-plane node, and KUBERNETES the new version of Kubernetes. RELEASE and NAMESPACE are those of the
+Helm release or object in the command. For a Talos without its patch the plan uses the newest patch that this library knows
+(tables of {READ_ON}). Remove objects of a GitOps tool from its repository, or the tool creates the objects again.
+Omni refuses talosctl upgrade, upgrade-k8s, patch, apply-config, read. In a cluster of Omni let Omni
+upgrade Talos and Kubernetes, and change the machine configuration by config patches (talos-gpu patch --for omni).
 """
 
 
@@ -1281,7 +1295,7 @@ def test_a_small_plan_as_a_list_to_tick_off():
 
 ### The upgrade
 
-- [ ] **{upgrade("1.13.12")}** Kernel modules load in the Talos that they were built for alone, so the image brings Talos and its extensions together; never pin an extension by hand. talosctl drains the node.
+- [ ] **{upgrade("1.13.12")}** A kernel module loads only in the Talos that it was built for, so the image contains Talos and its extensions together. Do not pin an extension by hand. talosctl drains the node.
 
   ```sh
   talos-gpu schematic --talos 1.13.12 > schematic.yaml
@@ -1289,25 +1303,25 @@ def test_a_small_plan_as_a_list_to_tick_off():
   talosctl upgrade --nodes $ADDRESS --image {image}
   ```
 
-  Done when: talosctl --nodes $ADDRESS get extensions lists NVIDIA's, with the new version.
+  Done when: talosctl --nodes $ADDRESS get extensions lists the NVIDIA extensions with the new version.
 
 ### After
 
-- [ ] **{LOADED}** Without its kernel modules a node has no GPU, whatever the cluster says.
+- [ ] **{LOADED}** A node whose kernel modules are not loaded has no GPU, even if the cluster reports one.
 
   ```sh
   talosctl --nodes $ADDRESS read /proc/driver/nvidia/version
   ```
 
-  Done when: it says 595.91.07, or what a later patch of this Talos brings.
+  Done when: the version is 595.91.07, or newer on a later patch of this Talos.
 
-- [ ] **{OFFERED}** It is what the scheduler goes by.
+- [ ] **{OFFERED}** The scheduler places GPU pods by this number.
 
   ```sh
   kubectl get node $NODE -o jsonpath='{{.status.allocatable.nvidia\\.com/gpu}}'
   ```
 
-  Done when: it says how many GPUs, or shares of them, the node has.
+  Done when: the number is that of the node's GPUs, or of their shares.
 """
     )
 

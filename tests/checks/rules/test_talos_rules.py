@@ -335,7 +335,7 @@ def test_the_card_and_the_reason_are_named():
             6,
             (
                 "gpu-1 has siderolabs/nonfree-kmod-nvidia-production for the card Quadro-P2200 (label nvidia.com/gpu.product): this card needs a driver "
-                "of at most 580, and the 'production' one is 595.91.07"
+                "of at most 580, and the 'production' driver is 595.91.07"
             ),
         )
     ]

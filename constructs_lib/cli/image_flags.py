@@ -1,0 +1,69 @@
+"""The flags of the nodes' image, which `schematic`, `patch` and `upgrade` share, and the error for a flag that has no effect."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import Any
+
+from .._arguments.errors import wrong
+from ..nodes.gpu_nodes import GpuNodes
+from ..talos.factory_images import Platform
+from ..talos.schematic import Schematic
+from .nodes_flags import nodes_of
+
+IMAGE_FLAGS = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "platform", "secureboot")
+"""Every flag that only the image depends on."""
+
+
+def add_schematic_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the schematic."""
+    parser.add_argument("--extension", action="append", default=[], metavar="NAME", help="a further official extension; repeatable")
+    parser.add_argument("--fabric-manager", action="store_true", help="add NVIDIA's fabric manager, for machines with NVSwitch")
+    parser.add_argument(
+        "--gdrcopy", action="store_true", help="add the device and the module of gdrcopy: open modules, Talos 1.12 or newer"
+    )
+    parser.add_argument(
+        "--kernel-arg",
+        action="append",
+        default=[],
+        metavar="ARGUMENT",
+        help="a kernel argument; --kernel-arg=-console drops an argument of Talos; repeatable",
+    )
+
+
+def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> Schematic:
+    """The schematic that the flags describe, for the nodes of the flags or for other ones."""
+    return Schematic(
+        nodes=nodes or nodes_of(options),
+        extensions=options.extension,
+        fabric_manager=options.fabric_manager,
+        gdrcopy=options.gdrcopy,
+        extra_kernel_args=options.kernel_arg,
+    )
+
+
+def add_boot_flags(parser: argparse.ArgumentParser, condition: str = "") -> None:
+    """Add the flags of the platform and of Secure Boot; `condition` says when the verb reads them."""
+    parser.add_argument("--platform", metavar="PLATFORM", help=f"the platform of the nodes{condition}; default: metal")
+    parser.add_argument("--secureboot", action="store_true", help=f"use images with Secure Boot{condition}")
+
+
+def boot_of(options: argparse.Namespace) -> dict[str, Any]:
+    """The arguments `platform` and `secureboot` of an image."""
+    return {"platform": Platform.METAL if options.platform is None else options.platform, "secureboot": options.secureboot}
+
+
+def refuse_flags(options: argparse.Namespace, names: Iterable[str], rule: str, hint: str = "") -> None:
+    """Refuse each of these flags that is given, because the output does not depend on it."""
+    for name in names:
+        value = getattr(options, name)
+        if value is not None and value is not False and value != []:
+            raise wrong(name, f"given {rule}", value, hint)
+
+
+def check_release(nodes: GpuNodes) -> None:
+    """Refuse nodes whose Talos has no patch number: an image belongs to one release."""
+    if nodes.talos_version.patch is None:
+        rule = "a Talos release with its patch, such as 'v1.12.11'"
+        raise wrong("talos_version", rule, str(nodes.talos_version), "an image is of one release")

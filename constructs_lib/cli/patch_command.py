@@ -1,0 +1,115 @@
+"""The command `patch`: the machine configuration patch of the nodes, in the form of the tool that applies it."""
+
+from __future__ import annotations
+
+import argparse
+
+from .._arguments.errors import wrong
+from ..talos.machine_config import ConfigStyle, MachineConfigPatch
+from .command_parser import Commands, add_command
+from .image_flags import add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
+from .nodes_flags import nodes_of, number, read_text
+
+_TOOLS = ("talosctl", "omni", "talhelper", "terraform")
+
+
+def add_patch(commands: Commands) -> None:
+    """Add the command and its flags."""
+    parser = add_command(commands, "patch", patch, "print the machine configuration patch of the nodes", """\
+        talos-gpu patch --talos 1.12.11 --label role=gpu --taint dedicated=ai:NoSchedule > gpu.yaml
+        talosctl --nodes 10.0.0.7 patch machineconfig --patch @gpu.yaml""")  # fmt: skip
+    parser.add_argument("--style", metavar="STYLE", help="fields or documents; default: documents from Talos 1.14 on, else fields")
+    parser.add_argument("--operator", action="store_true", help="the GPU operator runs on the nodes")
+    parser.add_argument("--default-runtime", action="store_true", help="run every container with NVIDIA's runtime")
+    add_schematic_flags(parser)
+    add_boot_flags(parser, ", with --for talhelper or terraform")
+    parser.add_argument("--for", choices=_TOOLS, default="talosctl", dest="tool", help="the tool that applies the patch; default: talosctl")
+    group = parser.add_argument_group(
+        "for omni", "the machines of the patch: --cluster, alone or with --machine-set or --cluster-machine; or --machine alone"
+    )
+    group.add_argument("--cluster", metavar="NAME")
+    group.add_argument("--machine-set", metavar="ID")
+    group.add_argument("--cluster-machine", metavar="UUID")
+    group.add_argument("--machine", metavar="UUID")
+    group.add_argument("--weight", type=number, metavar="0-999", help="a patch with a higher weight is applied later")
+    group = parser.add_argument_group("for talhelper", "without these flags the output is the fields of a node")
+    group.add_argument("--talconfig", metavar="FILE", help="a talconfig.yaml to merge the fields into")
+    group.add_argument("--hostname", action="append", default=[], metavar="NAME", help="a node in the talconfig.yaml; repeatable")
+
+
+def patch(options: argparse.Namespace) -> str:
+    """The patch, in the form of the tool that applies the patch."""
+    _check_tool(options)
+    nodes = nodes_of(options)
+    # talhelper writes the older form of configuration.
+    style = options.style or (ConfigStyle.FIELDS if options.tool == "talhelper" else None)
+    config = MachineConfigPatch(
+        nodes=nodes, style=style, operator=options.operator, default_runtime=options.default_runtime, gdrcopy=options.gdrcopy
+    )  # fmt: skip
+    return {"talosctl": _for_talosctl, "omni": _for_omni, "talhelper": _for_talhelper, "terraform": _for_terraform}[options.tool](
+        options, config
+    )
+
+
+# The flags that only some tools read. Omni takes only the extensions of an image.
+_READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "weight"),
+    ("talhelper",): ("talconfig", "hostname"),
+    ("talhelper", "terraform"): ("kernel_arg", "platform", "secureboot"),
+    ("omni", "talhelper", "terraform"): ("extension", "fabric_manager"),
+}
+
+
+def _check_tool(options: argparse.Namespace) -> None:
+    for tools, names in _READ_BY.items():
+        if options.tool not in tools:
+            refuse_flags(options, names, f"with --for {' or '.join(tools)}")
+    if options.tool == "omni" and not options.cluster:
+        refuse_flags(options, ("extension", "fabric_manager"), "with --cluster", "Omni installs extensions only on machines of a cluster")
+    if options.talconfig:
+        refuse_flags(options, ("platform", "secureboot"), "without --talconfig", "the file has both as 'machineSpec' of the node")
+    if options.tool == "talhelper" and options.style == ConfigStyle.DOCUMENTS:
+        raise wrong(
+            "style", "'fields' with --for talhelper", options.style, "talhelper knows no documents yet, and Talos 1.14 takes fields as well"
+        )
+    if bool(options.hostname) != bool(options.talconfig):
+        name = "hostname" if options.talconfig else "talconfig"
+        other = "talconfig" if options.talconfig else "hostname"
+        raise wrong(name, f"given with --{other}", None, "the nodes in the file are found by hostname")
+
+
+def _for_talosctl(_: argparse.Namespace, config: MachineConfigPatch) -> str:
+    return config.text
+
+
+def _for_omni(options: argparse.Namespace, config: MachineConfigPatch) -> str:
+    from ..talos.omni import OmniTarget, omni_config_patch, omni_extensions
+
+    target = OmniTarget(
+        cluster=options.cluster, machine_set=options.machine_set, cluster_machine=options.cluster_machine, machine=options.machine
+    )  # fmt: skip
+    resources = [omni_config_patch(config, target=target, weight=options.weight)]
+    # Omni installs extensions only on machines of a cluster. A machine without a cluster gets its extensions with a cluster.
+    if options.cluster:
+        resources.append(omni_extensions(schematic_of(options), target=target))
+    return "---\n".join(resources)
+
+
+def _for_talhelper(options: argparse.Namespace, config: MachineConfigPatch) -> str:
+    image = schematic_of(options)
+    if options.talconfig is None:
+        from ..talos.block_yaml import block
+        from ..talos.talhelper import talhelper_node
+
+        return "\n".join(block(talhelper_node(schematic=image, patch=config, **boot_of(options)))) + "\n"
+    from ..talos.talconfig import merge_into_talconfig
+
+    talconfig = read_text("talconfig", options.talconfig)
+    return merge_into_talconfig(talconfig, hostnames=options.hostname, schematic=image, patch=config)
+
+
+def _for_terraform(options: argparse.Namespace, config: MachineConfigPatch) -> str:
+    from ..talos.terraform import terraform_json
+
+    check_release(config.nodes)
+    return terraform_json(schematic=schematic_of(options), patch=config, **boot_of(options))

@@ -1,0 +1,39 @@
+"""The command `schematic`: the Image Factory's schematic of the nodes, its ID, and the addresses of its images."""
+
+from __future__ import annotations
+
+import argparse
+
+from .command_parser import Commands, add_command
+from .image_flags import add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
+
+_OUTPUTS = ("yaml", "id", "installer", "iso", "pxe")
+
+
+def add_schematic(commands: Commands) -> None:
+    """Add the command and its flags."""
+    parser = add_command(commands, "schematic", schematic, "print the Image Factory's schematic of the nodes, its ID or its images", """\
+        talos-gpu schematic --talos 1.13.9 --driver-track lts > schematic.yaml
+        talos-gpu schematic --talos 1.13.9 --driver-track lts --print installer""")  # fmt: skip
+    add_schematic_flags(parser)
+    add_boot_flags(parser, ", with --print installer, iso or pxe")
+    parser.add_argument("--print", choices=_OUTPUTS, default="yaml", dest="printed", help="the output; default: yaml")
+
+
+def schematic(options: argparse.Namespace) -> str:
+    """The schematic, its ID, or the address of one of its images."""
+    if options.printed in ("yaml", "id"):
+        refuse_flags(
+            options,
+            ("platform", "secureboot"),
+            "with --print installer, iso or pxe",
+            "a schematic does not depend on the platform or Secure Boot",
+        )
+    image = schematic_of(options)
+    if options.printed == "yaml":
+        return image.text
+    if options.printed == "id":
+        return f"{image.id}\n"
+    check_release(image.nodes)
+    address = {"installer": image.installer_image, "iso": image.iso, "pxe": image.pxe}[options.printed]
+    return address(**boot_of(options)) + "\n"

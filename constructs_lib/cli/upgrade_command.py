@@ -1,0 +1,58 @@
+"""The command `upgrade`: the plan that brings the nodes to another Talos, and the objects to delete on the way."""
+
+from __future__ import annotations
+
+import argparse
+
+from .command_parser import Commands, add_command
+from .image_flags import IMAGE_FLAGS, add_boot_flags, add_schematic_flags, boot_of, refuse_flags, schematic_of
+from .nodes_flags import nodes_of
+
+
+def add_upgrade(commands: Commands) -> None:
+    """Add the command and its flags."""
+    parser = add_command(commands, "upgrade", upgrade, "print the steps that upgrade the nodes to another Talos, in order", """\
+        talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator > upgrade.md
+        talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --leftovers manifests/""")  # fmt: skip
+    add_schematic_flags(parser)
+    add_boot_flags(parser)
+    parser.add_argument("--to", required=True, metavar="VERSION", help="the new Talos of the nodes, such as 1.13.9")
+    parser.add_argument(
+        "--route",
+        default="standalone",
+        metavar="ROUTE",
+        help="the component that advertises the GPUs now: standalone or operator; default: standalone",
+    )
+    parser.add_argument("--new-route", metavar="ROUTE", help="the component that advertises the GPUs after the upgrade; default: the same")
+    parser.add_argument("--leftovers", nargs="+", metavar="PATH", help="list the objects to remove in these files or folders of manifests")
+    parser.add_argument("--format", choices=("markdown", "json"), default="markdown", help="default: markdown")
+
+
+def upgrade(options: argparse.Namespace) -> str:
+    """The plan, or with `--leftovers` the objects to delete."""
+    import json
+    from dataclasses import asdict
+
+    from ..talos.fabric_manager import with_working_fabric_manager
+    from ..talos.upgrade import UpgradePlan
+
+    if options.leftovers:
+        refuse_flags(options, IMAGE_FLAGS, "without --leftovers", "leftovers do not depend on the image")
+    nodes = nodes_of(options)
+    # The plan installs the image on the Talos to come, so a fault of the present one does not matter.
+    image = schematic_of(options, with_working_fabric_manager(nodes))
+    plan = UpgradePlan(
+        nodes=nodes,
+        to=options.to,
+        route=options.route,
+        new_route=options.new_route,
+        schematic=image,
+        **boot_of(options),
+    )
+    if options.leftovers:
+        from .leftover_files import leftovers_text
+
+        return leftovers_text(plan, options.leftovers, as_json=options.format == "json")
+    if options.format == "json":
+        return json.dumps([asdict(step) for step in plan.steps], indent=2) + "\n"
+    return plan.markdown

@@ -1,0 +1,203 @@
+"""`talos-gpu patch`, for each tool that applies a patch."""
+
+import json
+import re
+
+import pytest
+import yaml
+from command_line import GPU_SET, ID, NODES, TALCONFIG, UUID
+
+from constructs_lib import (
+    GpuNodes,
+    MachineConfigPatch,
+    OmniTarget,
+    Schematic,
+    merge_into_talconfig,
+    omni_config_patch,
+    omni_extensions,
+    terraform_json,
+)
+from constructs_lib.cli import command as cli
+
+
+@pytest.mark.parametrize(
+    ("flags", "made"),
+    [
+        ([], {}),
+        (["--operator"], {"operator": True}),
+        (["--default-runtime"], {"default_runtime": True}),
+        (["--gdrcopy"], {"gdrcopy": True}),
+        (["--style", "fields"], {"style": "fields"}),
+    ],
+)
+def test_a_flag_is_the_argument_of_the_patch(flags, made, answer):
+    nodes = GpuNodes(talos_version="1.12.11")
+    expected = MachineConfigPatch(nodes=nodes, **made).text
+
+    assert answer("patch", "--talos", "1.12.11", *flags) == expected
+    assert (expected == MachineConfigPatch(nodes=nodes).text) is (made in ({}, {"style": "fields"}))
+
+
+def test_the_patch_has_the_labels_and_taints_of_the_flags(answer):
+    machine = yaml.safe_load(answer("patch", "--talos", "1.12.11", "--label", "role=gpu", "--taint", "dedicated=ai:NoSchedule"))["machine"]
+
+    assert machine["nodeLabels"] == {"role": "gpu"}
+    assert machine["nodeTaints"] == {"dedicated": "ai:NoSchedule"}
+
+
+def test_the_style_follows_from_the_talos_unless_said_otherwise(answer):
+    assert [document["kind"] for document in yaml.safe_load_all(answer("patch", "--talos", "1.14"))] == ["KernelModuleConfig"] * 4
+    assert list(yaml.safe_load(answer("patch", "--talos", "1.14", "--style", "fields"))) == ["machine"]
+    assert answer("patch", "--talos", "1.14", "--for", "talosctl") == answer("patch", "--talos", "1.14", "--style", "documents")
+
+
+@pytest.mark.parametrize(
+    ("flags", "target"),
+    [
+        (["--cluster", "home", "--machine-set", "home-gpu"], {"cluster": "home", "machine_set": "home-gpu"}),
+        (["--cluster", "home", "--cluster-machine", UUID], {"cluster": "home", "cluster_machine": UUID}),
+    ],
+)
+def test_omni_gets_a_patch_and_the_extensions(flags, target, answer):
+    omni = OmniTarget(**target)
+    patch, extensions = (
+        omni_config_patch(MachineConfigPatch(nodes=NODES), target=omni),
+        omni_extensions(Schematic(nodes=NODES), target=omni),
+    )
+    made = answer("patch", "--talos", "1.13.9", "--for", "omni", *flags)
+
+    assert made == f"{patch}---\n{extensions}"
+    assert [document["metadata"]["type"] for document in yaml.safe_load_all(made)] == [
+        "ConfigPatches.omni.sidero.dev",
+        "ExtensionsConfigurations.omni.sidero.dev",
+    ]
+    assert [document["metadata"]["labels"] for document in yaml.safe_load_all(made)] == [omni.labels] * 2
+
+
+def test_a_whole_cluster_of_omni_is_warned_of_and_gets_both(run):
+    status, out, err = run("patch", "--talos", "1.13.9", "--for", "omni", "--cluster", "home")
+
+    assert status == 0
+    assert [document["metadata"]["labels"] for document in yaml.safe_load_all(out)] == [{"omni.sidero.dev/cluster": "home"}] * 2
+    assert re.fullmatch(r"talos-gpu patch: warning: every machine of the cluster gets NVIDIA's extensions, .*\n", err)
+
+
+def test_a_machine_of_omni_by_itself_has_no_extensions(answer):
+    made = answer("patch", "--talos", "1.13.9", "--for", "omni", "--machine", UUID, "--weight", "7")
+
+    assert made == omni_config_patch(MachineConfigPatch(nodes=NODES), target=OmniTarget(machine=UUID), weight=7)
+    assert yaml.safe_load(made)["metadata"]["id"].startswith("007-")
+
+
+def test_omnis_extensions_are_those_of_the_flags(answer):
+    made = answer("patch", "--talos", "1.13.9", "--for", "omni", *GPU_SET, "--extension", "siderolabs/zfs", "--fabric-manager")
+    _, extensions = yaml.safe_load_all(made)
+
+    assert extensions["spec"]["extensions"] == [
+        "siderolabs/nvidia-container-toolkit-production",
+        "siderolabs/nvidia-fabricmanager-production",
+        "siderolabs/nvidia-open-gpu-kernel-modules-production",
+        "siderolabs/zfs",
+    ]
+
+
+@pytest.mark.parametrize("talos", ["1.13.9", "1.14.0"])
+def test_talhelper_gets_the_fields_of_a_node(talos, answer):
+    made = yaml.safe_load(answer("patch", "--talos", talos, "--for", "talhelper", "--label", "role=gpu", "--extension", "siderolabs/zfs"))
+
+    assert list(made) == ["schematic", "kernelModules", "nodeLabels"]
+    assert made["nodeLabels"] == {"role": "gpu"}
+    assert "siderolabs/zfs" in made["schematic"]["customization"]["systemExtensions"]["officialExtensions"]
+
+
+def test_a_talconfig_gets_the_fields_of_its_nodes(answer, tmp_path):
+    path = tmp_path / "talconfig.yaml"
+    path.write_text(TALCONFIG)
+    made = answer("patch", "--talos", "1.13.9", "--for", "talhelper", "--talconfig", path, "--hostname", "gpu-1", "--hostname", "gpu-2")
+
+    assert made == merge_into_talconfig(
+        TALCONFIG, hostnames=["gpu-1", "gpu-2"], schematic=Schematic(nodes=NODES), patch=MachineConfigPatch(nodes=NODES, style="fields")
+    )
+    assert [len(node) for node in yaml.safe_load(made)["nodes"]] == [4, 4, 2]
+    assert path.read_text() == TALCONFIG
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_talconfig_with_crlf_stays_one(in_place, tmp_path):
+    path = tmp_path / "talconfig.yaml"
+    path.write_bytes(TALCONFIG.replace("\n", "\r\n").encode())
+    target = path if in_place else tmp_path / "new.yaml"
+    arguments = ["--talos", "1.13.9", "--for", "talhelper", "--talconfig", str(path), "--hostname", "gpu-1", "--output", str(target)]
+
+    assert cli.main(["patch", *arguments]) == 0
+    lines = target.read_bytes().split(b"\n")
+    assert all(line.endswith(b"\r") and b"\r" not in line[:-1] for line in lines[:-1])
+    assert lines[-1] == b""
+    assert "kernelModules" in yaml.safe_load(target.read_bytes())["nodes"][0]
+
+
+def test_terraform_gets_its_file(answer):
+    made = answer("patch", "--talos", "1.13.9", "--for", "terraform", "--operator", "--kernel-arg", "net.ifnames=0")
+    image = Schematic(nodes=NODES, extra_kernel_args=["net.ifnames=0"])
+
+    assert made == terraform_json(schematic=image, patch=MachineConfigPatch(nodes=NODES, operator=True))
+    assert json.loads(made)["schematic_id"] == image.id != ID
+
+
+def test_a_talconfig_of_another_talos_is_refused_in_flags(refusal, tmp_path):
+    path = tmp_path / "talconfig.yaml"
+    path.write_text(TALCONFIG)
+
+    assert refusal("patch", "--talos", "1.12.11", "--for", "talhelper", "--talconfig", path, "--hostname", "gpu-1") == (
+        "--talconfig must be of Talos 1.12, the Talos of the nodes (got 'talosVersion: v1.13.9'); the driver and the configuration of the nodes depend on Talos: give "
+        "--talos-version 'v1.13.9'"
+    )
+
+
+def test_a_hostname_that_the_talconfig_does_not_have_is_refused_by_its_flag(refusal, tmp_path):
+    path = tmp_path / "talconfig.yaml"
+    path.write_text(TALCONFIG)
+
+    assert refusal("patch", "--talos", "1.13.9", "--for", "talhelper", "--talconfig", path, "--hostname", "gpu-3") == (
+        "--hostname must be a list of hostnames of the talconfig's nodes (got 'gpu-3'); did you mean 'gpu-2'?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ("--class rtx", "--class must be given with --nodes alone (got 'rtx'); the flag for the name of a class is --name"),
+        ("--talconfig a.yaml", "--talconfig must be given with --for talhelper (got 'a.yaml')"),
+        ("--hostname gpu-1", "--hostname must be given with --for talhelper (got 'gpu-1')"),
+        ("--for terraform --hostname gpu-1", "--hostname must be given with --for talhelper (got 'gpu-1')"),
+        ("--cluster home", "--cluster must be given with --for omni (got 'home')"),
+        ("--machine-set home-gpu", "--machine-set must be given with --for omni (got 'home-gpu')"),
+        (f"--cluster-machine {UUID}", f"--cluster-machine must be given with --for omni (got '{UUID}')"),
+        (f"--for talhelper --machine {UUID}", f"--machine must be given with --for omni (got '{UUID}')"),
+        ("--weight 7", "--weight must be given with --for omni (got 7)"),
+        ("--weight 0", "--weight must be given with --for omni (got 0)"),
+        (
+            "--for talhelper --hostname gpu-1",
+            "--talconfig must be given with --hostname (got nothing); the nodes in the file are found by hostname",
+        ),
+        (
+            "--for talhelper --talconfig a.yaml",
+            "--hostname must be given with --talconfig (got nothing); the nodes in the file are found by hostname",
+        ),
+    ],
+)
+def test_a_flag_that_nothing_reads_is_refused(flags, expected, refusal):
+    assert refusal("patch", "--talos", "1.13.9", *flags.split()) == expected
+
+
+def test_the_image_that_talhelper_and_terraform_are_told_has_its_platform_and_secure_boot(answer):
+    flags = ["--platform", "nocloud", "--secureboot"]
+    image, made = Schematic(nodes=NODES), MachineConfigPatch(nodes=NODES)
+
+    assert yaml.safe_load(answer("patch", "--talos", "1.13.9", "--for", "talhelper", *flags))["machineSpec"] == {
+        "mode": "nocloud",
+        "secureboot": True,
+    }
+    assert answer("patch", "--talos", "1.13.9", "--for", "terraform", *flags) == terraform_json(
+        schematic=image, patch=made, platform="nocloud", secureboot=True
+    )

@@ -1,0 +1,81 @@
+"""`talos-gpu schematic`: YAML, ID and image addresses."""
+
+import pytest
+from command_line import ID, NODES
+
+from constructs_lib import Schematic
+from constructs_lib.upstream.talos_releases import READ_ON
+
+
+@pytest.mark.parametrize(
+    ("flags", "made"),
+    [
+        ([], {}),
+        (["--extension", "siderolabs/iscsi-tools", "--extension", "siderolabs/zfs"], {"extensions": ["siderolabs/iscsi-tools", "siderolabs/zfs"]}),
+        (["--fabric-manager"], {"fabric_manager": True}),
+        (["--gdrcopy"], {"gdrcopy": True}),
+        (["--kernel-arg", "net.ifnames=0", "--kernel-arg=-console"], {"extra_kernel_args": ["net.ifnames=0", "-console"]}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("printed", ["yaml", "id"])
+def test_a_flag_is_the_argument_of_the_schematic(flags, made, printed, answer):
+    expected = Schematic(nodes=NODES, **made)
+
+    assert (
+        answer("schematic", "--talos", "1.13.9", *flags, "--print", printed) == {"yaml": expected.text, "id": f"{expected.id}\n"}[printed]
+    )
+    assert (expected.id == ID) is (not made)
+
+
+def test_the_schematic_is_yaml_unless_said_otherwise(answer):
+    assert answer("schematic", "--talos", "1.13.9") == (
+        "customization:\n"
+        "    systemExtensions:\n"
+        "        officialExtensions:\n"
+        "            - siderolabs/nvidia-container-toolkit-production\n"
+        "            - siderolabs/nvidia-open-gpu-kernel-modules-production\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (["--print", "id"], ID),
+        (["--print", "installer"], f"factory.talos.dev/metal-installer/{ID}:v1.13.9"),
+        (["--print", "installer", "--secureboot"], f"factory.talos.dev/metal-installer-secureboot/{ID}:v1.13.9"),
+        (["--print", "installer", "--platform", "aws"], f"factory.talos.dev/aws-installer/{ID}:v1.13.9"),
+        (["--print", "iso"], f"https://factory.talos.dev/image/{ID}/v1.13.9/metal-amd64.iso"),
+        (
+            ["--print", "iso", "--platform", "nocloud", "--secureboot"],
+            f"https://factory.talos.dev/image/{ID}/v1.13.9/nocloud-amd64-secureboot.iso",
+        ),
+        (["--print", "pxe"], f"https://pxe.factory.talos.dev/pxe/{ID}/v1.13.9/metal-amd64"),
+    ],
+)
+def test_what_follows_from_the_schematic_is_one_line(flags, expected, answer):
+    assert answer("schematic", "--talos", "1.13.9", *flags) == f"{expected}\n"
+
+
+@pytest.mark.parametrize(
+    ("talos", "warning"),
+    [
+        ("1.15", "Talos 1.15 is a beta: the manifests follow the documentation of the beta, and may change before the release"),
+        (
+            "1.16",
+            (
+                f"Talos 1.16 is newer than this library's tables, which were read on {READ_ON}: the manifests are those for Talos "
+                "1.15, and are untested"
+            ),
+        ),
+    ],
+)
+def test_a_talos_that_is_new_to_the_tables_gets_its_schematic_with_a_warning(talos, warning, run):
+    status, out, err = run("schematic", "--talos", talos)
+
+    assert (status, err) == (0, f"talos-gpu schematic: warning: {warning}\n")
+    assert "siderolabs/nvidia-open-gpu-kernel-modules-production" in out
+
+
+@pytest.mark.parametrize("flags", [[], ["--taint", "dedicated=ai"], ["--label", "taint=none"]], ids=" ".join)
+def test_a_talos_of_which_nothing_is_known_is_refused_by_its_flag(flags, refusal):
+    assert refusal("schematic", "--talos", "2.0", *flags).startswith("--talos-version must be a Talos version such as '1.14'")
