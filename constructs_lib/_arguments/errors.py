@@ -106,7 +106,7 @@ class ArgumentError(Refusal, ValueError):
         ...     TimeSlicing(replicas=1)
         ... except ArgumentError as error:
         ...     print(error.argument, error.got, error.hint, sep=" | ")
-        replicas | 1 | one pod a GPU needs no 'sharing'
+        replicas | 1 | one pod for each GPU needs no 'sharing'
     """
 
 
@@ -120,7 +120,7 @@ class ArgumentTypeError(Refusal, TypeError):
         ...     TimeSlicing(replicas="5")
         ... except ArgumentTypeError as error:
         ...     print(error)
-        'replicas' must be a whole number of at least 2 (got '5'); one pod a GPU needs no 'sharing'
+        'replicas' must be a whole number of at least 2 (got '5'); one pod for each GPU needs no 'sharing'
     """
 
 
