@@ -1,4 +1,4 @@
-"""DCGM exporters: NVIDIA's runtime, without which they find no library, and what they take of a node."""
+"""DCGM exporters: NVIDIA's runtime, which gives them the library, and the memory and GPUs that they take."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LEAST_MEMORY = "512Mi"
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class _Exporter:
-    """An exporter, whoever runs it. `runtime_class` is None for the operator's, which gives it one."""
+    """A DCGM exporter, whoever runs it. `needs_runtime_class` is False for the operator's, which sets one."""
 
     about: Read
     base: Path
@@ -68,7 +68,7 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
     if default in (Answer.YES, Answer.UNKNOWN):
         return
     for exporter in _exporters(inputs):
-        # With a GPU of its own CDI brings it the library, too.
+        # With a GPU of its own the exporter gets the library by CDI, too.
         by_cdi = _takes(exporter) is not None and injection(inputs).severity is None
         if exporter.needs_runtime_class and not by_cdi:
             how = (
@@ -78,15 +78,15 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
             )
             yield Found(
                 severity=Severity.ERROR if default is Answer.NO else Severity.WARNING,
-                message=f"the DCGM exporter names no RuntimeClass, and {how}: without NVIDIA's runtime its container has no libnvidia-ml.so.1, and "
-                "it ends",
+                message=f"the DCGM exporter has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no libnvidia-ml.so.1, and the "
+                "exporter exits",
                 about=exporter.about,
                 path=exporter.base,
             )
 
 
 def _takes(exporter: _Exporter) -> str | None:
-    """The resource of GPUs that it asks for."""
+    """The GPU resource that an exporter requests, None for none."""
     return next((name for name, _ in known_items(at(exporter.resources, "limits")) if is_gpu(name)), None)
 
 
@@ -96,7 +96,7 @@ def _amounts(inputs: Inputs) -> Iterator[Found]:
         if isinstance(memory, str) and 0 < amount_of(memory) < amount_of(_LEAST_MEMORY):
             yield Found(
                 severity=Severity.WARNING,
-                message=f"the DCGM exporter's memory is limited to {memory}, where upstream has {_LEAST_MEMORY}: with 256Mi it is known to be OOMKilled",
+                message=f"the DCGM exporter has a memory limit of {memory}, upstream has {_LEAST_MEMORY}. With 256Mi the exporter is known to be OOMKilled",
                 about=exporter.about,
                 path=(*exporter.resources_path, "limits", "memory"),
             )
@@ -104,10 +104,10 @@ def _amounts(inputs: Inputs) -> Iterator[Found]:
         if taken:
             yield Found(
                 severity=Severity.INFO,
-                message=f"the DCGM exporter asks for {taken}: it holds a GPU, or a share of one, that no workload can have",
+                message=f"the DCGM exporter requests {taken}. It holds a GPU, or a share of a GPU, that no workload can use",
                 about=exporter.about,
                 path=(*exporter.resources_path, "limits", taken),
-                fix=f"Leave {taken} out: it needs NVIDIA's runtime, and sees every GPU by NVIDIA_VISIBLE_DEVICES=all of its image",
+                fix=f"Remove {taken} from the limits, and set runtimeClassName: nvidia. The image sets NVIDIA_VISIBLE_DEVICES=all, so the exporter sees every GPU",
             )
 
 
@@ -121,7 +121,7 @@ _NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
 RULES = (
     Rule(
         id="TG019",
-        claim="A DCGM exporter runs under NVIDIA's runtime",
+        claim="A DCGM exporter runs with NVIDIA's runtime",
         symptom="Cannot init NVML library; ERROR_LIBRARY_NOT_FOUND; error starting nv-hostengine: DCGM initialization error",
         severity=Severity.ERROR,
         fix="Set runtimeClassName: nvidia",
@@ -134,10 +134,10 @@ RULES = (
     ),
     Rule(
         id="TG035",
-        claim="A DCGM exporter has the memory that DCGM needs, and takes no GPU from workloads",
-        symptom="OOMKilled of dcgm-exporter; nvidia.com/gpu 1 of 1 used, and no workload runs",
+        claim="A DCGM exporter has the memory that DCGM needs, and requests no GPU",
+        symptom="dcgm-exporter is OOMKilled; nvidia.com/gpu is 1 of 1 used, but no workload runs",
         severity=Severity.WARNING,
-        fix=f"Limit its memory to {_LEAST_MEMORY} or more",
+        fix=f"Set resources: {{limits: {{memory: {_LEAST_MEMORY}}}}}, or more",
         source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
         judge=_amounts,
         failing=Example(yaml=f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),

@@ -26,8 +26,8 @@ def test_an_exporter_without_a_runtime_class_is_an_error_where_the_nodes_say_so(
         (
             "error",
             (
-                "the DCGM exporter names no RuntimeClass, and no machine configuration makes NVIDIA's runtime the default: without NVIDIA's runtime "
-                "its container has no libnvidia-ml.so.1, and it ends"
+                "the DCGM exporter has no runtimeClassName, and no machine configuration makes NVIDIA's runtime the default. Without "
+                "NVIDIA's runtime its container has no libnvidia-ml.so.1, and the exporter exits"
             ),
         )
     ]
@@ -99,7 +99,7 @@ def test_an_exporter_that_takes_a_gpu_is_a_remark():
 
     findings = judged("TG035", exporter(takes))
     assert said(findings) == [
-        ("info", "the DCGM exporter asks for nvidia.com/gpu: it holds a GPU, or a share of one, that no workload can have"),
+        ("info", "the DCGM exporter requests nvidia.com/gpu. It holds a GPU, or a share of a GPU, that no workload can use"),
     ]
     assert severities("TG035", daemon_set(IMAGE, container=takes)) == ["info"]
     assert severities("TG035", app_template({"containers": {"app": {**CONTAINER["containers"]["app"], **takes}}})) == ["info"]
