@@ -1,4 +1,4 @@
-"""Feature gates of the DRA driver: those that exclude each other, those that a setting needs, and what Kubernetes has to have on."""
+"""Feature gates of the DRA driver: exclusive gates, gates that a setting needs, and the feature gates of Kubernetes behind them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..model import ChartRelease, Inputs, Unknown, is_open, known_items, known_s
 from ..rule import Example, Found, Rule
 from ._charts import dra_release
 
-# Gates of the driver, and the gate of Kubernetes that each needs.
+# Gates of the driver, and the feature gate of Kubernetes that they need.
 _OF_KUBERNETES = {"ConsumableShares": "DRAConsumableCapacity", "DynamicMIG": "DRAPartitionableDevices"}
 # The driver's own word for none (cmd/gpu-kubelet-plugin/main.go, --consumable-shares).
 _NO_SHARES = "disabled"
@@ -37,26 +37,43 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
         if gate not in GATES:
             meant = did_you_mean(gate, GATES)
             said = f"featureGates has {gate}, which no driver that this library knows has: it ends with 'unrecognized feature gate: {gate}'"
-            yield Severity.WARNING, ("featureGates", gate), said, f"{meant[0].upper()}{meant[1:]}" if meant else "Leave it out"
+            yield (
+                Severity.WARNING,
+                ("featureGates", gate),
+                said,
+                f"{meant[0].upper()}{meant[1:]}" if meant else f"Remove {gate} from featureGates",
+            )
     for one, other in EXCLUSIVE_GATES:
         if {one, other} <= on:
-            said = f"featureGates has {one} and {other}, which exclude each other: the driver ends"
-            yield Severity.ERROR, ("featureGates", other), said, f"Switch {one} or {other} off"
+            message = f"the feature gates {one} and {other} exclude each other: the driver exits"
+            yield Severity.ERROR, ("featureGates", other), message, f"Set featureGates.{one}: false, or featureGates.{other}: false"
     for one, other in REQUIRED_GATES.items():
         if one in on and other not in on and not unread:
-            said = f"{one} is on without {other}, which it needs: the driver ends"
-            yield Severity.ERROR, ("featureGates", one if one in gates else other), said, f"Set featureGates.{other}: true"
+            message = f"the feature gate {one} needs {other}, which is off: the driver exits"
+            yield Severity.ERROR, ("featureGates", one if one in gates else other), message, f"Set featureGates.{other}: true"
     if {"ConsumableShares", "MPSSupport"} <= on:
-        said = "featureGates has ConsumableShares and MPSSupport: a GPU whose shares are counted is not shared by MPS"
-        yield Severity.ERROR, ("featureGates", "MPSSupport"), said, "Switch ConsumableShares or MPSSupport off"
+        message = "featureGates has ConsumableShares and MPSSupport. A GPU with counted shares is not shared by MPS"
+        yield (
+            Severity.ERROR,
+            ("featureGates", "MPSSupport"),
+            message,
+            "Set featureGates.MPSSupport: false, or featureGates.ConsumableShares: false",
+        )
     shares = release.value("consumableShares")
     if (known_str(shares) or _NO_SHARES) != _NO_SHARES and "ConsumableShares" not in on and release.complete and not unread:
-        said = f"consumableShares is {known_str(shares)!r} without its feature gate: nothing is shared, and a GPU serves one claim"
-        yield Severity.ERROR, ("consumableShares",), said, "Set featureGates.ConsumableShares: true"
+        message = f"consumableShares is {known_str(shares)!r}, but its feature gate is off. Nothing is shared, and a GPU serves one claim"
+        yield Severity.ERROR, ("consumableShares",), message, "Set featureGates.ConsumableShares: true"
     yield from _against_kubernetes(inputs, on)
     if "MPSSupport" in on:
-        said = "featureGates has MPSSupport: its daemon mounts below the driver root, which is read-only on Talos, and does not start"
-        yield Severity.WARNING, ("featureGates", "MPSSupport"), said, "Share GPUs by consumableShares"
+        message = (
+            "featureGates has MPSSupport. The MPS daemon mounts below the driver root, which is read-only on Talos, and does not start"
+        )
+        yield (
+            Severity.WARNING,
+            ("featureGates", "MPSSupport"),
+            message,
+            "Set featureGates.MPSSupport: false, and share GPUs by consumableShares",
+        )
 
 
 def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
@@ -64,11 +81,12 @@ def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[tuple[Severity
     for gate, needed in _OF_KUBERNETES.items():
         since = DRA_GATES_ON_SINCE[needed]
         if minor is not None and gate in on and minor < since:
-            said = (
-                f"featureGates has {gate}, which needs {needed} of Kubernetes: it is off by itself before 1.{since}, and this is 1.{minor}"
+            message = f"the feature gate {gate} needs the Kubernetes feature gate {needed}, which is off by default before 1.{since}. The cluster runs 1.{minor}"
+            fix = (
+                f"Upgrade to Kubernetes 1.{since}, or set --feature-gates={needed}=true on the API server, the scheduler, the controller manager and "
+                "the kubelet"
             )
-            fix = f"Go to Kubernetes 1.{since}, or switch {needed} on in the API server, the scheduler, the controller manager and the kubelet"
-            yield Severity.WARNING, ("featureGates", gate), said, fix
+            yield Severity.WARNING, ("featureGates", gate), message, fix
 
 
 _DRIVER = dra_release("0.5.0") + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
@@ -77,10 +95,10 @@ _DRIVER = dra_release("0.5.0") + "    nvidiaDriverRoot: /usr/local\n    gpuResou
 RULES = (
     Rule(
         id="TG017",
-        claim="The feature gates of the DRA driver go together",
+        claim="The feature gates of the DRA driver are compatible",
         symptom="feature gate DynamicMIG is currently mutually exclusive with MPSSupport; CrashLoopBackOff of dra-driver-nvidia-gpu-kubelet-plugin",
         severity=Severity.ERROR,
-        fix="Switch one of the two off",
+        fix="Set one of the two feature gates to false",
         source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go",
         judge=_gates,
         failing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: true}\n"),

@@ -27,7 +27,7 @@ def test_talos_has_the_driver_below_usr_local(root, found):
 
 def test_what_is_said_names_the_folder():
     assert said(judged("TG031", driver({}), talos="1.13")) == [
-        ("error", "nvidiaDriverRoot is /: Talos has the driver below /usr/local, and the init container waits for nvidia-smi for ever")
+        ("error", "nvidiaDriverRoot is /, but Talos has the driver below /usr/local. The init container waits for nvidia-smi forever")
     ]
 
 
@@ -102,7 +102,7 @@ def test_the_chart_refuses_both():
     values = {**CDI, "gpuCluster": {"deployCR": True}}
 
     assert said(judged("TG033", values, chart="gpu-operator@v27.1.0")) == [
-        ("error", "gpuCluster.deployCR is true, and clusterPolicy.deployCR is, too: the chart refuses to render")
+        ("error", "gpuCluster.deployCR is true, and clusterPolicy.deployCR is true: the chart refuses to render")
     ]
     assert operator("TG033", {**CDI, "gpuCluster": {"deployCR": GIVEN}}) == []
     assert operator("TG033", CDI) == []
@@ -189,7 +189,7 @@ def test_what_kubernetes_has_off_is_warned_of(kubernetes, found, gate):
     findings = judged("TG017", driver({**RIGHT, "featureGates": {gate: True}}), kubernetes=kubernetes)
 
     assert [str(each.severity) for each in findings] == found
-    assert all(f"featureGates has {gate}, which needs DRA" in each.message for each in findings)
+    assert all(f"the feature gate {gate} needs the Kubernetes feature gate DRA" in each.message for each in findings)
 
 
 def test_a_gate_that_is_misspelt_is_named():
@@ -197,7 +197,7 @@ def test_a_gate_that_is_misspelt_is_named():
         return [each.fix for each in judged("TG017", driver({**RIGHT, "featureGates": {gate: True}}))]
 
     assert fix("DynamicMig") == ["Did you mean 'DynamicMIG'?"]
-    assert fix("Xyzzy") == ["Leave it out"]
+    assert fix("Xyzzy") == ["Remove Xyzzy from featureGates"]
 
 
 @pytest.mark.parametrize(
