@@ -22,7 +22,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._arguments.refusals import TalosGpuWarning
+    from ._arguments.errors import ArgumentError, ArgumentTypeError
+    from ._arguments.talos_warnings import TalosGpuWarning
     from .checks.check import check
     from .checks.finding import Finding, Severity
     from .constructs.attach import attach
@@ -95,6 +96,8 @@ __all__ = [
     "Arch",
     "Architecture",
     "ArgoCd",
+    "ArgumentError",
+    "ArgumentTypeError",
     "Bootloader",
     "ConfigMapFiles",
     "ConfigMapKey",
@@ -190,7 +193,8 @@ __all__ = [
 
 # Where each name is at home: the imports above, for the running program. A test holds the two together.
 _HOMES = {
-    "_arguments.refusals": "TalosGpuWarning",
+    "_arguments.errors": "ArgumentError ArgumentTypeError",
+    "_arguments.talos_warnings": "TalosGpuWarning",
     "checks.check": "check",
     "checks.finding": "Finding Severity",
     "constructs.attach": "attach",

@@ -11,7 +11,7 @@ from cdk8s import Chart, Testing
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from constructs_lib import GpuNodes, Taint, TimeSlicing
+from constructs_lib import ArgumentError, ArgumentTypeError, GpuNodes, Taint, TimeSlicing
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -66,11 +66,14 @@ def env_of(container: dict[str, Any]) -> dict[str, Any]:
     return {variable["name"]: variable.get("value", variable.get("valueFrom")) for variable in container.get("env", [])}
 
 
+_TWINS: dict[type[Exception], type[Exception]] = {ValueError: ArgumentError, TypeError: ArgumentTypeError}
+
+
 def message(call: Callable[[], object], error: type[Exception] = ValueError) -> str:
     """The whole message with which a call is refused."""
     with pytest.raises(error) as caught:
         call()
-    assert type(caught.value) is error
+    assert type(caught.value) in (error, _TWINS.get(error))
     return str(caught.value)
 
 

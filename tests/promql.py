@@ -34,13 +34,22 @@ def check(folder: Path, expressions: Sequence[str]) -> str:
 
 def gives(folder: Path, series: Mapping[str, object], expr: str, expected: Mapping[str, float], *, at: str = "10m", **chosen: str) -> None:
     """Claim what an expression gives: a value for each set of labels. A series with one value has had it for an hour."""
+    _all_give(folder, series, {as_asked(expr, **chosen): expected}, at)
+
+
+def agree(folder: Path, series: Mapping[str, object], pairs: Sequence[tuple[str, str]], *, at: str = "1h") -> None:
+    """Claim that the two expressions of each pair give something, and the same: as many series, of the same labels and values."""
+    same = "group(count(abs(({0}) - ({1})) <= 1e-9 * abs({0})) == count({0}) == count({1}))"
+    _all_give(folder, series, {same.format(*map(as_asked, pair)): {"{}": 1} for pair in pairs}, at)
+
+
+def _all_give(folder: Path, series: Mapping[str, object], expected: Mapping[str, Mapping[str, float]], at: str) -> None:
     written = [{"series": name, "values": values if isinstance(values, str) else f"{values}x60"} for name, values in series.items()]
-    samples = [{"labels": labels, "value": value} for labels, value in expected.items()]
-    test: dict[str, Any] = {
-        "interval": "1m",
-        "input_series": written,
-        "promql_expr_test": [{"expr": as_asked(expr, **chosen), "eval_time": at, "exp_samples": samples}],
-    }
+    asked = [
+        {"expr": expr, "eval_time": at, "exp_samples": [{"labels": labels, "value": value} for labels, value in samples.items()]}
+        for expr, samples in expected.items()
+    ]
+    test: dict[str, Any] = {"interval": "1m", "input_series": written, "promql_expr_test": asked}
     file = folder / "test.yaml"
     file.write_text(yaml.safe_dump({"rule_files": [], "evaluation_interval": "1m", "tests": [test]}, width=10_000))
     done = _promtool("test", "rules", str(file))

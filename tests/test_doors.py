@@ -14,13 +14,14 @@ CHECKS = ("model", "loaders", "facts", "rules")
 """The same inside `checks`: a format is loaded into the model, facts are asked of it, rules ask for facts."""
 
 THIRD_PARTY = {
-    "_arguments": {"yaml"},
+    "_arguments": {"attrs", "yaml"},
     "checks": {"yaml"},
     "cli": {"yaml"},
-    "manifests": {"yaml"},
-    "nodes": {"yaml"},
-    "talos": {"yaml"},
-    "constructs": {"cdk8s", "constructs", "jsii", "yaml"},
+    "manifests": {"attrs", "yaml"},
+    "monitoring": {"attrs"},
+    "nodes": {"attrs", "yaml"},
+    "talos": {"attrs", "yaml"},
+    "constructs": {"attrs", "cdk8s", "constructs", "jsii", "yaml"},
 }
 
 

@@ -81,7 +81,7 @@ def test_every_construct_with_all_it_can_make_is_valid_for_every_kubernetes_of_e
         schedule = "@daily" if kind is WorkloadKind.CRON_JOB else None
         workload = GpuWorkloadSettings(nodes=nodes, name="all", image="all:1", kind=kind, schedule=schedule, volumes=volumes, memory="8Gi")
         manifests += gpu_workload(workload).values()
-    manifests += dashboard_object(GpuDashboardSettings(name="gpus", namespace="gpu", folder="GPUs", profiling=True))[1].values()
+    manifests += dashboard_object(GpuDashboardSettings(name="gpus", namespace="gpu", folder="GPUs", profiling=True)).values()
 
     assert check(manifests, talos) == len(manifests)
 

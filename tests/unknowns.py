@@ -1,6 +1,6 @@
 """Values that something else fills in: what stands in their place, and every way in which one of them can stand in a text of YAML."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import yaml
@@ -96,3 +96,43 @@ def variants(text: str, *, keys: bool = True) -> Iterator[tuple[str, str]]:
             yield written((index, *place)), dumped(changed)
 
 
+def _at(value: Any, place: Place) -> Any:
+    for part in place:
+        value = value[part]
+    return value
+
+
+def _containers(value: Any, path: Place = ()) -> Iterator[Place]:
+    """Every mapping and every list of a value."""
+    if isinstance(value, dict | list):
+        yield path
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _containers(item, (*path, key))
+
+
+def _with_containers(text: str, change: Callable[[Any], Any], *, whole: bool) -> Iterator[tuple[str, str]]:
+    found = read(text)
+    for index, document in enumerate(found):
+        for place in _containers(document):
+            if place or whole:
+                changed = replaced(document, place, change(_at(document, place)))
+                yield written((index, *place)), dumped([*found[:index], changed, *found[index + 1 :]])
+
+
+def parts(text: str) -> Iterator[tuple[str, str]]:
+    """A text with one of its mappings or lists filled in later, but for the documents themselves."""
+    return _with_containers(text, lambda _: VAR, whole=False)
+
+
+def additions(text: str) -> Iterator[tuple[str, str]]:
+    """A text with one of its mappings or lists as it may become longer."""
+    return _with_containers(text, lambda value: {**value, "${KEY}": VAR} if isinstance(value, dict) else [*value, VAR], whole=True)
+
+
+def with_unknowns(text: str, is_chosen: Callable[[], bool]) -> str:
+    """A text with the chosen scalars filled in later."""
+    found = read(text)
+    for place in [(index, *place) for index, document in enumerate(found) for place in places(document, keys=False)]:
+        if TEXT not in place and is_chosen():
+            found = replaced(found, place)
+    return dumped(found)

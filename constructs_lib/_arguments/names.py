@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .refusals import mapping, text, wrong, wrong_kind
+from .errors import wrong, wrong_kind
+from .plain_values import mapping, text
 
 # Strings, which re compiles when they are first used: an import compiles none.
 _LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"

@@ -6,7 +6,8 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from .refusals import mapping, text, wrong, wrong_kind
+from .errors import wrong, wrong_kind
+from .plain_values import mapping, text
 
 _QUANTITY = r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)((?:[numkMGTPE]|[KMGTPE]i)?|[eE][+-]?[0-9]+)"
 _FACTORS = {"n": Decimal("1e-9"), "u": Decimal("1e-6"), "m": Decimal("1e-3"), "": Decimal(1)}
@@ -25,8 +26,8 @@ def quantity(argument: str, value: object, example: str = "16Gi") -> str:
     amount = _amount(written)
     if amount is None:
         repaired = re.sub(r"\s*([kmgtp])i?b?$", lambda found: f"{found[1].upper()}i", written.strip(), flags=re.IGNORECASE)
-        then = f"did you mean '{repaired}'?" if repaired != written and _amount(repaired) else ""
-        raise wrong(argument, rule, written, then)
+        hint = f"did you mean '{repaired}'?" if repaired != written and _amount(repaired) else ""
+        raise wrong(argument, rule, written, hint)
     if not 0 < amount <= _LARGEST:
         raise wrong(argument, rule, written)
     return written
@@ -37,8 +38,8 @@ def byte_quantity(argument: str, value: object, example: str = "16Gi") -> str:
     written = quantity(argument, value, example)
     if amount_of(written) < _FACTORS["Mi"]:
         meant = f"{written[:-1]}Mi" if written.endswith("m") else f"{written}Gi" if written.isdecimal() else ""
-        then = f"did you mean '{meant}'?" if meant else "it is in bytes"
-        raise wrong(argument, f"at least 1Mi, such as '{example}'", written, then)
+        hint = f"did you mean '{meant}'?" if meant else "it is in bytes"
+        raise wrong(argument, f"at least 1Mi, such as '{example}'", written, hint)
     return written
 
 
@@ -54,14 +55,14 @@ def cpu_quantity(argument: str, value: object) -> str:
     return format(Decimal(str(value)).normalize(), "f")
 
 
-def resources(value: object) -> dict[str, Any]:
+def resources(argument: str, value: object) -> dict[str, Any]:
     """What a container requests and is limited to, as Kubernetes spells it."""
     rule = "a mapping with 'requests' and 'limits'"
-    sections = mapping("resources", value, rule)
+    sections = mapping(argument, value, rule)
     for section in sections:
         if section not in ("requests", "limits"):
-            raise wrong("resources", rule, section)
-    return {section: _amounts(f"resources[{section}]", amounts) for section, amounts in sections.items()}
+            raise wrong(argument, rule, section)
+    return {section: _amounts(f"{argument}[{section}]", amounts) for section, amounts in sections.items()}
 
 
 def _amounts(argument: str, value: object) -> dict[str, str]:

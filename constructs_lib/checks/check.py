@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .._arguments.refusals import instance, named_arguments, text, wrong_kind
+from .._arguments.errors import wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import instance, text
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from .engine import judge, known, node_classes

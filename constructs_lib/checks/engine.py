@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from .._arguments.refusals import did_you_mean, instance, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.plain_values import instance
+from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from .facts.node_settings import talos_of
 from .finding import Finding

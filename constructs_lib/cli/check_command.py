@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from .nodes_flags import add_nodes_flags, classes_of, reason
 from .progress import Progress
 

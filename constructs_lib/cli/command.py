@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import io
-import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from .._arguments.refusals import TalosGpuWarning, did_you_mean, wrong
+from .._arguments.errors import Refusal, wrong
+from .._arguments.spelling import did_you_mean
+from .._arguments.talos_warnings import TalosGpuWarning
 from . import check_command, talos_commands
+from .flag_errors import KEPT_AS, flag_of, in_flags
 from .nodes_flags import reason
 
 _USAGE = 2
@@ -31,7 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if given.output:
                 _write(given.output, answer)
         except (TypeError, ValueError) as error:
-            sys.stderr.write(f"talos-gpu {given.command}: {_in_flags(str(error), given)}\n")
+            message = in_flags(error, given) if isinstance(error, Refusal) else str(error)
+            sys.stderr.write(f"talos-gpu {given.command}: {message}\n")
             return _USAGE
         finally:
             for warning in dict.fromkeys(str(each.message) for each in caught):
@@ -56,76 +59,15 @@ def _print(answer: str) -> None:
     sys.stdout.write(answer)
 
 
-# The flags that `given` has by another name, as their own is a word of Python's or of argparse's.
-_GIVEN_AS = {"class": "chosen", "for": "tool", "print": "printed"}
-
-
 def _no_flag(unknown: list[str], given: argparse.Namespace) -> str:
     """What to say of words that the command does not know."""
-    named = {held: flag for flag, held in _GIVEN_AS.items()}
-    known = [_flag(named.get(held, held)) for held in vars(given) if held not in {"command", "run"}]
+    named = {held: flag for flag, held in KEPT_AS.items()}
+    known = [flag_of(named.get(held, held)) for held in vars(given) if held not in {"command", "run"}]
     known += ["--talos"] if "--talos-version" in known else []
     longer = [flag for flag in known if flag.startswith(unknown[0])]
-    then = f"did you mean '{longer[0]}'?" if longer else did_you_mean(unknown[0], known)
+    hint = f"did you mean '{longer[0]}'?" if longer else did_you_mean(unknown[0], known)
     rule = f"a flag of talos-gpu {given.command}"
-    return f"{unknown[0]} must be {rule} (got {' '.join(unknown)!r}); {then or f'talos-gpu {given.command} --help lists them'}"
-
-
-# Where the argument has another name than the flag that gives it.
-_FLAGS = {
-    "labels": "label",
-    "taints": "taint",
-    "extensions": "extension",
-    "extra_kernel_args": "kernel_arg",
-    "hostnames": "hostname",
-    "kubernetes_version": "kubernetes",
-}
-# `'argument[…]' must … (got …); …`, as _validate.py writes it.
-_REFUSAL = re.compile(r"'([a-z_]+)(?:\[[^]]*\])?' must (.*?) \(got (.*?)\)(; .*)?", re.DOTALL)
-
-
-def _in_flags(message: str, given: argparse.Namespace) -> str:
-    """What is refused in the words of the command line; what a file says is left in the file's words."""
-    found = _REFUSAL.fullmatch(message)
-    if not found:
-        return message
-    argument, rule, got, then = found.groups(default="")
-    name = _FLAGS.get(argument, argument)
-    if name in ("replicas", "sharing"):
-        name = "time_slicing" if given.mps is None else "mps"
-    elif name == "nodes" and given.nodes is None:
-        name = "taint" if "taint" in rule else "talos_version"
-    elif name == "mig_devices":
-        return f"'{name}' must {_words(rule, given)} (got nothing){then}; a file for --nodes can say it"
-    if re.match(r"(None|True|False)$|\[|[A-Z]\w*\(", got):
-        got = _typed(name, given)
-    return f"{_flag(name)} must {_words(rule, given)} (got {got}){_words(then, given)}"
-
-
-def _flag(name: str) -> str:
-    return f"--{_FLAGS.get(name, name).replace('_', '-')}"
-
-
-def _typed(name: str, given: argparse.Namespace) -> str:
-    """What stood on the command line, in place of what Python made of it."""
-    value = getattr(given, _GIVEN_AS.get(name, name), None)
-    if value is True:
-        return _flag(name)
-    return ", ".join(map(repr, value if isinstance(value, list) else [value])) if value else "nothing"
-
-
-def _words(said: str, given: argparse.Namespace) -> str:
-    """Arguments as flags, and without the names of classes."""
-    known = {*vars(given), *_FLAGS}
-    said = re.sub(r"\b([a-z_]+)=(?=')", lambda found: f"{_flag(found[1])} " if found[1] in known else found[0], said)
-    said = re.sub(r"did you mean \[(.*)\]\?", r"did you mean \1?", said)
-    for word, plain in (
-        (" to GpuNodes", ""), ("be False", "be left out"), ("a TimeSlicing", "--time-slicing"), ("TimeSlicing", "--time-slicing"),
-        ("'sharing'", "sharing"), ("'machine'", "--machine"),
-        ("'cluster'", "--cluster"), ("'cluster_machine'", "--cluster-machine"),
-    ):  # fmt: skip
-        said = said.replace(word, plain)
-    return said
+    return f"{unknown[0]} must be {rule} (got {' '.join(unknown)!r}); {hint or f'talos-gpu {given.command} --help lists them'}"
 
 
 def _parser() -> argparse.ArgumentParser:

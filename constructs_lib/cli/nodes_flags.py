@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from .._arguments.refusals import did_you_mean, wrong
+from .._arguments.errors import wrong
+from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import read_nodes
 from ..nodes.sharing import Mps, TimeSlicing
@@ -68,7 +69,8 @@ def _classes_of_file(given: argparse.Namespace, flags: dict[str, Any]) -> list[G
     try:
         return read_nodes(written)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{given.nodes}: {error}") from None
+        # In the words of the file, which has no flags.
+        raise ValueError(f"{given.nodes}: {error}") from None
 
 
 def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:

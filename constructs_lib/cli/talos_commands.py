@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
-from .._arguments.refusals import warn, wrong
+from .._arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..talos.factory_images import Platform
 from ..talos.machine_config import ConfigStyle, MachineConfigPatch
@@ -78,12 +77,12 @@ def _boot_of(given: argparse.Namespace) -> dict[str, Any]:
 _OF_IMAGES = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "platform", "secureboot")
 
 
-def _refuse(given: argparse.Namespace, names: Iterable[str], rule: str, then: str = "") -> None:
+def _refuse(given: argparse.Namespace, names: Iterable[str], rule: str, hint: str = "") -> None:
     """Whichever of these flags is given: what is asked for does not depend on them."""
     for name in names:
         value = getattr(given, name)
         if value is not None and value is not False and value != []:
-            raise wrong(name, f"given {rule}", value, then)
+            raise wrong(name, f"given {rule}", value, hint)
 
 
 def _schematic_flags(parser: argparse.ArgumentParser) -> None:
@@ -245,41 +244,7 @@ def upgrade(given: argparse.Namespace) -> str:
         **_boot_of(given),
     )
     if given.leftovers:
-        found = plan.leftovers(_manifests(given.leftovers))
-        if given.format == "json":
-            return json.dumps([each._asdict() for each in found], indent=2) + "\n"
-        return "".join(f"{each.command}  # {each.reason}\n" for each in found) or "# nothing has to go\n"
+        from .leftover_files import leftovers_text
+
+        return leftovers_text(plan, given.leftovers, as_json=given.format == "json")
     return json.dumps([asdict(step) for step in plan.steps], indent=2) + "\n" if given.format == "json" else plan.markdown
-
-
-_MANIFESTS = (".yaml", ".yml", ".json")
-
-
-def _manifests(paths: list[str]) -> list[Any]:
-    """The objects of all files; a folder of a repository has templates as well, which only its tool can read."""
-    found = []
-    for path in map(Path, paths):
-        if not path.is_dir():
-            found += _objects(path)
-            continue
-        for file in sorted(each for each in path.rglob("*") if each.suffix in _MANIFESTS and each.is_file()):
-            try:
-                found += _objects(file)
-            except ValueError as error:
-                warn(f"{file} was not read: {str(error).partition('; ')[2] or 'it is no file of text'}")
-    return found
-
-
-def _objects(file: Path) -> list[Any]:
-    import json
-
-    from yaml import YAMLError
-
-    from .._arguments.kubernetes_yaml import complaint, documents
-
-    written = read_text("leftovers", str(file))
-    try:
-        return [json.loads(written)] if file.suffix == ".json" else list(documents(written))
-    except (YAMLError, ValueError) as error:
-        why = complaint(error) if isinstance(error, YAMLError) else str(error)
-        raise wrong("leftovers", "files of manifests", str(file), why) from None

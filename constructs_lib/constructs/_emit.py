@@ -7,13 +7,15 @@ An object costs at most three round trips to jsii's kernel: one to make it, and 
 from __future__ import annotations
 
 import functools
-from dataclasses import fields
+import inspect
 from typing import Any
 
+import attrs
 from cdk8s import ApiObject, ApiObjectMetadata, Chart, JsonPatch
 from constructs import Construct
 
-from .._arguments.refusals import instance, text, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.plain_values import instance, text
 from ..manifests.objects import Manifest, Manifests, plain
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
 from ..upstream.talos_features import EXEMPT_NAMESPACE
@@ -26,8 +28,8 @@ _METADATA = ("name", "namespace", "labels", "annotations")
 class GpuConstruct(Construct):
     """What every construct of ours is: checked settings, held as read-only attributes, and the objects that follow from them."""
 
-    def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests, **attributes: Any) -> None:  # noqa: A002
-        """Refuse what the app has already, hold the resolved settings and further attributes, and emit the objects."""
+    def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests) -> None:  # noqa: A002
+        """Refuse what the app has already, hold the checked settings, and emit the objects."""
         maker = type(self).__name__
         if same := maker_of_the_same(scope, manifests):
             raise _taken(*same)
@@ -37,20 +39,36 @@ class GpuConstruct(Construct):
             if "already a Construct" not in str(error):
                 raise
             raise wrong("id", "one that nothing else in its scope has", id, "a name of its objects that differs is not enough") from None
-        for field in fields(settings):
+        for field in attrs.fields(type(settings)):
             object.__setattr__(self, field.name, getattr(settings, field.name))
-        for name, value in attributes.items():
-            object.__setattr__(self, name, value)
         for child, manifest in manifests.items():
             emit(self, child, manifest)
         announce_objects(scope, manifests, maker)
         announce_nodes(scope, getattr(settings, "nodes", ()))
 
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        # jsii's metaclass calls every class with (*args, **kwargs), which is all that help() and a notebook would show.
+        _, *arguments = inspect.signature(cls.__init__).parameters.values()
+        cls.__signature__ = inspect.Signature(arguments)  # what inspect looks for first
+
     def __setattr__(self, name: str, value: object) -> None:
         if not name.startswith("_"):
             msg = f"'{name}' must be given to {type(self).__name__}(…) (got {name}={value!r} after it was made); constructs don't change"
             raise AttributeError(msg)
-        super().__setattr__(name, value)
+        object.__setattr__(self, name, value)
+
+
+class _NoFields:
+    """An attribute that a class seems not to have, although a base class has it."""
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        raise AttributeError
+
+
+# A construct has the fields of its settings, and is no value. By this attribute cattrs, with which jsii writes its requests, tells values: it
+# would write the fields, where jsii's kernel wants a reference.
+setattr(GpuConstruct, "__attrs_attrs__", _NoFields())  # noqa: B010  # mypy would hold it to attrs' own declaration
 
 
 def _taken(manifest: Manifest, maker: str) -> ValueError:
@@ -76,10 +94,8 @@ def _in_a_chart(scope: object) -> bool:
     return True
 
 
-def agent_namespace(scope: Construct, given: str | None) -> str:
+def agent_namespace(scope: Construct, _: str) -> str:
     """Where an agent of the nodes runs when nobody says where: the chart's namespace, or the one that Pod Security leaves alone."""
-    if given is not None:
-        return given
     return chart_namespace(scope) or EXEMPT_NAMESPACE
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
 BRIDGE, DASHBOARD, EXPORTER, NODE_FEATURE_DISCOVERY = "ValidationBridge", "GpuDashboard", "DcgmExporter", "NodeFeatureDiscovery"
-DRA_DRIVER = "DraDriver"
+ALERTS, DRA_DRIVER = "GpuAlerts", "DraDriver"
 
 _UNKNOWN = "?"
 

@@ -11,7 +11,9 @@ import jsii
 from cdk8s import ApiObject, App, Chart
 from constructs import IValidation
 
-from .._arguments.refusals import instance, named_arguments, warn
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import instance
+from .._arguments.talos_warnings import warn
 from ..checks.engine import judge, known, node_classes
 from ..checks.finding import Finding, Severity
 from ..checks.loaders.python_manifests import read_made

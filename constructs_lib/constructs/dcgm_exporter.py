@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments, wrong
-from ..manifests.daemon_set_choices import ImagePullPolicy
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from ..manifests.exporter_objects import dcgm_exporter
 from ..manifests.exporter_settings import DcgmExporterSettings
-from ..monitoring.counters import Counter
-from ..monitoring.metrics import Metric
-from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.images import DCGM_EXPORTER_IMAGE
-from ._emit import GpuConstruct, agent_namespace, check_place
+from ._emit import GpuConstruct, agent_namespace
+from ._metrics_sources import compare_with_sources
 from ._registry import EXPORTER, OPERATOR, announce, neighbours
+from ._settings import takes
 
 
 @named_arguments(nodes="an exporter runs on one class of GPU nodes")
-class DcgmExporter(GpuConstruct):
+class DcgmExporter(GpuConstruct, DcgmExporterSettings):
     """NVIDIA's DCGM exporter without the operator: metrics of the GPUs of a class of nodes, and of the pods that have them.
 
     On Talos it has to run under the RuntimeClass `nvidia`, or it finds no NVML library and ends; upstream's chart doesn't. It exports a list
     of counters of its own, not that of its image, so that a new image changes no metric, and with the health of the cards in it. Add
     `NvidiaRuntimeClass` to the app once.
+
+    The list has the names and units up to dcgm-exporter 4.8. An image of 4.9 changes neither: its DCGM 4.7 has the old fields beside the new
+    ones, and resolves the old names (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 892ef1f8, read on 2026-11-22; no exporter was tried). So
+    dashboards and alerts ask for this exporter's metrics without `MetricsSource(exporter_version=…)`.
 
     Makes a ServiceAccount, a ConfigMap with the counters, the DaemonSet, a Service and a ServiceMonitor, whose target label `node` names the
     node. The job is `dcgm-exporter` for every class of nodes. Its namespace has to be privileged: the kubelet's socket, which tells what pod
@@ -52,7 +51,7 @@ class DcgmExporter(GpuConstruct):
             Default: none.
         honor_labels: Whether Prometheus keeps the exporter's own `namespace`, `pod` and `container`; else they begin with `exported_`.
             Default: False.
-        image: Of exporter 4.8; 4.9 renames its metrics. Default: 4.6.0-4.8.3-distroless, of DCGM 4.6.0.
+        image: Of exporter 4.8 or newer; a version newer than the tables is taken with a warning. Default: 4.6.1-4.8.4-distroless, of DCGM 4.6.1.
         image_pull_policy: `Always`, `IfNotPresent` or `Never`. Default: `IfNotPresent`.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
         resources: Its `requests` and `limits`, as Kubernetes spells them. Default: 100m and 128Mi, at most 200m and 512Mi, as upstream's.
@@ -63,11 +62,12 @@ class DcgmExporter(GpuConstruct):
 
     Raises:
         TypeError, ValueError: For every argument; `'counters' must be a metric that this library knows …`; `'scrape_timeout' must be at most
-            the 'interval' …`; `'image' must be of dcgm-exporter 4.8 …`; `'nodes' must be …` where another exporter, or an operator with one,
+            the 'interval' …`; `'image' must be of dcgm-exporter 4.8.0 or newer …`; `'nodes' must be …` where another exporter, or an operator with one,
             of the same app may choose the same nodes.
 
     Warns:
-        TalosGpuWarning: When the image's tag does not tell its version.
+        TalosGpuWarning: When the image's tag does not tell its version, or tells one that is newer than this library's tables; when a
+            dashboard or alerts of the same app ask it for the names of dcgm-exporter 4.9.
 
     Example:
         >>> app = App()
@@ -79,71 +79,13 @@ class DcgmExporter(GpuConstruct):
     https://github.com/NVIDIA/dcgm-exporter/tree/4.5.3-4.8.2/deployment
     """
 
-    nodes: GpuNodes
-    name: str
     namespace: str
-    counters: tuple[Counter, ...]
-    profiling: bool
-    interval: str
-    scrape_timeout: str
-    service_monitor: bool
-    service_monitor_labels: Mapping[str, str]
-    honor_labels: bool
-    image: str
-    image_pull_policy: ImagePullPolicy
-    image_pull_secrets: tuple[str, ...]
-    resources: Mapping[str, Any]
-    priority_class_name: str
-    pod_annotations: Mapping[str, str]
-    pod_spec: Mapping[str, Any]
 
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002
-        *,
-        nodes: GpuNodes,
-        name: str | None = None,
-        namespace: str | None = None,
-        counters: Iterable[Counter | Metric | str] | None = None,
-        profiling: bool = False,
-        interval: str = "15s",
-        scrape_timeout: str = "10s",
-        service_monitor: bool = True,
-        service_monitor_labels: Mapping[str, str] | None = None,
-        honor_labels: bool = False,
-        image: str = DCGM_EXPORTER_IMAGE,
-        image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT,
-        image_pull_secrets: Sequence[str] = (),
-        resources: Mapping[str, Any] | None = None,
-        priority_class_name: str = "system-node-critical",
-        pod_annotations: Mapping[str, str] | None = None,
-        pod_spec: Mapping[str, Any] | None = None,
-    ) -> None:
-        check_place(scope, id)
-        settings = DcgmExporterSettings(
-            nodes=nodes,
-            name=name,
-            namespace=namespace,
-            counters=counters,
-            profiling=profiling,
-            interval=interval,
-            scrape_timeout=scrape_timeout,
-            service_monitor=service_monitor,
-            service_monitor_labels=given(service_monitor_labels),
-            honor_labels=honor_labels,
-            image=image,
-            image_pull_policy=image_pull_policy,
-            image_pull_secrets=image_pull_secrets,
-            resources=resources,
-            priority_class_name=priority_class_name,
-            pod_annotations=given(pod_annotations),
-            pod_spec=given(pod_spec),
-        )
-        # Not `replace`, which would check again, and warn of the image twice.
-        settings.namespace = agent_namespace(scope, settings.namespace)
+    @takes(DcgmExporterSettings, namespace=agent_namespace)
+    def __init__(self, scope: Construct, id: str, settings: DcgmExporterSettings) -> None:  # noqa: A002
         manifests = dcgm_exporter(settings)
         _check_neighbours(scope, settings)
+        compare_with_sources(scope, settings)
         super().__init__(scope, id, settings, manifests)
         announce(scope, EXPORTER, settings)
 
@@ -157,7 +99,7 @@ def _check_neighbours(scope: Construct, settings: DcgmExporterSettings) -> None:
             then = "the objects of two exporters can't have one name; give each class of nodes a 'name', or each exporter"
             raise wrong("name", "one that no other DcgmExporter of this app has", settings.name, then)
     for operator in neighbours(scope, OPERATOR):
-        if operator.runs_dcgm_exporter and any(settings.nodes.may_overlap(theirs) for theirs in operator.classes):
+        if operator.runs_dcgm_exporter and any(settings.nodes.may_overlap(theirs) for theirs in operator.nodes):
             then = (
                 "the operator runs an exporter of its own there; give it values={'dcgmExporter': {'enabled': False}}, or leave this one out "
                 "and ask for the operator's metrics with MetricsSource(job='nvidia-dcgm-exporter')"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from .._arguments.names import namespace_name
-from .._arguments.quantities import duration
-from .._arguments.refusals import flag, named_arguments, text, texts, wrong
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_duration, to_flag, to_namespace, to_optional_namespace, to_text, to_texts
+from .._arguments.keywords import named_arguments
 from ..manifests.helm_release import HelmRelease, argo_application, flux_release
 from ..manifests.objects import Manifest, Manifests
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
@@ -26,7 +24,7 @@ class Delivery(Protocol):
 
 
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class HelmTemplate:
     """Render the chart with the Helm of this machine, and emit what it renders, CRDs with it and hooks left out.
 
@@ -48,18 +46,16 @@ class HelmTemplate:
     https://helm.sh/docs/helm/helm_template/
     """
 
-    helm: str = "helm"
-    helm_flags: Sequence[str] = ()
-
-    def __post_init__(self) -> None:
-        text("helm", self.helm)
-        object.__setattr__(self, "helm_flags", tuple(texts("helm_flags", self.helm_flags)))
+    helm: str = attrs.field(default="helm", converter=to_text)
+    helm_flags: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
 
     def manifests(self, release: HelmRelease) -> Manifests:
         """What the chart renders, each object under its kind and name."""
+        import shutil  # what only names a construct need not load it
+
         if shutil.which(self.helm) is None:
-            then = "it is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need none"
-            raise wrong("delivery", "a HelmTemplate whose helm can be run", self.helm, then)
+            hint = "it is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need none"
+            raise wrong("delivery", "a HelmTemplate whose helm can be run", self.helm, hint)
         from .._arguments.kubernetes_yaml import documents
 
         found = [_checked(each) for each in documents(self._run(release))]
@@ -87,7 +83,9 @@ class HelmTemplate:
             where = [release.chart, "--repo", release.repository, "--version", release.version]
         flags = ["--namespace", release.namespace, "--include-crds", "--no-hooks", *self.helm_flags, "--values", "-"]
         command = [self.helm, "template", release.name, *where, *flags]
-        import yaml  # what only names a construct need not load it
+        import subprocess  # what only names a construct need not load them
+
+        import yaml
 
         values = yaml.safe_dump(dict(release.values), sort_keys=False)
         done = subprocess.run(command, input=values, capture_output=True, text=True, check=False)  # noqa: S603  # the user's own helm
@@ -110,12 +108,12 @@ def _checked(rendered: Any) -> Manifest:
             return dict(rendered)
         case {"apiVersion": str(), "kind": str(kind), "metadata": {"name": str()}} if kind != "CustomResourceDefinition":
             return dict(rendered)
-    then = "this chart can't be rendered here; deliver it with ArgoCd() or Flux()"
-    raise wrong("delivery", "able to name each object of the chart", rendered, then)
+    hint = "this chart can't be rendered here; deliver it with ArgoCd() or Flux()"
+    raise wrong("delivery", "able to name each object of the chart", rendered, hint)
 
 
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class ArgoCd:
     """Leave the chart to Argo CD: an Application that installs it.
 
@@ -137,19 +135,12 @@ class ArgoCd:
     https://argo-cd.readthedocs.io/en/stable/user-guide/helm/
     """
 
-    namespace: str = "argocd"
-    project: str = "default"
-    server: str = "https://kubernetes.default.svc"
-    automated: bool = True
-    prune: bool = True
-    self_heal: bool = True
-
-    def __post_init__(self) -> None:
-        namespace_name("namespace", self.namespace)
-        text("project", self.project)
-        text("server", self.server)
-        for name in ("automated", "prune", "self_heal"):
-            flag(name, getattr(self, name))
+    namespace: str = attrs.field(default="argocd", converter=to_namespace)
+    project: str = attrs.field(default="default", converter=to_text)
+    server: str = attrs.field(default="https://kubernetes.default.svc", converter=to_text)
+    automated: bool = attrs.field(default=True, converter=to_flag)
+    prune: bool = attrs.field(default=True, converter=to_flag)
+    self_heal: bool = attrs.field(default=True, converter=to_flag)
 
     def manifests(self, release: HelmRelease) -> Manifests:
         """The Application."""
@@ -160,7 +151,7 @@ class ArgoCd:
 
 
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class Flux:
     """Leave the chart to Flux: a HelmRelease, and the HelmRepository (or OCIRepository, for `oci://`) that the chart comes from.
 
@@ -179,15 +170,9 @@ class Flux:
     https://fluxcd.io/flux/components/helm/helmreleases/
     """
 
-    namespace: str | None = None
-    interval: str = "1h"
-    timeout: str = "15m"
-
-    def __post_init__(self) -> None:
-        if self.namespace is not None:
-            namespace_name("namespace", self.namespace)
-        duration("interval", self.interval)
-        duration("timeout", self.timeout)
+    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
+    interval: str = attrs.field(default="1h", converter=to_duration)
+    timeout: str = attrs.field(default="15m", converter=to_duration)
 
     def manifests(self, release: HelmRelease) -> Manifests:
         """The source and the HelmRelease."""

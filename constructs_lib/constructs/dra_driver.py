@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
-
+import attrs
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.fields import named
+from .._arguments.keywords import named_arguments
 from ..manifests.dra_driver_settings import DraDriverSettings
-from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.charts import DRA_DRIVER as CHART
-from ._chart_construct import check_namespace, chosen_delivery, delivered
-from ._emit import GpuConstruct, check_place
+from ._chart_construct import check_namespace, delivered, to_delivery
+from ._emit import GpuConstruct
 from ._registry import DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, announce, neighbours
+from ._settings import takes
+from .delivery import Delivery
 
-if TYPE_CHECKING:
-    from .delivery import Delivery
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class _Arguments(DraDriverSettings):
+    delivery: Delivery = attrs.field(default=None, converter=to_delivery)
 
 
 @named_arguments(nodes="the driver's values follow from its nodes")
-class DraDriver(GpuConstruct):
+class DraDriver(GpuConstruct, _Arguments):
     """NVIDIA's DRA driver with the values that Talos needs: it hands out the GPUs that pods claim, where a device plugin would by limits.
 
     On Talos, from 1.13 on, the driver's root is /usr/local: elsewhere the plugin's init container waits for ever. Its pods are privileged
@@ -72,73 +74,23 @@ class DraDriver(GpuConstruct):
     https://docs.siderolabs.com/kubernetes-guides/advanced-guides/dynamic-resource-allocation
     """
 
-    nodes: tuple[GpuNodes, ...]
-    delivery: Delivery
-    version: str
-    kubernetes_version: str | None
-    kubernetes_feature_gates: tuple[str, ...]
-    compute_domains: bool
-    mig_profiles: tuple[str, ...]
-    namespace: str
-    create_namespace: bool
-    release_name: str
-    repository: str
-    chart: str
-    values: Mapping[str, Any]
-    chart_values: Mapping[str, Any]
-    """The values that the chart gets: what follows from the nodes, with `values` laid on."""
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002
-        *,
-        nodes: GpuNodes | Iterable[GpuNodes],
-        delivery: Delivery | None = None,
-        version: str = CHART.newest,
-        kubernetes_version: str | None = None,
-        kubernetes_feature_gates: Iterable[str] = (),
-        compute_domains: bool = False,
-        mig_profiles: Iterable[str] = (),
-        namespace: str = CHART.name,
-        create_namespace: bool = True,
-        release_name: str = CHART.name,
-        repository: str = CHART.repository,
-        chart: str = CHART.name,
-        values: Mapping[str, Any] | None = None,
-    ) -> None:
-        check_place(scope, id)
-        settings = DraDriverSettings(
-            nodes=nodes,
-            version=version,
-            kubernetes_version=kubernetes_version,
-            kubernetes_feature_gates=kubernetes_feature_gates,
-            compute_domains=compute_domains,
-            mig_profiles=mig_profiles,
-            namespace=namespace,
-            create_namespace=create_namespace,
-            release_name=release_name,
-            repository=repository,
-            chart=chart,
-            values=given(values),
-        )
-        chosen = chosen_delivery(delivery)
+    @takes(_Arguments)
+    def __init__(self, scope: Construct, id: str, settings: _Arguments) -> None:  # noqa: A002
         _check_neighbours(scope, settings)
         check_namespace(scope, settings)
-        manifests = settings.companions | delivered(chosen, settings, "DaemonSet")
-        super().__init__(scope, id, settings, manifests, delivery=chosen, chart_values=settings.chart_values)
+        super().__init__(scope, id, settings, settings.companions | delivered(settings, "DaemonSet"))
         announce(scope, DRA_DRIVER, settings)
 
 
 def _check_neighbours(scope: Construct, settings: DraDriverSettings) -> None:
     for _ in neighbours(scope, DRA_DRIVER):
-        then = "a cluster has one DeviceClass gpu.nvidia.com; give the classes of all nodes to one driver: nodes=[…, …]"
-        raise wrong("nodes", "given to the one DraDriver of this app", list(settings.classes), then)
-    then = "both would hand out its GPUs, each once; give it 'dra' and leave the plugin out, or give both classes 'labels' that differ"
+        hint = "a cluster has one DeviceClass gpu.nvidia.com; give the classes of all nodes to one driver: nodes=[…, …]"
+        raise wrong("nodes", "given to the one DraDriver of this app", list(settings.nodes), hint)
+    hint = "both would hand out its GPUs, each once; give it 'dra' and leave the plugin out, or give both classes 'labels' that differ"
     for plugin in neighbours(scope, DEVICE_PLUGIN):
-        if any(each.may_overlap(plugin.nodes) for each in settings.classes):
-            raise wrong("nodes", "classes that share no node with that of a StandaloneDevicePlugin of this app", plugin.nodes, then)
+        if any(each.may_overlap(plugin.nodes) for each in settings.nodes):
+            raise wrong("nodes", "classes that share no node with that of a StandaloneDevicePlugin of this app", plugin.nodes, hint)
     for operator in neighbours(scope, OPERATOR):
         for theirs in operator.plugin_classes:
-            if any(each.may_overlap(theirs) for each in settings.classes):
-                raise wrong("nodes", "classes that share no node with an NvidiaGpuOperator that runs a device plugin", theirs, then)
+            if any(each.may_overlap(theirs) for each in settings.nodes):
+                raise wrong("nodes", "classes that share no node with an NvidiaGpuOperator that runs a device plugin", theirs, hint)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments
+from .._arguments.keywords import named_arguments
 from ..manifests.alerts_object import GpuAlertsSettings, gpu_alerts
-from ..monitoring.alert_rules import DAEMON_SETS
-from ..monitoring.alert_thresholds import AlertThresholds
-from ..monitoring.queries import MetricsSource
-from ._emit import GpuConstruct, check_place
+from ._emit import GpuConstruct
+from ._metrics_sources import compare_with_exporters
+from ._registry import ALERTS, announce
+from ._settings import takes
 
 
 @named_arguments()
-class GpuAlerts(GpuConstruct):
+class GpuAlerts(GpuConstruct, GpuAlertsSettings):
     """Alerts on GPUs for Prometheus: lost, failing, hot and idle cards, and agents that do not run, each with what to do about it on Talos.
 
     Talos has no shell in which one could reset a GPU, so what NVIDIA answers with a reset is a drained node and `talosctl reboot` here. Several
@@ -28,8 +26,8 @@ class GpuAlerts(GpuConstruct):
     Args:
         scope: The construct that it belongs to, such as a Chart.
         id: Its name in the construct tree.
-        source: The exporter's job and the labels of its series; `MetricsSource(job="nvidia-dcgm-exporter")` for the operator's own.
-            Default: `MetricsSource()`, what `DcgmExporter` gives.
+        source: The exporter's job and version, and the labels of its series; `MetricsSource(job="nvidia-dcgm-exporter")` for the
+            operator's own. Default: `MetricsSource()`, what `DcgmExporter` gives.
         enable: Names of alerts that are off. Default: none.
         disable: Names of alerts to leave out. Default: none.
         thresholds: From where on alerts fire. Default: `AlertThresholds()`.
@@ -46,6 +44,9 @@ class GpuAlerts(GpuConstruct):
     Raises:
         TypeError, ValueError: `'enable' must be made of names of alerts …`, with the name that was probably meant; likewise for each.
 
+    Warns:
+        TalosGpuWarning: When `source` asks a `DcgmExporter` of the same app for names that it does not export.
+
     Example:
         >>> app = App()
         >>> alerts = GpuAlerts(Chart(app, "gpu"), "alerts", enable=["GpuAllocatedIdle"], labels={"release": "kube-prometheus-stack"})
@@ -55,47 +56,8 @@ class GpuAlerts(GpuConstruct):
     https://prometheus-operator.dev/docs/api-reference/api/#monitoring.coreos.com/v1.PrometheusRule
     """
 
-    source: MetricsSource
-    enable: tuple[str, ...]
-    disable: tuple[str, ...]
-    thresholds: AlertThresholds
-    for_: Mapping[str, str]
-    operator: bool
-    daemon_sets: str
-    alert_labels: Mapping[str, str]
-    name: str
-    namespace: str | None
-    labels: Mapping[str, str]
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002
-        *,
-        source: MetricsSource = MetricsSource(),  # noqa: B008  # a frozen value
-        enable: Iterable[str] = (),
-        disable: Iterable[str] = (),
-        thresholds: AlertThresholds = AlertThresholds(),  # noqa: B008  # likewise
-        for_: Mapping[str, str] | None = None,
-        operator: bool = False,
-        daemon_sets: str = DAEMON_SETS,
-        alert_labels: Mapping[str, str] | None = None,
-        name: str = "gpu-alerts",
-        namespace: str | None = None,
-        labels: Mapping[str, str] | None = None,
-    ) -> None:
-        check_place(scope, id)
-        settings = GpuAlertsSettings(
-            source=source,
-            enable=enable,
-            disable=disable,
-            thresholds=thresholds,
-            for_=given(for_),
-            operator=operator,
-            daemon_sets=daemon_sets,
-            alert_labels=given(alert_labels),
-            name=name,
-            namespace=namespace,
-            labels=given(labels),
-        )
+    @takes(GpuAlertsSettings)
+    def __init__(self, scope: Construct, id: str, settings: GpuAlertsSettings) -> None:  # noqa: A002
+        compare_with_exporters(scope, settings.source)
         super().__init__(scope, id, settings, gpu_alerts(settings))
+        announce(scope, ALERTS, settings)

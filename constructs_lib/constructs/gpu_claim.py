@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.refusals import named_arguments
+from .._arguments.keywords import named_arguments
 from ..manifests.claim_objects import GpuClaimSettings, gpu_claim_object
 from ..manifests.objects import MAIN
-from ..nodes.gpu_nodes import GpuNodes
-from ._emit import GpuConstruct, check_place
+from ._emit import GpuConstruct
+from ._settings import takes
 
 
 @named_arguments(nodes="a claim is for the GPUs of a class of nodes")
-class GpuClaim(GpuConstruct):
+class GpuClaim(GpuConstruct, GpuClaimSettings):
     """What the pods of `gpu_pod` and `request_gpus` claim their GPUs by, on nodes with `dra`. `GpuWorkload` makes its own.
 
     On Talos from 1.13 on a claim's GPU is described to containerd by CDI, so that its pods need neither a RuntimeClass nor a privileged
@@ -50,25 +50,6 @@ class GpuClaim(GpuConstruct):
     https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
     """
 
-    nodes: GpuNodes
-    gpus: int
-    name: str
-    namespace: str | None
-    gpu_memory: str | None
-    profile: str | None
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002
-        *,
-        nodes: GpuNodes,
-        gpus: int = 1,
-        name: str | None = None,
-        namespace: str | None = None,
-        gpu_memory: str | None = None,
-        profile: str | None = None,
-    ) -> None:
-        check_place(scope, id)
-        settings = GpuClaimSettings(nodes=nodes, gpus=gpus, name=name, namespace=namespace, gpu_memory=gpu_memory, profile=profile)
+    @takes(GpuClaimSettings)
+    def __init__(self, scope: Construct, id: str, settings: GpuClaimSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings, {MAIN: gpu_claim_object(settings)})

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from constructs import Construct
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain
-from .._arguments.refusals import given, named_arguments, wrong
-from ..manifests.dashboard_object import DashboardKind, GpuDashboardSettings, dashboard_object
-from ..monitoring.grafana_dashboard import DEFAULT_TITLE, DEFAULT_UID
-from ..monitoring.queries import MetricsSource
-from ._emit import GpuConstruct, check_place
+from ..manifests.dashboard_object import GpuDashboardSettings, dashboard_object
+from ._emit import GpuConstruct
+from ._metrics_sources import compare_with_exporters
 from ._registry import DASHBOARD, announce, neighbours
+from ._settings import takes
 
 
 @named_arguments()
-class GpuDashboard(GpuConstruct):
+class GpuDashboard(GpuConstruct, GpuDashboardSettings):
     """A dashboard of the GPUs in Grafana: who uses what, how busy, full, hot and fast each one is, what went wrong, and what is free.
 
     It counts each card once, also where pods share it or it is partitioned. Most panels ask for metrics of the DCGM exporter; what the
@@ -29,7 +27,7 @@ class GpuDashboard(GpuConstruct):
     Args:
         scope: The construct that it belongs to, such as a Chart.
         id: Its name in the construct tree.
-        source: How Prometheus has the exporter's metrics: the exporter's job, and its labels. Default: as `MetricsSource` says.
+        source: How Prometheus has the exporter's metrics: the exporter's job and version, and its labels. Default: as `MetricsSource` says.
         kind: `config-map` or `grafana-dashboard`. Default: `config-map`.
         name: The object's name. Default: the id.
         namespace: Its namespace. Default: the chart's.
@@ -47,6 +45,9 @@ class GpuDashboard(GpuConstruct):
     Raises:
         TypeError, ValueError: `'folder' must be the title of one folder …`, `'uid' must be one that no other GpuDashboard of this app has …`.
 
+    Warns:
+        TalosGpuWarning: When `source` asks a `DcgmExporter` of the same app for names that it does not export.
+
     Example:
         >>> app = App()
         >>> made = GpuDashboard(Chart(app, "monitoring"), "gpu-dashboard", source=MetricsSource(job="nvidia-dcgm-exporter"))
@@ -56,57 +57,13 @@ class GpuDashboard(GpuConstruct):
     https://github.com/grafana-community/helm-charts/tree/main/charts/grafana#sidecar-for-dashboards
     """
 
-    source: MetricsSource
-    kind: DashboardKind
-    name: str
-    namespace: str | None
-    folder: str | None
-    folder_annotation: str | None
-    instance_selector: Mapping[str, str] | None
-    allow_cross_namespace_import: bool
-    labels: Mapping[str, str]
-    title: str
-    uid: str
-    profiling: bool
-    dashboard: dict[str, Any]
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002
-        *,
-        source: MetricsSource = MetricsSource(),  # noqa: B008  # it is frozen
-        kind: DashboardKind | str = DashboardKind.CONFIG_MAP,
-        name: str | None = None,
-        namespace: str | None = None,
-        folder: str | None = None,
-        folder_annotation: str | None = None,
-        instance_selector: Mapping[str, str] | None = None,
-        allow_cross_namespace_import: bool = False,
-        labels: Mapping[str, str] | None = None,
-        title: str = DEFAULT_TITLE,
-        uid: str = DEFAULT_UID,
-        profiling: bool = False,
-    ) -> None:
-        check_place(scope, id)
-        settings = GpuDashboardSettings(
-            name=dns_subdomain("id", id) if name is None else name,
-            source=source,
-            kind=kind,
-            namespace=namespace,
-            folder=folder,
-            folder_annotation=folder_annotation,
-            instance_selector=instance_selector,
-            allow_cross_namespace_import=allow_cross_namespace_import,
-            labels=given(labels),
-            title=title,
-            uid=uid,
-            profiling=profiling,
-        )
-        dashboard, manifests = dashboard_object(settings)
+    @takes(GpuDashboardSettings, name=lambda _, place: dns_subdomain("id", place))
+    def __init__(self, scope: Construct, id: str, settings: GpuDashboardSettings) -> None:  # noqa: A002
+        manifests = dashboard_object(settings)
         for other in neighbours(scope, DASHBOARD):
             if settings.uid == other.uid:
-                then = f"'{other.name}' has it, and Grafana would show one of the two"
-                raise wrong("uid", "one that no other GpuDashboard of this app has", settings.uid, then)
-        super().__init__(scope, id, settings, manifests, dashboard=dashboard)
+                hint = f"'{other.name}' has it, and Grafana would show one of the two"
+                raise wrong("uid", "one that no other GpuDashboard of this app has", settings.uid, hint)
+        compare_with_exporters(scope, settings.source)
+        super().__init__(scope, id, settings, manifests)
         announce(scope, DASHBOARD, settings)

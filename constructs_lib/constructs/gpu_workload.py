@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
 from constructs import Construct
 
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
-from .._arguments.refusals import given, named_arguments
 from ..manifests.workload_objects import gpu_workload
-from ..manifests.workload_settings import GpuWorkloadSettings, UpdateStrategy, WorkloadKind
-from ..nodes.gpu_nodes import GpuNodes
-from ._emit import GpuConstruct, check_place
+from ..manifests.workload_settings import GpuWorkloadSettings
+from ._emit import GpuConstruct
 from ._registry import is_made
-
-if TYPE_CHECKING:
-    from ..manifests.container_values import Probe
-    from ..manifests.volumes import Volume
-    from ..manifests.workload_settings import Env
+from ._settings import takes
 
 
 @named_arguments(nodes="a GPU workload runs on a class of GPU nodes", image="say which image to run")
-class GpuWorkload(GpuConstruct):
+class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
     """A workload that computes on the GPUs of a class of nodes.
 
     What a GPU pod on Talos can't do without follows from `nodes` and can't be lost: the RuntimeClass up to Talos 1.14, a toleration for each
@@ -92,127 +84,14 @@ class GpuWorkload(GpuConstruct):
         >>> nodes = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")])
         >>> ollama = GpuWorkload(Chart(app, "ai"), "ollama", nodes=nodes, image="ollama/ollama:0.32.15", port=11434,
         ...                      volumes={"/root/.ollama": Persistent("100Gi")})
-        >>> ollama.kind, ollama.port
+        >>> ollama.kind, dict(ollama.port)
         ('Deployment', {'http': 11434})
 
     https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
     """
 
-    nodes: GpuNodes
-    image: str
-    gpus: int
-    profile: str | None
-    gpu_memory: str | None
-    kind: WorkloadKind
-    name: str
-    namespace: str | None
-    command: tuple[str, ...]
-    args: tuple[str, ...]
-    env: Env
-    port: Mapping[str, int] | None
-    volumes: Mapping[str, Volume]
-    startup_probe: Probe | None
-    liveness_probe: Probe | None
-    readiness_probe: Probe | None
-    cpu: str | None
-    memory: str | None
-    shared_memory: str | None
-    security_context: Mapping[str, Any]
-    pod_security_context: Mapping[str, Any]
-    replicas: int | None
-    update_strategy: UpdateStrategy
-    schedule: str | None
-    parallelism: int | None
-    completions: int | None
-    backoff_limit: int | None
-    ttl_seconds_after_finished: int | None
-    termination_grace_period: int | None
-    priority_class_name: str | None
-    service_account_name: str | None
-    image_pull_secrets: tuple[str, ...]
-    labels: Mapping[str, str]
-    pod_annotations: Mapping[str, str]
-    pod_spec: Mapping[str, Any]
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002
-        *,
-        nodes: GpuNodes,
-        image: str,
-        gpus: int = 1,
-        profile: str | None = None,
-        gpu_memory: str | None = None,
-        kind: WorkloadKind | str = WorkloadKind.DEPLOYMENT,
-        name: str | None = None,
-        namespace: str | None = None,
-        command: Sequence[str] = (),
-        args: Sequence[str] = (),
-        env: Env | None = None,
-        port: int | Mapping[str, int] | None = None,
-        volumes: Mapping[str, Volume] | None = None,
-        startup_probe: Probe | None = None,
-        liveness_probe: Probe | None = None,
-        readiness_probe: Probe | None = None,
-        cpu: str | float | None = None,
-        memory: str | None = None,
-        shared_memory: str | None = None,
-        security_context: Mapping[str, Any] | None = None,
-        pod_security_context: Mapping[str, Any] | None = None,
-        replicas: int | None = 1,
-        update_strategy: UpdateStrategy | str = UpdateStrategy.RECREATE,
-        schedule: str | None = None,
-        parallelism: int | None = None,
-        completions: int | None = None,
-        backoff_limit: int | None = None,
-        ttl_seconds_after_finished: int | None = None,
-        termination_grace_period: int | None = None,
-        priority_class_name: str | None = None,
-        service_account_name: str | None = None,
-        image_pull_secrets: Sequence[str] = (),
-        labels: Mapping[str, str] | None = None,
-        pod_annotations: Mapping[str, str] | None = None,
-        pod_spec: Mapping[str, Any] | None = None,
-    ) -> None:
-        check_place(scope, id)
-        settings = GpuWorkloadSettings(
-            nodes=nodes,
-            image=image,
-            gpus=gpus,
-            profile=profile,
-            gpu_memory=gpu_memory,
-            kind=kind,
-            name=dns_label("id", id) if name is None else name,
-            namespace=namespace,
-            command=command,
-            args=args,
-            env=given(env),
-            port=port,
-            volumes=given(volumes),
-            startup_probe=startup_probe,
-            liveness_probe=liveness_probe,
-            readiness_probe=readiness_probe,
-            cpu=cpu,
-            memory=memory,
-            shared_memory=shared_memory,
-            security_context=given(security_context),
-            pod_security_context=given(pod_security_context),
-            replicas=replicas,
-            update_strategy=update_strategy,
-            schedule=schedule,
-            parallelism=parallelism,
-            completions=completions,
-            backoff_limit=backoff_limit,
-            ttl_seconds_after_finished=ttl_seconds_after_finished,
-            termination_grace_period=termination_grace_period,
-            priority_class_name=priority_class_name,
-            service_account_name=service_account_name,
-            image_pull_secrets=image_pull_secrets,
-            labels=given(labels),
-            pod_annotations=given(pod_annotations),
-            pod_spec=given(pod_spec),
-        )
+    @takes(GpuWorkloadSettings, name=lambda _, place: dns_label("id", place))
+    def __init__(self, scope: Construct, id: str, settings: GpuWorkloadSettings) -> None:  # noqa: A002
         # The claim that workloads share comes with the first of them.
         manifests = {
             key: made for key, made in gpu_workload(settings).items() if made["kind"] != "ResourceClaim" or not is_made(scope, made)

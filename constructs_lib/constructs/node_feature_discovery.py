@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
-
+import attrs
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.fields import named
+from .._arguments.keywords import named_arguments
 from ..manifests.nfd_settings import NodeFeatureDiscoverySettings, check_beside_operator
 from ..manifests.objects import Manifests
-from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.charts import NODE_FEATURE_DISCOVERY as CHART
-from ._chart_construct import check_namespace, chosen_delivery, delivered
-from ._emit import GpuConstruct, check_place
+from ._chart_construct import check_namespace, delivered, to_delivery
+from ._emit import GpuConstruct
 from ._registry import NODE_FEATURE_DISCOVERY, OPERATOR, announce, neighbours
+from ._settings import takes
+from .delivery import ArgoCd, Delivery, Flux
 
-if TYPE_CHECKING:
-    from .delivery import Delivery
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class _Arguments(NodeFeatureDiscoverySettings):
+    delivery: Delivery = attrs.field(default=None, converter=to_delivery)
+
+    @property
+    def rule_in_worker_config(self) -> bool:
+        return isinstance(self.delivery, Flux)
 
 
 @named_arguments(nodes="node feature discovery tolerates the taints of the nodes")
-class NodeFeatureDiscovery(GpuConstruct):
+class NodeFeatureDiscovery(GpuConstruct, _Arguments):
     """Node feature discovery with the labels that NVIDIA's charts look for, for clusters without the GPU operator, which brings its own.
 
     The device plugin needs none: it finds its nodes by the labels that Talos sets for its extensions. GPU feature discovery does, as its
@@ -66,71 +72,26 @@ class NodeFeatureDiscovery(GpuConstruct):
     https://kubernetes-sigs.github.io/node-feature-discovery/v0.19/deployment/helm
     """
 
-    nodes: tuple[GpuNodes, ...]
-    delivery: Delivery
-    version: str
-    namespace: str
-    create_namespace: bool
-    release_name: str
-    repository: str
-    chart: str
-    gpu_present_rule: bool
-    rule_in_worker_config: bool
-    """Whether the rule is no object of its own, but a part of the worker's config."""
-    values: Mapping[str, Any]
-    chart_values: Mapping[str, Any]
-    """The values that the chart gets: what follows from the nodes, with `values` laid on."""
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002
-        *,
-        nodes: GpuNodes | Iterable[GpuNodes],
-        delivery: Delivery | None = None,
-        version: str = CHART.newest,
-        namespace: str = "node-feature-discovery",
-        create_namespace: bool = True,
-        release_name: str = "node-feature-discovery",
-        repository: str = CHART.repository,
-        chart: str = CHART.name,
-        gpu_present_rule: bool = True,
-        values: Mapping[str, Any] | None = None,
-    ) -> None:
-        from .delivery import ArgoCd, Flux
-
-        check_place(scope, id)
-        chosen = chosen_delivery(delivery)
-        settings = NodeFeatureDiscoverySettings(
-            nodes=nodes,
-            version=version,
-            namespace=namespace,
-            create_namespace=create_namespace,
-            release_name=release_name,
-            repository=repository,
-            chart=chart,
-            gpu_present_rule=gpu_present_rule,
-            rule_in_worker_config=isinstance(chosen, Flux),
-            values=given(values),
-        )
+    @takes(_Arguments)
+    def __init__(self, scope: Construct, id: str, settings: _Arguments) -> None:  # noqa: A002
         _check_neighbours(scope, settings)
         manifests: Manifests = {}
         if settings.namespace_object:
             manifests["Namespace"] = settings.namespace_object
-        manifests |= delivered(chosen, settings, "DaemonSet")
+        manifests |= delivered(settings, "DaemonSet")
         if rule := settings.rule:
-            if isinstance(chosen, ArgoCd):
+            if isinstance(settings.delivery, ArgoCd):
                 # Argo CD would apply nothing beside a kind that the cluster does not know yet; it tries again when the chart has brought it.
                 rule["metadata"]["annotations"] = {"argocd.argoproj.io/sync-options": "SkipDryRunOnMissingResource=true"}
             manifests["GpuPresentRule"] = rule
-        super().__init__(scope, id, settings, manifests, delivery=chosen, chart_values=settings.chart_values)
+        super().__init__(scope, id, settings, manifests)
         announce(scope, NODE_FEATURE_DISCOVERY, settings)
 
 
 def _check_neighbours(scope: Construct, settings: NodeFeatureDiscoverySettings) -> None:
     for _ in neighbours(scope, NODE_FEATURE_DISCOVERY):
-        then = "one labels every node of the cluster; give it the classes of all nodes: nodes=[…, …]"
-        raise wrong("nodes", "given to the one NodeFeatureDiscovery of this app", list(settings.classes), then)
+        hint = "one labels every node of the cluster; give it the classes of all nodes: nodes=[…, …]"
+        raise wrong("nodes", "given to the one NodeFeatureDiscovery of this app", list(settings.nodes), hint)
     for operator in neighbours(scope, OPERATOR):
         check_beside_operator(nfd=operator.nfd, gpu_present_rule=settings.gpu_present_rule)
     check_namespace(scope, settings)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
-
+import attrs
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.fields import named
+from .._arguments.keywords import named_arguments
 from ..manifests.gpu_operator_settings import GpuOperatorSettings
-from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.charts import GPU_OPERATOR
-from ._chart_construct import check_namespace, chosen_delivery, delivered
-from ._emit import GpuConstruct, check_place
+from ._chart_construct import check_namespace, delivered, to_delivery
+from ._emit import GpuConstruct
 from ._registry import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, NODE_FEATURE_DISCOVERY, OPERATOR, RUNTIME_CLASS, announce, neighbours
+from ._settings import takes
+from .delivery import Delivery
 
-if TYPE_CHECKING:
-    from .delivery import Delivery
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class _Arguments(GpuOperatorSettings):
+    delivery: Delivery = attrs.field(default=None, converter=to_delivery)
 
 
 @named_arguments(nodes="the operator's values follow from its nodes")
-class NvidiaGpuOperator(GpuConstruct):
+class NvidiaGpuOperator(GpuConstruct, _Arguments):
     """NVIDIA's GPU operator with the values that this generation of Talos needs, and what it needs beside the chart.
 
     On Talos the driver and the toolkit are extensions of the OS image, so the operator's own are off, and so is its MIG manager, which waits
@@ -77,51 +79,10 @@ class NvidiaGpuOperator(GpuConstruct):
     https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu
     """
 
-    nodes: tuple[GpuNodes, ...]
-    delivery: Delivery
-    version: str
-    namespace: str
-    create_namespace: bool
-    release_name: str
-    nfd: bool
-    repository: str
-    chart: str
-    values: Mapping[str, Any]
-    chart_values: Mapping[str, Any]
-    """The values that the chart gets: what follows from the nodes, with `values` laid on."""
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002
-        *,
-        nodes: GpuNodes | Iterable[GpuNodes],
-        delivery: Delivery | None = None,
-        version: str | None = None,
-        namespace: str = "gpu-operator",
-        create_namespace: bool = True,
-        release_name: str = "gpu-operator",
-        nfd: bool = True,
-        repository: str = GPU_OPERATOR.repository,
-        chart: str = GPU_OPERATOR.name,
-        values: Mapping[str, Any] | None = None,
-    ) -> None:
-        check_place(scope, id)
-        settings = GpuOperatorSettings(
-            nodes=nodes,
-            version=version,
-            namespace=namespace,
-            create_namespace=create_namespace,
-            release_name=release_name,
-            nfd=nfd,
-            repository=repository,
-            chart=chart,
-            values=given(values),
-        )
-        chosen = chosen_delivery(delivery)
+    @takes(_Arguments)
+    def __init__(self, scope: Construct, id: str, settings: _Arguments) -> None:  # noqa: A002
         _check_neighbours(scope, settings)
-        manifests = settings.companions | delivered(chosen, settings, "ClusterPolicy")
-        super().__init__(scope, id, settings, manifests, delivery=chosen, chart_values=settings.chart_values)
+        super().__init__(scope, id, settings, settings.companions | delivered(settings, "ClusterPolicy"))
         announce(scope, OPERATOR, settings)
         for bridge in settings.bridges:
             announce(scope, BRIDGE, bridge)
@@ -129,8 +90,8 @@ class NvidiaGpuOperator(GpuConstruct):
 
 def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
     for _ in neighbours(scope, OPERATOR):
-        then = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
-        raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", list(settings.classes), then)
+        hint = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
+        raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", list(settings.nodes), hint)
     check_namespace(scope, settings)
     for discovery in neighbours(scope, NODE_FEATURE_DISCOVERY):
         from ..manifests.nfd_settings import check_beside_operator
@@ -139,8 +100,8 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
     for theirs in neighbours(scope, BRIDGE):
         for ours in settings.bridges:
             if ours.nodes.may_overlap(theirs.nodes):
-                then = "the operator brings its own; leave the ValidationBridge out"
-                raise wrong("nodes", "classes that no ValidationBridge of this app has", theirs.nodes, then)
+                hint = "the operator brings its own; leave the ValidationBridge out"
+                raise wrong("nodes", "classes that no ValidationBridge of this app has", theirs.nodes, hint)
     for made in neighbours(scope, RUNTIME_CLASS):
         if made.name == settings.runtime_class:
             from .nvidia_runtime_class import owned_by_operator
@@ -152,14 +113,14 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
 def _check_agents(scope: Construct, settings: GpuOperatorSettings) -> None:
     for plugin in neighbours(scope, DEVICE_PLUGIN):
         if any(each.may_overlap(plugin.nodes) for each in settings.plugin_classes):
-            then = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
-            raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, then)
+            hint = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
+            raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, hint)
     for driver in neighbours(scope, DRA_DRIVER):
-        for theirs in driver.classes:
+        for theirs in driver.nodes:
             if any(each.may_overlap(theirs) for each in settings.plugin_classes):
-                then = "the operator's device plugin would hand out its GPUs a second time; give both the class with 'dra'"
-                raise wrong("nodes", "classes that share no node with those of the DraDriver", theirs, then)
+                hint = "the operator's device plugin would hand out its GPUs a second time; give both the class with 'dra'"
+                raise wrong("nodes", "classes that share no node with those of the DraDriver", theirs, hint)
     for exporter in neighbours(scope, EXPORTER):
-        if settings.runs_dcgm_exporter and any(each.may_overlap(exporter.nodes) for each in settings.classes):
-            then = f"'{exporter.name}' exports the same metrics; leave it out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
-            raise wrong("nodes", "classes that no DcgmExporter of this app has", exporter.nodes, then)
+        if settings.runs_dcgm_exporter and any(each.may_overlap(exporter.nodes) for each in settings.nodes):
+            hint = f"'{exporter.name}' exports the same metrics; leave it out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
+            raise wrong("nodes", "classes that no DcgmExporter of this app has", exporter.nodes, hint)

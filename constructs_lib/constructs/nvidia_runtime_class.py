@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.refusals import named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from ..manifests.runtime_class_object import RuntimeClassSettings, runtime_class
-from ..upstream.talos_features import RUNTIME_CLASS as DEFAULT_NAME
-from ._emit import GpuConstruct, check_place
+from ._emit import GpuConstruct
 from ._registry import OPERATOR, RUNTIME_CLASS, announce, neighbours
+from ._settings import takes
 
 
 @named_arguments()
-class NvidiaRuntimeClass(GpuConstruct):
+class NvidiaRuntimeClass(GpuConstruct, RuntimeClassSettings):
     """The RuntimeClass `nvidia`, by which a pod asks for NVIDIA's container runtime.
 
     Up to Talos 1.14 the toolkit extension registers the handler `nvidia` with containerd, and only a pod that names a RuntimeClass for it
@@ -37,11 +38,8 @@ class NvidiaRuntimeClass(GpuConstruct):
     https://kubernetes.io/docs/concepts/containers/runtime-class/
     """
 
-    name: str
-
-    def __init__(self, scope: Construct, id: str, *, name: str = DEFAULT_NAME) -> None:  # noqa: A002
-        check_place(scope, id)
-        settings = RuntimeClassSettings(name=name)
+    @takes(RuntimeClassSettings)
+    def __init__(self, scope: Construct, id: str, settings: RuntimeClassSettings) -> None:  # noqa: A002
         for operator in neighbours(scope, OPERATOR):
             if settings.name == operator.runtime_class:
                 raise owned_by_operator("name", settings.name, "a RuntimeClass that no NvidiaGpuOperator of this app owns")
@@ -51,5 +49,5 @@ class NvidiaRuntimeClass(GpuConstruct):
 
 def owned_by_operator(argument: str, name: str, rule: str) -> ValueError:
     """Why a RuntimeClass and an operator of one app can't share a name."""
-    then = "the operator creates and owns its RuntimeClass; leave NvidiaRuntimeClass out, or give it another name"
-    return wrong(argument, rule, name, then)
+    hint = "the operator creates and owns its RuntimeClass; leave NvidiaRuntimeClass out, or give it another name"
+    return wrong(argument, rule, name, hint)

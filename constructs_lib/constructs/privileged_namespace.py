@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from constructs import Construct
 
+from .._arguments.keywords import named_arguments
 from .._arguments.names import namespace_name
-from .._arguments.refusals import given, named_arguments
 from ..manifests.namespace_object import NamespaceSettings, privileged_namespace
-from ._emit import GpuConstruct, check_place
+from ._emit import GpuConstruct
+from ._settings import takes
 
 
 @named_arguments()
-class PrivilegedNamespace(GpuConstruct):
+class PrivilegedNamespace(GpuConstruct, NamespaceSettings):
     """A namespace in which Pod Security lets GPU agents run.
 
     Talos enforces the Pod Security level `baseline` in every namespace but kube-system. Device plugins, exporters and the operator's
@@ -38,10 +37,6 @@ class PrivilegedNamespace(GpuConstruct):
     https://docs.siderolabs.com/kubernetes-guides/security/pod-security
     """
 
-    name: str
-    labels: Mapping[str, str]
-
-    def __init__(self, scope: Construct, id: str, *, name: str | None = None, labels: Mapping[str, str] | None = None) -> None:  # noqa: A002
-        check_place(scope, id)
-        settings = NamespaceSettings(name=namespace_name("id", id) if name is None else name, labels=given(labels))
+    @takes(NamespaceSettings, name=lambda _, place: namespace_name("id", place))
+    def __init__(self, scope: Construct, id: str, settings: NamespaceSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings, privileged_namespace(settings))

@@ -9,7 +9,9 @@ from typing import Any
 from cdk8s import ApiObject, JsonPatch
 from constructs import Construct
 
-from .._arguments.refusals import instance, named_arguments, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import instance
 from ..manifests.gpu_pod import made_gpu_pod
 from ..nodes.gpu_nodes import GpuNodes
 from ._registry import announce_nodes
@@ -93,8 +95,8 @@ def request_gpus(
     announce_nodes(workload, nodes)
 
 
-def _losing(workload: Construct, then: str) -> ValueError:
-    return wrong("workload", "of a cdk8s-plus that keeps what GPUs need", workload, then)
+def _losing(workload: Construct, hint: str) -> ValueError:
+    return wrong("workload", "of a cdk8s-plus that keeps what GPUs need", workload, hint)
 
 
 def _template(main: ApiObject, steps: tuple[str, ...]) -> dict[str, Any]:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import Any
-
 from constructs import Construct
 
-from .._arguments.refusals import given, named_arguments, wrong
-from ..manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from ..manifests.device_plugin_objects import standalone_device_plugin
 from ..manifests.device_plugin_settings import DevicePluginSettings
-from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
-from ..upstream.plugin_words import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
-from ._emit import GpuConstruct, agent_namespace, check_place
+from ._emit import GpuConstruct, agent_namespace
 from ._registry import DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, announce, neighbours
+from ._settings import takes
 
 
 @named_arguments(nodes="a plugin runs on one class of GPU nodes")
-class StandaloneDevicePlugin(GpuConstruct):
+class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
     """NVIDIA's device plugin without the operator: it advertises the GPUs of a class of nodes, so that pods can ask for them.
 
     On Talos it has to run under the RuntimeClass `nvidia`, or it finds no NVML library and no GPU; upstream's static manifests don't. It
@@ -82,86 +76,10 @@ class StandaloneDevicePlugin(GpuConstruct):
     https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0
     """
 
-    nodes: GpuNodes
-    name: str
     namespace: str
-    feature_discovery: bool
-    device_list_strategy: tuple[DeviceListStrategy, ...]
-    device_id_strategy: DeviceIDStrategy
-    device_discovery_strategy: DeviceDiscoveryStrategy
-    fail_on_init_error: bool
-    compat_with_cpu_manager: bool
-    nvidia_driver_root: str | None
-    nvidia_cdi_hook_path: str | None
-    gdrcopy_enabled: bool
-    gds_enabled: bool
-    mofed_enabled: bool
-    image: str
-    mig_parted_image: str
-    image_pull_policy: ImagePullPolicy
-    image_pull_secrets: tuple[str, ...]
-    resources: Mapping[str, Any]
-    priority_class_name: str
-    update_strategy: DaemonSetUpdate
-    pod_annotations: Mapping[str, str]
-    pod_spec: Mapping[str, Any]
 
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002
-        *,
-        nodes: GpuNodes,
-        name: str | None = None,
-        namespace: str | None = None,
-        feature_discovery: bool = False,
-        device_list_strategy: DeviceListStrategy | str | Iterable[DeviceListStrategy | str] = DeviceListStrategy.ENVVAR,
-        device_id_strategy: DeviceIDStrategy | str = DeviceIDStrategy.UUID,
-        device_discovery_strategy: DeviceDiscoveryStrategy | str = DeviceDiscoveryStrategy.NVML,
-        fail_on_init_error: bool = True,
-        compat_with_cpu_manager: bool = False,
-        nvidia_driver_root: str | None = None,
-        nvidia_cdi_hook_path: str | None = None,
-        gdrcopy_enabled: bool = False,
-        gds_enabled: bool = False,
-        mofed_enabled: bool = False,
-        image: str = DEVICE_PLUGIN_IMAGE,
-        mig_parted_image: str = MIG_PARTED_IMAGE,
-        image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT,
-        image_pull_secrets: Iterable[str] = (),
-        resources: Mapping[str, Any] | None = None,
-        priority_class_name: str = "system-node-critical",
-        update_strategy: DaemonSetUpdate | str = DaemonSetUpdate.ROLLING_UPDATE,
-        pod_annotations: Mapping[str, str] | None = None,
-        pod_spec: Mapping[str, Any] | None = None,
-    ) -> None:
-        check_place(scope, id)
-        settings = DevicePluginSettings(
-            nodes=nodes,
-            name=name,
-            namespace=namespace,
-            feature_discovery=feature_discovery,
-            device_list_strategy=device_list_strategy,
-            device_id_strategy=device_id_strategy,
-            device_discovery_strategy=device_discovery_strategy,
-            fail_on_init_error=fail_on_init_error,
-            compat_with_cpu_manager=compat_with_cpu_manager,
-            nvidia_driver_root=nvidia_driver_root,
-            nvidia_cdi_hook_path=nvidia_cdi_hook_path,
-            gdrcopy_enabled=gdrcopy_enabled,
-            gds_enabled=gds_enabled,
-            mofed_enabled=mofed_enabled,
-            image=image,
-            mig_parted_image=mig_parted_image,
-            image_pull_policy=image_pull_policy,
-            image_pull_secrets=image_pull_secrets,
-            resources=given(resources),
-            priority_class_name=priority_class_name,
-            update_strategy=update_strategy,
-            pod_annotations=given(pod_annotations),
-            pod_spec=given(pod_spec),
-        )
-        settings = replace(settings, namespace=agent_namespace(scope, settings.namespace))
+    @takes(DevicePluginSettings, namespace=agent_namespace)
+    def __init__(self, scope: Construct, id: str, settings: DevicePluginSettings) -> None:  # noqa: A002
         manifests = standalone_device_plugin(settings)
         _check_neighbours(scope, settings)
         super().__init__(scope, id, settings, manifests)
@@ -170,17 +88,17 @@ class StandaloneDevicePlugin(GpuConstruct):
 
 def _check_neighbours(scope: Construct, settings: DevicePluginSettings) -> None:
     for other in neighbours(scope, DEVICE_PLUGIN):
-        if (settings.instance, settings.namespace) == (other.instance, other.namespace) and not settings.nodes.may_overlap(other.nodes):
-            then = "the objects of two plugins can't have one name; give each class of nodes a 'name', or each plugin"
-            raise wrong("name", "one that no other StandaloneDevicePlugin of this app has", settings.name, then)
+        if (settings.name, settings.namespace) == (other.name, other.namespace) and not settings.nodes.may_overlap(other.nodes):
+            hint = "the objects of two plugins can't have one name; give each class of nodes a 'name', or each plugin"
+            raise wrong("name", "one that no other StandaloneDevicePlugin of this app has", settings.name, hint)
         if settings.nodes.may_overlap(other.nodes):
-            then = "two plugins on one node advertise every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
-            raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, then)
+            hint = "two plugins on one node advertise every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
+            raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, hint)
     for operator in neighbours(scope, OPERATOR):
         if any(settings.nodes.may_overlap(theirs) for theirs in operator.plugin_classes):
-            then = "the operator runs a device plugin of its own there; leave this one out, or set devicePlugin.enabled in its 'values' to False"
-            raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes, then)
+            hint = "the operator runs a device plugin of its own there; leave this one out, or set devicePlugin.enabled in its 'values' to False"
+            raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes, hint)
     for driver in neighbours(scope, DRA_DRIVER):
-        if any(settings.nodes.may_overlap(theirs) for theirs in driver.classes):
-            then = "it hands out the same GPUs, each a second time; give both classes 'labels' that differ, or a 'name'"
-            raise wrong("nodes", "a class that shares no node with those of the DraDriver", settings.nodes, then)
+        if any(settings.nodes.may_overlap(theirs) for theirs in driver.nodes):
+            hint = "it hands out the same GPUs, each a second time; give both classes 'labels' that differ, or a 'name'"
+            raise wrong("nodes", "a class that shares no node with those of the DraDriver", settings.nodes, hint)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from constructs import Construct
 
-from .._arguments.refusals import named_arguments, wrong
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from ..manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
-from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.images import BUSYBOX_IMAGE
-from ._emit import GpuConstruct, agent_namespace, check_place
+from ._emit import GpuConstruct, agent_namespace
 from ._registry import BRIDGE, announce, neighbours
+from ._settings import takes
 
 
 @named_arguments(nodes="the bridge runs on one class of GPU nodes")
-class ValidationBridge(GpuConstruct):
+class ValidationBridge(GpuConstruct, ValidationBridgeSettings):
     """The files in /run/nvidia/validations that the GPU operator's pods wait for, on Talos 1.12 and older.
 
     The operator's driver and toolkit containers would write them, and on Talos both come with the OS image; its validator looks for the
@@ -51,33 +49,13 @@ class ValidationBridge(GpuConstruct):
     https://github.com/NVIDIA/gpu-operator/issues/1687
     """
 
-    nodes: GpuNodes
-    name: str
     namespace: str
-    image: str
-    interval: int
-    driver_enabled: bool
 
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002
-        *,
-        nodes: GpuNodes,
-        name: str | None = None,
-        namespace: str | None = None,
-        image: str = BUSYBOX_IMAGE,
-        interval: int = 30,
-        driver_enabled: bool = False,
-    ) -> None:
-        check_place(scope, id)
-        settings = ValidationBridgeSettings(
-            nodes=nodes, name=name, namespace=namespace, image=image, interval=interval, driver_enabled=driver_enabled
-        )
-        settings = replace(settings, namespace=agent_namespace(scope, settings.namespace))
+    @takes(ValidationBridgeSettings, namespace=agent_namespace)
+    def __init__(self, scope: Construct, id: str, settings: ValidationBridgeSettings) -> None:  # noqa: A002
         for other in neighbours(scope, BRIDGE):
             if settings.nodes.may_overlap(other.nodes):
-                then = f"'{other.name}' writes the same files there, and NvidiaGpuOperator brings a bridge by itself; leave this one out"
-                raise wrong("nodes", "a class that no other bridge of this app has", settings.nodes, then)
+                hint = f"'{other.name}' writes the same files there, and NvidiaGpuOperator brings a bridge by itself; leave this one out"
+                raise wrong("nodes", "a class that no other bridge of this app has", settings.nodes, hint)
         super().__init__(scope, id, settings, validation_bridge(settings))
         announce(scope, BRIDGE, settings)

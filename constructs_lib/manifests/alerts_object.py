@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
-from .._arguments.names import dns_subdomain, label_map, namespace_name
-from .._arguments.refusals import named_arguments
+import attrs
+
+from .._arguments.fields import named, to_dns_subdomain, to_labels, to_optional_namespace
 from ..monitoring.alert_rules import AlertRules
 from .objects import MAIN, Manifests, manifest
 
 
-@named_arguments()
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class GpuAlertsSettings(AlertRules):
     """The checked arguments of the alerts; `GpuAlerts` documents each."""
 
-    name: str = "gpu-alerts"
-    namespace: str | None = None
-    labels: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        AlertRules.__post_init__(self)
-        dns_subdomain("name", self.name)
-        if self.namespace is not None:
-            namespace_name("namespace", self.namespace)
-        object.__setattr__(self, "labels", label_map("labels", self.labels))
+    name: str = attrs.field(default="gpu-alerts", converter=to_dns_subdomain)
+    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
+    labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
 
 
 def gpu_alerts(settings: GpuAlertsSettings) -> Manifests:

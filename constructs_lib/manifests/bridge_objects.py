@@ -6,12 +6,14 @@ https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/assets/state-device-plugin/
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.names import dns_label, image_reference, namespace_name
-from .._arguments.refusals import flag, instance, named_arguments, whole_number, wrong
-from ..nodes.gpu_nodes import GpuNodes
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, settle, to_flag, to_image, to_optional_dns_label, to_optional_namespace
+from .._arguments.plain_values import whole_number
+from ..nodes.gpu_nodes import GpuNodes, to_nodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import DRIVER_READY, TOOLKIT_READY, VALIDATIONS
 from ..upstream.images import BUSYBOX_IMAGE
@@ -40,33 +42,29 @@ done
 """
 
 
-@named_arguments(nodes="the bridge runs on one class of GPU nodes")
-@dataclass(kw_only=True, eq=False, repr=False)
+def _to_interval(value: int, argument: str = "") -> int:
+    return whole_number(argument, value, hint="it is in seconds")
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class ValidationBridgeSettings:
     """The checked arguments of a bridge."""
 
-    nodes: GpuNodes
-    name: str | None = None
-    namespace: str | None = None
-    image: str = BUSYBOX_IMAGE
-    interval: int = 30
-    driver_enabled: bool = False
+    nodes: GpuNodes = attrs.field(converter=to_nodes)
+    name: str = attrs.field(default=None, converter=to_optional_dns_label)
+    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
+    image: str = attrs.field(default=BUSYBOX_IMAGE, converter=to_image)
+    interval: int = attrs.field(default=30, converter=_to_interval)
+    driver_enabled: bool = attrs.field(default=False, converter=to_flag)
 
-    def __post_init__(self) -> None:
-        instance("nodes", self.nodes, GpuNodes, "a GpuNodes")
+    def __attrs_post_init__(self) -> None:
         if self.nodes.generation is not Generation.LEGACY:
-            then = (
+            hint = (
                 f"on Talos {self.nodes.talos_version} the operator's own validator finds the driver and writes these files; "
                 "leave the bridge out, and hostPaths.driverInstallDir at /usr/local as NvidiaGpuOperator sets it"
             )
-            raise wrong("nodes", "of Talos 1.12 or older", str(self.nodes.talos_version), then)
-        default = "-".join(filter(None, (_APPLICATION, self.nodes.name)))
-        object.__setattr__(self, "name", default if self.name is None else dns_label("name", self.name))
-        if self.namespace is not None:
-            namespace_name("namespace", self.namespace)
-        image_reference("image", self.image)
-        whole_number("interval", self.interval, then="it is in seconds")
-        flag("driver_enabled", self.driver_enabled)
+            raise wrong("nodes", "of Talos 1.12 or older", str(self.nodes.talos_version), hint)
+        settle(self, "name", "-".join(filter(None, (_APPLICATION, self.nodes.name))))
 
     @property
     def files(self) -> dict[str, str]:
@@ -78,8 +76,7 @@ class ValidationBridgeSettings:
 
 def validation_bridge(settings: ValidationBridgeSettings) -> Manifests:
     """The DaemonSet."""
-    name = str(settings.name)
-    marks = labels(_APPLICATION, instance=name, component="validation-bridge")
+    marks = labels(_APPLICATION, instance=settings.name, component="validation-bridge")
     pod = {
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
@@ -95,7 +92,7 @@ def validation_bridge(settings: ValidationBridgeSettings) -> Manifests:
         "updateStrategy": {"type": "RollingUpdate"},
         "template": selected({"metadata": {"labels": marks}, "spec": pod}, settings.nodes),
     }
-    return {MAIN: manifest("apps/v1", "DaemonSet", name, namespace=settings.namespace, labels=marks, spec=spec)}
+    return {MAIN: manifest("apps/v1", "DaemonSet", settings.name, namespace=settings.namespace, labels=marks, spec=spec)}
 
 
 def _container(settings: ValidationBridgeSettings) -> dict[str, Any]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.refusals import did_you_mean, text, warn, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.plain_values import text
+from .._arguments.spelling import did_you_mean
+from .._arguments.talos_warnings import warn
 from ..nodes.talos_version import newer_than_tables
 from ..upstream.charts import Chart, UnreadKey
 from ..upstream.charts.chart_table import Keys
@@ -37,8 +40,8 @@ def _check_mappings(values: Mapping[str, Any], keys: Keys, below: str) -> None:
     for key, value in values.items():
         inner = keys.get(key)
         if inner and not isinstance(value, Mapping):
-            then = f"such as {{'{next(iter(inner))}': …}}"
-            raise wrong_kind(f"values[{below}{key}]", "a mapping of the chart's own keys", value, then)
+            hint = f"such as {{'{next(iter(inner))}': …}}"
+            raise wrong_kind(f"values[{below}{key}]", "a mapping of the chart's own keys", value, hint)
         if inner:
             _check_mappings(value, inner, f"{below}{key}.")
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from .._arguments.names import dns_label, namespace_name
-from .._arguments.refusals import flag, instance, plain_mapping, text, wrong, wrong_kind
+import attrs
+
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.fields import named, to_chart_values, to_flag, to_namespace, to_text
+from .._arguments.names import dns_label
+from .._arguments.plain_values import instance, text
 from ..nodes.gpu_nodes import GpuNodes
 from .helm_release import HelmRelease
 from .namespace_object import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
@@ -17,40 +20,57 @@ from .objects import MAIN, Manifest, plain
 _LONGEST_RELEASE_NAME = 53
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+def to_node_classes(value: GpuNodes | Iterable[GpuNodes], argument: str = "") -> tuple[GpuNodes, ...]:
+    """One class of nodes, or several."""
+    rule = "a GpuNodes, or a list of them"
+    if not isinstance(value, GpuNodes | Iterable) or isinstance(value, str | Mapping):
+        raise wrong_kind(argument, rule, value)
+    classes = (value,) if isinstance(value, GpuNodes) else tuple(instance(argument, each, GpuNodes, rule) for each in value)
+    if not classes:
+        raise wrong(argument, rule, value, "without GPU nodes there is nothing to do")
+    return classes
+
+
+def to_release_name(value: str, argument: str = "") -> str:
+    """The name of a Helm release."""
+    return dns_label(argument, value, _LONGEST_RELEASE_NAME)
+
+
+def to_repository(value: str, argument: str = "") -> str:
+    """The address of a Helm repository, or of a registry."""
+    rule = "the address of a Helm repository ('https://…'), or of a registry ('oci://…')"
+    if not text(argument, value, rule).startswith(("https://", "http://", "oci://")):
+        raise wrong(argument, rule, value)
+    return value
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class ChartSettings:
     """The arguments of a construct that installs a chart; the construct documents each."""
 
-    nodes: GpuNodes | Iterable[GpuNodes]
-    version: str | None = None
-    namespace: str
-    create_namespace: bool = True
-    release_name: str
-    repository: str
-    chart: str
-    values: Mapping[str, Any] = field(default_factory=dict)
+    nodes: tuple[GpuNodes, ...] = attrs.field(converter=to_node_classes)
+    version: str
+    namespace: str = attrs.field(converter=to_namespace)
+    create_namespace: bool = attrs.field(default=True, converter=to_flag)
+    release_name: str = attrs.field(converter=to_release_name)
+    repository: str = attrs.field(converter=to_repository)
+    chart: str = attrs.field(converter=to_text)
+    values: Mapping[str, Any] = attrs.field(default=None, converter=to_chart_values)
 
     def _check_chart(self) -> None:
-        namespace_name("namespace", self.namespace)
-        dns_label("release_name", self.release_name, _LONGEST_RELEASE_NAME)
-        flag("create_namespace", self.create_namespace)
         if self.create_namespace and self.namespace in CLUSTERS_OWN:
             raise wrong("create_namespace", f"False for {self.namespace}", True, "the cluster has that namespace by itself")
-        text("chart", self.chart)
-        rule = "the address of a Helm repository ('https://…'), or of a registry ('oci://…')"
-        if not text("repository", self.repository, rule).startswith(("https://", "http://", "oci://")):
-            raise wrong("repository", rule, self.repository)
-        object.__setattr__(self, "values", plain(plain_mapping("values", self.values, "a mapping of the chart's values")))
 
     @property
-    def classes(self) -> tuple[GpuNodes, ...]:
-        """The classes of nodes."""
-        return tuple(self.nodes) if isinstance(self.nodes, Iterable) else (self.nodes,)
+    def given_values(self) -> dict[str, Any]:
+        """A copy of the user's values, as JSON has them."""
+        found: dict[str, Any] = plain(self.values)
+        return found
 
     @property
     def tolerations(self) -> list[dict[str, str]]:
         """What tolerates the taints of every class, each once."""
-        return united(nodes.tolerations for nodes in self.classes)
+        return united(nodes.tolerations for nodes in self.nodes)
 
     @property
     def chart_values(self) -> dict[str, Any]:
@@ -70,20 +90,9 @@ class ChartSettings:
             namespace=self.namespace,
             repository=self.repository,
             chart=self.chart,
-            version=str(self.version),
+            version=self.version,
             values=self.chart_values,
         )
-
-
-def node_classes(nodes: object, without: str) -> tuple[GpuNodes, ...]:
-    """One class of nodes, or several; `without` says why not none."""
-    rule = "a GpuNodes, or a list of them"
-    if not isinstance(nodes, GpuNodes | Iterable) or isinstance(nodes, str | Mapping):
-        raise wrong_kind("nodes", rule, nodes)
-    classes = (nodes,) if isinstance(nodes, GpuNodes) else tuple(instance("nodes", each, GpuNodes, rule) for each in nodes)
-    if not classes:
-        raise wrong("nodes", rule, nodes, without)
-    return classes
 
 
 def united(lists: Iterable[list[dict[str, str]]]) -> list[dict[str, str]]:

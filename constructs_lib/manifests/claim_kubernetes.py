@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from .._arguments.refusals import did_you_mean, text, texts, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.plain_values import text, texts
+from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.kubernetes_api import DRA_GATES_ON_SINCE, DRA_SINCE
 
@@ -25,8 +27,8 @@ def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
         raise wrong("kubernetes_version", rule, value)
     minor = int(found[1])
     if minor < DRA_SINCE:
-        then = "before that Kubernetes has no resource.k8s.io/v1, and dynamic resource allocation off; upgrade it first"
-        raise wrong("kubernetes_version", f"at least '1.{DRA_SINCE}'", value, then)
+        hint = "before that Kubernetes has no resource.k8s.io/v1, and dynamic resource allocation off; upgrade it first"
+        raise wrong("kubernetes_version", f"at least '1.{DRA_SINCE}'", value, hint)
     for nodes in classes:
         known = nodes.talos_version.release.kubernetes_versions
         if f"1.{minor}" not in known:
@@ -34,13 +36,13 @@ def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
     return minor
 
 
-def check_cluster_gates(value: object) -> tuple[str, ...]:
+def to_cluster_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
     """Feature gates that somebody switched on in the cluster, of those that matter here."""
-    gates = texts("kubernetes_feature_gates", value)
+    gates = texts(argument, value)
     for gate in gates:
         if gate not in DRA_GATES_ON_SINCE:
             rule = "a list of " + ", ".join(f"'{known}'" for known in DRA_GATES_ON_SINCE)
-            raise wrong("kubernetes_feature_gates", rule, gate, did_you_mean(gate, DRA_GATES_ON_SINCE))
+            raise wrong(argument, rule, gate, did_you_mean(gate, DRA_GATES_ON_SINCE))
     return tuple(gates)
 
 
@@ -49,5 +51,5 @@ def check_needed_gates(minor: int | None, switched_on: Iterable[str], needed: Ma
     for gate, purpose in needed.items():
         since = DRA_GATES_ON_SINCE[gate]
         if minor is not None and minor < since and gate not in switched_on:
-            then = f"or switch the feature gate {gate} on in the cluster, and name it in 'kubernetes_feature_gates'"
-            raise wrong("kubernetes_version", f"at least '1.{since}' for {purpose}", f"1.{minor}", then)
+            hint = f"or switch the feature gate {gate} on in the cluster, and name it in 'kubernetes_feature_gates'"
+            raise wrong("kubernetes_version", f"at least '1.{since}' for {purpose}", f"1.{minor}", hint)

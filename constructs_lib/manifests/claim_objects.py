@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.names import dns_subdomain, namespace_name
-from .._arguments.refusals import instance, named_arguments, wrong
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, settle, to_optional_namespace
+from .._arguments.keywords import named_arguments
+from .._arguments.names import dns_subdomain
+from .._arguments.plain_values import instance
 from ..nodes.dra import Dra, DraShare, claim_name
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.gpu_resources import mig_resource
@@ -66,39 +70,42 @@ def gpu_claim(
     )
 
 
-@named_arguments(nodes="a claim is for the GPUs of a class of nodes")
-@dataclass(kw_only=True, eq=False, repr=False)
+def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
+    nodes = instance(argument, value, GpuNodes, "a GpuNodes with 'dra'")
+    if nodes.dra is None:
+        raise wrong(argument, "a class with 'dra'", nodes, "without it pods have limits, and no claims; such as GpuNodes(…, dra=Dra())")
+    return nodes
+
+
+def _to_name(value: str | None, argument: str = "") -> str:
+    return "" if value is None else dns_subdomain(argument, value)
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class GpuClaimSettings:
     """The checked arguments of a claim; `gpu_claim` documents each."""
 
-    nodes: GpuNodes
+    nodes: GpuNodes = attrs.field(converter=_to_nodes)
     gpus: int = 1
-    name: str | None = None
-    namespace: str | None = None
+    name: str = attrs.field(default=None, converter=_to_name)
+    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
     gpu_memory: str | None = None
     profile: str | None = None
 
-    def __post_init__(self) -> None:
-        nodes = instance("nodes", self.nodes, GpuNodes, "a GpuNodes with 'dra'")
-        if nodes.dra is None:
-            raise wrong("nodes", "a class with 'dra'", nodes, "without it pods have limits, and no claims; such as GpuNodes(…, dra=Dra())")
-        profile = check_profile(self.profile, nodes)
-        check_gpus(self.gpus, nodes, profile)
-        name = claim_name(nodes.name, self.gpus, profile) if self.name is None else self.name
-        object.__setattr__(self, "name", dns_subdomain("name", name))
-        if self.namespace is not None:
-            namespace_name("namespace", self.namespace)
+    def __attrs_post_init__(self) -> None:
+        check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
+        settle(self, "name", claim_name(self.nodes.name, self.gpus, self.profile))
         self._check_memory()
-        if nodes.dra.share is DraShare.TIME_SLICING and profile is not None:
-            then = "the driver sets the turns of whole GPUs alone, and can't prepare a claim that asks for them with a partition"
-            raise wrong("profile", "left out with share='time-slicing'", profile, then)
+        if self.dra.share is DraShare.TIME_SLICING and self.profile is not None:
+            hint = "the driver sets the turns of whole GPUs alone, and can't prepare a claim that asks for them with a partition"
+            raise wrong("profile", "left out with share='time-slicing'", self.profile, hint)
 
     def _check_memory(self) -> None:
         if self.gpu_memory is None:
             return
         if self.dra.share is not DraShare.CONSUMABLE:
-            then = "elsewhere a claim takes whole GPUs, with all of their memory"
-            raise wrong("gpu_memory", "left out on nodes without dra=Dra(share='consumable', …)", self.gpu_memory, then)
+            hint = "elsewhere a claim takes whole GPUs, with all of their memory"
+            raise wrong("gpu_memory", "left out on nodes without dra=Dra(share='consumable', …)", self.gpu_memory, hint)
         if self.profile is not None:
             raise wrong("gpu_memory", "left out with 'profile'", self.gpu_memory, "a partition has the memory that its profile names")
         check_gpu_memory(self.gpu_memory, self.nodes)
@@ -119,7 +126,7 @@ def gpu_claim_object(settings: GpuClaimSettings, labels: Mapping[str, str] = _NO
     claim = {"devices": _devices(settings)}
     one = settings.dra.is_one_claim
     return manifest(
-        RESOURCE_API, "ResourceClaim" if one else "ResourceClaimTemplate", str(settings.name), namespace=settings.namespace,
+        RESOURCE_API, "ResourceClaim" if one else "ResourceClaimTemplate", settings.name, namespace=settings.namespace,
         labels=labels, spec=claim if one else {"spec": claim},
     )  # fmt: skip
 

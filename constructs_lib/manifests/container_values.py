@@ -4,16 +4,39 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
-from .._arguments.names import dns_subdomain
-from .._arguments.refusals import flag, named_arguments, text, texts, whole_number, wrong
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_dns_subdomain, to_flag, to_optional_port, to_positive
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import text, texts
+
+
+def _to_key(value: str, argument: str = "") -> str:
+    rule = "a key of letters, digits, '-', '_' and '.'"
+    if not re.fullmatch(r"(?!\.\.?$)[-._a-zA-Z0-9]{1,253}", text(argument, value, rule)):
+        raise wrong(argument, rule, value)
+    return value
+
+
+def _to_path(value: str, argument: str = "") -> str:
+    if not text(argument, value).startswith("/"):
+        raise wrong(argument, "a path that starts with '/'", value)
+    return value
+
+
+def _to_command(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    command = texts(argument, value)
+    if not command:
+        raise wrong(argument, "a command with at least one word", [])
+    return tuple(command)
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class SecretKey:
     """The value of a key of a Secret, as an environment variable's.
 
@@ -27,14 +50,9 @@ class SecretKey:
         {'secretKeyRef': {'name': 'huggingface', 'key': 'token'}}
     """
 
-    secret: str
-    key: str
-    optional: bool = False
-
-    def __post_init__(self) -> None:
-        dns_subdomain("secret", self.secret)
-        _key(self.key)
-        flag("optional", self.optional)
+    secret: str = attrs.field(converter=to_dns_subdomain)
+    key: str = attrs.field(converter=_to_key)
+    optional: bool = attrs.field(default=False, converter=to_flag)
 
     @property
     def reference(self) -> dict[str, Any]:
@@ -43,7 +61,7 @@ class SecretKey:
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class ConfigMapKey:
     """The value of a key of a ConfigMap, as an environment variable's.
 
@@ -57,14 +75,9 @@ class ConfigMapKey:
         {'configMapKeyRef': {'name': 'settings', 'key': 'model'}}
     """
 
-    config_map: str
-    key: str
-    optional: bool = False
-
-    def __post_init__(self) -> None:
-        dns_subdomain("config_map", self.config_map)
-        _key(self.key)
-        flag("optional", self.optional)
+    config_map: str = attrs.field(converter=to_dns_subdomain)
+    key: str = attrs.field(converter=_to_key)
+    optional: bool = attrs.field(default=False, converter=to_flag)
 
     @property
     def reference(self) -> dict[str, Any]:
@@ -72,17 +85,13 @@ class ConfigMapKey:
         return {"configMapKeyRef": {"name": self.config_map, "key": self.key, **({"optional": True} if self.optional else {})}}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class Probe(ABC):
     """A probe: one of the classes below. A busy GPU answers late, so each leaves it more time than Kubernetes' own second."""
 
-    period: int = 10
-    timeout: int = 5
-    failure_threshold: int = 3
-
-    def __post_init__(self) -> None:
-        for name in ("period", "timeout", "failure_threshold"):
-            whole_number(name, getattr(self, name))
+    period: int = attrs.field(default=10, converter=to_positive)
+    timeout: int = attrs.field(default=5, converter=to_positive)
+    failure_threshold: int = attrs.field(default=3, converter=to_positive)
 
     @property
     def timing(self) -> dict[str, int]:
@@ -95,7 +104,7 @@ class Probe(ABC):
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class HttpProbe(Probe):
     """Healthy while a GET is answered with a status from 200 to 399.
 
@@ -116,15 +125,8 @@ class HttpProbe(Probe):
     https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/
     """
 
-    path: str
-    port: int | None = None
-
-    def __post_init__(self) -> None:
-        Probe.__post_init__(self)
-        if not text("path", self.path).startswith("/"):
-            raise wrong("path", "a path that starts with '/'", self.path)
-        if self.port is not None:
-            whole_number("port", self.port, 1, 65535)
+    path: str = attrs.field(converter=_to_path)
+    port: int | None = attrs.field(default=None, converter=to_optional_port)
 
     def probe(self, port: str | int | None) -> dict[str, Any]:
         """The probe."""
@@ -132,7 +134,7 @@ class HttpProbe(Probe):
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class TcpProbe(Probe):
     """Healthy while a connection is accepted; for servers that don't speak HTTP.
 
@@ -147,12 +149,7 @@ class TcpProbe(Probe):
         10300
     """
 
-    port: int | None = None
-
-    def __post_init__(self) -> None:
-        Probe.__post_init__(self)
-        if self.port is not None:
-            whole_number("port", self.port, 1, 65535)
+    port: int | None = attrs.field(default=None, converter=to_optional_port)
 
     def probe(self, port: str | int | None) -> dict[str, Any]:
         """The probe."""
@@ -160,7 +157,7 @@ class TcpProbe(Probe):
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class ExecProbe(Probe):
     """Healthy while a command in the container succeeds. On Talos 1.12 every exec into a GPU container may fail; prefer another probe.
 
@@ -175,23 +172,11 @@ class ExecProbe(Probe):
         ('true',)
     """
 
-    command: Sequence[str]
-
-    def __post_init__(self) -> None:
-        Probe.__post_init__(self)
-        object.__setattr__(self, "command", tuple(texts("command", self.command)))
-        if not self.command:
-            raise wrong("command", "a command with at least one word", [])
+    command: tuple[str, ...] = attrs.field(converter=_to_command)
 
     def probe(self, port: str | int | None) -> dict[str, Any]:
         """The probe."""
         return {"exec": {"command": list(self.command)}, **self.timing}
-
-
-def _key(value: object) -> None:
-    rule = "a key of letters, digits, '-', '_' and '.'"
-    if not re.fullmatch(r"(?!\.\.?$)[-._a-zA-Z0-9]{1,253}", text("key", value, rule)):
-        raise wrong("key", rule, value)
 
 
 def _own(port: str | int | None) -> str | int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._arguments.plain_values import choice
 from ..upstream.choice import Choice
 
 
@@ -18,3 +19,13 @@ class DaemonSetUpdate(Choice):
 
     ROLLING_UPDATE = "RollingUpdate"
     ON_DELETE = "OnDelete"
+
+
+def to_image_pull_policy(value: ImagePullPolicy | str, argument: str = "") -> ImagePullPolicy:
+    """A policy, from the member or its string."""
+    return choice(argument, value, ImagePullPolicy)
+
+
+def to_daemon_set_update(value: DaemonSetUpdate | str, argument: str = "") -> DaemonSetUpdate:
+    """An update strategy, from the member or its string."""
+    return choice(argument, value, DaemonSetUpdate)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
-from .._arguments.names import dns_subdomain, label_key, label_map, namespace_name
-from .._arguments.refusals import choice, flag, named_arguments, text, wrong
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, settle, to_flag, to_labels, to_optional_namespace
+from .._arguments.names import dns_subdomain, label_key, label_map
+from .._arguments.plain_values import choice, text
 from ..monitoring.grafana_dashboard import DEFAULT_TITLE, DEFAULT_UID, LONGEST_TITLE, gpu_dashboard
-from ..monitoring.queries import MetricsSource
+from ..monitoring.queries import MetricsSource, to_source
 from ..upstream.choice import Choice
 from .objects import MAIN, Manifest, Manifests, manifest
 
@@ -32,42 +37,66 @@ class DashboardKind(Choice):
     """A GrafanaDashboard for the Grafana operator."""
 
 
-@named_arguments()
-@dataclass(kw_only=True, eq=False, repr=False)
-class GpuDashboardSettings:
-    """The checked arguments of a dashboard."""
+def _to_name(value: str | None, argument: str = "") -> str:
+    return "" if value is None else dns_subdomain(argument, value)
 
-    name: str
-    source: MetricsSource = field(default_factory=MetricsSource)
-    kind: DashboardKind | str = DashboardKind.CONFIG_MAP
-    namespace: str | None = None
-    folder: str | None = None
-    folder_annotation: str | None = None
-    instance_selector: Mapping[str, str] | None = None
-    allow_cross_namespace_import: bool = False
-    labels: Mapping[str, str] = field(default_factory=dict)
+
+def _to_kind(value: DashboardKind | str, argument: str = "") -> DashboardKind:
+    return choice(argument, value, DashboardKind)
+
+
+def _to_folder(value: str | None, argument: str = "") -> str | None:
+    # The sidecar makes a path of it, anywhere on the disk if that begins with '/', and Grafana passes over folders that begin with '.'
+    # (kiwigrid/k8s-sidecar src/resources.py, grafana/grafana pkg/services/provisioning/dashboards/file_reader.go).
+    if value is None:
+        return None
+    rule = (
+        f"the title of one folder (at most {LONGEST_TITLE} characters that can be printed, without '/' and '\\', no '.' or space at an end)"
+    )
+    title = text(argument, value, rule)
+    if len(title) > LONGEST_TITLE or not title.isprintable() or set("/\\") & set(title) or title.strip(" .") != title:
+        raise wrong(argument, rule, title, "the sidecar makes a path of it" if set("/\\") & set(title) else "")
+    return title
+
+
+def _to_label_key(value: str | None, argument: str = "") -> str | None:
+    return None if value is None else label_key(argument, value)
+
+
+def _to_selector(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str] | None:
+    return None if value is None else MappingProxyType(label_map(argument, value))
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class GpuDashboardSettings:
+    """The checked arguments of a dashboard; `GpuDashboard` documents each."""
+
+    source: MetricsSource = attrs.field(default=MetricsSource(), converter=to_source)
+    kind: DashboardKind = attrs.field(default=DashboardKind.CONFIG_MAP, converter=_to_kind)
+    name: str = attrs.field(default=None, converter=_to_name)
+    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
+    folder: str | None = attrs.field(default=None, converter=_to_folder)
+    folder_annotation: str | None = attrs.field(default=None, converter=_to_label_key)
+    instance_selector: Mapping[str, str] | None = attrs.field(default=None, converter=_to_selector)
+    allow_cross_namespace_import: bool = attrs.field(default=False, converter=to_flag)
+    labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
     title: str = DEFAULT_TITLE
     uid: str = DEFAULT_UID
     profiling: bool = False
 
-    def __post_init__(self) -> None:
-        dns_subdomain("name", self.name)
-        if self.namespace is not None:
-            namespace_name("namespace", self.namespace)
-        if self.folder is not None:
-            _folder(self.folder)
-        self.labels = label_map("labels", self.labels)
-        flag("allow_cross_namespace_import", self.allow_cross_namespace_import)
-        self.kind = choice("kind", self.kind, DashboardKind)
+    def __attrs_post_init__(self) -> None:
         if self.kind is DashboardKind.CONFIG_MAP:
-            self.labels = {**_SIDECAR_LABEL, **self.labels}
-            named = _FOLDER_ANNOTATION if self.folder_annotation is None else self.folder_annotation
-            self.folder_annotation = label_key("folder_annotation", named)
+            object.__setattr__(self, "labels", MappingProxyType({**_SIDECAR_LABEL, **self.labels}))
+            settle(self, "folder_annotation", _FOLDER_ANNOTATION)
             self._refuse(DashboardKind.GRAFANA_DASHBOARD, instance_selector=None, allow_cross_namespace_import=False)
         else:
             self._refuse(DashboardKind.CONFIG_MAP, folder_annotation=None)
-            given = _INSTANCE_SELECTOR if self.instance_selector is None else self.instance_selector
-            self.instance_selector = label_map("instance_selector", given)
+            settle(self, "instance_selector", MappingProxyType(_INSTANCE_SELECTOR))
+
+    @functools.cached_property
+    def dashboard(self) -> dict[str, Any]:
+        """The dashboard as Grafana has it."""
+        return gpu_dashboard(source=self.source, title=self.title, uid=self.uid, profiling=self.profiling)
 
     def _refuse(self, other: DashboardKind, **unset: Any) -> None:
         """What only the other kind has."""
@@ -76,28 +105,15 @@ class GpuDashboardSettings:
                 raise wrong(name, f"left out of kind {self.kind!r}", getattr(self, name), f"it is for kind {other!r}")
 
 
-def _folder(folder: str) -> None:
-    # The sidecar makes a path of it, anywhere on the disk if that begins with '/', and Grafana passes over folders that begin with '.'
-    # (kiwigrid/k8s-sidecar src/resources.py, grafana/grafana pkg/services/provisioning/dashboards/file_reader.go).
-    rule = (
-        f"the title of one folder (at most {LONGEST_TITLE} characters that can be printed, without '/' and '\\', no '.' or space at an end)"
-    )
-    title = text("folder", folder, rule)
-    if len(title) > LONGEST_TITLE or not title.isprintable() or set("/\\") & set(title) or title.strip(" .") != title:
-        raise wrong("folder", rule, title, "the sidecar makes a path of it" if set("/\\") & set(title) else "")
-
-
-def dashboard_object(settings: GpuDashboardSettings) -> tuple[dict[str, Any], Manifests]:
-    """The dashboard, and the ConfigMap or the GrafanaDashboard that holds it."""
+def dashboard_object(settings: GpuDashboardSettings) -> Manifests:
+    """The ConfigMap or the GrafanaDashboard that holds the dashboard."""
     import json
 
-    dashboard = gpu_dashboard(source=settings.source, title=settings.title, uid=settings.uid, profiling=settings.profiling)
     # Lines and not one line, so that a diff can be read.
-    written = json.dumps(dashboard, indent=2, ensure_ascii=False)
+    written = json.dumps(settings.dashboard, indent=2, ensure_ascii=False)
     if (size := len(written.encode())) > _LARGEST:
         raise wrong("source", f"such that the dashboard has at most {_LARGEST} bytes", settings.source, f"it has {size}")
-    made = _config_map(settings, written) if settings.kind is DashboardKind.CONFIG_MAP else _grafana_dashboard(settings, written)
-    return dashboard, {MAIN: made}
+    return {MAIN: (_config_map if settings.kind is DashboardKind.CONFIG_MAP else _grafana_dashboard)(settings, written)}
 
 
 def _config_map(settings: GpuDashboardSettings, written: str) -> Manifest:

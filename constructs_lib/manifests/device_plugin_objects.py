@@ -11,7 +11,7 @@ from .objects import MAIN, Manifests, labels, manifest
 
 def standalone_device_plugin(settings: DevicePluginSettings) -> Manifests:
     """The objects, in the order in which they are best applied."""
-    name, namespace = settings.instance, settings.namespace
+    name, namespace = settings.name, settings.namespace
     marks = labels(APPLICATION, instance=name, component="device-plugin")
     # No Role: neither the plugin nor the MPS daemon asks the API for anything.
     objects: Manifests = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from ..upstream.charts.device_plugin_chart import CDI_SPECS, CONTAINER_DRIVER_ROOT, KUBELET_SOCKETS, MPS_ROOT
 from ..upstream.plugin_words import MigStrategy
 from .device_plugin_config import checksum, device_plugin_config_text
@@ -29,8 +29,8 @@ def config_map(settings: DevicePluginSettings) -> Manifest:
     """The ConfigMap with the plugin's config file, and what the cards are partitioned by."""
     partitions = mig_parted_config_text(settings.nodes)
     return manifest(
-        "v1", "ConfigMap", f"{settings.instance}-config", namespace=settings.namespace,
-        labels=labels(APPLICATION, instance=settings.instance, component="config"),
+        "v1", "ConfigMap", f"{settings.name}-config", namespace=settings.namespace,
+        labels=labels(APPLICATION, instance=settings.name, component="config"),
         data={"config.yaml": device_plugin_config_text(settings.nodes), **({CONFIG_KEY: partitions} if partitions else {})},
     )  # fmt: skip
 
@@ -43,7 +43,7 @@ def agent(
     Every part runs under the RuntimeClass: NVML is a user library, and only NVIDIA's runtime puts it into a container. Upstream gives its
     DaemonSets one selector; each of ours has its component in it, or two would count each other's pods as their own.
     """
-    marks = labels(APPLICATION, instance=settings.instance, component=component)
+    marks = labels(APPLICATION, instance=settings.name, component=component)
     runtime_class = settings.nodes.runtime_class
     spec = {"priorityClassName": settings.priority_class_name, "runtimeClassName": runtime_class, **pod}
     if settings.image_pull_secrets:
@@ -52,12 +52,12 @@ def agent(
     spec = merged(spec, over)
     check_shape("pod_spec", spec)
     if spec.get("runtimeClassName") != runtime_class:
-        then = "without it the plugin finds no NVML library, and no GPU"
-        raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), then)
+        hint = "without it the plugin finds no NVML library, and no GPU"
+        raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), hint)
     config = checksum(device_plugin_config_text(settings.nodes) + mig_parted_config_text(settings.nodes))
     template = {"metadata": {"labels": marks, "annotations": {"checksum/config": config, **settings.pod_annotations}}, "spec": spec}
     return manifest(
-        "apps/v1", "DaemonSet", f"{settings.instance}{suffix}", namespace=settings.namespace, labels=marks,
+        "apps/v1", "DaemonSet", f"{settings.name}{suffix}", namespace=settings.namespace, labels=marks,
         spec={
             "selector": {"matchLabels": marks},
             "updateStrategy": {"type": str(settings.update_strategy)},
@@ -77,7 +77,7 @@ def config_volume(settings: DevicePluginSettings) -> dict[str, Any]:
     Upstream copies it there with a sidecar that follows a node label. A plugin of ours serves one class of nodes, so the file is mounted as
     it is; the pods then need neither the sidecar's SYS_ADMIN, nor its shared process namespace, nor a ClusterRole to watch nodes.
     """
-    return {"name": "config", "configMap": {"name": f"{settings.instance}-config"}}
+    return {"name": "config", "configMap": {"name": f"{settings.name}-config"}}
 
 
 CONFIG_MOUNT = {"name": "config", "mountPath": "/config", "readOnly": True}
@@ -115,7 +115,7 @@ def device_plugin(settings: DevicePluginSettings) -> Manifest:
     plugin |= {"env": env(_environment(settings)), "securityContext": _security_context(settings), "volumeMounts": mounts}
     if settings.resources:
         plugin["resources"] = settings.resources
-    pod: dict[str, Any] = {"serviceAccountName": settings.instance, "automountServiceAccountToken": False}
+    pod: dict[str, Any] = {"serviceAccountName": settings.name, "automountServiceAccountToken": False}
     if settings.nodes.mig_devices is not None:
         pod["initContainers"] = [partitioner(settings)]
         volumes += mig_volumes()
@@ -132,15 +132,15 @@ def _check_environment(settings: DevicePluginSettings, made: Manifest) -> None:
     laid_on = {variable.get("name"): variable.get("value") for variable in plugin.get("env") or []}
     for name, value in _environment(settings).items():
         if laid_on.get(name) != value:
-            then = "the arguments of StandaloneDevicePlugin and GpuNodes set it"
-            raise wrong("pod_spec", f"without another {name} than '{value}'", laid_on.get(name), then)
+            hint = "the arguments of StandaloneDevicePlugin and GpuNodes set it"
+            raise wrong("pod_spec", f"without another {name} than '{value}'", laid_on.get(name), hint)
 
 
 def _environment(settings: DevicePluginSettings) -> dict[str, str]:
     # Upstream leaves out what is at its default; here the strategies are always written, for whoever reads the manifest or compares it.
     variables = {
         "CONFIG_FILE": CONFIG_FILE,
-        "DEVICE_LIST_STRATEGY": ",".join(str(strategy) for strategy in settings.strategies),
+        "DEVICE_LIST_STRATEGY": ",".join(str(strategy) for strategy in settings.device_list_strategy),
         "DEVICE_ID_STRATEGY": str(settings.device_id_strategy),
         "DEVICE_DISCOVERY_STRATEGY": str(settings.device_discovery_strategy),
         "FAIL_ON_INIT_ERROR": _word(settings.fail_on_init_error),

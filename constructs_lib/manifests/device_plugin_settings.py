@@ -2,128 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.names import annotation_map, dns_label, dns_subdomain, image_reference, namespace_name
-from .._arguments.quantities import resources
-from .._arguments.refusals import choice, flag, instance, named_arguments, plain_mapping, text, texts, wrong
-from ..nodes.gpu_nodes import GpuNodes
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import (
+    named,
+    settle,
+    to_annotations,
+    to_dns_subdomain,
+    to_dns_subdomains,
+    to_flag,
+    to_image,
+    to_optional_dns_label,
+    to_optional_namespace,
+    to_pod_spec,
+    to_resources,
+)
+from .._arguments.plain_values import text
+from ..nodes.gpu_nodes import GpuNodes, to_nodes
 from ..nodes.talos_version import Generation
 from ..upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
 from ..upstream.plugin_words import CDI_STRATEGIES, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
-from .daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
-from .device_plugin_strategies import check_strategies, device_list_strategies
+from .daemon_set_choices import DaemonSetUpdate, ImagePullPolicy, to_daemon_set_update, to_image_pull_policy
+from .device_plugin_strategies import check_strategies, to_device_discovery_strategy, to_device_id_strategy, to_device_list_strategies
 
 APPLICATION = "nvidia-device-plugin"
 
 
-@named_arguments(nodes="a plugin runs on one class of GPU nodes")
-@dataclass(kw_only=True, eq=False, repr=False)
+def _to_absolute_path(value: str | None, argument: str = "") -> str | None:
+    if value is None:
+        return None
+    rule = "an absolute path on the node"
+    if not text(argument, value, rule).startswith("/"):
+        raise wrong(argument, rule, value)
+    return value
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class DevicePluginSettings:
     """The checked arguments of a device plugin; `StandaloneDevicePlugin` documents each."""
 
-    nodes: GpuNodes
-    name: str | None = None
-    namespace: str | None = None
-    feature_discovery: bool = False
-    device_list_strategy: DeviceListStrategy | str | Iterable[DeviceListStrategy | str] = DeviceListStrategy.ENVVAR
-    device_id_strategy: DeviceIDStrategy | str = DeviceIDStrategy.UUID
-    device_discovery_strategy: DeviceDiscoveryStrategy | str = DeviceDiscoveryStrategy.NVML
-    fail_on_init_error: bool = True
-    compat_with_cpu_manager: bool = False
-    nvidia_driver_root: str | None = None
-    nvidia_cdi_hook_path: str | None = None
-    gdrcopy_enabled: bool = False
-    gds_enabled: bool = False
-    mofed_enabled: bool = False
-    image: str = DEVICE_PLUGIN_IMAGE
-    mig_parted_image: str = MIG_PARTED_IMAGE
-    image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT
-    image_pull_secrets: Iterable[str] = ()
-    resources: Mapping[str, Any] = field(default_factory=dict)
-    priority_class_name: str = "system-node-critical"
-    update_strategy: DaemonSetUpdate | str = DaemonSetUpdate.ROLLING_UPDATE
-    pod_annotations: Mapping[str, str] = field(default_factory=dict)
-    pod_spec: Mapping[str, Any] = field(default_factory=dict)
+    nodes: GpuNodes = attrs.field(converter=to_nodes)
+    name: str = attrs.field(default=None, converter=to_optional_dns_label)
+    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
+    feature_discovery: bool = attrs.field(default=False, converter=to_flag)
+    device_list_strategy: tuple[DeviceListStrategy, ...] = attrs.field(
+        default=DeviceListStrategy.ENVVAR, converter=to_device_list_strategies
+    )
+    device_id_strategy: DeviceIDStrategy = attrs.field(default=DeviceIDStrategy.UUID, converter=to_device_id_strategy)
+    device_discovery_strategy: DeviceDiscoveryStrategy = attrs.field(
+        default=DeviceDiscoveryStrategy.NVML, converter=to_device_discovery_strategy
+    )
+    fail_on_init_error: bool = attrs.field(default=True, converter=to_flag)
+    compat_with_cpu_manager: bool = attrs.field(default=False, converter=to_flag)
+    nvidia_driver_root: str | None = attrs.field(default=None, converter=_to_absolute_path)
+    nvidia_cdi_hook_path: str | None = attrs.field(default=None, converter=_to_absolute_path)
+    gdrcopy_enabled: bool = attrs.field(default=False, converter=to_flag)
+    gds_enabled: bool = attrs.field(default=False, converter=to_flag)
+    mofed_enabled: bool = attrs.field(default=False, converter=to_flag)
+    image: str = attrs.field(default=DEVICE_PLUGIN_IMAGE, converter=to_image)
+    mig_parted_image: str = attrs.field(default=MIG_PARTED_IMAGE, converter=to_image)
+    image_pull_policy: ImagePullPolicy = attrs.field(default=ImagePullPolicy.IF_NOT_PRESENT, converter=to_image_pull_policy)
+    image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=to_dns_subdomains)
+    resources: Mapping[str, Any] = attrs.field(default=None, converter=to_resources)
+    priority_class_name: str = attrs.field(default="system-node-critical", converter=to_dns_subdomain)
+    update_strategy: DaemonSetUpdate = attrs.field(default=DaemonSetUpdate.ROLLING_UPDATE, converter=to_daemon_set_update)
+    pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)
+    pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec)
 
-    def __post_init__(self) -> None:
-        nodes = instance("nodes", self.nodes, GpuNodes, "a GpuNodes")
-        strategies = device_list_strategies(self.device_list_strategy)
-        resolved = {
-            "name": dns_label("name", self.name) if self.name is not None else "-".join(filter(None, (APPLICATION, nodes.name))),
-            "namespace": None if self.namespace is None else namespace_name("namespace", self.namespace),
-            "device_list_strategy": strategies,
-            "device_id_strategy": choice("device_id_strategy", self.device_id_strategy, DeviceIDStrategy),
-            "device_discovery_strategy": choice("device_discovery_strategy", self.device_discovery_strategy, DeviceDiscoveryStrategy),
-            "nvidia_driver_root": _driver_root(self.nvidia_driver_root, strategies),
-            "image_pull_policy": choice("image_pull_policy", self.image_pull_policy, ImagePullPolicy),
-            "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", name) for name in _names(self.image_pull_secrets)),
-            "resources": resources(self.resources),
-            "update_strategy": choice("update_strategy", self.update_strategy, DaemonSetUpdate),
-            "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
-            "pod_spec": plain_mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
-        }  # fmt: skip
-        for name, value in resolved.items():
-            object.__setattr__(self, name, value)
-        for name in (
-            "feature_discovery",
-            "fail_on_init_error",
-            "compat_with_cpu_manager",
-            "gdrcopy_enabled",
-            "gds_enabled",
-            "mofed_enabled",
-        ):
-            flag(name, getattr(self, name))
-        if self.nvidia_cdi_hook_path is not None:
-            _absolute_path("nvidia_cdi_hook_path", self.nvidia_cdi_hook_path)
-        image_reference("image", self.image)
-        image_reference("mig_parted_image", self.mig_parted_image)
-        dns_subdomain("priority_class_name", self.priority_class_name)
-        self._check_together(nodes, strategies)
-
-    def _check_together(self, nodes: GpuNodes, strategies: tuple[DeviceListStrategy, ...]) -> None:
-        if nodes.generation is Generation.NRI:
-            then = "there only the operator's toolkit hands GPUs to containers; use NvidiaGpuOperator"
-            raise wrong("nodes", "of Talos 1.14 or older", str(nodes.talos_version), then)
-        if nodes.dra:
-            raise wrong("nodes", "a class without 'dra'", nodes, "the DraDriver hands out the same GPUs; leave the plugin out")
-        check_strategies("device_list_strategy", strategies, nodes)
-        if self.nvidia_cdi_hook_path is not None and not CDI_STRATEGIES.intersection(strategies):
-            then = "no CDI spec is written without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
-            raise wrong("nvidia_cdi_hook_path", "left out with these strategies", self.nvidia_cdi_hook_path, then)
+    def __attrs_post_init__(self) -> None:
+        settle(self, "name", "-".join(filter(None, (APPLICATION, self.nodes.name))))
+        if self.writes_cdi:
+            # A CDI spec is made of what the plugin finds under /driver-root, which is empty unless the node's root is mounted there.
+            settle(self, "nvidia_driver_root", "/")
+        if self.nodes.generation is Generation.NRI:
+            hint = "there only the operator's toolkit hands GPUs to containers; use NvidiaGpuOperator"
+            raise wrong("nodes", "of Talos 1.14 or older", str(self.nodes.talos_version), hint)
+        if self.nodes.dra:
+            raise wrong("nodes", "a class without 'dra'", self.nodes, "the DraDriver hands out the same GPUs; leave the plugin out")
+        check_strategies("device_list_strategy", self.device_list_strategy, self.nodes)
+        if self.nvidia_cdi_hook_path is not None and not self.writes_cdi:
+            hint = "no CDI spec is written without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
+            raise wrong("nvidia_cdi_hook_path", "left out with these strategies", self.nvidia_cdi_hook_path, hint)
 
     @property
     def writes_cdi(self) -> bool:
         """Whether the plugin writes CDI specs onto the host."""
-        return any(strategy in CDI_STRATEGIES for strategy in self.strategies)
-
-    @property
-    def strategies(self) -> tuple[DeviceListStrategy, ...]:
-        """The device list strategies, one or several."""
-        return device_list_strategies(self.device_list_strategy)
-
-    @property
-    def instance(self) -> str:
-        """The value of the instance label: what keeps the pods of two plugins apart."""
-        return str(self.name)
-
-
-def _driver_root(value: str | None, strategies: tuple[DeviceListStrategy, ...]) -> str | None:
-    if value is not None:
-        return _absolute_path("nvidia_driver_root", value)
-    # A CDI spec is made of what the plugin finds under /driver-root, which is empty unless the node's root is mounted there.
-    return "/" if CDI_STRATEGIES.intersection(strategies) else None
-
-
-def _absolute_path(argument: str, value: object) -> str:
-    rule = "an absolute path on the node"
-    path = text(argument, value, rule)
-    if not path.startswith("/"):
-        raise wrong(argument, rule, path)
-    return path
-
-
-def _names(value: object) -> list[str]:
-    return texts("image_pull_secrets", list(value) if isinstance(value, tuple) else value)
+        return not CDI_STRATEGIES.isdisjoint(self.device_list_strategy)

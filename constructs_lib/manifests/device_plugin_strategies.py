@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .._arguments.refusals import choice, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.plain_values import choice
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.plugin_words import CDI_STRATEGIES, DeviceListStrategy
+from ..upstream.plugin_words import CDI_STRATEGIES, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
 from ..upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
 
 
 def check_strategies(argument: str, strategies: Sequence[DeviceListStrategy], nodes: GpuNodes) -> None:
     """Refuse what Talos' own container toolkit doesn't answer to."""
     if DeviceListStrategy.VOLUME_MOUNTS in strategies:
-        then = "no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"
-        raise wrong(argument, "without 'volume-mounts' on Talos", "volume-mounts", then)
+        hint = "no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"
+        raise wrong(argument, "without 'volume-mounts' on Talos", "volume-mounts", hint)
     cdi = [str(strategy) for strategy in strategies if strategy in CDI_STRATEGIES]
     if cdi and nodes.talos_version.minor in LEGACY_LAYOUT:
-        then = f"the specs it would write name libraries where this Talos has none (they are under {LEGACY_ROOT} until 1.13)"
-        raise wrong(argument, f"'envvar' on Talos {nodes.talos_version}", ", ".join(cdi), then)
+        hint = f"the specs it would write name libraries where this Talos has none (they are under {LEGACY_ROOT} until 1.13)"
+        raise wrong(argument, f"'envvar' on Talos {nodes.talos_version}", ", ".join(cdi), hint)
 
 
-def device_list_strategies(value: object) -> tuple[DeviceListStrategy, ...]:
-    """One strategy or several, as `device_list_strategy` takes them."""
-    argument = "device_list_strategy"
+def to_device_list_strategies(
+    value: DeviceListStrategy | str | Iterable[DeviceListStrategy | str], argument: str = ""
+) -> tuple[DeviceListStrategy, ...]:
+    """One strategy or several."""
     if isinstance(value, str) and "," in value:
         # Upstream's flag is one string; several values are a list here.
         raise wrong(argument, "one strategy, or a list of them", value, f"did you mean {value.replace(' ', '').split(',')}?")
@@ -35,3 +37,13 @@ def device_list_strategies(value: object) -> tuple[DeviceListStrategy, ...]:
     if not strategies or len(set(strategies)) != len(strategies):
         raise wrong(argument, "a list of at least one strategy, each named once", [str(strategy) for strategy in strategies])
     return strategies
+
+
+def to_device_id_strategy(value: DeviceIDStrategy | str, argument: str = "") -> DeviceIDStrategy:
+    """A strategy, from the member or its string."""
+    return choice(argument, value, DeviceIDStrategy)
+
+
+def to_device_discovery_strategy(value: DeviceDiscoveryStrategy | str, argument: str = "") -> DeviceDiscoveryStrategy:
+    """A strategy, from the member or its string."""
+    return choice(argument, value, DeviceDiscoveryStrategy)

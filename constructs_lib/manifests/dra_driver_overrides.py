@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._arguments.refusals import did_you_mean, flag, mapping, warn, wrong
+from .._arguments.errors import wrong
+from .._arguments.plain_values import flag, mapping
+from .._arguments.spelling import did_you_mean
+from .._arguments.talos_warnings import warn
 from ..nodes.dra import NO_MPS
 from ..upstream.charts import gpu_operator_chart
 from ..upstream.dra_driver_gates import EXCLUSIVE_GATES, GATES, GATES_OF_0_5, REQUIRED_GATES, gates_on
@@ -40,9 +43,9 @@ _GATES_RULE = "a mapping of feature gates to True or False"
 
 def check_arguments(values: Mapping[str, Any]) -> None:
     """Refuse a value that is an argument of the construct's, or of the nodes'."""
-    for key, then in _ARGUMENTS.items():
+    for key, hint in _ARGUMENTS.items():
         if (value := at(values, key)) is not ABSENT:
-            raise wrong("values", f"without {key}", value, then)
+            raise wrong("values", f"without {key}", value, hint)
 
 
 def check_gate_names(values: Mapping[str, Any], *, before_0_5: bool) -> None:
@@ -51,8 +54,8 @@ def check_gate_names(values: Mapping[str, Any], *, before_0_5: bool) -> None:
         if gate in GATES_OF_0_5 and before_0_5:
             raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, "it came with 0.5.0")
         if gate not in GATES:
-            then = did_you_mean(gate, GATES)
-            raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, then)
+            hint = did_you_mean(gate, GATES)
+            raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, hint)
 
 
 def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], needed_gates: Iterable[str]) -> None:
@@ -60,8 +63,8 @@ def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], needed_gates
     refuse_what_helm_misreads(values, flags=_FLAGS)
     root = at(values, "nvidiaDriverRoot")
     if root in _OTHER_ROOTS:
-        then = "Talos has its driver there, and in a root of another the plugin's init container waits for ever"
-        raise wrong("values[nvidiaDriverRoot]", "'/usr/local' on Talos", root, then)
+        hint = "Talos has its driver there, and in a root of another the plugin's init container waits for ever"
+        raise wrong("values[nvidiaDriverRoot]", "'/usr/local' on Talos", root, hint)
     _refuse_gates(effective.get("featureGates", {}), needed_gates)
 
 

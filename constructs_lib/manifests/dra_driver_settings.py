@@ -6,10 +6,14 @@ https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/tree/main/deployments/h
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.refusals import flag, named_arguments, texts, wrong
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_flag, to_text
+from .._arguments.names import namespace_name
+from .._arguments.plain_values import texts
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.mig import mig_profile
 from ..upstream.charts import DRA_DRIVER
@@ -18,46 +22,49 @@ from ..upstream.gpu_resources import mig_resource
 from ..upstream.talos_features import DRIVER_ROOT
 from ..upstream.version import Version
 from .chart_keys import chart_version, check_keys
-from .chart_settings import ChartSettings, node_classes
-from .claim_kubernetes import check_cluster_gates, check_kubernetes, check_needed_gates
+from .chart_settings import ChartSettings, to_release_name, to_repository
+from .claim_kubernetes import check_kubernetes, check_needed_gates, to_cluster_gates
 from .claim_objects import DRIVER, RESOURCE_API, mig_class
 from .dra_driver_overrides import check_arguments, check_gate_names, refuse, warn_of_overrides
 from .objects import Manifest, Manifests, manifest, merged
 from .user_values import at
 
 
-@named_arguments(nodes="the driver's values follow from its nodes")
-@dataclass(kw_only=True, eq=False, repr=False)
+def _to_profiles(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    return tuple(dict.fromkeys(mig_profile(argument, each) for each in texts(argument, value)))
+
+
+def _to_namespace(value: str, argument: str = "") -> str:
+    if value == "default":
+        raise wrong(argument, "another than 'default'", value, "the chart refuses to be installed there")
+    return namespace_name(argument, value)
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class DraDriverSettings(ChartSettings):
     """The checked arguments of a DRA driver; `DraDriver` documents each."""
 
     version: str = DRA_DRIVER.newest
     kubernetes_version: str | None = None
-    kubernetes_feature_gates: Iterable[str] = ()
-    compute_domains: bool = False
-    mig_profiles: Iterable[str] = ()
-    namespace: str = DRA_DRIVER.name
-    release_name: str = DRA_DRIVER.name
-    repository: str = DRA_DRIVER.repository
-    chart: str = DRA_DRIVER.name
+    kubernetes_feature_gates: tuple[str, ...] = attrs.field(default=(), converter=to_cluster_gates)
+    compute_domains: bool = attrs.field(default=False, converter=to_flag)
+    mig_profiles: tuple[str, ...] = attrs.field(default=(), converter=_to_profiles)
+    namespace: str = attrs.field(default=DRA_DRIVER.name, converter=_to_namespace)
+    release_name: str = attrs.field(default=DRA_DRIVER.name, converter=to_release_name)
+    repository: str = attrs.field(default=DRA_DRIVER.repository, converter=to_repository)
+    chart: str = attrs.field(default=DRA_DRIVER.name, converter=to_text)
 
-    def __post_init__(self) -> None:
-        classes = _classes(self.nodes)
-        object.__setattr__(self, "nodes", classes)
-        version = _version(self.version, consumable=any(nodes.dra and nodes.dra.consumable_shares for nodes in classes))
-        object.__setattr__(self, "kubernetes_feature_gates", check_cluster_gates(self.kubernetes_feature_gates))
-        profiles = [mig_profile("mig_profiles", each) for each in texts("mig_profiles", self.mig_profiles)]
-        object.__setattr__(self, "mig_profiles", tuple(dict.fromkeys(profiles)))
-        flag("compute_domains", self.compute_domains)
-        if self.namespace == "default":
-            raise wrong("namespace", "another than 'default'", self.namespace, "the chart refuses to be installed there")
+    def __attrs_post_init__(self) -> None:
+        _check_classes(self.nodes)
+        version = _version(self.version, consumable=any(nodes.dra and nodes.dra.consumable_shares for nodes in self.nodes))
         self._check_chart()
-        check_arguments(self.values)
-        check_keys(DRA_DRIVER, self.values, version)
+        given = self.given_values
+        check_arguments(given)
+        check_keys(DRA_DRIVER, given, version)
         if not DRA_DRIVER.is_newer_than_known(version):
-            check_gate_names(self.values, before_0_5=version < Version(0, 5))
-        refuse(self.values, self.chart_values, self._feature_gates)
-        check_needed_gates(check_kubernetes(self.kubernetes_version, classes), self.kubernetes_feature_gates, self._kubernetes_gates())
+            check_gate_names(given, before_0_5=version < Version(0, 5))
+        refuse(given, self.chart_values, self._feature_gates)
+        check_needed_gates(check_kubernetes(self.kubernetes_version, self.nodes), self.kubernetes_feature_gates, self._kubernetes_gates())
         warn_of_overrides(self._derived(), self.chart_values)
 
     @property
@@ -67,10 +74,10 @@ class DraDriverSettings(ChartSettings):
 
     @property
     def _feature_gates(self) -> dict[str, bool]:
-        return {gate: on for nodes in self.classes if nodes.dra for gate, on in nodes.dra.driver_feature_gates.items()}
+        return {gate: on for nodes in self.nodes if nodes.dra for gate, on in nodes.dra.driver_feature_gates.items()}
 
     def _kubernetes_gates(self) -> dict[str, str]:
-        needed = {gate: f"share='{nodes.dra.share}'" for nodes in self.classes if nodes.dra for gate in nodes.dra.kubernetes_feature_gates}
+        needed = {gate: f"share='{nodes.dra.share}'" for nodes in self.nodes if nodes.dra for gate in nodes.dra.kubernetes_feature_gates}
         if self.mig_profiles:
             needed["DRAExtendedResource"] = "'mig_profiles'"
         if at(self.values, "featureGates.DynamicMIG") is True:
@@ -88,11 +95,11 @@ class DraDriverSettings(ChartSettings):
             "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": self.compute_domains}},
             # Rendered without a cluster, the chart can't see which it serves.
             "resourceApiVersion": RESOURCE_API,
-            "kubeletPlugin": {"tolerations": self.tolerations, "affinity": _affinity(self.classes)},
+            "kubeletPlugin": {"tolerations": self.tolerations, "affinity": _affinity(self.nodes)},
         }
         if self._feature_gates:
             values["featureGates"] = self._feature_gates
-        dra = self.classes[0].dra
+        dra = self.nodes[0].dra
         if dra and dra.consumable_shares:
             values["consumableShares"] = dra.consumable_shares
         return values
@@ -126,16 +133,14 @@ def _affinity(classes: tuple[GpuNodes, ...]) -> dict[str, Any]:
     return {"nodeAffinity": {required: {"nodeSelectorTerms": terms}}}
 
 
-def _classes(nodes: object) -> tuple[GpuNodes, ...]:
-    classes = node_classes(nodes, "a driver without GPU nodes has nothing to do")
+def _check_classes(classes: tuple[GpuNodes, ...]) -> None:
     for each in classes:
         if each.dra is None:
             raise wrong("nodes", "classes with 'dra'", each, "it says how pods share what they claim; such as GpuNodes(…, dra=Dra())")
     shares = [each.dra.consumable_shares for each in classes if each.dra]
     if len(set(shares)) > 1:
-        then = "the driver has one setting for the whole cluster; with 'memory' a claim without 'gpu_memory' has a GPU to itself"
-        raise wrong("nodes", "of one 'shares'", [each.dra for each in classes], then)
-    return classes
+        hint = "the driver has one setting for the whole cluster; with 'memory' a claim without 'gpu_memory' has a GPU to itself"
+        raise wrong("nodes", "of one 'shares'", [each.dra for each in classes], hint)
 
 
 def _version(value: object, *, consumable: bool) -> Version:

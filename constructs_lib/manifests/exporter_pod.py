@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from ..monitoring.counters import counters_csv
 from ..monitoring.scraping import sampling
 from ..upstream.gpu_resources import GPU_RESOURCE
@@ -27,12 +27,12 @@ _POD_RESOURCES = "/var/lib/kubelet/pod-resources"
 
 def marks(settings: DcgmExporterSettings) -> dict[str, str]:
     """The labels of everything that belongs to it, and the selector of its pods."""
-    return labels(APPLICATION, instance=settings.instance, component=APPLICATION)
+    return labels(APPLICATION, instance=settings.name, component=APPLICATION)
 
 
 def counters_name(settings: DcgmExporterSettings) -> str:
     """The name of the ConfigMap with its counters."""
-    return f"{settings.instance}-counters"
+    return f"{settings.name}-counters"
 
 
 def daemon_set(settings: DcgmExporterSettings) -> Manifest:
@@ -42,10 +42,10 @@ def daemon_set(settings: DcgmExporterSettings) -> Manifest:
     check_shape("pod_spec", spec)
     _check_laid_on(settings, spec)
     # A running pod keeps the file that it began with, as a subPath is never updated; the annotation makes pods that have the new one.
-    annotations = {"checksum/counters": checksum(counters_csv(settings.exported)), **settings.pod_annotations}
+    annotations = {"checksum/counters": checksum(counters_csv(settings.counters)), **settings.pod_annotations}
     template = {"metadata": {"labels": marks(settings), "annotations": annotations}, "spec": spec}
     return manifest(
-        "apps/v1", "DaemonSet", settings.instance, namespace=settings.namespace, labels=marks(settings),
+        "apps/v1", "DaemonSet", settings.name, namespace=settings.namespace, labels=marks(settings),
         spec={
             "selector": {"matchLabels": marks(settings)},
             "updateStrategy": {"type": "RollingUpdate"},
@@ -59,7 +59,7 @@ def _pod(settings: DcgmExporterSettings) -> dict[str, Any]:
         "priorityClassName": settings.priority_class_name,
         # Or it ends with "Cannot init NVML library" (NVIDIA/dcgm-exporter#612): only NVIDIA's runtime brings the library.
         "runtimeClassName": settings.nodes.runtime_class,
-        "serviceAccountName": settings.instance,
+        "serviceAccountName": settings.name,
         "automountServiceAccountToken": settings.reads_pods,
     }
     if settings.names_every_pod:

@@ -2,107 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.names import annotation_map, dns_label, dns_subdomain, label_map, namespace_name
-from .._arguments.quantities import milliseconds, resources, scrape_duration
-from .._arguments.refusals import choice, flag, instance, named_arguments, plain_mapping, texts, wrong
-from ..monitoring.counters import Counter, checked_counters, default_counters
-from ..monitoring.metrics import Metric
-from ..nodes.gpu_nodes import GpuNodes
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import (
+    named,
+    settle,
+    to_annotations,
+    to_dns_subdomain,
+    to_dns_subdomains,
+    to_flag,
+    to_image,
+    to_labels,
+    to_optional_dns_label,
+    to_optional_namespace,
+    to_pod_spec,
+    to_resources,
+)
+from .._arguments.quantities import milliseconds, scrape_duration
+from ..monitoring.counters import Counter, default_counters, to_counters
+from ..nodes.gpu_nodes import GpuNodes, to_nodes
 from ..nodes.talos_version import Generation
 from ..upstream.images import DCGM_EXPORTER_IMAGE
 from ..upstream.plugin_words import MigStrategy
-from .daemon_set_choices import ImagePullPolicy
-from .exporter_version import exporter_image
+from .daemon_set_choices import ImagePullPolicy, to_image_pull_policy
+from .exporter_version import check_exporter_image
 
 APPLICATION = "dcgm-exporter"
 # Upstream's.
 _RESOURCES = {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "200m", "memory": "512Mi"}}
 
 
-@named_arguments(nodes="an exporter runs on one class of GPU nodes")
-@dataclass(kw_only=True, eq=False, repr=False)
+def _to_scrape_duration(value: str, argument: str = "") -> str:
+    return scrape_duration(argument, value)
+
+
+def _to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
+    return to_resources(_RESOURCES if value is None else value, argument)
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class DcgmExporterSettings:
     """The checked arguments of an exporter; `DcgmExporter` documents each."""
 
-    nodes: GpuNodes
-    name: str | None = None
-    namespace: str | None = None
-    counters: Iterable[Counter | Metric | str] | None = None
-    profiling: bool = False
-    interval: str = "15s"
-    scrape_timeout: str = "10s"
-    service_monitor: bool = True
-    service_monitor_labels: Mapping[str, str] = field(default_factory=dict)
-    honor_labels: bool = False
-    image: str = DCGM_EXPORTER_IMAGE
-    image_pull_policy: ImagePullPolicy | str = ImagePullPolicy.IF_NOT_PRESENT
-    image_pull_secrets: Sequence[str] = ()
-    resources: Mapping[str, Any] | None = None
-    priority_class_name: str = "system-node-critical"
-    pod_annotations: Mapping[str, str] = field(default_factory=dict)
-    pod_spec: Mapping[str, Any] = field(default_factory=dict)
+    nodes: GpuNodes = attrs.field(converter=to_nodes)
+    name: str = attrs.field(default=None, converter=to_optional_dns_label)
+    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
+    counters: tuple[Counter, ...] = attrs.field(default=None, converter=to_counters)
+    profiling: bool = attrs.field(default=False, converter=to_flag)
+    interval: str = attrs.field(default="15s", converter=_to_scrape_duration)
+    scrape_timeout: str = attrs.field(default="10s", converter=_to_scrape_duration)
+    service_monitor: bool = attrs.field(default=True, converter=to_flag)
+    service_monitor_labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
+    honor_labels: bool = attrs.field(default=False, converter=to_flag)
+    image: str = attrs.field(default=DCGM_EXPORTER_IMAGE, converter=to_image)
+    image_pull_policy: ImagePullPolicy = attrs.field(default=ImagePullPolicy.IF_NOT_PRESENT, converter=to_image_pull_policy)
+    image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=to_dns_subdomains)
+    resources: Mapping[str, Any] = attrs.field(default=None, converter=_to_resources)
+    priority_class_name: str = attrs.field(default="system-node-critical", converter=to_dns_subdomain)
+    pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)
+    pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec)
 
-    def __post_init__(self) -> None:
-        nodes = instance("nodes", self.nodes, GpuNodes, "a GpuNodes")
-        for name in ("profiling", "service_monitor", "honor_labels"):
-            flag(name, getattr(self, name))
-        chosen = default_counters(profiling=self.profiling) if self.counters is None else self.counters
-        resolved = {
-            "name": "-".join(filter(None, (APPLICATION, nodes.name))) if self.name is None else dns_label("name", self.name),
-            "namespace": None if self.namespace is None else namespace_name("namespace", self.namespace),
-            "counters": checked_counters(chosen),
-            "interval": scrape_duration("interval", self.interval),
-            "scrape_timeout": scrape_duration("scrape_timeout", self.scrape_timeout),
-            "service_monitor_labels": label_map("service_monitor_labels", self.service_monitor_labels),
-            "image": exporter_image(self.image, dra=nodes.dra is not None),
-            "image_pull_policy": choice("image_pull_policy", self.image_pull_policy, ImagePullPolicy),
-            "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", each) for each in texts("image_pull_secrets", self.image_pull_secrets)),
-            "resources": resources(_RESOURCES if self.resources is None else self.resources),
-            "priority_class_name": dns_subdomain("priority_class_name", self.priority_class_name),
-            "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
-            "pod_spec": plain_mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
-        }  # fmt: skip
-        for name, value in resolved.items():
-            object.__setattr__(self, name, value)
-        self._check_nodes(nodes)
+    def __attrs_post_init__(self) -> None:
+        settle(self, "name", "-".join(filter(None, (APPLICATION, self.nodes.name))))
+        settle(self, "counters", tuple(default_counters(profiling=self.profiling)))
+        self._check_nodes(self.nodes)
+        check_exporter_image(self.image, dra=self.nodes.dra is not None)
         self._check_profiling()
         self._check_scraping()
 
     def _check_nodes(self, nodes: GpuNodes) -> None:
         if nodes.generation is Generation.NRI:
-            then = "there only the operator's toolkit hands GPUs to containers; use the exporter of NvidiaGpuOperator"
-            raise wrong("nodes", "of Talos 1.14 or older", str(nodes.talos_version), then)
+            hint = "there only the operator's toolkit hands GPUs to containers; use the exporter of NvidiaGpuOperator"
+            raise wrong("nodes", "of Talos 1.14 or older", str(nodes.talos_version), hint)
 
     def _check_profiling(self) -> None:
-        profiling = [str(each.metric) for each in self.exported if each.needs_profiling]
+        profiling = [str(each.metric) for each in self.counters if each.needs_profiling]
         if profiling and not self.profiling:
-            then = "set profiling=True, which gives the exporter the SYS_ADMIN that it needs for it"
-            raise wrong("counters", "without a metric of profiling where 'profiling' is False", profiling[0], then)
+            hint = "set profiling=True, which gives the exporter the SYS_ADMIN that it needs for it"
+            raise wrong("counters", "without a metric of profiling where 'profiling' is False", profiling[0], hint)
         if self.profiling and not profiling:
             raise wrong("profiling", "False where no metric of profiling is in 'counters'", True, "SYS_ADMIN would serve nothing")
 
     def _check_scraping(self) -> None:
         if self.service_monitor and milliseconds(self.scrape_timeout) > milliseconds(self.interval):
-            then = "Prometheus' operator drops a ServiceMonitor that waits longer than it pauses"
-            raise wrong("scrape_timeout", f"at most the 'interval' of '{self.interval}'", self.scrape_timeout, then)
+            hint = "Prometheus' operator drops a ServiceMonitor that waits longer than it pauses"
+            raise wrong("scrape_timeout", f"at most the 'interval' of '{self.interval}'", self.scrape_timeout, hint)
         if not self.service_monitor:
             for name in ("service_monitor_labels", "honor_labels"):
                 if value := getattr(self, name):
                     raise wrong(name, "left out where 'service_monitor' is False", value, "it is a part of the ServiceMonitor")
-
-    @property
-    def instance(self) -> str:
-        """The value of the instance label: what keeps the pods of two exporters apart."""
-        return str(self.name)
-
-    @property
-    def exported(self) -> tuple[Counter, ...]:
-        """The checked counters."""
-        return checked_counters(self.counters)
 
     @property
     def reads_claims(self) -> bool:

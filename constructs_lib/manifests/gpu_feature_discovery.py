@@ -50,7 +50,7 @@ def feature_discovery(settings: DevicePluginSettings) -> Manifest:
 
 def account(settings: DevicePluginSettings) -> str:
     """The name of the ServiceAccount, the Role and its binding."""
-    return f"{settings.instance}{SUFFIX}"
+    return f"{settings.name}{SUFFIX}"
 
 
 def access(settings: DevicePluginSettings) -> Manifests:
@@ -58,7 +58,7 @@ def access(settings: DevicePluginSettings) -> Manifests:
 
     Upstream binds a ClusterRole, which its config sidecar needs to watch nodes; here there is no such sidecar.
     """
-    marks = labels(APPLICATION, instance=settings.instance, component="gpu-feature-discovery")
+    marks = labels(APPLICATION, instance=settings.name, component="gpu-feature-discovery")
     name, namespace = account(settings), settings.namespace
     subject = {"kind": "ServiceAccount", "name": name, "namespace": namespace}
     return {

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.refusals import choice, warn, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.plain_values import choice
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.plugin_words import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
@@ -36,8 +38,8 @@ def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], nodes: GpuNo
     """Refuse values of the user's that can't work on these nodes; `effective` is what the chart gets."""
     refuse_what_helm_misreads(values, flags=("enabled", "deployCR", "nriPluginEnabled"))
     if at(values, "gpuCluster.deployCR") is True:
-        then = "its DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use DraDriver, the standalone chart"
-        raise wrong("values", "without gpuCluster.deployCR on Talos", "gpuCluster.deployCR: true", then)
+        hint = "its DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use DraDriver, the standalone chart"
+        raise wrong("values", "without gpuCluster.deployCR on Talos", "gpuCluster.deployCR: true", hint)
     if at(values, "nfd.enabled") is not ABSENT:
         raise wrong("values", "without nfd.enabled", at(values, "nfd.enabled"), "it is the argument 'nfd'")
     _refuse_nri(effective, nodes)
@@ -51,8 +53,8 @@ def _refuse_nri(effective: Mapping[str, Any], nodes: GpuNodes) -> None:
     if nodes.talos_version.minor not in NRI_ENABLED:
         raise wrong(argument, f"False on Talos {nodes.talos_version}", True, "its containerd has NRI off (NVIDIA/gpu-operator#2384)")
     if at(effective, "toolkit.enabled") is not True or at(effective, "cdi.enabled") is False:
-        then = "the NRI plugin is a part of the operator's toolkit, and hands on what CDI describes (NVIDIA/gpu-operator#2384)"
-        raise wrong(argument, "False without toolkit.enabled and cdi.enabled", True, then)
+        hint = "the NRI plugin is a part of the operator's toolkit, and hands on what CDI describes (NVIDIA/gpu-operator#2384)"
+        raise wrong(argument, "False without toolkit.enabled and cdi.enabled", True, hint)
 
 
 def _refuse_strategies(effective: Mapping[str, Any], nodes: GpuNodes) -> None:

@@ -5,11 +5,15 @@ https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/val
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from .._arguments.refusals import flag, named_arguments, warn, wrong
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, settle, to_flag, to_namespace, to_text
+from .._arguments.plain_values import text
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.mig import plain_devices
 from ..nodes.talos_version import Generation
@@ -20,7 +24,7 @@ from ..upstream.gpu_resources import GPU_RESOURCE
 from ..upstream.talos_features import DRIVER_ROOT, RUNTIME_CLASS
 from .bridge_objects import ValidationBridgeSettings, validation_bridge
 from .chart_keys import check_keys
-from .chart_settings import ChartSettings, node_classes, united
+from .chart_settings import ChartSettings, to_release_name, to_repository, united
 from .device_plugin_config import device_plugin_config_text
 from .gpu_operator_overrides import refuse, warn_of_overrides
 from .helm_release import HelmRelease
@@ -65,52 +69,55 @@ _DEFAULTED = ({"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": [
 _ONLY_CLASS = "gpu"
 
 
-@named_arguments(nodes="the operator's values follow from its nodes")
-@dataclass(kw_only=True, eq=False, repr=False)
+def _to_version(value: str | None, argument: str = "") -> str:
+    # Checked with the Talos of the nodes, once that is known.
+    return "" if value is None else text(argument, value, f"a version of the {GPU_OPERATOR.name} chart such as '{GPU_OPERATOR.newest}'")
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class GpuOperatorSettings(ChartSettings):
     """The checked arguments of an operator; `NvidiaGpuOperator` documents each."""
 
-    namespace: str = "gpu-operator"
-    release_name: str = "gpu-operator"
-    repository: str = GPU_OPERATOR.repository
-    chart: str = GPU_OPERATOR.name
-    nfd: bool = True
+    version: str = attrs.field(default=None, converter=_to_version)
+    namespace: str = attrs.field(default=GPU_OPERATOR.name, converter=to_namespace)
+    release_name: str = attrs.field(default=GPU_OPERATOR.name, converter=to_release_name)
+    repository: str = attrs.field(default=GPU_OPERATOR.repository, converter=to_repository)
+    chart: str = attrs.field(default=GPU_OPERATOR.name, converter=to_text)
+    nfd: bool = attrs.field(default=True, converter=to_flag)
 
-    def __post_init__(self) -> None:
-        classes = _classes(self.nodes)
-        object.__setattr__(self, "nodes", classes)
-        version = operator_version(self.version, classes[0].talos_version)
-        object.__setattr__(self, "version", f"v{version}")
+    def __attrs_post_init__(self) -> None:
+        _check_classes(self.nodes)
+        version = operator_version(self.version or None, self.nodes[0].talos_version)
+        settle(self, "version", GPU_OPERATOR.written(version))
         self._check_chart()
-        flag("nfd", self.nfd)
-        check_keys(GPU_OPERATOR, self.values, version)
+        check_keys(GPU_OPERATOR, self.given_values, version)
         self._check_partitions()
         self._check_claims()
-        oldest = min(classes, key=lambda nodes: nodes.talos_version.minor)
-        refuse(self.values, self.chart_values, oldest)
+        oldest = min(self.nodes, key=lambda nodes: nodes.talos_version.minor)
+        refuse(self.given_values, self.chart_values, oldest)
         warn_of_overrides(self._derived(), self.chart_values, oldest)
 
     def _check_partitions(self) -> None:
         for nodes in self.plugin_classes:
             if nodes.mig_devices is not None:
-                then = (
+                hint = (
                     "nothing there partitions the cards, as the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): give "
                     f"them a StandaloneDevicePlugin, and either set devicePlugin.enabled in 'values' to False, or label them {PLUGIN_LABEL}=false"
                 )
                 rule = "classes without 'mig_devices' where the operator runs the device plugin"
-                raise wrong("nodes", rule, plain_devices(nodes.mig_devices), then)
+                raise wrong("nodes", rule, plain_devices(nodes.mig_devices), hint)
 
     def _check_claims(self) -> None:
         for nodes in self.plugin_classes:
             if nodes.dra is None:
                 continue
-            then = "the device plugin would hand out the GPUs that pods claim a second time"
+            hint = "the device plugin would hand out the GPUs that pods claim a second time"
             if at(self.values, "devicePlugin.enabled") is True:
-                given = {"devicePlugin": self.values["devicePlugin"]}
-                raise wrong("values", "without devicePlugin.enabled: True on nodes with 'dra'", given, f"{then}; leave it out")
+                given = {"devicePlugin": self.given_values["devicePlugin"]}
+                raise wrong("values", "without devicePlugin.enabled: True on nodes with 'dra'", given, f"{hint}; leave it out")
             rule = "classes that all have 'dra', or none"
-            raise wrong("nodes", rule, [bool(each.dra) for each in self.classes], f"{then}; or {_WITHOUT_PLUGIN}")
-        if self.plugin_classes and any(nodes.dra for nodes in self.classes):
+            raise wrong("nodes", rule, [bool(each.dra) for each in self.nodes], f"{hint}; or {_WITHOUT_PLUGIN}")
+        if self.plugin_classes and any(nodes.dra for nodes in self.nodes):
             # cmd/nvidia-validator/main.go validateGPUResource; it is left out where the plugin is off (controllers/object_controls.go).
             warn(
                 f"where its device plugin is on, the operator's validator waits on every node for '{GPU_RESOURCE}', which nodes with 'dra' "
@@ -120,7 +127,7 @@ class GpuOperatorSettings(ChartSettings):
     @property
     def generation(self) -> Generation:
         """The one generation of all its nodes."""
-        return self.classes[0].generation
+        return self.nodes[0].generation
 
     @property
     def runtime_class(self) -> str | None:
@@ -135,7 +142,7 @@ class GpuOperatorSettings(ChartSettings):
         """The classes whose GPUs its own device plugin advertises."""
         if at(self.chart_values, "devicePlugin.enabled") is False:
             return ()
-        return tuple(nodes for nodes in self.classes if nodes.labels.get(PLUGIN_LABEL) != "false")
+        return tuple(nodes for nodes in self.nodes if nodes.labels.get(PLUGIN_LABEL) != "false")
 
     @property
     def runs_dcgm_exporter(self) -> bool:
@@ -150,12 +157,12 @@ class GpuOperatorSettings(ChartSettings):
     @property
     def config_name(self) -> str | None:
         """The name of the ConfigMap for the device plugin, where GPUs are shared, or classes differ in their MIG strategy."""
-        needed = any(nodes.sharing for nodes in self.classes) or len(self._strategies) > 1
+        needed = any(nodes.sharing for nodes in self.nodes) or len(self._strategies) > 1
         return f"{self.release_name}-device-plugin" if needed else None
 
     @property
     def _strategies(self) -> set[str]:
-        return {str(nodes.mig_strategy) for nodes in self.classes}
+        return {str(nodes.mig_strategy) for nodes in self.nodes}
 
     @property
     def chart_values(self) -> dict[str, Any]:
@@ -167,7 +174,7 @@ class GpuOperatorSettings(ChartSettings):
         # One for the cluster, which the plugin would put above its config; without one each node's config says its own
         # (controllers/object_controls.go, applyMIGConfiguration).
         values["mig"] = {"strategy": self._strategies.pop() if len(self._strategies) == 1 else ""}
-        if all(nodes.dra for nodes in self.classes):
+        if all(nodes.dra for nodes in self.nodes):
             # Two ledgers would hand out each GPU twice.
             values["devicePlugin"] = {"enabled": False}
         if self.nfd:
@@ -176,7 +183,7 @@ class GpuOperatorSettings(ChartSettings):
             values["nfd"] = {"enabled": False}
         if self.config_name:
             # With several classes no node gets a config it did not ask for by its label.
-            default = _entry(self.classes[0]) if len(self.classes) == 1 else ""
+            default = _entry(self.nodes[0]) if len(self.nodes) == 1 else ""
             values = merged(values, {"devicePlugin": {"config": {"name": self.config_name, "default": default}}})
         return values
 
@@ -188,22 +195,20 @@ class GpuOperatorSettings(ChartSettings):
         return manifest(
             "v1", "ConfigMap", self.config_name, namespace=self.namespace,
             labels=labels("gpu-operator", instance=self.release_name, component="device-plugin-config"),
-            data={_entry(nodes): device_plugin_config_text(nodes) for nodes in self.classes},
+            data={_entry(nodes): device_plugin_config_text(nodes) for nodes in self.nodes},
         )  # fmt: skip
 
     @property
     def release(self) -> HelmRelease:
         """What a delivery installs."""
-        return replace(super().release, ignore_differences=_DEFAULTED)
+        return attrs.evolve(super().release, ignore_differences=_DEFAULTED)
 
     @property
     def bridges(self) -> list[ValidationBridgeSettings]:
         """A bridge for each class, on the generation that needs one."""
         if self.generation is not Generation.LEGACY:
             return []
-        return [
-            ValidationBridgeSettings(nodes=nodes, namespace=self.namespace, driver_enabled=self.driver_enabled) for nodes in self.classes
-        ]
+        return [ValidationBridgeSettings(nodes=nodes, namespace=self.namespace, driver_enabled=self.driver_enabled) for nodes in self.nodes]
 
     @property
     def companions(self) -> Manifests:
@@ -222,22 +227,20 @@ def _entry(nodes: GpuNodes) -> str:
     return nodes.name or _ONLY_CLASS
 
 
-def _classes(nodes: object) -> tuple[GpuNodes, ...]:
-    classes = node_classes(nodes, "an operator without GPU nodes has nothing to do")
+def _check_classes(classes: tuple[GpuNodes, ...]) -> None:
     if len({each.generation for each in classes}) > 1:
         rule = "of Talos up to 1.12, or of 1.13 and 1.14, or of 1.15"
         found = [str(each.talos_version) for each in classes]
         raise wrong("nodes", rule, found, "the operator has one set of values for the whole cluster")
     names = [each.name for each in classes]
     if len(classes) > 1 and (None in names or len(set(names)) < len(names)):
-        then = f"a node says by its label {CONFIG_LABEL} which class it belongs to"
-        raise wrong("nodes", "classes with a 'name' each, no two alike", names, then)
+        hint = f"a node says by its label {CONFIG_LABEL} which class it belongs to"
+        raise wrong("nodes", "classes with a 'name' each, no two alike", names, hint)
     for first, second in combinations(classes, 2):
         if first.may_overlap(second):
-            then = (
+            hint = (
                 f"give both the same label key with different values, such as {CONFIG_LABEL} with the class's name, or leave 'labels' out: "
                 "the name then tells them apart"
             )
             raise wrong("nodes", f"classes that no node can be in twice, unlike '{first.name}' and '{second.name}'", [
-                first.node_selector, second.node_selector], then)  # fmt: skip
-    return classes
+                first.node_selector, second.node_selector], hint)  # fmt: skip

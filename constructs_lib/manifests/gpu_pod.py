@@ -10,8 +10,11 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain
-from .._arguments.refusals import did_you_mean, instance, mapping, named_arguments, text, whole_number, wrong
+from .._arguments.plain_values import instance, mapping, text, whole_number
+from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.mig import layouts_of, mig_profile
 from ..upstream.gpu_resources import is_gpu
@@ -88,8 +91,8 @@ def made_gpu_pod(
     spec = pod.get("spec")
     if not isinstance(spec, dict) or not _containers(spec):
         if argument == "template":
-            then = "give 'spec.template' of a workload, not the workload or its 'spec'"
-            raise wrong(argument, "a pod template with containers in its 'spec'", pod, then)
+            hint = "give 'spec.template' of a workload, not the workload or its 'spec'"
+            raise wrong(argument, "a pod template with containers in its 'spec'", pod, hint)
         got = spec.get("containers") if isinstance(spec, dict) else spec
         raise wrong(argument, "with a list of at least one container in 'containers'", got)
     check_shape(argument, spec)
@@ -124,8 +127,8 @@ def check_profile(profile: object, nodes: GpuNodes) -> str | None:
             raise wrong("profile", rule, None, "with mig_strategy='mixed' each partition is a resource of its own")
         return None
     if not mixed:
-        then = "there each partition counts as a GPU" if nodes.mig_strategy == MigStrategy.SINGLE else "there GPUs are whole"
-        raise wrong("profile", f"left out on nodes with mig_strategy='{nodes.mig_strategy}'", profile, then)
+        hint = "there each partition counts as a GPU" if nodes.mig_strategy == MigStrategy.SINGLE else "there GPUs are whole"
+        raise wrong("profile", f"left out on nodes with mig_strategy='{nodes.mig_strategy}'", profile, hint)
     checked = mig_profile("profile", profile)
     if known and checked not in known:
         raise wrong("profile", f"one of the nodes' MIG profiles, {_quoted(list(known))}", checked, did_you_mean(checked, known))
@@ -143,17 +146,17 @@ def _warn_of_profile(profile: str | None, nodes: GpuNodes) -> None:
 def check_gpus(gpus: object, nodes: GpuNodes, profile: str | None = None) -> int:
     """A number of GPUs, or of partitions of a profile, that one pod on these nodes can be given."""
     shared_by = "'share' of 'dra'" if nodes.dra else "'sharing'"
-    number = whole_number("gpus", gpus, then=f"to share a GPU set {shared_by} on GpuNodes")
+    number = whole_number("gpus", gpus, hint=f"to share a GPU set {shared_by} on GpuNodes")
     sharing = nodes.sharing
     if sharing is not None and sharing.fail_requests_greater_than_one and number > 1:
-        then = "'fail_requests_greater_than_one' of 'sharing' refuses more than one share: two are no more of a GPU than one"
-        raise wrong("gpus", "1 on these nodes", gpus, then)
+        hint = "'fail_requests_greater_than_one' of 'sharing' refuses more than one share: two are no more of a GPU than one"
+        raise wrong("gpus", "1 on these nodes", gpus, hint)
     # Shares of one claim are of different GPUs; see gpu_claim.
     most = nodes.gpus_per_node if nodes.dra and profile is None else nodes.advertised(profile)
     if most is not None and number > most:
         source = "gpus_per_node" if nodes.mig_devices is None else "mig_devices"
-        then = f"the pod would stay Pending; see '{source}' of GpuNodes"
-        raise wrong("gpus", f"at most {most}, which is what one node offers", gpus, then)
+        hint = f"the pod would stay Pending; see '{source}' of GpuNodes"
+        raise wrong("gpus", f"at most {most}, which is what one node offers", gpus, hint)
     return number
 
 
@@ -190,8 +193,8 @@ def _claim(argument: str, spec: dict[str, Any], container: dict[str, Any], nodes
     for each in [*(spec.get("initContainers") or []), *spec["containers"]]:
         resources = each.get("resources") or {}
         for key in filter(is_gpu, [*(resources.get("limits") or {}), *(resources.get("requests") or {})]):
-            then = "the claim is all that a container needs; leave it out"
-            raise wrong(argument, "without GPU limits where pods claim their GPUs ('dra' of GpuNodes)", f"{key} in {each['name']}", then)
+            hint = "the claim is all that a container needs; leave it out"
+            raise wrong(argument, "without GPU limits where pods claim their GPUs ('dra' of GpuNodes)", f"{key} in {each['name']}", hint)
     one_claim = nodes.dra is not None and nodes.dra.is_one_claim
     source = "resourceClaimName" if one_claim else "resourceClaimTemplateName"
     ours = {"name": "gpu" if one_claim else container["name"], source: dns_subdomain("claim", name)}
@@ -213,8 +216,8 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
     given = spec.get("runtimeClassName")
     if given is not None and given != wanted:
         if nodes.dra:
-            then = "under 'nvidia' a container of a CUDA image that claims nothing would see every GPU; leave it out"
-            raise wrong(argument, "without a runtimeClassName where pods claim their GPUs ('dra' of GpuNodes)", given, then)
+            hint = "under 'nvidia' a container of a CUDA image that claims nothing would see every GPU; leave it out"
+            raise wrong(argument, "without a runtimeClassName where pods claim their GPUs ('dra' of GpuNodes)", given, hint)
         rule = (
             f"without another runtimeClassName than '{wanted}'"
             if wanted
@@ -249,5 +252,5 @@ def _check_devices(argument: str, container: Mapping[str, Any]) -> None:
 
 def visible_devices_error(argument: str, where: object, value: object) -> ValueError:
     """Why nobody sets this variable beside a GPU limit."""
-    then = "it overrides the GPU that the device plugin allocates and shows every GPU of the node; leave it out"
-    return wrong(argument, f"without {_VISIBLE_DEVICES}", f"{value} in {where}", then)
+    hint = "it overrides the GPU that the device plugin allocates and shows every GPU of the node; leave it out"
+    return wrong(argument, f"without {_VISIBLE_DEVICES}", f"{value} in {where}", hint)

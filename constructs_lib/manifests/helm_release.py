@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import attrs
 
 from .objects import MAIN, Manifests, manifest
 
 _OCI = "oci://"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class HelmRelease:
     """Which chart is installed, where, and with which values."""
 

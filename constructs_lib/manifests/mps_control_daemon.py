@@ -35,7 +35,7 @@ def mps_control_daemon(settings: DevicePluginSettings) -> Manifest:
         "volumeMounts": [*MPS_MOUNTS, CONFIG_MOUNT],
     }
     pod = {
-        "serviceAccountName": settings.instance,
+        "serviceAccountName": settings.name,
         "automountServiceAccountToken": False,
         # The daemon follows its clients' processes.
         "hostPID": True,

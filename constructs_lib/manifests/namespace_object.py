@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
-from .._arguments.names import label_map, namespace_name
-from .._arguments.refusals import named_arguments, wrong
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_labels
+from .._arguments.names import namespace_name
 from ..upstream.talos_features import EXEMPT_NAMESPACE
 from .objects import MAIN, Manifests, manifest
 
@@ -18,27 +20,28 @@ POD_SECURITY = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in (
 CLUSTERS_OWN = {"default", "kube-node-lease", "kube-public", EXEMPT_NAMESPACE}
 
 
-@named_arguments()
-@dataclass(kw_only=True, eq=False, repr=False)
+def _to_name(value: str | None, argument: str = "") -> str:
+    return "" if value is None else namespace_name(argument, value)
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class NamespaceSettings:
     """The checked arguments of a namespace."""
 
-    name: str
-    labels: Mapping[str, str] = field(default_factory=dict)
+    name: str = attrs.field(default=None, converter=_to_name)
+    labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
 
-    def __post_init__(self) -> None:
-        if namespace_name("name", self.name) in CLUSTERS_OWN:
-            then = (
+    def __attrs_post_init__(self) -> None:
+        if self.name in CLUSTERS_OWN:
+            hint = (
                 f"in {EXEMPT_NAMESPACE} Pod Security is off already"
                 if self.name == EXEMPT_NAMESPACE
                 else "give the agents one of their own"
             )
-            raise wrong("name", "a namespace that the cluster does not have by itself", self.name, then)
-        labels = label_map("labels", self.labels)
+            raise wrong("name", "a namespace that the cluster does not have by itself", self.name, hint)
         for key, value in POD_SECURITY.items():
-            if labels.get(key, value) != value:
-                raise wrong("labels", f"without another {key} than '{value}'", labels[key], "GPU agents mount paths of the node")
-        self.labels = labels
+            if self.labels.get(key, value) != value:
+                raise wrong("labels", f"without another {key} than '{value}'", self.labels[key], "GPU agents mount paths of the node")
 
 
 def privileged_namespace(settings: NamespaceSettings) -> Manifests:

@@ -5,15 +5,18 @@ https://github.com/kubernetes-sigs/node-feature-discovery/blob/v0.19.0/deploymen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.refusals import flag, named_arguments, warn, wrong
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_flag, to_namespace, to_text
+from .._arguments.talos_warnings import warn
 from ..upstream.charts import NODE_FEATURE_DISCOVERY
 from ..upstream.charts.device_plugin_chart import PRESENT_LABEL
 from ..upstream.charts.nfd_chart import CARD_FIELDS
 from .chart_keys import chart_version, check_keys
-from .chart_settings import ChartSettings, node_classes
+from .chart_settings import ChartSettings, to_release_name, to_repository
 from .objects import Manifest, manifest, merged
 from .user_values import overridden, refuse_what_helm_misreads
 
@@ -27,28 +30,29 @@ _SYMPTOMS = {
 }
 
 
-@named_arguments(nodes="node feature discovery tolerates the taints of the nodes")
-@dataclass(kw_only=True, eq=False, repr=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class NodeFeatureDiscoverySettings(ChartSettings):
     """The checked arguments of node feature discovery; `NodeFeatureDiscovery` documents each."""
 
-    version: str | None = NODE_FEATURE_DISCOVERY.newest
-    namespace: str = "node-feature-discovery"
-    release_name: str = "node-feature-discovery"
-    repository: str = NODE_FEATURE_DISCOVERY.repository
-    chart: str = NODE_FEATURE_DISCOVERY.name
-    gpu_present_rule: bool = True
-    rule_in_worker_config: bool = False
+    version: str = NODE_FEATURE_DISCOVERY.newest
+    namespace: str = attrs.field(default=NODE_FEATURE_DISCOVERY.name, converter=to_namespace)
+    release_name: str = attrs.field(default=NODE_FEATURE_DISCOVERY.name, converter=to_release_name)
+    repository: str = attrs.field(default=NODE_FEATURE_DISCOVERY.repository, converter=to_repository)
+    chart: str = attrs.field(default=NODE_FEATURE_DISCOVERY.name, converter=to_text)
+    gpu_present_rule: bool = attrs.field(default=True, converter=to_flag)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "nodes", node_classes(self.nodes, "its worker tolerates the taints of GPU nodes"))
+    def __attrs_post_init__(self) -> None:
         version = chart_version(NODE_FEATURE_DISCOVERY, self.version, pre_releases=True)
         self._check_chart()
-        flag("gpu_present_rule", self.gpu_present_rule)
-        refuse_what_helm_misreads(self.values)
-        check_keys(NODE_FEATURE_DISCOVERY, self.values, version)
+        refuse_what_helm_misreads(self.given_values)
+        check_keys(NODE_FEATURE_DISCOVERY, self.given_values, version)
         for name, wanted, got in overridden(self._derived(), self.chart_values):
             warn(f"'values' sets {name} to {got!r}, where these nodes need {wanted!r}: {_SYMPTOMS[name]}")
+
+    @property
+    def rule_in_worker_config(self) -> bool:
+        """Whether the rule is no object of its own, but a part of the worker's config."""
+        return False
 
     @property
     def chart_values(self) -> dict[str, Any]:
@@ -97,8 +101,8 @@ def gpu_present() -> dict[str, Any]:
 def check_beside_operator(*, nfd: bool, gpu_present_rule: bool) -> None:
     """Refuse what an operator in the same app does by itself."""
     if nfd:
-        then = "the operator installs node feature discovery by itself, and two would label each node; leave one of them out"
-        raise wrong("nfd", "False on an NvidiaGpuOperator beside a NodeFeatureDiscovery", nfd, then)
+        hint = "the operator installs node feature discovery by itself, and two would label each node; leave one of them out"
+        raise wrong("nfd", "False on an NvidiaGpuOperator beside a NodeFeatureDiscovery", nfd, hint)
     if gpu_present_rule:
-        then = "the operator sets nvidia.com/gpu.present by itself"
-        raise wrong("gpu_present_rule", "False on a NodeFeatureDiscovery beside an NvidiaGpuOperator", gpu_present_rule, then)
+        hint = "the operator sets nvidia.com/gpu.present by itself"
+        raise wrong("gpu_present_rule", "False on a NodeFeatureDiscovery beside an NvidiaGpuOperator", gpu_present_rule, hint)

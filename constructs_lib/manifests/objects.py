@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -62,7 +61,7 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     Mappings merge. Lists of named things (containers, volumes, environment variables, mounts by their path) merge item by item; any other
     list replaces. A None removes the key.
     """
-    result = copy.deepcopy(dict(base))
+    result: dict[str, Any] = plain(base)
     for key, value in over.items():
         old = result.get(key)
         if value is None:
@@ -72,7 +71,7 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
         elif _keyed(key, value) and _keyed(key, old):
             result[key] = _items(key, old, value)
         else:
-            result[key] = copy.deepcopy(value)
+            result[key] = plain(value)
     return result
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from ..nodes.talos_version import Generation, TalosVersion
 from ..upstream.charts import GPU_OPERATOR, gpu_operator_chart
 from ..upstream.version import Version

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._arguments.refusals import wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
 from ..upstream.gpu_resources import is_gpu
 from .pod_placement import REQUIRED
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import attrs
 
-from .._arguments.names import dns_subdomain
-from .._arguments.refusals import named_arguments
+from .._arguments.fields import named, to_dns_subdomain
 from ..upstream.talos_features import RUNTIME_CLASS
 from .objects import MAIN, Manifests, manifest
 
 
-@named_arguments()
-@dataclass(kw_only=True, eq=False, repr=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class RuntimeClassSettings:
     """The checked arguments of a RuntimeClass."""
 
-    name: str = RUNTIME_CLASS
-
-    def __post_init__(self) -> None:
-        dns_subdomain("name", self.name)
+    name: str = attrs.field(default=RUNTIME_CLASS, converter=to_dns_subdomain)
 
 
 def runtime_class(settings: RuntimeClassSettings) -> Manifests:

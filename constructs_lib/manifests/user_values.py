@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from .._arguments.refusals import wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
 
 ABSENT = object()
 
@@ -32,8 +32,8 @@ def leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tu
 def refuse_what_helm_misreads(values: Mapping[str, Any], *, flags: Collection[str] = ()) -> None:
     """Refuse a null, which Helm would take for `leave the chart's own out`, and anything but a bool under a key that is one of `flags`."""
     for null in _nulls(values):
-        then = "cdk8s drops a null, so the chart would never see it; give the value that you want instead"
-        raise wrong("values", "without null", null, then)
+        hint = "cdk8s drops a null, so the chart would never see it; give the value that you want instead"
+        raise wrong("values", "without null", null, hint)
     for path, value in leaves(values):
         if path[-1] in flags and not isinstance(value, bool):
             raise wrong_kind(f"values[{'.'.join(path)}]", "True or False", value, "to Helm any string is true")

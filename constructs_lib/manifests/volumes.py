@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_dns_subdomain, to_flag
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label, dns_subdomain
+from .._arguments.plain_values import choice, text
 from .._arguments.quantities import byte_quantity
-from .._arguments.refusals import choice, flag, named_arguments, text, wrong
 from ..upstream.choice import Choice
 
 
@@ -33,22 +37,55 @@ class HostPathType(Choice):
     BLOCK_DEVICE = "BlockDevice"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+def _to_sub_path(value: str | None, argument: str = "") -> str | None:
+    if value is not None and (text(argument, value).startswith("/") or ".." in value.split("/")):
+        raise wrong(argument, "a path inside the volume, without a leading '/' and without '..'", value)
+    return value
+
+
+def _to_size(value: str, argument: str = "") -> str:
+    return byte_quantity(argument, value, "100Gi")
+
+
+def _to_memory_size(value: str, argument: str = "") -> str:
+    return byte_quantity(argument, value, "2Gi")
+
+
+def _to_limit(value: str | None, argument: str = "") -> str | None:
+    return None if value is None else byte_quantity(argument, value, "10Gi")
+
+
+def _to_name(value: str | None, argument: str = "") -> str | None:
+    return None if value is None else dns_label(argument, value)
+
+
+def _to_storage_class(value: str | None, argument: str = "") -> str | None:
+    return value if value in (None, "") else dns_subdomain(argument, value)
+
+
+def _to_access_mode(value: AccessMode | str, argument: str = "") -> AccessMode:
+    return choice(argument, value, AccessMode)
+
+
+def _to_host_path(value: str, argument: str = "") -> str:
+    if not text(argument, value).startswith("/") or ".." in value.split("/"):
+        raise wrong(argument, "an absolute path on the node, without '..'", value)
+    return value
+
+
+def _to_host_path_type(value: HostPathType | str, argument: str = "") -> HostPathType:
+    return choice(argument, value, HostPathType)
+
+
+@attrs.frozen(kw_only=True, field_transformer=named)
 class Volume(ABC):
     """What a workload mounts: one of the classes below. Each also takes which part of it is mounted, and whether the pod may write to it."""
 
     # Whether it is made for its mount, so that two of them are two; else it is there before the pod, and two mounts of it are one volume.
     is_made: ClassVar[bool] = False
 
-    sub_path: str | None = None
-    read_only: bool = False
-
-    def __post_init__(self) -> None:
-        if self.sub_path is not None:
-            path = text("sub_path", self.sub_path)
-            if path.startswith("/") or ".." in path.split("/"):
-                raise wrong("sub_path", "a path inside the volume, without a leading '/' and without '..'", path)
-        flag("read_only", self.read_only)
+    sub_path: str | None = attrs.field(default=None, converter=_to_sub_path)
+    read_only: bool = attrs.field(default=False, converter=to_flag)
 
     @property
     def mount(self) -> dict[str, Any]:
@@ -76,7 +113,7 @@ class Volume(ABC):
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class Persistent(Volume):
     """A claim that the workload makes and keeps: models, caches, whatever has to outlive the pod.
 
@@ -100,19 +137,10 @@ class Persistent(Volume):
 
     is_made: ClassVar[bool] = True
 
-    size: str
-    name: str | None = None
-    storage_class: str | None = None
-    access_mode: AccessMode | str = AccessMode.READ_WRITE_ONCE
-
-    def __post_init__(self) -> None:
-        Volume.__post_init__(self)
-        byte_quantity("size", self.size, "100Gi")
-        if self.name is not None:
-            dns_label("name", self.name)
-        if self.storage_class not in (None, ""):
-            dns_subdomain("storage_class", self.storage_class)
-        object.__setattr__(self, "access_mode", choice("access_mode", self.access_mode, AccessMode))
+    size: str = attrs.field(converter=_to_size)
+    name: str | None = attrs.field(default=None, converter=_to_name)
+    storage_class: str | None = attrs.field(default=None, converter=_to_storage_class)
+    access_mode: AccessMode = attrs.field(default=AccessMode.READ_WRITE_ONCE, converter=_to_access_mode)
 
     @property
     def shared_name(self) -> str | None:
@@ -136,7 +164,7 @@ class Persistent(Volume):
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class ExistingClaim(Volume):
     """A PersistentVolumeClaim that is there already.
 
@@ -145,11 +173,7 @@ class ExistingClaim(Volume):
         'models'
     """
 
-    claim_name: str
-
-    def __post_init__(self) -> None:
-        Volume.__post_init__(self)
-        dns_subdomain("claim_name", self.claim_name)
+    claim_name: str = attrs.field(converter=to_dns_subdomain)
 
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name."""
@@ -157,7 +181,7 @@ class ExistingClaim(Volume):
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class HostPath(Volume):
     """A folder or file of the node. On Talos only /var is writable, and the pod's namespace has to be privileged.
 
@@ -170,14 +194,8 @@ class HostPath(Volume):
         '/var/mnt/models'
     """
 
-    path: str
-    type: HostPathType | str = HostPathType.DIRECTORY
-
-    def __post_init__(self) -> None:
-        Volume.__post_init__(self)
-        if not text("path", self.path).startswith("/") or ".." in self.path.split("/"):
-            raise wrong("path", "an absolute path on the node, without '..'", self.path)
-        object.__setattr__(self, "type", choice("type", self.type, HostPathType))
+    path: str = attrs.field(converter=_to_host_path)
+    type: HostPathType = attrs.field(default=HostPathType.DIRECTORY, converter=_to_host_path_type)
 
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name."""
@@ -185,7 +203,7 @@ class HostPath(Volume):
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class ConfigMapFiles(Volume):
     """The keys of a ConfigMap as files.
 
@@ -194,11 +212,7 @@ class ConfigMapFiles(Volume):
         'settings'
     """
 
-    config_map: str
-
-    def __post_init__(self) -> None:
-        Volume.__post_init__(self)
-        dns_subdomain("config_map", self.config_map)
+    config_map: str = attrs.field(converter=to_dns_subdomain)
 
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name."""
@@ -206,7 +220,7 @@ class ConfigMapFiles(Volume):
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class SecretFiles(Volume):
     """The keys of a Secret as files.
 
@@ -215,11 +229,7 @@ class SecretFiles(Volume):
         'tls'
     """
 
-    secret: str
-
-    def __post_init__(self) -> None:
-        Volume.__post_init__(self)
-        dns_subdomain("secret", self.secret)
+    secret: str = attrs.field(converter=to_dns_subdomain)
 
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name."""
@@ -227,7 +237,7 @@ class SecretFiles(Volume):
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class Memory(Volume):
     """A folder in the node's memory, which counts as the pod's own; for /dev/shm use `shared_memory` of the workload.
 
@@ -238,11 +248,7 @@ class Memory(Volume):
 
     is_made: ClassVar[bool] = True
 
-    size: str
-
-    def __post_init__(self) -> None:
-        Volume.__post_init__(self)
-        byte_quantity("size", self.size, "2Gi")
+    size: str = attrs.field(converter=_to_memory_size)
 
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name."""
@@ -250,7 +256,7 @@ class Memory(Volume):
 
 
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class Empty(Volume):
     """A folder on the node's disk that is empty at the start and gone with the pod.
 
@@ -264,12 +270,7 @@ class Empty(Volume):
 
     is_made: ClassVar[bool] = True
 
-    size: str | None = None
-
-    def __post_init__(self) -> None:
-        Volume.__post_init__(self)
-        if self.size is not None:
-            byte_quantity("size", self.size, "10Gi")
+    size: str | None = attrs.field(default=None, converter=_to_limit)
 
     def source(self, claim: str) -> dict[str, Any]:
         """The volume beside its name."""

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.refusals import warn, wrong
+from .._arguments.errors import wrong
+from .._arguments.talos_warnings import warn
 from ..nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ..upstream.talos_features import EXEC_BREAKS
 from .gpu_pod import made_gpu_pod

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.names import annotation_map, dns_label, dns_subdomain, env_name, image_reference, label_map, namespace_name
-from .._arguments.quantities import amount_of, byte_quantity, cpu_quantity
-from .._arguments.refusals import choice, instance, mapping, named_arguments, plain_mapping, text, texts, whole_number, wrong, wrong_kind
+import attrs
+
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.fields import (
+    named,
+    to_annotations,
+    to_dns_subdomains,
+    to_image,
+    to_labels,
+    to_optional_bytes,
+    to_optional_count,
+    to_optional_dns_label,
+    to_optional_dns_subdomain,
+    to_optional_namespace,
+    to_optional_positive,
+    to_plain_mapping,
+    to_pod_spec,
+    to_texts,
+)
+from .._arguments.names import dns_label, env_name
+from .._arguments.plain_values import choice, given, instance, mapping, text, whole_number
+from .._arguments.quantities import amount_of, cpu_quantity
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.choice import Choice
 from .gpu_memory import check_gpu_memory
@@ -62,93 +81,139 @@ _PORT_NAME = r"(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*"
 NAME_LABEL = "app.kubernetes.io/name"
 
 
-@named_arguments(nodes="a GPU workload runs on a class of GPU nodes", image="say which image to run")
-@dataclass(kw_only=True, eq=False, repr=False)
+def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
+    return instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
+
+
+def _to_kind(value: WorkloadKind | str, argument: str = "") -> WorkloadKind:
+    return choice(argument, value, WorkloadKind)
+
+
+def _to_update_strategy(value: UpdateStrategy | str, argument: str = "") -> UpdateStrategy:
+    return choice(argument, value, UpdateStrategy)
+
+
+def _to_cpu(value: str | float | None, argument: str = "") -> str | None:
+    return None if value is None else cpu_quantity(argument, value)
+
+
+def _to_env(value: Env | None, argument: str = "") -> Env:
+    variables = mapping(argument, given(value), "a mapping of names to values")
+    for name, each in variables.items():
+        env_name(argument, name)
+        if name == "NVIDIA_VISIBLE_DEVICES":
+            raise visible_devices_error(argument, "the container", each)
+        if not isinstance(each, str) and not _is_reference(each):
+            meant = str(each).lower() if isinstance(each, bool) else each
+            hint = f"did you mean '{meant}'?" if isinstance(each, bool | int | float) else ""
+            raise wrong_kind(f"{argument}[{name}]", "a string, a SecretKey or a ConfigMapKey", each, hint)
+    return MappingProxyType(variables)
+
+
+def _is_reference(value: object) -> bool:
+    from .container_values import ConfigMapKey, SecretKey  # whoever has one has loaded them
+
+    return isinstance(value, ConfigMapKey | SecretKey)
+
+
+def _to_probe(value: Probe | None, argument: str = "") -> Probe | None:
+    if value is None:
+        return None
+    from .container_values import Probe
+
+    hint = f"did you mean HttpProbe({value!r})?" if isinstance(value, str) and value.startswith("/") else ""
+    return instance(argument, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe", hint)
+
+
+def _to_ports(value: int | Mapping[str, int] | None, argument: str = "") -> Mapping[str, int] | None:
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        return MappingProxyType({"http": whole_number(argument, value, 1, 65535)})
+    ports = mapping(argument, value, "a port, or a mapping of names to ports")
+    for name, number in ports.items():
+        if not re.fullmatch(_PORT_NAME, name):
+            raise wrong(argument, "named by at most 15 lower-case letters, digits and '-'", name)
+        whole_number(f"{argument}[{name}]", number, 1, 65535)
+    if not ports or len(set(ports.values())) < len(ports):
+        raise wrong(argument, "at least one port, each once", value)
+    return MappingProxyType(ports)
+
+
+def _to_volumes(value: Mapping[str, Volume] | None, argument: str = "") -> Mapping[str, Volume]:
+    volumes = mapping(argument, given(value), "a mapping of mount paths to volumes")
+    shared: dict[str, Volume] = {}
+    for path, volume in volumes.items():
+        if not path.startswith("/") or ":" in path or path != path.rstrip("/"):
+            raise wrong(argument, "keyed by absolute mount paths, without ':' and without a trailing '/'", path)
+        _check_volume(f"{argument}[{path}]", volume)
+        if volume.shared_name:
+            first = shared.setdefault(volume.shared_name, volume)
+            if first.claim != volume.claim:
+                rule = f"of the same size, class and access mode as every other '{volume.shared_name}'"
+                raise wrong(f"{argument}[{path}]", rule, volume)
+    return MappingProxyType(volumes)
+
+
+def _check_volume(argument: str, value: object) -> None:
+    from .volumes import Volume
+
+    kinds = "Persistent, ExistingClaim, HostPath, ConfigMapFiles, SecretFiles, Memory, Empty"
+    hint = f"did you mean Persistent({value!r})?" if isinstance(value, str) and value[:1].isdigit() else ""
+    instance(argument, value, Volume, f"one of {kinds}", hint)
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class GpuWorkloadSettings:
     """The checked arguments of a workload; `GpuWorkload` documents each."""
 
-    nodes: GpuNodes
-    name: str
-    image: str
+    nodes: GpuNodes = attrs.field(converter=_to_nodes)
+    image: str = attrs.field(converter=to_image)
     gpus: int = 1
     profile: str | None = None
     gpu_memory: str | None = None
-    kind: WorkloadKind | str = WorkloadKind.DEPLOYMENT
-    namespace: str | None = None
-    command: Sequence[str] = ()
-    args: Sequence[str] = ()
-    env: Env = field(default_factory=dict)
-    port: int | Mapping[str, int] | None = None
-    volumes: Mapping[str, Volume] = field(default_factory=dict)
-    startup_probe: Probe | None = None
-    liveness_probe: Probe | None = None
-    readiness_probe: Probe | None = None
-    cpu: str | int | float | None = None
-    memory: str | None = None
-    shared_memory: str | None = None
-    security_context: Mapping[str, Any] = field(default_factory=dict)
-    pod_security_context: Mapping[str, Any] = field(default_factory=dict)
-    replicas: int | None = 1
-    update_strategy: UpdateStrategy | str = UpdateStrategy.RECREATE
+    kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=_to_kind)
+    name: str = attrs.field(default=None, converter=to_optional_dns_label)
+    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
+    command: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
+    args: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
+    env: Env = attrs.field(default=None, converter=_to_env)
+    port: Mapping[str, int] | None = attrs.field(default=None, converter=_to_ports)
+    volumes: Mapping[str, Volume] = attrs.field(default=None, converter=_to_volumes)
+    startup_probe: Probe | None = attrs.field(default=None, converter=_to_probe)
+    liveness_probe: Probe | None = attrs.field(default=None, converter=_to_probe)
+    readiness_probe: Probe | None = attrs.field(default=None, converter=_to_probe)
+    cpu: str | None = attrs.field(default=None, converter=_to_cpu)
+    memory: str | None = attrs.field(default=None, converter=to_optional_bytes)
+    shared_memory: str | None = attrs.field(default=None, converter=to_optional_bytes)
+    security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_plain_mapping)
+    pod_security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_plain_mapping)
+    replicas: int | None = attrs.field(default=1, converter=to_optional_count)
+    update_strategy: UpdateStrategy = attrs.field(default=UpdateStrategy.RECREATE, converter=_to_update_strategy)
     schedule: str | None = None
-    parallelism: int | None = None
-    completions: int | None = None
-    backoff_limit: int | None = None
-    ttl_seconds_after_finished: int | None = None
-    termination_grace_period: int | None = None
-    priority_class_name: str | None = None
-    service_account_name: str | None = None
-    image_pull_secrets: Sequence[str] = ()
-    labels: Mapping[str, str] = field(default_factory=dict)
-    pod_annotations: Mapping[str, str] = field(default_factory=dict)
-    pod_spec: Mapping[str, Any] = field(default_factory=dict)
+    parallelism: int | None = attrs.field(default=None, converter=to_optional_positive)
+    completions: int | None = attrs.field(default=None, converter=to_optional_positive)
+    backoff_limit: int | None = attrs.field(default=None, converter=to_optional_count)
+    ttl_seconds_after_finished: int | None = attrs.field(default=None, converter=to_optional_count)
+    termination_grace_period: int | None = attrs.field(default=None, converter=to_optional_count)
+    priority_class_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
+    service_account_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
+    image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=to_dns_subdomains)
+    labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
+    pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)
+    pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec)
 
-    def __post_init__(self) -> None:
-        nodes = instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
-        kind = choice("kind", self.kind, WorkloadKind)
-        resolved: dict[str, Any] = {
-            "kind": kind,
-            "name": dns_label("name", self.name, _LONGEST_NAMES.get(kind, 63)),
-            "gpus": check_gpus(self.gpus, nodes, check_profile(self.profile, nodes)),
-            "command": tuple(texts("command", self.command)),
-            "args": tuple(texts("args", self.args)),
-            "env": _env(self.env),
-            "port": _ports(self.port),
-            "volumes": _volumes(self.volumes),
-            "cpu": None if self.cpu is None else cpu_quantity("cpu", self.cpu),
-            "memory": None if self.memory is None else byte_quantity("memory", self.memory),
-            "shared_memory": None if self.shared_memory is None else byte_quantity("shared_memory", self.shared_memory),
-            "security_context": plain_mapping("security_context", self.security_context),
-            "pod_security_context": plain_mapping("pod_security_context", self.pod_security_context),
-            "update_strategy": choice("update_strategy", self.update_strategy, UpdateStrategy),
-            "image_pull_secrets": tuple(dns_subdomain("image_pull_secrets", name) for name in texts("image_pull_secrets", self.image_pull_secrets)),
-            "labels": label_map("labels", self.labels),
-            "pod_annotations": annotation_map("pod_annotations", self.pod_annotations),
-            "pod_spec": plain_mapping("pod_spec", self.pod_spec, "a mapping of fields of a pod spec"),
-        }  # fmt: skip
-        image_reference("image", self.image)
+    def __attrs_post_init__(self) -> None:
+        dns_label("name", self.name, _LONGEST_NAMES.get(self.kind, 63))
+        check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
         if self.gpu_memory is not None:
-            check_gpu_memory(self.gpu_memory, nodes)
-        if self.namespace is not None:
-            namespace_name("namespace", self.namespace)
-        for name in ("priority_class_name", "service_account_name"):
-            if getattr(self, name) is not None:
-                dns_subdomain(name, getattr(self, name))
-        for name in ("startup_probe", "liveness_probe", "readiness_probe"):
-            if getattr(self, name) is not None:
-                _probe(name, getattr(self, name))
-        for name in ("parallelism", "completions"):
-            _optional_number(name, getattr(self, name), 1)
-        for name in ("backoff_limit", "ttl_seconds_after_finished", "termination_grace_period", "replicas"):
-            _optional_number(name, getattr(self, name), 0)
-        self._check_kind(kind)
-        for name, value in resolved.items():
-            object.__setattr__(self, name, value)
+            check_gpu_memory(self.gpu_memory, self.nodes)
+        self._check_kind(self.kind)
         self._check_together()
 
     def _check_kind(self, kind: WorkloadKind) -> None:
         for name, kinds in _ONLY_FOR.items():
-            if kind not in kinds and getattr(self, name) != _DEFAULTS[name]:
+            if kind not in kinds and getattr(self, name) != getattr(attrs.fields(GpuWorkloadSettings), name).default:
                 rule = "given only to a " + " or a ".join(sorted(str(each) for each in kinds))
                 raise wrong(name, rule, getattr(self, name), f"this is a {kind}")
         if kind is WorkloadKind.CRON_JOB:
@@ -167,8 +232,8 @@ class GpuWorkloadSettings:
         if self.shared_memory and SHARED_MEMORY in self.volumes:
             raise wrong("shared_memory", f"left out when 'volumes' has {SHARED_MEMORY}", self.shared_memory)
         if self.shared_memory and self.memory and amount_of(self.memory) <= amount_of(self.shared_memory):
-            then = "what is in shared memory counts as the container's own"
-            raise wrong("memory", f"more than 'shared_memory' ({self.shared_memory})", self.memory, then)
+            hint = "what is in shared memory counts as the container's own"
+            raise wrong("memory", f"more than 'shared_memory' ({self.shared_memory})", self.memory, hint)
         self._check_replicas()
 
     def _check_replicas(self) -> None:
@@ -184,8 +249,8 @@ class GpuWorkloadSettings:
         if self.kind is WorkloadKind.DEPLOYMENT and pods > 1:
             for path, volume in self.volumes.items():
                 if volume.single_node_mode:
-                    then = f"the claim at {path} is {volume.single_node_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
-                    raise wrong("replicas", "1 for a Deployment whose claim one node can mount", pods, then)
+                    hint = f"the claim at {path} is {volume.single_node_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
+                    raise wrong("replicas", "1 for a Deployment whose claim one node can mount", pods, hint)
 
     @property
     def mounts(self) -> dict[str, Volume]:
@@ -197,80 +262,6 @@ class GpuWorkloadSettings:
         return {**self.volumes, SHARED_MEMORY: Memory(self.shared_memory)}
 
     @property
-    def ports(self) -> dict[str, int]:
+    def ports(self) -> Mapping[str, int]:
         """The ports by name."""
-        return dict(self.port) if isinstance(self.port, Mapping) else {}
-
-
-_DEFAULTS = {name: GpuWorkloadSettings.__init__.__wrapped__.__kwdefaults__[name] for name in _ONLY_FOR}  # type: ignore[attr-defined]
-
-
-def _optional_number(name: str, value: object, minimum: int) -> None:
-    if value is not None:
-        whole_number(name, value, minimum)
-
-
-def _env(value: object) -> dict[str, Any]:
-    variables = mapping("env", value, "a mapping of names to values")
-    for name, given in variables.items():
-        env_name("env", name)
-        if name == "NVIDIA_VISIBLE_DEVICES":
-            raise visible_devices_error("env", "the container", given)
-        if not isinstance(given, str) and not _is_reference(given):
-            then = (
-                f"did you mean '{str(given).lower() if isinstance(given, bool) else given}'?"
-                if isinstance(given, bool | int | float)
-                else ""
-            )
-            raise wrong_kind(f"env[{name}]", "a string, a SecretKey or a ConfigMapKey", given, then)
-    return variables
-
-
-def _is_reference(value: object) -> bool:
-    from .container_values import ConfigMapKey, SecretKey  # whoever has one has loaded them
-
-    return isinstance(value, ConfigMapKey | SecretKey)
-
-
-def _probe(name: str, value: object) -> None:
-    from .container_values import Probe
-
-    then = f"did you mean HttpProbe({value!r})?" if isinstance(value, str) and value.startswith("/") else ""
-    instance(name, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe", then)
-
-
-def _ports(value: object) -> dict[str, int] | None:
-    if value is None:
-        return None
-    if not isinstance(value, Mapping):
-        return {"http": whole_number("port", value, 1, 65535)}
-    ports = mapping("port", value, "a port, or a mapping of names to ports")
-    for name, number in ports.items():
-        if not re.fullmatch(_PORT_NAME, name):
-            raise wrong("port", "named by at most 15 lower-case letters, digits and '-'", name)
-        whole_number(f"port[{name}]", number, 1, 65535)
-    if not ports or len(set(ports.values())) < len(ports):
-        raise wrong("port", "at least one port, each once", value)
-    return ports
-
-
-def _volumes(value: object) -> dict[str, Volume]:
-    volumes = mapping("volumes", value, "a mapping of mount paths to volumes")
-    named: dict[str, Volume] = {}
-    for path, volume in volumes.items():
-        if not path.startswith("/") or ":" in path or path != path.rstrip("/"):
-            raise wrong("volumes", "keyed by absolute mount paths, without ':' and without a trailing '/'", path)
-        _volume(path, volume)
-        if volume.shared_name:
-            first = named.setdefault(volume.shared_name, volume)
-            if first.claim != volume.claim:
-                raise wrong(f"volumes[{path}]", f"of the same size, class and access mode as every other '{volume.shared_name}'", volume)
-    return volumes
-
-
-def _volume(path: str, value: object) -> None:
-    from .volumes import Volume
-
-    kinds = "Persistent, ExistingClaim, HostPath, ConfigMapFiles, SecretFiles, Memory, Empty"
-    then = f"did you mean Persistent({value!r})?" if isinstance(value, str) and value[:1].isdigit() else ""
-    instance(f"volumes[{path}]", value, Volume, f"one of {kinds}", then)
+        return given(self.port)

@@ -38,7 +38,7 @@ class Alert:
     def metrics(self) -> list[Metric]:
         """The exporter's metrics that it needs: without them in the counter file it stays silent."""
         words = set(re.findall(r"\w+", self.expr))
-        return [metric for metric in Metric if str(metric) in words]
+        return [metric for metric in Metric if words & {str(metric), metric.dcgm_4_7.name}]
 
     def rule(self, labels: dict[str, str]) -> dict[str, Any]:
         """The rule, as a rule file and a PrometheusRule have it."""

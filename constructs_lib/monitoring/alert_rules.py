@@ -3,24 +3,64 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
-from .._arguments.refusals import did_you_mean, flag, instance, mapping, named_arguments, text, texts, wrong, wrong_kind
+import attrs
+
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.fields import named, to_flag, to_texts
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import given, instance, mapping, text
+from .._arguments.spelling import did_you_mean
 from .alert import Alert
 from .alert_thresholds import AlertThresholds, prometheus_duration
 from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert
 from .exporter_alerts import exporter_alerts
-from .queries import LABEL_NAME, MetricsSource
+from .queries import LABEL_NAME, MetricsSource, to_source
 
 # The agents of this library, of the operator, and of NVIDIA's charts, whose names begin with the release.
 DAEMON_SETS = "(.+-)?(nvidia|dcgm-exporter|gpu-feature-discovery)(-.+)?"
 _GROUP = "nvidia-gpu"
 
 
+def _to_thresholds(value: AlertThresholds, argument: str = "") -> AlertThresholds:
+    return instance(argument, value, AlertThresholds, "an AlertThresholds")
+
+
+def _to_durations(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str]:
+    durations = mapping(argument, given(value), "a mapping of names of alerts to durations")
+    return MappingProxyType({name: prometheus_duration(f"{argument}[{name}]", each) for name, each in durations.items()})
+
+
+def _to_pattern(value: str, argument: str = "") -> str:
+    rule = "a regular expression of names of DaemonSets"
+    pattern = text(argument, value, rule)
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise wrong(argument, rule, value, str(error)) from None
+    if re.search(r"\(\?<?[=!]|\\[1-9]", pattern):
+        raise wrong(argument, rule, value, "Prometheus' RE2 has neither lookaround nor backreferences, and would load none of the rules")
+    return pattern
+
+
+def _to_alert_labels(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str]:
+    labels = mapping(argument, given(value), "a mapping of label names to strings")
+    for name, item in labels.items():
+        if not re.fullmatch(LABEL_NAME, name):
+            raise wrong(argument, "made of names of Prometheus' labels (letters, digits and '_')", name)
+        if name in ("severity", "alertname"):
+            raise wrong(argument, f"without '{name}'", item, "each alert has its own")
+        if not isinstance(item, str):
+            raise wrong_kind(f"{argument}[{name}]", "a string", item)
+    return MappingProxyType(labels)
+
+
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class AlertRules:
     """The alerting rules of GPUs as plain data: for a VMRule, for Prometheus without its operator, or to read. `GpuAlerts` makes an object of them.
 
@@ -28,7 +68,7 @@ class AlertRules:
     could reset a GPU: drain the node and reboot it. An alert whose metric nobody exports stays silent. docs/alerts.md lists them all.
 
     Args:
-        source: The exporter's job and the labels of its series. Default: `MetricsSource()`, what `DcgmExporter` gives.
+        source: The exporter's job and version, and the labels of its series. Default: `MetricsSource()`, what `DcgmExporter` gives.
         enable: Names of alerts that are off. Default: none.
         disable: Names of alerts to leave out. Default: none.
         thresholds: From where on alerts fire. Default: `AlertThresholds()`.
@@ -49,31 +89,23 @@ class AlertRules:
     https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/
     """
 
-    source: MetricsSource = field(default_factory=MetricsSource)
-    enable: Iterable[str] = ()
-    disable: Iterable[str] = ()
-    thresholds: AlertThresholds = field(default_factory=AlertThresholds)
-    for_: Mapping[str, str] = field(default_factory=dict)
-    operator: bool = False
-    daemon_sets: str = DAEMON_SETS
-    alert_labels: Mapping[str, str] = field(default_factory=dict)
+    source: MetricsSource = attrs.field(default=MetricsSource(), converter=to_source)
+    enable: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
+    disable: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
+    thresholds: AlertThresholds = attrs.field(default=AlertThresholds(), converter=_to_thresholds)
+    for_: Mapping[str, str] = attrs.field(default=None, converter=_to_durations, hash=False)
+    operator: bool = attrs.field(default=False, converter=to_flag)
+    daemon_sets: str = attrs.field(default=DAEMON_SETS, converter=_to_pattern)
+    alert_labels: Mapping[str, str] = attrs.field(default=None, converter=_to_alert_labels, hash=False)
 
-    def __post_init__(self) -> None:
-        instance("source", self.source, MetricsSource, "a MetricsSource")
-        instance("thresholds", self.thresholds, AlertThresholds, "an AlertThresholds")
-        flag("operator", self.operator)
-        _pattern("daemon_sets", self.daemon_sets)
+    def __attrs_post_init__(self) -> None:
         names = [alert.name for alert in self.all_alerts]
-        for argument in ("enable", "disable"):
-            chosen = tuple(_known(argument, each, names) for each in texts(argument, getattr(self, argument)))
-            object.__setattr__(self, argument, chosen)
+        for argument, chosen in {"enable": self.enable, "disable": self.disable, "for_": self.for_}.items():
+            for name in chosen:
+                if name not in names:
+                    raise wrong(argument, "made of names of alerts", name, did_you_mean(name, names) or "docs/alerts.md lists them")
         if both := sorted(set(self.enable) & set(self.disable)):
             raise wrong("disable", "made of other names than 'enable'", both[0])
-        durations = mapping("for_", self.for_, "a mapping of names of alerts to durations")
-        for name, value in durations.items():
-            prometheus_duration(f"for_[{_known('for_', name, names)}]", value)
-        object.__setattr__(self, "for_", durations)
-        object.__setattr__(self, "alert_labels", _labels("alert_labels", self.alert_labels))
         if not self.alerts:
             raise wrong("disable", "a list that leaves one alert at least", list(self.disable))
 
@@ -97,32 +129,3 @@ class AlertRules:
     def groups(self) -> list[dict[str, Any]]:
         """What stands under `groups` in a rule file, and in the spec of a PrometheusRule or a VMRule."""
         return [{"name": _GROUP, "rules": [alert.rule(dict(self.alert_labels)) for alert in self.alerts]}]
-
-
-def _known(argument: str, name: str, names: list[str]) -> str:
-    if name not in names:
-        raise wrong(argument, "made of names of alerts", name, did_you_mean(name, names) or "docs/alerts.md lists them")
-    return name
-
-
-def _pattern(argument: str, value: object) -> None:
-    rule = "a regular expression of names of DaemonSets"
-    pattern = text(argument, value, rule)
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise wrong(argument, rule, value, str(error)) from None
-    if re.search(r"\(\?<?[=!]|\\[1-9]", pattern):
-        raise wrong(argument, rule, value, "Prometheus' RE2 has neither lookaround nor backreferences, and would load none of the rules")
-
-
-def _labels(argument: str, value: object) -> dict[str, str]:
-    labels = mapping(argument, value, "a mapping of label names to strings")
-    for name, item in labels.items():
-        if not re.fullmatch(LABEL_NAME, name):
-            raise wrong(argument, "made of names of Prometheus' labels (letters, digits and '_')", name)
-        if name in ("severity", "alertname"):
-            raise wrong(argument, f"without '{name}'", item, "each alert has its own")
-        if not isinstance(item, str):
-            raise wrong_kind(f"{argument}[{name}]", "a string", item)
-    return labels

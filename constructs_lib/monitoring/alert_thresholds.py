@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from .._arguments.refusals import named_arguments, text, whole_number, wrong, wrong_kind
+import attrs
+
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.fields import named
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import text, whole_number
 
 # As the CRDs of the Prometheus operator have it. Unlike Go's, Prometheus' durations know days and no fractions.
 _DURATION = r"(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?"
@@ -18,8 +22,35 @@ _FATAL = (46, 48, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 15
 _APPLICATION = (13, 31, 43, 45, 68, 69)
 
 
+def _to_xids(value: Iterable[int], argument: str = "") -> tuple[int, ...]:
+    rule = "a list of XIDs, such as [48, 79]"
+    xids: object = value
+    if isinstance(xids, str) or not isinstance(xids, Iterable):
+        raise wrong_kind(argument, rule, xids)
+    found = tuple(whole_number(argument, each) for each in xids)
+    if not found:
+        raise wrong(argument, rule, xids, "to have no alert on them, name it in 'disable'")
+    return found
+
+
+def _to_temperature(value: int | None, argument: str = "") -> int | None:
+    return None if value is None else whole_number(argument, value, 1, 150, "it is in °C")
+
+
+def _to_rate(value: int, argument: str = "") -> int:
+    return whole_number(argument, value, 0, hint="it is a number a minute")
+
+
+def _to_percent(value: int, argument: str = "") -> int:
+    return whole_number(argument, value, 1, 99, "it is in %")
+
+
+def _to_lookback(value: str, argument: str = "") -> str:
+    return prometheus_duration(argument, value, zero=False)
+
+
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class AlertThresholds:
     """From where on the alerts of `GpuAlerts` fire. The limits of the cards themselves need none: the driver knows them.
 
@@ -45,33 +76,13 @@ class AlertThresholds:
     https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html
     """
 
-    fatal_xids: Iterable[int] = _FATAL
-    application_xids: Iterable[int] = _APPLICATION
-    slowdown_temperature: int | None = None
-    pcie_replays: int = 8
-    idle_utilization: int = 1
-    memory_used: int = 97
-    lookback: str = "6h"
-
-    def __post_init__(self) -> None:
-        for name in ("fatal_xids", "application_xids"):
-            object.__setattr__(self, name, _xids(name, getattr(self, name)))
-        if self.slowdown_temperature is not None:
-            whole_number("slowdown_temperature", self.slowdown_temperature, 1, 150, "it is in °C")
-        whole_number("pcie_replays", self.pcie_replays, 0, then="it is a number a minute")
-        for name in ("idle_utilization", "memory_used"):
-            whole_number(name, getattr(self, name), 1, 99, "it is in %")
-        prometheus_duration("lookback", self.lookback, zero=False)
-
-
-def _xids(argument: str, value: object) -> tuple[int, ...]:
-    rule = "a list of XIDs, such as [48, 79]"
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise wrong_kind(argument, rule, value)
-    xids = tuple(whole_number(argument, each) for each in value)
-    if not xids:
-        raise wrong(argument, rule, value, "to have no alert on them, name it in 'disable'")
-    return xids
+    fatal_xids: tuple[int, ...] = attrs.field(default=_FATAL, converter=_to_xids)
+    application_xids: tuple[int, ...] = attrs.field(default=_APPLICATION, converter=_to_xids)
+    slowdown_temperature: int | None = attrs.field(default=None, converter=_to_temperature)
+    pcie_replays: int = attrs.field(default=8, converter=_to_rate)
+    idle_utilization: int = attrs.field(default=1, converter=_to_percent)
+    memory_used: int = attrs.field(default=97, converter=_to_percent)
+    lookback: str = attrs.field(default="6h", converter=_to_lookback)
 
 
 def prometheus_duration(argument: str, value: object, *, zero: bool = True) -> str:

@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
-from .._arguments.refusals import choice, flag, named_arguments, text, warn, wrong, wrong_kind
+import attrs
+
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.fields import named, settle
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, flag, text
+from .._arguments.talos_warnings import warn
 from .metrics import Metric, MetricKind, known_metric, meant_metric, metric
 
 _FIELD = r"DCGM_(FI|EXP)_[A-Z0-9_]+"
@@ -17,8 +22,22 @@ _FIELD = r"DCGM_(FI|EXP)_[A-Z0-9_]+"
 _NOT_IN_HELP = r'[,"\r\n]'
 
 
+def _to_kind(value: MetricKind | str | None, argument: str = "") -> MetricKind:
+    # The metric's own, where None is given, once that is known.
+    return None if value is None else choice(argument, value, MetricKind)  # type: ignore[return-value]
+
+
+def _to_help(value: str | None, argument: str = "") -> str:
+    if value is None:
+        return ""
+    rule = "a line without commas, quotes and line breaks"
+    if re.search(_NOT_IN_HELP, text(argument, value, rule)):
+        raise wrong(argument, rule, value, "the exporter reads a file of three fields a line, and exits at one that has more")
+    return value.strip()
+
+
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class Counter:
     """One line of the file that tells an exporter what to export: a metric, what kind it is, and its help text.
 
@@ -43,19 +62,19 @@ class Counter:
     """
 
     metric: Metric | str
-    kind: MetricKind | str | None = field(default=None, kw_only=True)
-    help: str | None = field(default=None, kw_only=True)
+    kind: MetricKind = attrs.field(default=None, converter=_to_kind, kw_only=True)
+    help: str = attrs.field(default=None, converter=_to_help, kw_only=True)
 
-    def __post_init__(self) -> None:
-        complete = self.kind is not None and self.help is not None
-        if isinstance(self.metric, str) and complete and not known_metric(self.metric):
+    def __attrs_post_init__(self) -> None:
+        is_complete = self.kind is not None and bool(self.help)
+        if isinstance(self.metric, str) and is_complete and not known_metric(self.metric):
             name: Metric | str = _field_of_dcgm(self.metric)
         else:
             name = metric("metric", self.metric, "another field of DCGM's needs 'kind' and 'help' as well")
-        kind = name.kind if self.kind is None and isinstance(name, Metric) else choice("kind", self.kind, MetricKind)
-        said = name.help if self.help is None and isinstance(name, Metric) else _help(self.help)
-        for attribute, value in {"metric": name, "kind": kind, "help": said}.items():
-            object.__setattr__(self, attribute, value)
+        object.__setattr__(self, "metric", name)
+        if isinstance(name, Metric):
+            settle(self, "kind", name.kind)
+            settle(self, "help", name.help)
 
     @property
     def needs_profiling(self) -> bool:
@@ -76,16 +95,8 @@ def _field_of_dcgm(name: str) -> str:
     return name
 
 
-def _help(value: object) -> str:
-    rule = "a line without commas, quotes and line breaks"
-    said = text("help", value, rule)
-    if re.search(_NOT_IN_HELP, said):
-        raise wrong("help", rule, said, "the exporter reads a file of three fields a line, and exits at one that has more")
-    return said.strip()
-
-
-# What the dashboard draws and the alerts ask for, and what upstream's own file has. Every name resolves in the DCGM of each exporter 4.8
-# (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 6cbb0463 and ec245c09, v1.4601.1, v1.4611.0).
+# What the dashboard draws and the alerts ask for, and what upstream's own file has. Every name resolves in the DCGM of each exporter 4.8 and
+# in DCGM 4.7 (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 6cbb0463 and ec245c09, v1.4601.1, v1.4611.0, 892ef1f8).
 _DEFAULT = (
     Metric.GPU_UTIL, Metric.MEM_COPY_UTIL, Metric.ENC_UTIL, Metric.DEC_UTIL,
     Metric.FB_USED, Metric.FB_FREE, Metric.FB_RESERVED,
@@ -128,19 +139,26 @@ def default_counters(*, profiling: bool = False) -> list[Counter]:
     return [Counter(each) for each in (*_DEFAULT, *(_PROFILING if flag("profiling", profiling) else ()))]
 
 
-def checked_counters(value: object) -> tuple[Counter, ...]:
-    """Counters, or the names of metrics, each once, and one at least that is no label."""
+def to_counters(value: Iterable[Counter | Metric | str] | None, argument: str = "") -> tuple[Counter, ...]:
+    """Counters, or the names of metrics, each once, and one at least that is no label; none of them where None is given."""
+    if value is None:
+        return ()
     rule = "a list of Counters, or of names of metrics"
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise wrong_kind("counters", rule, value)
-    counters = tuple(each if isinstance(each, Counter) else Counter(metric("counters", each)) for each in value)
+    names: object = value
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise wrong_kind(argument, rule, names)
+    counters = tuple(each if isinstance(each, Counter) else Counter(metric(argument, each)) for each in names)
+    _check_counters(argument, counters, rule)
+    return counters
+
+
+def _check_counters(argument: str, counters: tuple[Counter, ...], rule: str) -> None:
     names = [str(each.metric) for each in counters]
     for name in names:
         if names.count(name) > 1:
-            raise wrong("counters", "made of metrics that are each named once", name, "a series that is there twice fails the whole scrape")
+            raise wrong(argument, "made of metrics that are each named once", name, "a series that is there twice fails the whole scrape")
     if all(each.kind is MetricKind.LABEL for each in counters):
-        raise wrong("counters", f"{rule}, with one that is no label", names)
-    return counters
+        raise wrong(argument, f"{rule}, with one that is no label", names)
 
 
 def counters_csv(counters: Iterable[Counter]) -> str:

@@ -122,7 +122,7 @@ class DashboardQueries:
     @property
     def inventory(self) -> str:
         """One series a GPU or MIG instance, with everything that says which one it is."""
-        labels = ("GPU_I_ID", "GPU_I_PROFILE", "pci_bus_id", str(Metric.DRIVER_VERSION))
+        labels = ("GPU_I_ID", "GPU_I_PROFILE", "pci_bus_id", self.source.name(Metric.DRIVER_VERSION))
         return self.source.each_gpu(self.source.series(Metric.GPU_TEMP, *self._chosen), *labels)
 
     @property

@@ -131,6 +131,6 @@ def inventory(ask: DashboardQueries) -> Row:
         "GPU_I_ID": "MIG instance",
         "UUID": "UUID",
         "pci_bus_id": "PCI bus",
-        str(Metric.DRIVER_VERSION): "Driver",
+        ask.source.name(Metric.DRIVER_VERSION): "Driver",
     }
     return Row("Inventory", [table("GPUs in detail", labels, Column("", ask.inventory), sort="Node", descending=False)])

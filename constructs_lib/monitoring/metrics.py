@@ -1,15 +1,16 @@
-"""Every metric that is asked of an exporter, drawn or alerted on: the one table of their names, types and units.
+"""Every metric that an exporter is asked for, and that is drawn or alerted on: its name up to dcgm-exporter 4.8, its type, its unit.
 
-The names are DCGM's up to 4.6, so of dcgm-exporter 4.5 to 4.8. Its 4.9 renames 23 of them and gives 11 another unit: when that is read at its
-source it is one more column here, and nothing else in this library holds a name (NVIDIA/dcgm-exporter, DCGM dcgmlib/dcgm_fields.h).
+What DCGM 4.7 makes of the names and units stands in upstream/dcgm_metric_names.py (NVIDIA/dcgm-exporter, DCGM dcgmlib/dcgm_fields.h).
 """
 
 from __future__ import annotations
 
 from typing import Self
 
-from .._arguments.refusals import text, wrong
+from .._arguments.errors import wrong
+from .._arguments.plain_values import text
 from ..upstream.choice import Choice
+from ..upstream.dcgm_metric_names import DCGM_4_7, DcgmField
 
 
 class MetricKind(Choice):
@@ -22,16 +23,20 @@ class MetricKind(Choice):
 
 
 class Metric(Choice):
-    """A metric by its name in the series; the name in the counter file is the same."""
+    """A metric by its name in the series up to dcgm-exporter 4.8; the name in the counter file is the same.
+
+    `help` says its unit there. `dcgm_4_7` is the same metric in the file of counters of dcgm-exporter 4.9, as `MetricsSource` asks for it.
+    """
 
     kind: MetricKind
     help: str
+    dcgm_4_7: DcgmField
 
     def __new__(cls, name: str, kind: MetricKind, help: str) -> Self:  # noqa: A002
         """A member is its name, and knows the rest of its row."""
         member = str.__new__(cls, name)
         member._value_ = name
-        member.kind, member.help = kind, help
+        member.kind, member.help, member.dcgm_4_7 = kind, help, DCGM_4_7[name]
         return member
 
     @property
@@ -128,7 +133,8 @@ def meant_metric(name: str) -> str:
     """`did you mean 'DCGM_FI_DEV_GPU_UTIL'?`, or nothing when nothing comes close: by what follows the prefix, which all have in common."""
     import difflib  # what goes well never needs it
 
-    tails = {_tail(each): str(each) for each in Metric} | {own: str(each) for own, each in Metric.__members__.items()}
+    names = [(str(each), each) for each in Metric] + [(each.dcgm_4_7.name, each) for each in Metric]
+    tails = {_tail(name): str(each) for name, each in names} | {own: str(each) for own, each in Metric.__members__.items()}
     close = difflib.get_close_matches(_tail(name.upper()), tails, n=1, cutoff=0.8)
     return f"did you mean '{tails[close[0]]}'?" if close else ""
 

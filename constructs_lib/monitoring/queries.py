@@ -7,20 +7,52 @@ most of each: `max by`. Plain PromQL, so that VictoriaMetrics reads it too.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from .._arguments.refusals import flag, named_arguments, text, wrong
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_flag
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import instance, text
+from .._arguments.talos_warnings import warn
+from ..upstream.dcgm_metric_names import EXPORTER_RENAMED, own_node_label
+from ..upstream.talos_releases import READ_ON
+from ..upstream.version import Version
 from .metrics import Metric
 
-# The exporter's own labels of a GPU. The exporter's own name of the node changed its case with 4.6.0 (dcgm-exporter#655), so nothing asks for it.
+# The exporter's own labels of a GPU. Its own label of the node is none of them: the case of that label differs between versions.
 _GPU = ("gpu", "UUID", "modelName")
 _INSTANCE = ("GPU_I_ID", "GPU_I_PROFILE")
 LABEL_NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
 _NOT_IN_A_STRING = r'["\\\n]'
 
 
+def _to_job(value: str, argument: str = "") -> str:
+    if re.search(_NOT_IN_A_STRING, text(argument, value)):
+        raise wrong(argument, "the name of a job, without quotes and backslashes on one line", value)
+    return value
+
+
+def _to_label_name(value: str, argument: str = "") -> str:
+    rule = "the name of a Prometheus label (letters, digits and '_', no digit first)"
+    if not re.fullmatch(LABEL_NAME, text(argument, value, rule)):
+        raise wrong(argument, rule, value)
+    return value
+
+
+def _to_exporter_version(value: str | None, argument: str = "") -> str | None:
+    if value is None:
+        return None
+    rule = f"a version of dcgm-exporter such as '{EXPORTER_RENAMED}'"
+    written = text(argument, value, rule)
+    version = Version.parse(written)
+    if version is None or version.patch is None or version.pre_release:
+        raise wrong(argument, rule, written, "of the two versions in the tag of an image the second is the exporter's")
+    return str(version)
+
+
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class MetricsSource:
     """Where the metrics of GPUs come from, as Prometheus has them: what dashboards and alerts ask for.
 
@@ -31,9 +63,16 @@ class MetricsSource:
             `node`.
         honor_labels: Whether Prometheus keeps the exporter's own `namespace`, `pod` and `container`; else they begin with `exported_`.
             Default: False.
+        exporter_version: The version of a dcgm-exporter that exports its own file of counters, such as `4.9.0`: from 4.9 on these counters have
+            the names and the base units of DCGM 4.7. Leave this argument out for `DcgmExporter`, which brings a file of its own, whose names
+            and units stay with every version. Default: the names and units up to 4.8.
 
     Raises:
-        TypeError, ValueError: `'node_label' must be …`.
+        TypeError, ValueError: `'node_label' must be …`, `'exporter_version' must be a version of dcgm-exporter …`.
+
+    Warns:
+        TalosGpuWarning: For an exporter from 4.9 on, because nobody has compared the names with those of an exporter; for a `node_label` that
+            is the exporter's own in another version.
 
     Example:
         >>> MetricsSource(job="nvidia-dcgm-exporter").pod
@@ -42,17 +81,31 @@ class MetricsSource:
     https://prometheus.io/docs/prometheus/latest/configuration/configuration/#scrape_config
     """
 
-    job: str = "dcgm-exporter"
-    node_label: str = "node"
-    honor_labels: bool = False
+    job: str = attrs.field(default="dcgm-exporter", converter=_to_job)
+    node_label: str = attrs.field(default="node", converter=_to_label_name)
+    honor_labels: bool = attrs.field(default=False, converter=to_flag)
+    exporter_version: str | None = attrs.field(default=None, converter=_to_exporter_version)
 
-    def __post_init__(self) -> None:
-        if re.search(_NOT_IN_A_STRING, text("job", self.job)):
-            raise wrong("job", "the name of a job, without quotes and backslashes on one line", self.job)
-        rule = "the name of a Prometheus label (letters, digits and '_', no digit first)"
-        if not re.fullmatch(LABEL_NAME, text("node_label", self.node_label, rule)):
-            raise wrong("node_label", rule, self.node_label)
-        flag("honor_labels", self.honor_labels)
+    def __attrs_post_init__(self) -> None:
+        version = Version.parse(self.exporter_version)
+        if version is not None:
+            self._warn(version)
+
+    def _warn(self, version: Version) -> None:
+        own = own_node_label(version)
+        if self.node_label != own and self.node_label.lower() == own.lower():
+            warn(f"'node_label' {self.node_label!r} is no label of dcgm-exporter {version}, whose label of the node is {own!r}")
+        if self.has_base_units:
+            warn(
+                f"the metrics of dcgm-exporter {version} are asked for by the names and units of DCGM 4.7, in this library's tables of {READ_ON}: "
+                "nobody has compared them with what the exporter gives"
+            )
+
+    @property
+    def has_base_units(self) -> bool:
+        """Whether the exporter's metrics have the names and the base units of DCGM 4.7: never before 4.9, whatever DCGM the exporter has."""
+        version = Version.parse(self.exporter_version)
+        return version is not None and version >= EXPORTER_RENAMED
 
     @property
     def namespace(self) -> str:
@@ -69,27 +122,44 @@ class MetricsSource:
         """The label with the container that has the GPU."""
         return "container" if self.honor_labels else "exported_container"
 
+    def name(self, metric: Metric) -> str:
+        """The name of a metric in the series of this exporter."""
+        return metric.dcgm_4_7.name if self.has_base_units else str(metric)
+
     def series(self, metric: Metric, *matchers: str) -> str:
-        """The series of a metric, of this job alone."""
+        """The series of a metric, of this job alone, in the exporter's unit."""
         wanted = ", ".join([f'job="{self.job}"', *matchers])
-        return f"{metric}{{{wanted}}}"
+        return f"{self.name(metric)}{{{wanted}}}"
 
     def per_gpu(self, metric: Metric, *matchers: str) -> str:
-        """One series a physical GPU."""
-        return self.each_gpu(self.series(metric, *matchers))
+        """One series a physical GPU, in the unit that `Metric` names."""
+        return self._each(metric, matchers)
+
+    def per_instance(self, metric: Metric, *matchers: str) -> str:
+        """One series a GPU, or a MIG instance where the GPU is partitioned, in the unit that `Metric` names: for memory, which is the instance's own."""
+        return self._each(metric, matchers, *_INSTANCE)
+
+    def per_pod(self, metric: Metric, *matchers: str) -> str:
+        """One series a pod and GPU, or MIG instance, that it has, in the unit that `Metric` names; an idle GPU has none."""
+        return self._each(metric, (*matchers, f'{self.pod}!=""'), *_INSTANCE, self.namespace, self.pod)
 
     def each_gpu(self, vector: str, *labels: str) -> str:
-        """The same of any vector that has the exporter's labels, such as a rate; `labels` are further ones that tell its series apart."""
+        """One series a physical GPU of any vector that has the exporter's labels, such as a rate; `labels` are further ones that tell its series apart."""
         return f"max by ({', '.join((self.node_label, *_GPU, *labels))}) ({vector})"
 
     def gpus_per_node(self) -> str:
         """How many physical GPUs each node shows. By their UUID alone: a card that is gone gives its index to the next one."""
         return f"count by ({self.node_label}) (max by ({self.node_label}, UUID) ({self.series(Metric.GPU_TEMP)}))"
 
-    def per_instance(self, metric: Metric, *matchers: str) -> str:
-        """One series a GPU, or a MIG instance where the GPU is partitioned: for memory, which is the instance's own."""
-        return self.each_gpu(self.series(metric, *matchers), *_INSTANCE)
+    def _each(self, metric: Metric, matchers: tuple[str, ...], *labels: str) -> str:
+        """One series for each GPU and set of further labels. A base unit is converted here, so that thresholds and panels have one unit for every exporter."""
+        vector = self.each_gpu(self.series(metric, *matchers), *labels)
+        unit = metric.dcgm_4_7.unit
+        if not self.has_base_units or unit is None:
+            return vector
+        return f"({vector} * {unit.divisor})" if unit.divisor > 1 else f"({vector} / {unit.factor})"
 
-    def per_pod(self, metric: Metric, *matchers: str) -> str:
-        """One series a pod and GPU, or MIG instance, that it has; an idle GPU has none."""
-        return self.each_gpu(self.series(metric, *matchers, f'{self.pod}!=""'), *_INSTANCE, self.namespace, self.pod)
+
+def to_source(value: MetricsSource, argument: str = "") -> MetricsSource:
+    """Where metrics come from."""
+    return instance(argument, value, MetricsSource, "a MetricsSource")

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import label_map
+from .._arguments.plain_values import flag, given
 from .._arguments.quantities import milliseconds, scrape_duration
-from .._arguments.refusals import flag, given, named_arguments, wrong
 
 # Of the chart's ServiceMonitor from v26.7.0 on; older ones leave it to Prometheus, which waits as long by itself.
 _OPERATOR_SCRAPE_TIMEOUT = "10s"

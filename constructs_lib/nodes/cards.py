@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from .._arguments.refusals import text, warn, wrong
+from .._arguments.errors import Argument, Phrase, wrong
+from .._arguments.plain_values import text
+from .._arguments.talos_warnings import warn
 from ..upstream.card_names import (
     GB10,
     LATE_BLACKWELL,
@@ -78,9 +80,9 @@ def _is_gb10(product: str) -> bool:
 
 
 def _check_modules(product: str, kind: Architecture, modules: str, talos: TalosVersion) -> None:
-    if then := _modules_refused(product, kind, modules):
+    if hint := _modules_refused(product, kind, modules):
         other = "proprietary" if modules == "open" else "open"
-        raise wrong("kernel_modules", f"'{other}' with product='{product}'", str(modules), then)
+        raise wrong("kernel_modules", Phrase(f"'{other}' with ", Argument("product", product)), str(modules), hint)
     if modules == "open" and talos.minor in BTI_KERNEL and _is_gb10(product):
         warn(f"the documentation of Talos {talos} has {product} work with kernel_modules='proprietary' alone")
 
@@ -97,14 +99,15 @@ def _modules_refused(product: str, kind: Architecture, modules: str) -> str:
 
 def _check_driver(product: str, kind: Architecture, track: str, talos: TalosVersion) -> None:
     """Refuse a driver that no longer, or not yet, knows the card."""
-    then = _driver_refused(product, kind, track, talos)
-    if not then:
+    hint = _driver_refused(product, kind, track, talos)
+    if not hint:
         return
     for other, driver in talos.release.drivers.items():
         if _runs(product, kind, driver):
-            raise wrong("driver_track", f"'{other}' on Talos {talos} with product='{product}'", str(track), then)
+            rule = Phrase(f"'{other}' on Talos {talos} with ", Argument("product", product))
+            raise wrong("driver_track", rule, str(track), hint)
     able = [minor for minor, release in TALOS.items() if any(_runs(product, kind, driver) for driver in release.drivers.values())]
-    raise wrong("talos_version", f"one of {', '.join(able)} with product='{product}'", str(talos), then)
+    raise wrong("talos_version", Phrase(f"one of {', '.join(able)} with ", Argument("product", product)), str(talos), hint)
 
 
 def _driver_refused(product: str, kind: Architecture, track: str, talos: TalosVersion) -> str:

@@ -5,10 +5,14 @@ https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
 
-from .._arguments.refusals import choice, instance, named_arguments, text, texts, whole_number, wrong, wrong_kind
+import attrs
+
+from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
+from .._arguments.fields import call, named, settle
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, instance, text, texts, whole_number
 from ..upstream.choice import Choice
 from ..upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
 from .talos_version import Generation, TalosVersion
@@ -43,8 +47,22 @@ _UNCOUNTED = ("unlimited", "memory")
 NO_MPS = "on Talos the DRA driver's MPS daemon can't start: it mounts folders inside the driver root, which is read-only (/usr/local)"
 
 
+def _to_share(value: DraShare | str, argument: str = "") -> DraShare:
+    if isinstance(value, str) and value.lower() == "mps":
+        raise wrong(argument, "one of " + ", ".join(f"'{each}'" for each in DraShare), value, NO_MPS)
+    return choice(argument, value, DraShare)
+
+
+def _to_interval(value: TimeSliceInterval | str | None, argument: str = "") -> TimeSliceInterval | None:
+    return None if value is None else choice(argument, value, TimeSliceInterval)
+
+
+def _to_expressions(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    return tuple(text(argument, each, "a list of CEL expressions") for each in texts(argument, value))
+
+
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+@attrs.frozen(kw_only=True, repr=False, field_transformer=named)
 class Dra:
     """Hand out the GPUs of a class of nodes by claims. `GpuNodes(dra=Dra())` is all it takes: every GPU pod for these nodes then claims
     its GPUs, where it would have limits and a RuntimeClass, and `DraDriver` gets the feature gates that the choice needs.
@@ -69,32 +87,24 @@ class Dra:
     https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
     """
 
-    share: DraShare | str = DraShare.EXCLUSIVE
-    interval: TimeSliceInterval | str | None = None
+    share: DraShare = attrs.field(default=DraShare.EXCLUSIVE, converter=_to_share)
+    interval: TimeSliceInterval | None = attrs.field(default=None, converter=_to_interval)
     shares: int | str | None = None
-    selectors: Sequence[str] = ()
+    selectors: tuple[str, ...] = attrs.field(default=(), converter=_to_expressions)
 
-    def __post_init__(self) -> None:
-        if isinstance(self.share, str) and self.share.lower() == "mps":
-            raise wrong("share", "one of " + ", ".join(f"'{each}'" for each in DraShare), self.share, NO_MPS)
-        share = choice("share", self.share, DraShare)
-        object.__setattr__(self, "share", share)
-        if share is DraShare.TIME_SLICING:
-            interval = TimeSliceInterval.DEFAULT if self.interval is None else choice("interval", self.interval, TimeSliceInterval)
-            object.__setattr__(self, "interval", interval)
+    def __attrs_post_init__(self) -> None:
+        if self.share is DraShare.TIME_SLICING:
+            settle(self, "interval", TimeSliceInterval.DEFAULT)
         elif self.interval is not None:
-            raise wrong("interval", f"left out with share='{share}'", self.interval, "it is for share='time-slicing'")
-        if share is DraShare.CONSUMABLE:
+            raise wrong("interval", f"left out with share='{self.share}'", str(self.interval), "it is for share='time-slicing'")
+        if self.share is DraShare.CONSUMABLE:
             _check_shares(self.shares)
         elif self.shares is not None:
-            raise wrong("shares", f"left out with share='{share}'", self.shares, "it is for share='consumable'")
-        selectors = tuple(text("selectors", each, "a list of CEL expressions") for each in texts("selectors", self.selectors))
-        object.__setattr__(self, "selectors", selectors)
+            raise wrong("shares", f"left out with share='{self.share}'", self.shares, "it is for share='consumable'")
 
     def __repr__(self) -> str:
         """The call that makes it, without what is left out."""
-        said = (f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if getattr(self, each.name) != each.default)
-        return f"Dra({', '.join(said)})"
+        return call(self)
 
     @property
     def is_one_claim(self) -> bool:
@@ -141,16 +151,21 @@ def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy
     """Refuse claims where no driver could serve them, and beside what only the device plugin reads."""
     instance("dra", dra, Dra, "a Dra", "such as Dra()")
     if talos.minor in LEGACY_LAYOUT:
-        then = f"its NVIDIA libraries are under {LEGACY_ROOT}, where no release of the DRA driver looks; upgrade to Talos 1.13 first"
-        raise wrong("dra", f"left out on Talos {talos}", dra, then)
+        hint = f"its NVIDIA libraries are under {LEGACY_ROOT}, where no release of the DRA driver looks; upgrade to Talos 1.13 first"
+        raise wrong("dra", f"left out on Talos {talos}", dra, hint)
     if talos.generation is Generation.NRI:
-        then = "nothing is known yet of where the DRA driver would find that Talos' NVIDIA libraries"
-        raise wrong("dra", f"left out on Talos {talos}", dra, then)
+        hint = "nothing is known yet of where the DRA driver would find that Talos' NVIDIA libraries"
+        raise wrong("dra", f"left out on Talos {talos}", dra, hint)
     if sharing is not None:
-        raise wrong("sharing", "left out with 'dra'", sharing, "it is for the device plugin; claims are shared by 'share' of Dra")
+        raise wrong(
+            "sharing",
+            Phrase("left out with ", Argument("dra")),
+            sharing,
+            "it is for the device plugin; claims are shared by 'share' of Dra",
+        )
     if mig_strategy != "none":
-        then = "it is for the device plugin; the DRA driver publishes the partitions that it finds by itself"
-        raise wrong("mig_strategy", "'none' with 'dra'", str(mig_strategy), then)
+        hint = "it is for the device plugin; the DRA driver publishes the partitions that it finds by itself"
+        raise wrong("mig_strategy", Phrase("'none' with ", Argument("dra")), str(mig_strategy), hint)
 
 
 def claim_name(owner: str | None, gpus: int, profile: str | None = None) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.names import dns_label, label_map
-from .._arguments.quantities import byte_quantity
-from .._arguments.refusals import choice, given, named_arguments, warn, whole_number, wrong
+import attrs
+
+from .._arguments.errors import Argument, Phrase, wrong
+from .._arguments.fields import call, copied, named, to_labels, to_optional_bytes, to_optional_positive
+from .._arguments.keywords import named_arguments
+from .._arguments.names import dns_label
+from .._arguments.plain_values import choice, instance
+from .._arguments.talos_warnings import warn
 from ..upstream.charts.device_plugin_chart import CONFIG_LABEL, PRESENT_LABEL
 from ..upstream.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
 from ..upstream.extension_names import LABEL_PREFIX, TOOLKIT
@@ -18,9 +21,9 @@ from ..upstream.gpu_resources import GPU_RESOURCE, SHARED_SUFFIX, mig_resource
 from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import RUNTIME_CLASS
 from ..upstream.talos_releases import PREVIEW
-from .mig import Layout, check_devices, checked_devices, devices_per_node, layouts_of, plain_devices
-from .taints import Taint, checked_taints
-from .talos_version import Generation, TalosVersion, newer_than_tables
+from .mig import Layout, check_devices, devices_per_node, layouts_of, plain_devices, to_mig_devices
+from .taints import Taint, to_taints
+from .talos_version import Generation, TalosVersion, newer_than_tables, to_talos_version
 
 if TYPE_CHECKING:
     from .dra import Dra
@@ -40,8 +43,24 @@ def _nvidia_taint() -> Taint:
     return Taint(GPU_RESOURCE)
 
 
+def _to_kernel_modules(value: KernelModules | str, argument: str = "") -> KernelModules:
+    return choice(argument, value, KernelModules)
+
+
+def _to_driver_track(value: DriverTrack | str, argument: str = "") -> DriverTrack:
+    return choice(argument, value, DriverTrack)
+
+
+def _to_mig_strategy(value: MigStrategy | str, argument: str = "") -> MigStrategy:
+    return choice(argument, value, MigStrategy)
+
+
+def _to_class_name(value: str | None, argument: str = "") -> str | None:
+    return None if value is None else dns_label(argument, value, _LONGEST_CLASS_NAME)
+
+
 @named_arguments(talos_version="the generations of Talos need different manifests, so a default would break somebody's nodes")
-@dataclass(frozen=True, kw_only=True, slots=True, init=False, repr=False)
+@attrs.frozen(kw_only=True, repr=False, field_transformer=named)
 class GpuNodes:
     """A class of nodes with NVIDIA GPUs that are alike: same Talos, driver, labels, taints and sharing.
 
@@ -87,57 +106,22 @@ class GpuNodes:
     https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu
     """
 
-    talos_version: TalosVersion
-    kernel_modules: KernelModules
-    driver_track: DriverTrack
-    labels: Mapping[str, str] = field(hash=False)
-    taints: tuple[Taint, ...]
-    product: str | None
-    gpus_per_node: int | None
-    memory_per_gpu: str | None
-    count: int | None
-    sharing: TimeSlicing | Mps | None
-    mig_strategy: MigStrategy
-    mig_devices: Layout | tuple[Layout, ...] | None = field(hash=False)
-    dra: Dra | None
-    name: str | None
+    talos_version: TalosVersion = attrs.field(converter=to_talos_version)
+    kernel_modules: KernelModules = attrs.field(default=KernelModules.OPEN, converter=_to_kernel_modules)
+    driver_track: DriverTrack = attrs.field(default=DriverTrack.PRODUCTION, converter=_to_driver_track)
+    labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels, hash=False)
+    taints: tuple[Taint, ...] = attrs.field(default=(), converter=to_taints)
+    product: str | None = None
+    gpus_per_node: int | None = attrs.field(default=None, converter=to_optional_positive)
+    memory_per_gpu: str | None = attrs.field(default=None, converter=to_optional_bytes)
+    count: int | None = attrs.field(default=None, converter=to_optional_positive)
+    sharing: TimeSlicing | Mps | None = None
+    mig_strategy: MigStrategy = attrs.field(default=MigStrategy.NONE, converter=_to_mig_strategy)
+    mig_devices: Layout | tuple[Layout, ...] | None = attrs.field(default=None, converter=to_mig_devices, hash=False)
+    dra: Dra | None = None
+    name: str | None = attrs.field(default=None, converter=_to_class_name)
 
-    def __init__(
-        self,
-        *,
-        talos_version: str | TalosVersion,
-        kernel_modules: KernelModules | str = KernelModules.OPEN,
-        driver_track: DriverTrack | str = DriverTrack.PRODUCTION,
-        labels: Mapping[str, str] | None = None,
-        taints: Iterable[Taint] = (),
-        product: str | None = None,
-        gpus_per_node: int | None = None,
-        memory_per_gpu: str | None = None,
-        count: int | None = None,
-        sharing: TimeSlicing | Mps | None = None,
-        mig_strategy: MigStrategy | str = MigStrategy.NONE,
-        mig_devices: Layout | Iterable[Layout] | None = None,
-        dra: Dra | None = None,
-        name: str | None = None,
-    ) -> None:
-        resolved: dict[str, Any] = {
-            "talos_version": TalosVersion.parse("talos_version", talos_version),
-            "kernel_modules": choice("kernel_modules", kernel_modules, KernelModules),
-            "driver_track": choice("driver_track", driver_track, DriverTrack),
-            "labels": MappingProxyType(label_map("labels", given(labels))),
-            "taints": checked_taints(taints),
-            "product": product,
-            "gpus_per_node": None if gpus_per_node is None else whole_number("gpus_per_node", gpus_per_node),
-            "memory_per_gpu": None if memory_per_gpu is None else byte_quantity("memory_per_gpu", memory_per_gpu),
-            "count": None if count is None else whole_number("count", count),
-            "sharing": sharing,
-            "mig_strategy": choice("mig_strategy", mig_strategy, MigStrategy),
-            "mig_devices": None if mig_devices is None else checked_devices("mig_devices", mig_devices),
-            "dra": dra,
-            "name": None if name is None else dns_label("name", name, _LONGEST_CLASS_NAME),
-        }
-        for attribute, value in resolved.items():
-            object.__setattr__(self, attribute, value)
+    def __attrs_post_init__(self) -> None:
         self._check_together()
 
     def _check_together(self) -> None:
@@ -159,7 +143,9 @@ class GpuNodes:
                 f"{newer_than_tables(f'Talos {self.talos_version}')}: its manifests are those of Talos {PREVIEW}, and nobody has tried them"
             )
         if self.name is not None and self.labels.get(CONFIG_LABEL, self.name) != self.name:
-            raise wrong("labels", f"without another {CONFIG_LABEL} than the 'name' '{self.name}'", dict(self.labels))
+            raise wrong(
+                "labels", Phrase(f"without another {CONFIG_LABEL} than the ", Argument("name"), f" '{self.name}'"), dict(self.labels)
+            )
         if self.sharing is not None:
             from .sharing import check_sharing  # only who shares GPUs needs to know how
 
@@ -168,18 +154,18 @@ class GpuNodes:
             check_devices(self.mig_strategy, self.mig_devices, self.gpus_per_node)
             self._warn_of_profiles()
         elif self.sharing is not None and self.mig_strategy == MigStrategy.MIXED:
-            then = "the device plugin shares each profile by its name"
-            raise wrong("mig_devices", "given with 'sharing' and mig_strategy='mixed'", None, then)
+            hint = "the device plugin shares each profile by its name"
+            raise wrong("mig_devices", Phrase("given with ", Argument("sharing"), " and ", Argument("mig_strategy", "mixed")), None, hint)
 
     def _check_track(self) -> None:
         tracks = self.talos_version.release.drivers
         if self.driver_track not in tracks:
             rule = f"{' or '.join(map(repr, tracks))} on Talos {self.talos_version}"
-            then = f"the track came with Talos {NEW_FEATURE.first}" if self.driver_track is DriverTrack.NEW_FEATURE else ""
-            raise wrong("driver_track", rule, str(self.driver_track), then)
+            hint = f"the track came with Talos {NEW_FEATURE.first}" if self.driver_track is DriverTrack.NEW_FEATURE else ""
+            raise wrong("driver_track", rule, str(self.driver_track), hint)
         if self.driver_track is DriverTrack.NEW_FEATURE and self.kernel_modules is KernelModules.PROPRIETARY:
-            then = "NVIDIA builds no proprietary modules of that branch"
-            raise wrong("kernel_modules", "'open' with driver_track='new-feature'", str(self.kernel_modules), then)
+            hint = "NVIDIA builds no proprietary modules of that branch"
+            raise wrong("kernel_modules", Phrase("'open' with ", Argument("driver_track", "new-feature")), str(self.kernel_modules), hint)
 
     def _warn_of_profiles(self) -> None:
         if self.product is not None:
@@ -188,29 +174,22 @@ class GpuNodes:
             for layout in layouts_of(self.mig_devices):
                 warn_of_profiles(self.product, self.memory_per_gpu, layout)
 
-    def _arguments(self) -> dict[str, Any]:
-        plainer = {
+    def _written(self) -> dict[str, Any]:
+        """The arguments that print, copy and pickle in another form."""
+        return {
             "talos_version": str(self.talos_version),
             "labels": dict(self.labels),
             "taints": list(self.taints),
             "mig_devices": plain_devices(self.mig_devices),
         }
-        return {each.name: plainer.get(each.name, getattr(self, each.name)) for each in fields(self)}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the call that makes it: a mapping proxy can't be copied."""
-        return functools.partial(type(self), **self._arguments()), ()
+        """Copy and pickle by the call that makes it."""
+        return copied(self, **self._written())
 
     def __repr__(self) -> str:
         """The call that makes it, without what is left out."""
-        shown = self._arguments()
-        defaults: dict[str, Any] = {
-            "kernel_modules": KernelModules.OPEN,
-            "driver_track": DriverTrack.PRODUCTION,
-            "mig_strategy": MigStrategy.NONE,
-        }
-        said = (f"{name}={value!r}" for name, value in shown.items() if value not in (None, {}, []) and defaults.get(name) != value)
-        return f"GpuNodes({', '.join(said)})"
+        return call(self, **self._written())
 
     @property
     def generation(self) -> Generation:
@@ -295,6 +274,11 @@ class GpuNodes:
         """Whether one node could belong to both classes, as far as their selectors tell."""
         ours, theirs = self.node_selector, other.node_selector
         return not any(theirs.get(key, value) != value for key, value in ours.items())
+
+
+def to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
+    """One class of nodes."""
+    return instance(argument, value, GpuNodes, "a GpuNodes")
 
 
 def _term(label: str, value: str | None = None) -> dict[str, Any]:

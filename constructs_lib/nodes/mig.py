@@ -6,11 +6,12 @@ https://docs.nvidia.com/datacenter/tesla/mig-user-guide/
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .._arguments.refusals import mapping, text, whole_number, wrong, wrong_kind
+from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
+from .._arguments.plain_values import mapping, text, whole_number
 from ..upstream.plugin_words import MigStrategy
 
 Layout = Mapping[str, int]
@@ -38,8 +39,10 @@ def _similar(profile: str) -> str:
     return f"did you mean '{slices}g.{memory}gb{f'+{attribute}' if attribute else without or ''}'?"
 
 
-def checked_devices(argument: str, value: object) -> Layout | tuple[Layout, ...]:
+def to_mig_devices(value: Layout | Iterable[Layout] | None, argument: str = "") -> Layout | tuple[Layout, ...] | None:
     """One layout for every GPU, or one for each, by its index."""
+    if value is None:
+        return None
     rule = "a mapping of MIG profiles to numbers, such as {'1g.10gb': 7}, or a list of one for each GPU"
     if isinstance(value, Mapping):
         layouts: tuple[Layout, ...] = (_layout(argument, value),)
@@ -75,11 +78,11 @@ def check_devices(strategy: str, devices: Layout | tuple[Layout, ...], gpus_per_
     """Refuse a layout that the strategy does not advertise, or that is of another number of GPUs."""
     written, layouts = plain_devices(devices), layouts_of(devices)
     if strategy == MigStrategy.NONE:
-        then = "'mixed' advertises each partition by its profile, 'single' as a GPU; 'none' sees whole GPUs alone"
-        raise wrong("mig_strategy", "'single' or 'mixed' with 'mig_devices'", str(strategy), then)
+        hint = "'mixed' advertises each partition by its profile, 'single' as a GPU; 'none' sees whole GPUs alone"
+        raise wrong("mig_strategy", Phrase("'single' or 'mixed' with ", Argument("mig_devices")), str(strategy), hint)
     if strategy == MigStrategy.SINGLE and not (all(layouts) and len({name for layout in layouts for name in layout}) == 1):
-        then = "the device plugin starts with no other; use 'mixed'"
-        raise wrong("mig_devices", "one profile on every GPU with mig_strategy='single'", written, then)
+        hint = "the device plugin starts with no other; use 'mixed'"
+        raise wrong("mig_devices", Phrase("one profile on every GPU with ", Argument("mig_strategy", "single")), written, hint)
     if isinstance(devices, tuple) and gpus_per_node not in (None, len(devices)):
         raise wrong("mig_devices", f"one mapping for all GPUs, or one for each of {gpus_per_node}", written)
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from .._arguments.quantities import amount_of
-from .._arguments.refusals import warn
+from .._arguments.talos_warnings import warn
 from ..upstream.card_names import architecture, plain_name
 from ..upstream.mig_tables import MIG_CARDS
 
@@ -40,9 +40,9 @@ def warn_of_profiles(product: str, memory: str | None, layout: Mapping[str, int]
         return
     for profile, number in layout.items():
         if profile not in known:
-            then = f"it has {', '.join(known)}" if known else "no profile of this card is known"
+            hint = f"it has {', '.join(known)}" if known else "no profile of this card is known"
             warn(
-                f"{product} is not known to have the MIG profile '{profile}'; {then}; `nvidia-smi mig -lgip` on the node has the last word"
+                f"{product} is not known to have the MIG profile '{profile}'; {hint}; `nvidia-smi mig -lgip` on the node has the last word"
             )
         elif number > known[profile]:
             warn(f"{product} is known to hold {known[profile]} of the MIG profile '{profile}', not {number}; the partitioning would fail")

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.refusals import check_keywords, did_you_mean, instance, mapping, named_arguments, wrong, wrong_kind
+import attrs
+
+from .._arguments.errors import Refusal, wrong, wrong_kind
+from .._arguments.keywords import check_keywords, named_arguments
+from .._arguments.plain_values import instance, mapping
+from .._arguments.spelling import did_you_mean
 from .gpu_nodes import GpuNodes
 from .sharing import Mps, TimeSlicing
 from .taints import Taint
@@ -14,7 +18,7 @@ from .taints import Taint
 if TYPE_CHECKING:
     from .dra import Dra
 
-_ARGUMENTS = [each.name for each in fields(GpuNodes)]
+_ARGUMENTS = [each.name for each in attrs.fields(GpuNodes)]
 _SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
 
 
@@ -70,8 +74,8 @@ def read_nodes(text: str) -> list[GpuNodes]:
 def _named(number: int, given: Mapping[str, Any]) -> GpuNodes:
     try:
         return _nodes(given)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{error}; it is the class '{given.get('name', number)}'") from None
+    except Refusal as error:
+        raise error.noting(f"it is the class '{given.get('name', number)}'") from None
 
 
 def _nodes(given: Mapping[str, Any]) -> GpuNodes:
@@ -90,7 +94,7 @@ def _nodes(given: Mapping[str, Any]) -> GpuNodes:
 def _dra(given: object) -> Dra:
     from .dra import Dra  # only who has claims needs what they are
 
-    known = [each.name for each in fields(Dra)]
+    known = [each.name for each in attrs.fields(Dra)]
     arguments = mapping("dra", given, "a mapping of the arguments of Dra, such as {share: claim}")
     for name in arguments:
         if name not in known:

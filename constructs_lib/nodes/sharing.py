@@ -5,17 +5,30 @@ https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/api/config/v1/sharing.g
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from .._arguments.refusals import flag, instance, named_arguments, warn, whole_number, wrong
+import attrs
+
+from .._arguments.errors import Argument, Phrase, wrong
+from .._arguments.fields import named, to_flag
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import instance, whole_number
+from .._arguments.talos_warnings import warn
 from ..upstream.plugin_words import FEWEST_REPLICAS, MOST_MPS_CLIENTS
 from ..upstream.talos_features import MPS_BREAKS
 from .talos_version import TalosVersion
 
 
+def _to_slices(value: int, argument: str = "") -> int:
+    return whole_number(argument, value, FEWEST_REPLICAS, hint=Phrase("one pod a GPU needs no ", Argument("sharing")))
+
+
+def _to_clients(value: int, argument: str = "") -> int:
+    return whole_number(argument, value, FEWEST_REPLICAS, MOST_MPS_CLIENTS)
+
+
 @named_arguments(replicas="say how many pods may share one GPU")
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class TimeSlicing:
     """Let several pods take turns on each GPU. Nothing isolates their memory: together they must fit into the card's.
 
@@ -39,18 +52,13 @@ class TimeSlicing:
     config_key: ClassVar[str] = "timeSlicing"
     """What it is called in the device plugin's config."""
 
-    replicas: int
-    rename_by_default: bool = False
-    fail_requests_greater_than_one: bool = False
-
-    def __post_init__(self) -> None:
-        whole_number("replicas", self.replicas, FEWEST_REPLICAS, then="one pod a GPU needs no 'sharing'")
-        flag("rename_by_default", self.rename_by_default)
-        flag("fail_requests_greater_than_one", self.fail_requests_greater_than_one)
+    replicas: int = attrs.field(converter=_to_slices)
+    rename_by_default: bool = attrs.field(default=False, converter=to_flag)
+    fail_requests_greater_than_one: bool = attrs.field(default=False, converter=to_flag)
 
 
 @named_arguments(replicas="say how many pods may share one GPU")
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class Mps:
     """Let several pods compute on each GPU at once, each with an equal share of its memory and threads, through NVIDIA's MPS daemon.
 
@@ -75,14 +83,12 @@ class Mps:
     config_key: ClassVar[str] = "mps"
     """What it is called in the device plugin's config."""
 
-    replicas: int
-    rename_by_default: bool = False
-    fail_requests_greater_than_one: bool = True
+    replicas: int = attrs.field(converter=_to_clients)
+    rename_by_default: bool = attrs.field(default=False, converter=to_flag)
+    fail_requests_greater_than_one: bool = attrs.field(default=True, converter=to_flag)
 
-    def __post_init__(self) -> None:
-        whole_number("replicas", self.replicas, FEWEST_REPLICAS, MOST_MPS_CLIENTS)
-        flag("rename_by_default", self.rename_by_default)
-        flag("fail_requests_greater_than_one", self.fail_requests_greater_than_one)
+
+_TIME_SLICING = Argument("time_slicing", written="a TimeSlicing")
 
 
 def check_sharing(sharing: object, *, talos: TalosVersion, mig_strategy: str) -> None:
@@ -91,8 +97,10 @@ def check_sharing(sharing: object, *, talos: TalosVersion, mig_strategy: str) ->
     if not isinstance(sharing, Mps):
         return
     if mig_strategy != "none":
-        raise wrong("sharing", f"a TimeSlicing with mig_strategy='{mig_strategy}'", sharing, "MPS refuses MIG devices")
+        rule = Phrase(_TIME_SLICING, " with ", Argument("mig_strategy", mig_strategy))
+        raise wrong("sharing", rule, sharing, "MPS refuses MIG devices")
     if talos.minor in MPS_BREAKS:
-        then = f"on {MPS_BREAKS} the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use TimeSlicing, or Talos 1.13"
-        raise wrong("sharing", f"a TimeSlicing on {MPS_BREAKS}", sharing, then)
+        symptom = f"on {MPS_BREAKS} the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use "
+        hint = Phrase(symptom, Argument("time_slicing", written="TimeSlicing"), ", or Talos 1.13")
+        raise wrong("sharing", Phrase(_TIME_SLICING, f" on {MPS_BREAKS}"), sharing, hint)
     warn(f"nobody has reported MPS to work on Talos {talos}; TimeSlicing is what clusters run")

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+import attrs
+
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.fields import named
+from .._arguments.keywords import named_arguments
 from .._arguments.names import label_key, label_value
-from .._arguments.refusals import choice, instance, named_arguments, text, wrong, wrong_kind
+from .._arguments.plain_values import choice, instance, text
 from ..upstream.choice import Choice
 
 
@@ -18,8 +22,20 @@ class TaintEffect(Choice):
     NO_EXECUTE = "NoExecute"
 
 
+def _to_key(value: str, argument: str = "") -> str:
+    return label_key(argument, value)
+
+
+def _to_value(value: str | None, argument: str = "") -> str | None:
+    return None if value is None else label_value(argument, value)
+
+
+def _to_effect(value: TaintEffect | str, argument: str = "") -> TaintEffect:
+    return choice(argument, value, TaintEffect)
+
+
 @named_arguments()
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class Taint:
     """A taint that keeps other workloads off the GPU nodes.
 
@@ -38,15 +54,9 @@ class Taint:
     https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
     """
 
-    key: str
-    value: str | None = None
-    effect: TaintEffect | str = TaintEffect.NO_SCHEDULE
-
-    def __post_init__(self) -> None:
-        label_key("key", self.key)
-        if self.value is not None:
-            label_value("value", self.value)
-        object.__setattr__(self, "effect", choice("effect", self.effect, TaintEffect))
+    key: str = attrs.field(converter=_to_key)
+    value: str | None = attrs.field(default=None, converter=_to_value)
+    effect: TaintEffect = attrs.field(default=TaintEffect.NO_SCHEDULE, converter=_to_effect)
 
     @classmethod
     def parse(cls, argument: str, written: object) -> Taint:
@@ -72,11 +82,12 @@ class Taint:
         return self.value is None and self.key == other.key and self.effect == other.effect
 
 
-def checked_taints(taints: object) -> tuple[Taint, ...]:
+def to_taints(taints: Iterable[Taint], argument: str = "") -> tuple[Taint, ...]:
     """Several taints, in a list."""
     rule = "a list of Taints"
-    if isinstance(taints, Taint):
-        raise wrong_kind("taints", rule, taints, "put it into a list: [Taint(…)]")
-    if isinstance(taints, str) or not isinstance(taints, Iterable):
-        raise wrong_kind("taints", rule, taints, 'such as [Taint("dedicated", "ai")]')
-    return tuple(instance("taints", taint, Taint, rule, 'such as Taint("dedicated", "ai")') for taint in taints)
+    given: object = taints
+    if isinstance(given, Taint):
+        raise wrong_kind(argument, rule, given, "put it into a list: [Taint(…)]")
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise wrong_kind(argument, rule, given, 'such as [Taint("dedicated", "ai")]')
+    return tuple(instance(argument, taint, Taint, rule, 'such as Taint("dedicated", "ai")') for taint in given)

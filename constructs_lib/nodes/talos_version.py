@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from .._arguments.refusals import did_you_mean, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.spelling import did_you_mean
 from ..upstream.choice import Choice
 from ..upstream.talos_features import LEGACY_LAYOUT, NRI_TOOLKIT
 from ..upstream.talos_releases import READ_ON, TALOS, TalosRelease
@@ -42,7 +43,7 @@ class TalosVersion:
     def parse(cls, argument: str, value: object) -> Self:
         """Read "1.12", "v1.12" or "v1.12.11"; refuse what is too old for NVIDIA's extensions as they are now.
 
-        A minor release newer than the tables is taken: `is_known` is False then, and whoever builds on it warns.
+        A minor release newer than the tables is taken: `is_known` is then False, and whoever builds on it warns.
         """
         rule = f"a Talos version such as '{_SUPPORTED[-2]}', from '{_SUPPORTED[0]}' on, with or without its patch"
         if isinstance(value, cls):
@@ -59,8 +60,8 @@ class TalosVersion:
             raise wrong(
                 argument, rule, str(value), f"nothing is known of a Talos {found.major} (tables of {READ_ON}); upgrade this library"
             )
-        then = "before 1.8 the NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first"
-        raise wrong(argument, rule, str(value), then)
+        hint = "before 1.8 the NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first"
+        raise wrong(argument, rule, str(value), hint)
 
     @property
     def version(self) -> Version:
@@ -94,6 +95,11 @@ class TalosVersion:
 
     def __str__(self) -> str:
         return str(self.version)
+
+
+def to_talos_version(value: TalosVersion | str, argument: str = "") -> TalosVersion:
+    """A version, as text or as it is."""
+    return TalosVersion.parse(argument, value)
 
 
 _UNBOUNDED = 999

@@ -7,9 +7,10 @@ nothing here: Talos has it enabled from 1.14 on (siderolabs/talos 9ae260b55).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from .._arguments.refusals import texts, wrong
+from .._arguments.errors import wrong
+from .._arguments.plain_values import texts
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.talos_features import BASE_RUNTIME_SPEC, BASE_RUNTIME_SPEC_PATH, CRI_RUNTIME_PLUGIN, RUNTIME_CLASS
 
@@ -18,19 +19,19 @@ def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: 
     """Refuse settings of a runtime, or of a file, that the nodes' Talos does not have."""
     for name, value in {"default_runtime": default_runtime, "base_runtime_spec": base_runtime_spec}.items():
         if value and nodes.runtime_class is None:
-            then = "containerd injects the GPU through NRI, whatever the runtime"
-            raise wrong(name, f"False on Talos {nodes.talos_version}", value, then)
+            hint = "containerd injects the GPU through NRI, whatever the runtime"
+            raise wrong(name, f"False on Talos {nodes.talos_version}", value, hint)
     if base_runtime_spec and nodes.talos_version.minor not in BASE_RUNTIME_SPEC:
-        then = f"Talos writes {BASE_RUNTIME_SPEC_PATH} from {BASE_RUNTIME_SPEC.first} on"
-        raise wrong("base_runtime_spec", f"False on Talos {nodes.talos_version}", base_runtime_spec, then)
+        hint = f"Talos writes {BASE_RUNTIME_SPEC_PATH} from {BASE_RUNTIME_SPEC.first} on"
+        raise wrong("base_runtime_spec", f"False on Talos {nodes.talos_version}", base_runtime_spec, hint)
 
 
-def check_cdi_spec_dirs(value: object) -> tuple[str, ...]:
+def to_cdi_spec_dirs(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
     """Folders with CDI specifications, each an absolute path that needs no quoting in TOML."""
-    folders = texts("cdi_spec_dirs", value)
+    folders = texts(argument, value)
     for folder in folders:
         if not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", folder):
-            raise wrong("cdi_spec_dirs", "a list of absolute paths", folder, "such as ['/var/cdi/dynamic']")
+            raise wrong(argument, "a list of absolute paths", folder, "such as ['/var/cdi/dynamic']")
     return tuple(folders)
 
 

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from .._arguments.refusals import instance, named_arguments, text, wrong
-from ..nodes.gpu_nodes import GpuNodes
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import text
+from ..nodes.gpu_nodes import GpuNodes, to_nodes
 from ..upstream.factory_ids import known_extensions
-from .factory_images import IMAGE_FACTORY, FactoryImages, factory_host
+from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
 from .official_extensions import nvidia_extensions
 
 _ID = r"[0-9a-f]{64}"
 
 
+def _to_id(value: str, argument: str = "") -> str:
+    rule = "the ID of a schematic (64 hexadecimal digits, in lower case)"
+    schematic = text(argument, value, rule)
+    if not re.fullmatch(_ID, schematic):
+        inside = re.search(rf"(?<![0-9a-f]){_ID}(?![0-9a-f])", schematic.lower())
+        raise wrong(argument, rule, schematic, f"did you mean '{inside[0]}'?" if inside else "")
+    return schematic
+
+
+def _to_optional_nodes(value: GpuNodes | None, argument: str = "") -> GpuNodes | None:
+    return None if value is None else to_nodes(value, argument)
+
+
 @named_arguments(id="it is what the factory answered")
-@dataclass(frozen=True, slots=True)
+@attrs.frozen(field_transformer=named)
 class ExistingSchematic(FactoryImages):
     """The images of a schematic that the factory has already: what `existing_schematic` gives, and documents.
 
@@ -24,15 +41,12 @@ class ExistingSchematic(FactoryImages):
         'factory.talos.dev/installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.9.6'
     """
 
-    id: str
-    nodes: GpuNodes | None = None
-    factory: str = IMAGE_FACTORY
+    id: str = attrs.field(converter=_to_id)
+    nodes: GpuNodes | None = attrs.field(default=None, converter=_to_optional_nodes)
+    factory: str = attrs.field(default=IMAGE_FACTORY, converter=to_factory)
 
-    def __post_init__(self) -> None:
-        _check_id(self.id)
-        factory_host("factory", self.factory)
+    def __attrs_post_init__(self) -> None:
         if self.nodes is not None:
-            instance("nodes", self.nodes, GpuNodes, "a GpuNodes")
             _check_agreement(self.id, self.nodes)
 
 
@@ -61,19 +75,11 @@ def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str =
     return ExistingSchematic(id, nodes=nodes, factory=factory)
 
 
-def _check_id(given: object) -> None:
-    rule = "the ID of a schematic (64 hexadecimal digits, in lower case)"
-    schematic = text("id", given, rule)
-    if not re.fullmatch(_ID, schematic):
-        inside = re.search(rf"(?<![0-9a-f]){_ID}(?![0-9a-f])", schematic.lower())
-        raise wrong("id", rule, schematic, f"did you mean '{inside[0]}'?" if inside else "")
-
-
 def _check_agreement(schematic: str, nodes: GpuNodes) -> None:
     found = known_extensions().get(schematic)
     if found is None or nodes.driver_track not in nodes.talos_version.release.drivers:
         return
     needed = nvidia_extensions(nodes)
     if not set(needed) <= set(found):
-        then = f"it is that of {' and '.join(found) or 'Talos without any extension'}"
-        raise wrong("id", f"of a schematic with {' and '.join(needed)}", schematic, then)
+        hint = f"it is that of {' and '.join(found) or 'Talos without any extension'}"
+        raise wrong("id", f"of a schematic with {' and '.join(needed)}", schematic, hint)

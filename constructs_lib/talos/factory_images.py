@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-from .._arguments.refusals import choice, flag, text, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.plain_values import choice, flag, text
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.choice import Choice
@@ -125,12 +126,12 @@ def _release(nodes: GpuNodes | None, version: object) -> TalosVersion:
     if talos.patch is None:
         raise wrong("version", rule, str(talos), "an image is of one release: give it here, or as 'talos_version' to GpuNodes")
     if nodes is not None and talos.minor != nodes.talos_version.minor:
-        then = "drivers and manifests change with Talos: give the new 'talos_version' to GpuNodes"
-        raise wrong("version", f"of Talos {nodes.talos_version.minor_version}, as the nodes are", str(talos), then)
+        hint = "drivers and manifests change with Talos: give the new 'talos_version' to GpuNodes"
+        raise wrong("version", f"of Talos {nodes.talos_version.minor_version}, as the nodes are", str(talos), hint)
     return talos
 
 
-def factory_host(argument: str, value: object) -> str:
+def to_factory(value: str, argument: str = "") -> str:
     """The host of a factory, with its port where it has one."""
     rule = f"the host of an Image Factory such as '{IMAGE_FACTORY}'"
     host = text(argument, value, rule)
@@ -138,3 +139,8 @@ def factory_host(argument: str, value: object) -> str:
         meant = re.sub(r"^[a-z]+://|/.*$", "", host.lower())
         raise wrong(argument, rule, host, f"did you mean '{meant}'?" if re.fullmatch(r"[a-z0-9.-]+(:[0-9]+)?", meant) else "")
     return host
+
+
+def to_platform(value: Platform | str, argument: str = "") -> Platform:
+    """Where nodes run, from the member or its string."""
+    return choice(argument, value, Platform)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
-from .._arguments.refusals import did_you_mean, mapping, text, texts, wrong
+from .._arguments.errors import Argument, Phrase, Value, wrong
+from .._arguments.plain_values import given, mapping, text, texts
+from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.driver_branches import KernelModules
@@ -21,24 +25,23 @@ def check_gdrcopy(value: bool, nodes: GpuNodes) -> None:
     if value and nodes.kernel_modules is not KernelModules.OPEN:
         raise wrong(
             "gdrcopy",
-            f"False with kernel_modules='{nodes.kernel_modules}'",
+            Phrase(Value(False), " with ", Argument("kernel_modules", nodes.kernel_modules)),
             value,
             f"Talos has {GDRCOPY_MODULE} with the open modules only",
         )
     if value and nodes.talos_version.minor not in GDRCOPY:
-        raise wrong("gdrcopy", f"False on Talos {nodes.talos_version}", value, f"Talos has {GDRCOPY_MODULE} from {GDRCOPY.first} on")
+        raise wrong(
+            "gdrcopy",
+            Phrase(Value(False), f" on Talos {nodes.talos_version}"),
+            value,
+            f"Talos has {GDRCOPY_MODULE} from {GDRCOPY.first} on",
+        )
 
 
-def check_parameters(value: object, *, gdrcopy: bool) -> dict[str, tuple[str, ...]]:
-    """Parameters by module, of modules that are loaded."""
-    given = mapping("kernel_module_parameters", value, "a mapping of kernel modules to lists of parameters")
-    known = modules(gdrcopy=gdrcopy)
-    for module in given:
-        if module not in known:
-            rule = "keyed by " + ", ".join(f"'{name}'" for name in known)
-            then = "it comes with gdrcopy=True" if module == GDRCOPY_MODULE else did_you_mean(module, known)
-            raise wrong("kernel_module_parameters", rule, module, then)
-    return {module: _parameters(f"kernel_module_parameters[{module}]", parameters) for module, parameters in given.items()}
+def to_parameters(value: Mapping[str, Iterable[str]] | None, argument: str = "") -> Mapping[str, tuple[str, ...]]:
+    """Parameters by kernel module."""
+    modules = mapping(argument, given(value), "a mapping of kernel modules to lists of parameters")
+    return MappingProxyType({module: _parameters(f"{argument}[{module}]", parameters) for module, parameters in modules.items()})
 
 
 def _parameters(argument: str, value: object) -> tuple[str, ...]:
@@ -49,20 +52,35 @@ def _parameters(argument: str, value: object) -> tuple[str, ...]:
     return tuple(parameters)
 
 
-def check_sysctls(value: object, nodes: GpuNodes) -> dict[str, str]:
-    """Kernel settings, with what the generation needs."""
-    given = mapping("sysctls", value, "a mapping of kernel settings to strings")
-    for key, setting in given.items():
+def check_parameters(parameters: Mapping[str, tuple[str, ...]], *, gdrcopy: bool) -> None:
+    """Refuse parameters of a module that is not loaded."""
+    known = modules(gdrcopy=gdrcopy)
+    for module in parameters:
+        if module not in known:
+            rule = "keyed by " + ", ".join(f"'{name}'" for name in known)
+            with_gdrcopy = Phrase("it comes with ", Argument("gdrcopy", True))
+            raise wrong("kernel_module_parameters", rule, module, with_gdrcopy if module == GDRCOPY_MODULE else did_you_mean(module, known))
+
+
+def to_sysctls(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str]:
+    """Kernel settings."""
+    settings = mapping(argument, given(value), "a mapping of kernel settings to strings")
+    for key, setting in settings.items():
         if not re.fullmatch(r"[\w./:-]+", key, re.ASCII):
-            raise wrong("sysctls", "keyed by kernel settings such as 'vm.max_map_count'", key)
-        argument = f"sysctls[{key}]"
-        then = f"did you mean '{int(setting)}'?" if isinstance(setting, bool | int) else ""
-        if not re.fullmatch(r"[ -~]+", text(argument, setting, "a string that is not empty", then)):
-            raise wrong(argument, "one line of ASCII", setting)
+            raise wrong(argument, "keyed by kernel settings such as 'vm.max_map_count'", key)
+        item = f"{argument}[{key}]"
+        hint = f"did you mean '{int(setting)}'?" if isinstance(setting, bool | int) else ""
+        if not re.fullmatch(r"[ -~]+", text(item, setting, "a string that is not empty", hint)):
+            raise wrong(item, "one line of ASCII", setting)
+    return MappingProxyType(settings)
+
+
+def with_needed_sysctls(settings: Mapping[str, str], nodes: GpuNodes) -> dict[str, str]:
+    """Kernel settings, with what the generation needs."""
     if nodes.generation is not Generation.LEGACY:
-        return given
-    hardening = given.get(BPF_JIT_HARDEN, "1")
+        return dict(settings)
+    hardening = settings.get(BPF_JIT_HARDEN, "1")
     if hardening not in {"0", "1"}:
-        then = "with more, nvidia-container-cli can't read the eBPF program that it extends (NVIDIA/libnvidia-container#176)"
-        raise wrong(f"sysctls[{BPF_JIT_HARDEN}]", f"'0' or '1' on Talos {nodes.talos_version}", hardening, then)
-    return {BPF_JIT_HARDEN: "1", **given}
+        hint = "with more, nvidia-container-cli can't read the eBPF program that it extends (NVIDIA/libnvidia-container#176)"
+        raise wrong(f"sysctls[{BPF_JIT_HARDEN}]", f"'0' or '1' on Talos {nodes.talos_version}", hardening, hint)
+    return {BPF_JIT_HARDEN: "1", **settings}

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import partial
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .._arguments.refusals import choice, flag, instance, named_arguments, wrong
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import copied, named, to_flag
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, instance
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.choice import Choice
 from ..upstream.talos_features import DOCUMENTS
 from . import kernel_settings, node_metadata, patch_parts
-from .cri_customization import check_cdi_spec_dirs, check_runtime, cri_customization
+from .cri_customization import check_runtime, cri_customization, to_cdi_spec_dirs
 
 
 class ConfigStyle(Choice):
@@ -25,8 +28,17 @@ class ConfigStyle(Choice):
     """A document for each subject: the form that Talos 1.14 generates."""
 
 
+def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
+    return instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.14')")
+
+
+def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyle:
+    # The nodes' own, where None is given, once they are known.
+    return None if value is None else choice(argument, value, ConfigStyle)  # type: ignore[return-value]
+
+
 @named_arguments(nodes="a machine configuration patch is for one class of GPU nodes")
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class MachineConfigPatch:
     """The Talos machine configuration of a class of GPU nodes, as a patch: kernel modules, sysctls, labels, taints, containerd.
 
@@ -67,33 +79,23 @@ class MachineConfigPatch:
     https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu
     """
 
-    nodes: GpuNodes
-    style: ConfigStyle | str | None = None
-    kernel_module_parameters: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
-    gdrcopy: bool = False
-    sysctls: Mapping[str, str] = field(default_factory=dict, hash=False)
-    operator: bool = False
-    default_runtime: bool = False
-    base_runtime_spec: bool = False
-    cdi_spec_dirs: Sequence[str] = ()
+    nodes: GpuNodes = attrs.field(converter=_to_nodes)
+    style: ConfigStyle = attrs.field(default=None, converter=_to_style)
+    kernel_module_parameters: Mapping[str, tuple[str, ...]] = attrs.field(default=None, converter=kernel_settings.to_parameters, hash=False)
+    gdrcopy: bool = attrs.field(default=False, converter=to_flag)
+    sysctls: Mapping[str, str] = attrs.field(default=None, converter=kernel_settings.to_sysctls, hash=False)
+    operator: bool = attrs.field(default=False, converter=to_flag)
+    default_runtime: bool = attrs.field(default=False, converter=to_flag)
+    base_runtime_spec: bool = attrs.field(default=False, converter=to_flag)
+    cdi_spec_dirs: tuple[str, ...] = attrs.field(default=(), converter=to_cdi_spec_dirs)
 
-    def __post_init__(self) -> None:
-        nodes = instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.14')")
-        node_metadata.taints(nodes)
-        for name in ("gdrcopy", "operator", "default_runtime", "base_runtime_spec"):
-            flag(name, getattr(self, name))
-        kernel_settings.check_gdrcopy(self.gdrcopy, nodes)
-        check_runtime(nodes, default_runtime=self.default_runtime, base_runtime_spec=self.base_runtime_spec)
-        resolved: dict[str, Any] = {
-            "style": _style(self.style, nodes),
-            "kernel_module_parameters": MappingProxyType(
-                kernel_settings.check_parameters(self.kernel_module_parameters, gdrcopy=self.gdrcopy)
-            ),
-            "sysctls": MappingProxyType(kernel_settings.check_sysctls(self.sysctls, nodes)),
-            "cdi_spec_dirs": check_cdi_spec_dirs(self.cdi_spec_dirs),
-        }
-        for name, value in resolved.items():
-            object.__setattr__(self, name, value)
+    def __attrs_post_init__(self) -> None:
+        node_metadata.taints(self.nodes)
+        kernel_settings.check_gdrcopy(self.gdrcopy, self.nodes)
+        kernel_settings.check_parameters(self.kernel_module_parameters, gdrcopy=self.gdrcopy)
+        check_runtime(self.nodes, default_runtime=self.default_runtime, base_runtime_spec=self.base_runtime_spec)
+        object.__setattr__(self, "style", _style(self.style, self.nodes))
+        object.__setattr__(self, "sysctls", MappingProxyType(kernel_settings.with_needed_sysctls(self.sysctls, self.nodes)))
 
     @property
     def documents(self) -> list[dict[str, Any]]:
@@ -136,18 +138,13 @@ class MachineConfigPatch:
         return patch_parts.documents(wanted) if self.style is ConfigStyle.DOCUMENTS else patch_parts.fields(wanted)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the call that makes it: a mapping proxy can't be copied."""
-        arguments = {each.name: getattr(self, each.name) for each in fields(self)}
-        plain: dict[str, Any] = {name: dict(value) if isinstance(value, Mapping) else value for name, value in arguments.items()}
-        return partial(type(self), **plain), ()
+        """Copy and pickle by the call that makes it."""
+        return copied(self, kernel_module_parameters=dict(self.kernel_module_parameters), sysctls=dict(self.sysctls))
 
 
-def _style(value: object, nodes: GpuNodes) -> ConfigStyle:
+def _style(given: ConfigStyle | None, nodes: GpuNodes) -> ConfigStyle:
     newer = nodes.talos_version.minor in DOCUMENTS
-    if value is None:
-        return ConfigStyle.DOCUMENTS if newer else ConfigStyle.FIELDS
-    style = choice("style", value, ConfigStyle)
-    if style is ConfigStyle.DOCUMENTS and not newer:
-        then = f"the documents came with Talos {DOCUMENTS.first}"
-        raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {nodes.talos_version}", str(style), then)
-    return style
+    if given is ConfigStyle.DOCUMENTS and not newer:
+        hint = f"the documents came with Talos {DOCUMENTS.first}"
+        raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {nodes.talos_version}", str(given), hint)
+    return given or (ConfigStyle.DOCUMENTS if newer else ConfigStyle.FIELDS)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._arguments.refusals import choice, did_you_mean, mapping, named_arguments, text, wrong, wrong_kind
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, mapping, text
+from .._arguments.spelling import did_you_mean
 from ..upstream.talos_features import CUSTOMIZATION_PATH
 from ..upstream.talos_file_writes import FileOperation, may_be_created
 
@@ -38,8 +41,8 @@ def check_machine_files(files: Sequence[Mapping[str, Any]], argument: str = "fil
     checked = [_file(f"{argument}[{index}]", entry) for index, entry in enumerate(files)]
     customizations = [index for index, entry in enumerate(checked) if entry["path"] == CUSTOMIZATION_PATH]
     if len(customizations) > 1:
-        then = "put all of it into one: Talos 1.13 and older reboot over the second (EtcFileSpecs … already exists), newer ones drop it"
-        raise wrong(argument, f"without a second {CUSTOMIZATION_PATH}", customizations, then)
+        hint = "put all of it into one: Talos 1.13 and older reboot over the second (EtcFileSpecs … already exists), newer ones drop it"
+        raise wrong(argument, f"without a second {CUSTOMIZATION_PATH}", customizations, hint)
     return checked
 
 
@@ -61,6 +64,6 @@ def _file(argument: str, value: object) -> dict[str, Any]:
         if operation is not FileOperation.CREATE:
             raise wrong(f"{argument}.op", f"'create' for {CUSTOMIZATION_PATH}", str(operation), "Talos has no such file to change")
     elif operation is FileOperation.CREATE and not may_be_created(path):
-        then = f"create operation not allowed outside of /var, says Talos while booting; the one other file is {CUSTOMIZATION_PATH}"
-        raise wrong(f"{argument}.path", "in /var", path, then)
+        hint = f"create operation not allowed outside of /var, says Talos while booting; the one other file is {CUSTOMIZATION_PATH}"
+        raise wrong(f"{argument}.path", "in /var", path, hint)
     return {**entry, "op": str(operation)}

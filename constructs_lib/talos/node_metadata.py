@@ -8,7 +8,7 @@ cordoned for an upgrade (siderolabs/talos#13681). On a control-plane node Talos 
 
 from __future__ import annotations
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.taints import Taint, TaintEffect
 from ..nodes.talos_version import Generation
@@ -37,10 +37,20 @@ def taints(nodes: GpuNodes) -> list[Taint]:
     for taint in nodes.taints:
         if taint.key == CONTROL_PLANE and (taint.value or taint.effect is not TaintEffect.NO_SCHEDULE):
             raise wrong(
-                "nodes", f"a class whose taint {CONTROL_PLANE} is NoSchedule without a value", taint, "Talos sets that one by itself"
+                "nodes",
+                f"a class whose taint {CONTROL_PLANE} is NoSchedule without a value",
+                taint,
+                "Talos sets that one by itself",
+                part="taints",
             )
         if found.setdefault(taint.key, taint) != taint:
-            raise wrong("nodes", "a class with one taint of each key", list(nodes.taints), "Talos' configuration is a map of taints by key")
+            raise wrong(
+                "nodes",
+                "a class with one taint of each key",
+                list(nodes.taints),
+                "Talos' configuration is a map of taints by key",
+                part="taints",
+            )
     found.pop(CONTROL_PLANE, None)
     return list(found.values())
 

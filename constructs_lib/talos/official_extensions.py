@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from .._arguments.refusals import flag, texts, warn, wrong
+from .._arguments.errors import Argument, Phrase, wrong
+from .._arguments.plain_values import texts
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.extension_names import (
@@ -23,31 +25,43 @@ from ..upstream.talos_releases import READ_ON
 from .kernel_settings import check_gdrcopy
 
 
+def to_extensions(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    """Names of extensions, each once."""
+    names = texts(argument, value)
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise wrong(f"{argument}[{index}]", "named once", name)
+    return tuple(names)
+
+
 def official_extensions(
     nodes: GpuNodes, extensions: Sequence[str] = (), *, fabric_manager: bool = False, gdrcopy: bool = False
 ) -> list[str]:
     """Everything that the image of these nodes carries, in the alphabetical order of the factory's own form."""
     needed = nvidia_extensions(nodes, fabric_manager=fabric_manager, gdrcopy=gdrcopy)
-    further = texts("extensions", extensions)
-    for index, name in enumerate(further):
+    for index, name in enumerate(extensions):
         argument = f"extensions[{index}]"
-        if name in further[:index]:
-            raise wrong(argument, "named once", name)
         if name not in needed:
             _check_official(argument, name, nodes.talos_version, needed)
             _check_nvidia(argument, name.removeprefix(PREFIX), nodes)
-    return sorted({*needed, *further})
+    return sorted({*needed, *extensions})
 
 
 def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy: bool = False) -> list[str]:
     """What NVIDIA's driver needs: modules of one flavour and libraries of the same track."""
     track = nodes.driver_track
     if track not in nodes.talos_version.release.drivers:
-        raise wrong("nodes", "of a Talos whose extensions are published", nodes, f"those of Talos {nodes.talos_version} are not yet")
+        raise wrong(
+            "nodes",
+            "of a Talos whose extensions are published",
+            nodes,
+            f"those of Talos {nodes.talos_version} are not yet",
+            part="talos_version",
+        )
     names = [f"{MODULES[nodes.kernel_modules]}-{track}", f"{TOOLKIT}-{track}"]
-    if flag("fabric_manager", fabric_manager):
+    if fabric_manager:
         names.append(f"{FABRIC_MANAGER}-{track}")
-    if flag("gdrcopy", gdrcopy):
+    if gdrcopy:
         check_gdrcopy(gdrcopy, nodes)
         names.append(GDRDRV)
     return [PREFIX + name for name in names]
@@ -66,7 +80,7 @@ def _check_official(argument: str, name: str, talos: TalosVersion, needed: list[
     raise wrong(argument, f"an official extension of Talos {talos.minor_version}", name, hint)
 
 
-def _why_not(name: str, official: set[str], needed: list[str]) -> str:
+def _why_not(name: str, official: set[str], needed: list[str]) -> str | Phrase:
     """What was probably meant by a name that is not the factory's."""
     import difflib  # what goes well never needs it
 
@@ -79,7 +93,8 @@ def _why_not(name: str, official: set[str], needed: list[str]) -> str:
         return f"it came with Talos 1.{since}"
     if "nvidia" in short:
         alias = f"the factory takes the bare name for {PREFIX}{NVIDIA_ALIASES[short]}; " if short in NVIDIA_ALIASES else ""
-        return f"{alias}'kernel_modules' and 'driver_track' of GpuNodes choose NVIDIA's extensions, here {' and '.join(needed)}"
+        choose = f" choose NVIDIA's extensions, here {' and '.join(needed)}"
+        return Phrase(alias, Argument("kernel_modules"), " and ", Argument("driver_track", written="'driver_track' of GpuNodes"), choose)
     if close := difflib.get_close_matches(short, sorted(official), n=1):
         return f"did you mean '{PREFIX}{close[0]}'?"
     return "no extension of that name is known; give the ID of a schematic with a newer one to existing_schematic"
@@ -89,13 +104,20 @@ def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:
     """Refuse an NVIDIA extension beside those that the nodes need."""
     kind, _, track = name.rpartition("-")
     if name == GDRDRV:
-        raise wrong(argument, "asked for by gdrcopy=True", PREFIX + name)
+        raise wrong(argument, "left out", PREFIX + name, Phrase("use ", Argument("gdrcopy", True)))
     if kind not in {*MODULES.values(), TOOLKIT, FABRIC_MANAGER}:
         return
     if track != nodes.driver_track:
-        then = "modules and libraries of two tracks don't work together; leave it out, or change 'driver_track' of GpuNodes"
-        raise wrong(argument, f"of the track of nodes with driver_track='{nodes.driver_track}'", PREFIX + name, then)
+        rule = Phrase("of the track of nodes with ", Argument("driver_track", nodes.driver_track))
+        hint = Phrase(
+            "modules and libraries of two tracks don't work together; leave it out, or change ",
+            Argument("driver_track", written="'driver_track' of GpuNodes"),
+        )
+        raise wrong(argument, rule, PREFIX + name, hint)
     if kind == FABRIC_MANAGER:
-        raise wrong(argument, "asked for by fabric_manager=True", PREFIX + name)
-    then = "a node loads modules of one flavour; leave it out, or change 'kernel_modules' of GpuNodes"
-    raise wrong(argument, f"of the flavour of nodes with kernel_modules='{nodes.kernel_modules}'", PREFIX + name, then)
+        raise wrong(argument, "left out", PREFIX + name, Phrase("use ", Argument("fabric_manager", True)))
+    rule = Phrase("of the flavour of nodes with ", Argument("kernel_modules", nodes.kernel_modules))
+    hint = Phrase(
+        "a node loads modules of one flavour; leave it out, or change ", Argument("kernel_modules", written="'kernel_modules' of GpuNodes")
+    )
+    raise wrong(argument, rule, PREFIX + name, hint)

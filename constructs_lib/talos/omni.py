@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+import attrs
+
+from .._arguments.errors import Argument, Phrase, wrong
+from .._arguments.fields import named
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
-from .._arguments.refusals import instance, named_arguments, text, warn, whole_number, wrong
+from .._arguments.plain_values import instance, text, whole_number
+from .._arguments.talos_warnings import warn
 from .block_yaml import block
 from .machine_config import MachineConfigPatch
 from .omni_patch import patch_data
@@ -22,8 +27,16 @@ _CUSTOMIZATIONS = {"systemExtensions", "extraKernelArgs"}
 _CLUSTER_WEIGHT, _WEIGHT, _HIGHEST_WEIGHT = 200, 400, 999
 
 
+def _to_cluster(value: str | None, argument: str = "") -> str | None:
+    return None if value is None else omni_name(argument, value)
+
+
+def _to_machine(value: str | None, argument: str = "") -> str | None:
+    return None if value is None else machine_uuid(argument, value)
+
+
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class OmniTarget:
     """The machines that something in Omni is for: a cluster's, a machine set's, or one machine, in its cluster or wherever it goes.
 
@@ -43,28 +56,23 @@ class OmniTarget:
     https://docs.siderolabs.com/omni/omni-cluster-setup/create-a-patch-for-cluster-machines
     """
 
-    cluster: str | None = None
-    machine_set: str | None = None
-    cluster_machine: str | None = None
-    machine: str | None = None
+    cluster: str | None = attrs.field(default=None, converter=_to_cluster)
+    machine_set: str | None = attrs.field(default=None, converter=_to_cluster)
+    cluster_machine: str | None = attrs.field(default=None, converter=_to_machine)
+    machine: str | None = attrs.field(default=None, converter=_to_machine)
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         if self.cluster is None and self.machine is None:
-            raise wrong("cluster", "given, or else 'machine' by itself", None)
+            raise wrong("cluster", Phrase("given, or else ", Argument("machine"), " by itself"), None)
         if self.cluster is not None and self.machine is not None:
-            then = "it is one machine whatever cluster it is in; in its cluster alone it is 'cluster_machine'"
-            raise wrong("machine", "given without 'cluster'", self.machine, then)
+            hint = Phrase("it is one machine whatever cluster it is in; in its cluster alone it is ", Argument("cluster_machine"))
+            raise wrong("machine", Phrase("given without ", Argument("cluster")), self.machine, hint)
         narrower = [name for name in ("machine_set", "cluster_machine") if getattr(self, name) is not None]
         if narrower and (len(narrower) > 1 or self.cluster is None):
-            raise wrong(narrower[-1], "given beside 'cluster' alone", getattr(self, narrower[-1]))
-        if self.cluster is not None:
-            omni_name("cluster", self.cluster)
-        if self.machine_set is not None and not omni_name("machine_set", self.machine_set).startswith(f"{self.cluster}-"):
+            raise wrong(narrower[-1], Phrase("given beside ", Argument("cluster"), " alone"), getattr(self, narrower[-1]))
+        if self.machine_set is not None and not self.machine_set.startswith(f"{self.cluster}-"):
             rule = f"the ID of a machine set of cluster '{self.cluster}'"
             raise wrong("machine_set", rule, self.machine_set, f"did you mean '{self.cluster}-{self.machine_set}'?")
-        for name in ("cluster_machine", "machine"):
-            if getattr(self, name) is not None:
-                machine_uuid(name, getattr(self, name))
 
     @property
     def labels(self) -> dict[str, str]:
@@ -211,8 +219,10 @@ def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
     if not schematic.extra_kernel_args:
         return resource
     if target.cluster_machine is None:
-        then = "Omni has them for one machine, OmniTarget(…, cluster_machine=…), or in a template: use omni_template"
-        raise wrong("schematic", "without 'extra_kernel_args' for this target", list(schematic.extra_kernel_args), then)
+        machine = Argument("cluster_machine", written="OmniTarget(…, cluster_machine=…)")
+        hint = Phrase("Omni has them for one machine, ", machine, ", or in a template: use omni_template")
+        rule = Phrase("without ", Argument("extra_kernel_args"), " for this target")
+        raise wrong("schematic", rule, list(schematic.extra_kernel_args), hint, part="extra_kernel_args")
     arguments = _resource("KernelArgs", {"id": target.cluster_machine}, {"args": list(schematic.extra_kernel_args)})
     return f"{resource}---\n{arguments}"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._arguments.refusals import text, wrong
+from .._arguments.errors import wrong
+from .._arguments.plain_values import text
 from .block_yaml import block
 from .machine_config import MachineConfigPatch
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
-from .._arguments.refusals import choice, named_arguments, wrong
+from .._arguments.plain_values import choice
 from ..upstream.choice import Choice
 from .block_yaml import block
 from .machine_config import MachineConfigPatch

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .._arguments.refusals import instance, wrong
+from .._arguments.errors import wrong
+from .._arguments.plain_values import instance
 from .existing_schematic import ExistingSchematic
 from .machine_config import MachineConfigPatch
 from .schematic import Schematic

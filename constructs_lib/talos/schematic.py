@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import partial
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .._arguments.refusals import choice, flag, instance, named_arguments, text, texts, wrong, wrong_kind
+import attrs
+
+from .._arguments.errors import Phrase, Value, wrong, wrong_kind
+from .._arguments.fields import copied, named, to_flag
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, instance, text, texts
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.choice import Choice
 from ..upstream.factory_ids import schematic_id
 from ..upstream.go_yaml import dump, scalar
 from ..upstream.talos_features import BOOTLOADER_CHOICE
-from .factory_images import IMAGE_FACTORY, FactoryImages, factory_host
-from .official_extensions import official_extensions
+from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
+from .official_extensions import official_extensions, to_extensions
 
 _HIGHEST_META_KEY = 255
 
@@ -38,8 +41,31 @@ class EnrollKeys(Choice):
     FORCE = "force"
 
 
+def _sure(argument: str, value: str) -> str:
+    """Refuse what the ID can't be computed for."""
+    if scalar(value) is None:
+        hint = (
+            "how the factory's releases quote it is not sure: get the ID from yours with curl -X POST --data-binary @schematic.yaml "
+            f"https://{IMAGE_FACTORY}/schematics, and give it to existing_schematic"
+        )
+        raise wrong(argument, "a value whose YAML is sure", value, hint)
+    return value
+
+
+def _to_enroll_keys(value: EnrollKeys | str | None, argument: str = "") -> EnrollKeys | None:
+    return None if value is None else EnrollKeys(_sure(argument, str(choice(argument, value, EnrollKeys))))
+
+
+def _to_overlay_image(value: str, argument: str = "") -> str:
+    return _sure(argument, text(argument, value, "that of an overlay, such as 'siderolabs/sbc-rockchip'"))
+
+
+def _to_overlay_name(value: str, argument: str = "") -> str:
+    return _sure(argument, text(argument, value, "that of an overlay, such as 'turingrk1'"))
+
+
 @named_arguments()
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class SecureBoot:
     """How an image with Secure Boot brings its keys into the firmware.
 
@@ -58,18 +84,12 @@ class SecureBoot:
     https://docs.siderolabs.com/talos/v1.14/platform-specific-installations/bare-metal-platforms/secureboot
     """
 
-    enroll_keys: EnrollKeys | str | None = None
-    include_well_known_certificates: bool = False
-
-    def __post_init__(self) -> None:
-        flag("include_well_known_certificates", self.include_well_known_certificates)
-        if self.enroll_keys is not None:
-            chosen = choice("enroll_keys", self.enroll_keys, EnrollKeys)
-            object.__setattr__(self, "enroll_keys", EnrollKeys(_sure("enroll_keys", str(chosen))))
+    enroll_keys: EnrollKeys | None = attrs.field(default=None, converter=_to_enroll_keys)
+    include_well_known_certificates: bool = attrs.field(default=False, converter=to_flag)
 
 
 @named_arguments(image="it holds the overlay", name="an image may hold several")
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class Overlay:
     """The overlay of a single-board computer, whose firmware a Talos image does not have by itself.
 
@@ -87,16 +107,55 @@ class Overlay:
     https://github.com/siderolabs/overlays
     """
 
-    image: str
-    name: str
+    image: str = attrs.field(converter=_to_overlay_image)
+    name: str = attrs.field(converter=_to_overlay_name)
 
-    def __post_init__(self) -> None:
-        for argument, example in (("image", "siderolabs/sbc-rockchip"), ("name", "turingrk1")):
-            _sure(argument, text(argument, getattr(self, argument), f"that of an overlay, such as '{example}'"))
+
+def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
+    return instance(argument, value, GpuNodes, "a GpuNodes", "make one Schematic for each class of nodes")
+
+
+def _to_kernel_args(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    arguments = texts(argument, value)
+    for index, each in enumerate(arguments):
+        name = f"{argument}[{index}]"
+        text(name, each, "a kernel argument such as 'net.ifnames=0'")
+        if each.split() != [each] and '"' not in each:
+            raise wrong(name, "one kernel argument", each, Phrase("did you mean ", Value(each.split()), "?"))
+        _sure(name, each)
+    return tuple(arguments)
+
+
+def _to_meta(value: Mapping[int, str] | None, argument: str = "") -> Mapping[int, str]:
+    rule = f"a mapping of META keys, 0 to {_HIGHEST_META_KEY}, to strings"
+    contents: object = {} if value is None else value
+    if not isinstance(contents, Mapping):
+        raise wrong_kind(argument, rule, contents)
+    for key, each in contents.items():
+        if isinstance(key, bool) or not isinstance(key, int):
+            raise wrong_kind(argument, rule, dict(contents), f"the key {key!r} is no number")
+        if not 0 <= key <= _HIGHEST_META_KEY:
+            raise wrong(argument, rule, dict(contents), f"there is no key {key}")
+        _sure(f"{argument}[{key}]", text(f"{argument}[{key}]", each))
+    return MappingProxyType(dict(contents))
+
+
+def _to_overlay(value: Overlay | None, argument: str = "") -> Overlay | None:
+    hint = 'such as Overlay(image="siderolabs/sbc-rockchip", name="turingrk1")'
+    return None if value is None else instance(argument, value, Overlay, "an Overlay", hint)
+
+
+def _to_bootloader(value: Bootloader | str | None, argument: str = "") -> Bootloader | None:
+    return None if value is None else choice(argument, value, Bootloader)
+
+
+def _to_secure_boot(value: SecureBoot | None, argument: str = "") -> SecureBoot | None:
+    hint = 'such as SecureBoot(enroll_keys="force")'
+    return None if value is None else instance(argument, value, SecureBoot, "a SecureBoot", hint)
 
 
 @named_arguments(nodes="the extensions follow from them")
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class Schematic(FactoryImages):
     """What the Image Factory puts into the image of a class of GPU nodes, with the ID that names it, computed without asking the factory.
 
@@ -133,38 +192,29 @@ class Schematic(FactoryImages):
     https://docs.siderolabs.com/talos/v1.14/learn-more/image-factory
     """
 
-    nodes: GpuNodes
-    extensions: Sequence[str] = ()
-    fabric_manager: bool = False
-    gdrcopy: bool = False
-    extra_kernel_args: Sequence[str] = ()
-    meta: Mapping[int, str] = field(default_factory=dict, hash=False)
-    overlay: Overlay | None = None
-    bootloader: Bootloader | str | None = None
-    secure_boot: SecureBoot | None = None
-    factory: str = IMAGE_FACTORY
+    nodes: GpuNodes = attrs.field(converter=_to_nodes)
+    extensions: tuple[str, ...] = attrs.field(default=(), converter=to_extensions)
+    fabric_manager: bool = attrs.field(default=False, converter=to_flag)
+    gdrcopy: bool = attrs.field(default=False, converter=to_flag)
+    extra_kernel_args: tuple[str, ...] = attrs.field(default=(), converter=_to_kernel_args)
+    meta: Mapping[int, str] = attrs.field(default=None, converter=_to_meta, hash=False)
+    overlay: Overlay | None = attrs.field(default=None, converter=_to_overlay)
+    bootloader: Bootloader | None = attrs.field(default=None, converter=_to_bootloader)
+    secure_boot: SecureBoot | None = attrs.field(default=None, converter=_to_secure_boot)
+    factory: str = attrs.field(default=IMAGE_FACTORY, converter=to_factory)
 
-    def __post_init__(self) -> None:
-        instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "make one Schematic for each class of nodes")
+    def __attrs_post_init__(self) -> None:
         official_extensions(self.nodes, self.extensions, fabric_manager=self.fabric_manager, gdrcopy=self.gdrcopy)
-        if self.overlay is not None:
-            instance("overlay", self.overlay, Overlay, "an Overlay", 'such as Overlay(image="siderolabs/sbc-rockchip", name="turingrk1")')
-        if self.secure_boot is not None:
-            instance("secure_boot", self.secure_boot, SecureBoot, "a SecureBoot", 'such as SecureBoot(enroll_keys="force")')
-        factory_host("factory", self.factory)
-        resolved = {
-            "extensions": tuple(self.extensions),
-            "extra_kernel_args": _kernel_args(self.extra_kernel_args, self.nodes),
-            "meta": MappingProxyType(_meta(self.meta)),
-            "bootloader": None if self.bootloader is None else _bootloader(self.bootloader, self.nodes),
-        }
-        for attribute, value in resolved.items():
-            object.__setattr__(self, attribute, value)
+        needed = [argument for argument in _needed_by_card(self.nodes) if argument not in self.extra_kernel_args]
+        object.__setattr__(self, "extra_kernel_args", (*needed, *self.extra_kernel_args))
+        talos = self.nodes.talos_version
+        if self.bootloader is not None and talos.minor not in BOOTLOADER_CHOICE:
+            rule = f"left out before Talos {BOOTLOADER_CHOICE.first}"
+            raise wrong("bootloader", rule, str(self.bootloader), f"Talos {talos} takes none")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the call that makes it: a mapping proxy can't be copied."""
-        given = {each.name: getattr(self, each.name) for each in fields(self)}
-        return partial(type(self), **{**given, "meta": dict(self.meta)}), ()
+        """Copy and pickle by the call that makes it."""
+        return copied(self, meta=dict(self.meta))
 
     @property
     def official_extensions(self) -> list[str]:
@@ -205,53 +255,9 @@ def _without_empty(mapping: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if value}
 
 
-def _sure(argument: str, value: str) -> str:
-    """Refuse what the ID can't be computed for."""
-    if scalar(value) is None:
-        then = (
-            "how the factory's releases quote it is not sure: get the ID from yours with curl -X POST --data-binary @schematic.yaml "
-            f"https://{IMAGE_FACTORY}/schematics, and give it to existing_schematic"
-        )
-        raise wrong(argument, "a value whose YAML is sure", value, then)
-    return value
-
-
-def _kernel_args(given: Sequence[str], nodes: GpuNodes) -> tuple[str, ...]:
-    arguments = texts("extra_kernel_args", given)
-    for index, argument in enumerate(arguments):
-        name = f"extra_kernel_args[{index}]"
-        text(name, argument, "a kernel argument such as 'net.ifnames=0'")
-        if argument.split() != [argument] and '"' not in argument:
-            raise wrong(name, "one kernel argument", argument, f"did you mean {argument.split()}?")
-        _sure(name, argument)
-    return (*(needed for needed in _needed_by_card(nodes) if needed not in arguments), *arguments)
-
-
 def _needed_by_card(nodes: GpuNodes) -> list[str]:
     if nodes.product is None:
         return []
     from ..nodes.cards import kernel_args  # only who names a card needs the names of all
 
     return kernel_args(nodes.product, nodes.talos_version)
-
-
-def _meta(given: object) -> dict[int, str]:
-    rule = f"a mapping of META keys, 0 to {_HIGHEST_META_KEY}, to strings"
-    if not isinstance(given, Mapping):
-        raise wrong_kind("meta", rule, given)
-    for key, value in given.items():
-        if isinstance(key, bool) or not isinstance(key, int):
-            raise wrong_kind("meta", rule, dict(given), f"the key {key!r} is no number")
-        if not 0 <= key <= _HIGHEST_META_KEY:
-            raise wrong("meta", rule, dict(given), f"there is no key {key}")
-        _sure(f"meta[{key}]", text(f"meta[{key}]", value))
-    return dict(given)
-
-
-def _bootloader(given: Bootloader | str, nodes: GpuNodes) -> Bootloader:
-    chosen = choice("bootloader", given, Bootloader)
-    if nodes.talos_version.minor not in BOOTLOADER_CHOICE:
-        raise wrong(
-            "bootloader", f"left out before Talos {BOOTLOADER_CHOICE.first}", str(chosen), f"Talos {nodes.talos_version} takes none"
-        )
-    return chosen

@@ -6,7 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._arguments.refusals import did_you_mean, named_arguments, text, texts, wrong
+from .._arguments.errors import Argument, InPython, Phrase, wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import text, texts
+from .._arguments.spelling import did_you_mean
 from .existing_schematic import ExistingSchematic
 from .factory_images import IMAGE_FACTORY, Platform
 from .machine_config import MachineConfigPatch
@@ -112,8 +115,9 @@ def _check_file(said: Mapping[str, Any], schematic: Schematic | ExistingSchemati
     talos, written = patch.nodes.talos_version, str(said.get("talosVersion"))
     found = re.match(r"v?1\.(\d+)(\.|$)", written)
     if found and int(found[1]) != talos.minor:
-        then = f"the nodes' driver and config depend on it: give talos_version='{written}' to GpuNodes"
-        raise wrong("talconfig", f"of Talos {talos.minor_version}, as the nodes are", f"talosVersion: {written}", then)
+        version = Argument("talos_version", written)
+        hint = Phrase("the nodes' driver and config depend on it: give ", version, InPython(" to GpuNodes"))
+        raise wrong("talconfig", f"of Talos {talos.minor_version}, as the nodes are", f"talosVersion: {written}", hint)
     factory = (said.get("imageFactory") or {}).get("registryURL") or IMAGE_FACTORY
     if factory != schematic.factory and "$" not in factory:
         raise wrong("talconfig", f"of the Image Factory that the 'schematic' is for, '{schematic.factory}'", f"registryURL: {factory}")
@@ -151,6 +155,6 @@ def _checked(changed: str, expected: Mapping[str, Any]) -> str:
         said = None
     if said != expected:
         others = [node["hostname"] for node, wanted in zip(said["nodes"], expected["nodes"], strict=True) if node != wanted] if said else []
-        then = "what is added would change more, by an anchor that others use, or for want of a line break at the end of the file"
-        raise wrong("talconfig", "one in which each node can be changed by itself", others, then)
+        hint = "what is added would change more, by an anchor that others use, or for want of a line break at the end of the file"
+        raise wrong("talconfig", "one in which each node can be changed by itself", others, hint)
     return changed

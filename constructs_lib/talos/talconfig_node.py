@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.refusals import wrong
+from .._arguments.errors import wrong
 from ..upstream.extension_names import FABRIC_MANAGER, MODULES, PREFIX, TOOLKIT
 from ..upstream.talos_features import CUSTOMIZATION_PATH
 from .block_yaml import Verbatim
@@ -35,7 +35,7 @@ def effective(talconfig: Mapping[str, Any], node: Mapping[str, Any], field: str)
 def merged(
     talconfig: Mapping[str, Any], node: Mapping[str, Any], fields: Mapping[str, Any], schematic: Schematic | ExistingSchematic
 ) -> Any:
-    """The fields of a node that change, as they are then."""
+    """The fields of a node that change, each with its new value."""
     at = f"nodes[{node['hostname']}]"
     image = {"schematic", "talosImageURL"} if _has_image(at, talconfig, node, schematic) else set()
     changed = {}
@@ -44,13 +44,13 @@ def merged(
             continue
         had, ours, path = effective(talconfig, node, field), _as_read(value), f"{at}.{field}"
         if field == "patches":
-            then = _patches(path, had, ours, _elsewhere(talconfig, node))
+            after = _patches(path, had, ours, _elsewhere(talconfig, node))
         else:
-            then = _modules(path, had, ours) if field == "kernelModules" else _both(path, had, ours)
+            after = _modules(path, had, ours) if field == "kernelModules" else _both(path, had, ours)
         if field == "schematic" and isinstance(schematic, Schematic):
-            _check_extensions(path, then, schematic)
-        if then != had:
-            changed[field] = then
+            _check_extensions(path, after, schematic)
+        if after != had:
+            changed[field] = after
     return changed
 
 
@@ -78,8 +78,8 @@ def _has_image(at: str, talconfig: Mapping[str, Any], node: Mapping[str, Any], s
     if url and schematic.id not in url:
         raise wrong(f"{at}.talosImageURL", f"of schematic {schematic.id}", url, "talhelper installs this image, whatever 'schematic' says")
     if other and not url and isinstance(schematic, ExistingSchematic):
-        then = "of an existing schematic only the ID is known, so nothing can be merged: make it a Schematic"
-        raise wrong(f"{at}.schematic", f"left out beside schematic {schematic.id}", other, then)
+        hint = "of an existing schematic only the ID is known, so nothing can be merged: make it a Schematic"
+        raise wrong(f"{at}.schematic", f"left out beside schematic {schematic.id}", other, hint)
     return bool(url)
 
 
@@ -102,9 +102,9 @@ def _check_kind(path: str, theirs: Any, kind: type, rule: str) -> None:
         raise wrong(path, f"{rule}, written out", theirs)
 
 
-def _check_extensions(path: str, then: Any, schematic: Schematic) -> None:
+def _check_extensions(path: str, after: Any, schematic: Schematic) -> None:
     """Refuse NVIDIA's extensions of another flavour or track beside ours."""
-    for name in then["customization"]["systemExtensions"]["officialExtensions"]:
+    for name in after["customization"]["systemExtensions"]["officialExtensions"]:
         short = str(name).removeprefix(PREFIX)
         kind, _, track = (short, "", "") if short in _DRIVER else short.rpartition("-")
         other_driver = kind in MODULES.values() or (kind in _DRIVER and track != schematic.nodes.driver_track)

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._arguments.refusals import choice, flag, named_arguments, wrong
+from .._arguments.errors import Argument, Phrase, wrong
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, flag
 from .block_yaml import block
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
@@ -18,6 +20,9 @@ from .schematic import Schematic
 # talhelper puts a variable in the place of `$NAME` in the whole file and fails where it is not set (pkg/substitute/envsubst.go); labels
 # and patches are Go templates (pkg/talos/nodeconfig.go, pkg/patcher/patcher.go).
 _REPLACED = r"\$|\{\{|\}\}"
+
+
+_STYLE = Argument("style", str(ConfigStyle.FIELDS), written="MachineConfigPatch(…, style='fields')")
 
 
 @named_arguments(schematic="the nodes need its extensions", patch="the nodes need its configuration")
@@ -57,8 +62,8 @@ def talhelper_node(
     """
     check_same_nodes(schematic, patch)
     if patch.style is not ConfigStyle.FIELDS:
-        then = "it knows no others yet, and Talos 1.14 takes these as well: MachineConfigPatch(…, style='fields')"
-        raise wrong("patch", f"of style '{ConfigStyle.FIELDS}' for talhelper", str(patch.style), then)
+        hint = Phrase("it knows no others yet, and Talos 1.14 takes these as well: ", _STYLE)
+        raise wrong("patch", f"of style '{ConfigStyle.FIELDS}' for talhelper", str(patch.style), hint, part="style")
     fields = _image(schematic, patch, choice("platform", platform, Platform), secureboot=flag("secureboot", secureboot))
     rest = copy.deepcopy(patch.documents[0])
     machine = rest["machine"]

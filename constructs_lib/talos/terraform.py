@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from .._arguments.refusals import named_arguments
+from .._arguments.keywords import named_arguments
 from ..nodes.talos_version import TalosVersion
 from .block_yaml import block
 from .existing_schematic import ExistingSchematic

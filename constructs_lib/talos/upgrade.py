@@ -3,32 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._arguments.refusals import choice, flag, instance, named_arguments, wrong, wrong_kind
+import attrs
+
+from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
+from .._arguments.fields import named, settle, to_flag
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice, instance
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import Generation, TalosVersion
-from ..upstream.talos_features import NRI_TOOLKIT
-from ..upstream.talos_releases import PREVIEW, READ_ON, TALOS
+from ..nodes.talos_version import TalosVersion, to_talos_version
+from ..upstream.talos_features import NRI_TOOLKIT, OMNI_REFUSES
+from ..upstream.talos_releases import TALOS
 from .existing_schematic import ExistingSchematic
-from .factory_images import Platform
-from .leftovers import Leftover, leftovers
+from .factory_images import Platform, to_platform
+from .leftovers import Leftover
 from .schematic import Schematic
 from .upgrade_hops import Hop
 from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep
+from .upgrade_targets import check_fabric_manager, upgrade_target
 
 _INTRODUCTION = (
     "In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;",
     "CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the",
     "command is about. Where nobody said the patch of a Talos, it is the newest that this library knows. What a GitOps tool applies, remove",
     "from its repository: it would bring it back.",
+    f"Omni refuses talosctl {', '.join(OMNI_REFUSES)}: in a cluster of Omni's let Omni",
+    "upgrade Talos and Kubernetes, and change the configuration by its config patches (talos-gpu patch --for omni).",
 )
 _HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
 
 
+def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
+    return instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
+
+
+def _to_route(value: UpgradeRoute | str, argument: str = "") -> UpgradeRoute:
+    return choice(argument, value, UpgradeRoute)
+
+
+def _to_new_route(value: UpgradeRoute | str | None, argument: str = "") -> UpgradeRoute:
+    # The route itself, where None is given, once that is known.
+    return None if value is None else choice(argument, value, UpgradeRoute)  # type: ignore[return-value]
+
+
+def _to_schematic(value: Schematic | ExistingSchematic | None, argument: str = "") -> Schematic | ExistingSchematic | None:
+    rule = "a Schematic, or what existing_schematic gives"
+    return None if value is None else instance(argument, value, Schematic | ExistingSchematic, rule)
+
+
 @named_arguments(nodes="the plan is for one class of GPU nodes", to="say which Talos the nodes are to run")
-@dataclass(frozen=True, kw_only=True, slots=True)
+@attrs.frozen(kw_only=True, field_transformer=named)
 class UpgradePlan:
     """What to remove, change and apply, before and after, when a class of GPU nodes goes to another Talos.
 
@@ -45,7 +71,8 @@ class UpgradePlan:
         secureboot: Whether they boot with Secure Boot, and so from another installer. Default: False.
 
     Raises:
-        TypeError, ValueError: `'to' must be newer than …`, and what `GpuNodes` refuses on the Talos it is to run.
+        TypeError, ValueError: `'to' must be newer than …`, `'to' must be 1.13.1 or newer for nodes with a fabric manager …`, and what
+            `GpuNodes` refuses on the Talos that it is to run.
 
     Example:
         >>> plan = UpgradePlan(nodes=GpuNodes(talos_version="1.12.11"), to="1.13.9", route="operator")
@@ -55,35 +82,26 @@ class UpgradePlan:
     https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/lifecycle-management/upgrading-talos
     """
 
-    nodes: GpuNodes
-    to: str | TalosVersion
-    route: UpgradeRoute | str = UpgradeRoute.STANDALONE
-    new_route: UpgradeRoute | str | None = None
-    schematic: Schematic | ExistingSchematic | None = None
-    platform: Platform | str = Platform.METAL
-    secureboot: bool = False
+    nodes: GpuNodes = attrs.field(converter=_to_nodes)
+    to: TalosVersion = attrs.field(converter=to_talos_version)
+    route: UpgradeRoute = attrs.field(default=UpgradeRoute.STANDALONE, converter=_to_route)
+    new_route: UpgradeRoute = attrs.field(default=None, converter=_to_new_route)
+    schematic: Schematic | ExistingSchematic | None = attrs.field(default=None, converter=_to_schematic)
+    platform: Platform = attrs.field(default=Platform.METAL, converter=to_platform)
+    secureboot: bool = attrs.field(default=False, converter=to_flag)
     # Made once: making a class of nodes may warn.
-    _hops: tuple[Hop, ...] = field(init=False, repr=False, compare=False)
+    _hops: tuple[Hop, ...] = attrs.field(init=False, repr=False, eq=False)
 
-    def __post_init__(self) -> None:
-        instance("nodes", self.nodes, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
-        route = choice("route", self.route, UpgradeRoute)
-        resolved = {
-            "to": _target(self.to, self.nodes.talos_version),
-            "route": route,
-            "platform": choice("platform", self.platform, Platform),
-            "secureboot": flag("secureboot", self.secureboot),
-            "new_route": route if self.new_route is None else choice("new_route", self.new_route, UpgradeRoute),
-        }
-        if self.schematic is not None:
-            instance("schematic", self.schematic, Schematic | ExistingSchematic, "a Schematic, or what existing_schematic gives")
-            if self.schematic.nodes not in {None, self.nodes}:
-                raise wrong("schematic", "that of 'nodes'", self.schematic.nodes, f"'nodes' is {self.nodes!r}")
-        for name, value in resolved.items():
-            object.__setattr__(self, name, value)
-        if TalosVersion.parse("to", self.to).minor in NRI_TOOLKIT and self.new_route is UpgradeRoute.STANDALONE:
-            then = "its extensions bring no container toolkit, so only the operator's hands GPUs to containers"
-            raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), then)
+    def __attrs_post_init__(self) -> None:
+        if self.schematic is not None and self.schematic.nodes not in {None, self.nodes}:
+            rule = Phrase("that of ", Argument("nodes"))
+            raise wrong("schematic", rule, self.schematic.nodes, f"'nodes' is {self.nodes!r}")
+        object.__setattr__(self, "to", upgrade_target(self.to, self.nodes.talos_version))
+        settle(self, "new_route", self.route)
+        check_fabric_manager(self.to, self.nodes, self.schematic)
+        if self.to.minor in NRI_TOOLKIT and self.new_route is UpgradeRoute.STANDALONE:
+            hint = "its extensions bring no container toolkit, so only the operator's hands GPUs to containers"
+            raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), hint)
         object.__setattr__(self, "_hops", tuple(self._made()))
 
     @property
@@ -113,6 +131,9 @@ class UpgradePlan:
     def leftovers(self, manifests: Iterable[Mapping[str, Any]]) -> list[Leftover]:
         """Which of these objects have to go, and why: what the cluster, or its repository, has now.
 
+        The objects are read as `talos-gpu check` reads them. A `TalosGpuWarning` names each of which it can't be told whether it has to go:
+        what is no object of Kubernetes, and what something else fills in, such as `${VAR}`.
+
         Args:
             manifests: The objects, parsed; those in a `List` of kubectl's too. What is no mapping is passed over.
 
@@ -122,31 +143,29 @@ class UpgradePlan:
         rule = "a list of objects, as Kubernetes has them"
         if isinstance(manifests, str | Mapping) or not isinstance(manifests, Iterable):
             raise wrong_kind("manifests", rule, manifests, "put it into a list" if isinstance(manifests, Mapping) else "")
-        moves = self.route is not self.new_route
-        return leftovers(
-            manifests,
-            crosses_to_cdi=self.nodes.generation is Generation.LEGACY is not self.nodes_after.generation,
-            to_operator=moves and self.new_route is UpgradeRoute.OPERATOR,
-            to_standalone=moves and self.new_route is UpgradeRoute.STANDALONE,
-        )
+        from .leftover_search import search_manifests  # only this question needs the checks
+
+        found = search_manifests(self, manifests)
+        for sentence in found.unread:
+            warn(sentence)
+        return found.leftovers
 
     def _made(self) -> list[Hop]:
-        target = TalosVersion.parse("to", self.to)
-        first = self.nodes.talos_version
+        target, first = self.to, self.nodes.talos_version
         stops = [TalosVersion.parse("to", TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
-        route, before, hops = UpgradeRoute(self.route), self.nodes, []
+        route, before, hops = self.route, self.nodes, []
         for stop in [*stops, target]:
-            after = replace(before, talos_version=stop)
+            after = attrs.evolve(before, talos_version=stop)
             # A cluster changes its route where the manifests change the most, or else with the last upgrade.
             moves = before.generation is not after.generation or (stop == target and route is not self.new_route)
-            new_route = UpgradeRoute(str(self.new_route)) if moves else route
+            new_route = self.new_route if moves else route
             hop = Hop(
                 before=before,
                 after=after,
                 image=self._image(after),
                 route=route,
                 new_route=new_route,
-                platform=Platform(self.platform),
+                platform=self.platform,
                 secureboot=self.secureboot,
             )
             hops.append(hop)
@@ -154,17 +173,4 @@ class UpgradePlan:
         return hops
 
     def _image(self, nodes: GpuNodes) -> Schematic | ExistingSchematic:
-        return Schematic(nodes=nodes) if self.schematic is None else replace(self.schematic, nodes=nodes)
-
-
-def _target(to: object, now: TalosVersion) -> TalosVersion:
-    given = TalosVersion.parse("to", to)
-    if not given.is_known:
-        then = f"the plan goes by Talos {PREVIEW}, of which only a beta is known (tables of {READ_ON}); upgrade this library"
-        raise wrong("to", f"of Talos {PREVIEW} or older", str(given), then)
-    target = TalosVersion.parse("to", given.release.newest) if given.patch is None else given
-    if target.version <= now.version:
-        then = "talosctl rollback goes back to the Talos before the last upgrade"
-        known = f"the newest {given} that this library knows is {target} (tables of {READ_ON}); " if given != target else ""
-        raise wrong("to", f"newer than {now}, which the nodes run", str(given), known + then)
-    return target
+        return Schematic(nodes=nodes) if self.schematic is None else attrs.evolve(self.schematic, nodes=nodes)

@@ -9,21 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..manifests.operator_version import OLDEST
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
-from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
 from ..upstream.driver_branches import CUDA_FLOORS, LAST_WITHOUT_GSP, KernelModules
-from ..upstream.talos_features import BPF_JIT_HARDEN, DOCUMENTS, DRAINED_BY_TALOSCTL, EXEC_BREAKS, LEGACY_ROOT, NRI_TOOLKIT, RUNTIME_CLASS
+from ..upstream.talos_features import (
+    DRAINED_BY_TALOSCTL,
+    EXEC_BREAKS,
+    GRUB_WITH_UKI_ARGUMENTS,
+    LEGACY_ROOT,
+    NRI_TOOLKIT,
+    RUNTIME_CLASS,
+    STREAMED_UPGRADE,
+    has_legacy_root,
+)
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform
 from .schematic import Schematic
-from .upgrade_commands import PODS, WORKLOADS, leftovers_command, machine_command, patch_command, schematic_commands
+from .upgrade_after import steps_after
+from .upgrade_commands import PODS, WORKLOADS, leftovers_command, schematic_commands
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
-
-_DELETED = {"$patch": "delete"}
-# siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
-_WHERE_SET = "Where it is not set there is nothing to do, and Talos answers 'lookup failed'. Take it out of the patch that set it, too."
 
 
 def _driver(nodes: GpuNodes) -> str:
@@ -50,9 +54,9 @@ class Hop:
         return f"{self.before.talos_version} → {self.after.talos_version}"
 
     @property
-    def reaches_cdi(self) -> bool:
-        """Whether containers are given the GPU by CDI afterwards, and were not before."""
-        return self.before.generation is Generation.LEGACY and self.after.generation is Generation.CDI
+    def leaves_legacy_root(self) -> bool:
+        """Whether the driver's libraries are where CDI has them afterwards, and were under `LEGACY_ROOT` before."""
+        return has_legacy_root(self.before.talos_version.version) and not has_legacy_root(self.after.talos_version.version)
 
     @property
     def reaches_nri(self) -> bool:
@@ -64,26 +68,33 @@ class Hop:
         """Whether it is more than a new patch."""
         return self.before.talos_version.minor != self.after.talos_version.minor
 
-    def steps(self) -> list[UpgradeStep]:
-        """All of it, in order."""
-        return [*self._before(), *self._upgrade(), *self._after()]
+    @property
+    def new_driver(self) -> str:
+        """The driver of the nodes afterwards, or its branch where the release was not read."""
+        return _driver(self.after)
 
-    def _step(self, phase: UpgradePhase, action: UpgradeAction, title: str, reason: str, *commands: str, check: str = "") -> UpgradeStep:
+    def steps(self) -> list[UpgradeStep]:
+        """Every step, in order."""
+        return [*self._before(), *self._upgrade(), *steps_after(self)]
+
+    def step(self, phase: UpgradePhase, action: UpgradeAction, title: str, reason: str, *commands: str, check: str = "") -> UpgradeStep:
+        """One step of this hop."""
         return UpgradeStep(hop=self.name, phase=phase, action=action, title=title, reason=reason, commands=commands, check=check)
 
     def _before(self) -> Iterator[UpgradeStep]:
         if self.is_minor:
             yield self._kubernetes()
             yield from self._driver()
+        yield from self._boot()
         if self.after.talos_version.minor in EXEC_BREAKS and self.is_minor:
-            yield self._step(
+            yield self.step(
                 UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find exec probes and hooks of GPU containers.",
                 "On Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940), and Kubernetes restarts "
                 "a container whose exec probe or postStart hook fails. Probes by HTTP, TCP and gRPC run nothing in the container.",
                 f"{PODS} | grep nvidia.com/gpu | grep '\"exec\":' | cut -f 1",
                 check="the command names no pod, or none whose probes and hooks can't fail",
             )  # fmt: skip
-        if self.reaches_cdi:
+        if self.leaves_legacy_root:
             yield from self._before_cdi()
         elif self.reaches_nri:
             yield from self._before_nri()
@@ -95,7 +106,7 @@ class Hop:
     def _kubernetes(self) -> UpgradeStep:
         runs = self.after.talos_version.release.kubernetes_versions
         both = [minor for minor in self.before.talos_version.release.kubernetes_versions if minor in runs]
-        return self._step(
+        return self.step(
             UpgradePhase.BEFORE, UpgradeAction.CHECK, f"Bring Kubernetes to {both[0]} or newer.",
             f"Talos {self.after.talos_version.minor_version} runs {runs[0]} to {runs[-1]}, and the upgrade of Talos changes no Kubernetes.",
             "kubectl version", "talosctl upgrade-k8s --nodes $CONTROL_PLANE --to $KUBERNETES",
@@ -104,7 +115,7 @@ class Hop:
 
     def _driver(self) -> Iterator[UpgradeStep]:
         track = self.after.driver_track
-        old, new = _driver(self.before), _driver(self.after)
+        old, new = _driver(self.before), self.new_driver
         if old == new:
             return
         branch, old_branch = (int(driver.partition(".")[0]) for driver in (new, old))
@@ -115,13 +126,35 @@ class Hop:
         may_be_older = self.after.kernel_modules is KernelModules.PROPRIETARY and self.after.product is None
         if may_be_older and old_branch <= LAST_WITHOUT_GSP < branch:
             reason += f" Branch {branch} knows no Maxwell, Pascal or Volta: for those choose driver_track='lts'."
-        yield self._step(
+        yield self.step(
             UpgradePhase.BEFORE, UpgradeAction.CHECK, "See that your images run on the new driver.", reason,
             "kubectl get pods --all-namespaces -o jsonpath='{range .items[*]}{.spec.containers[*].image}{\"\\n\"}{end}' | sort -u",
         )  # fmt: skip
 
+    def _boot(self) -> Iterator[UpgradeStep]:
+        """What happens to kernel arguments on nodes that boot by GRUB; with Secure Boot none does."""
+        is_streamed = self.before.talos_version.minor in STREAMED_UPGRADE
+        has_arguments = isinstance(self.image, Schematic) and bool(self.image.extra_kernel_args)
+        if self.secureboot or not (is_streamed or has_arguments):
+            return
+        may_take = ", unless machine.install.grubUseUKICmdline is true" * (self.after.talos_version.minor in GRUB_WITH_UKI_ARGUMENTS)
+        reason = (
+            f"A node that boots by GRUB (with BIOS, or installed before Talos 1.10) ignores the kernel arguments of its image{may_take}."
+        )
+        if is_streamed:
+            reason += (
+                " From Talos 1.13 on the upgrade then drops machine.install.extraKernelArgs as well, without an error: upgrade such a node with "
+                "--legacy, or move the arguments into the schematic and set grubUseUKICmdline."
+            )
+        yield self.step(
+            UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find nodes that boot by GRUB.", reason,
+            "talosctl --nodes $ADDRESS get securitystate -o yaml",
+            "talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE 'grubUseUKICmdline|extraKernelArgs'",
+            check="bootedWithUKI is true, grubUseUKICmdline is true, or the node needs no kernel argument",
+        )  # fmt: skip
+
     def _before_cdi(self) -> Iterator[UpgradeStep]:
-        yield self._step(
+        yield self.step(
             UpgradePhase.BEFORE, UpgradeAction.REMOVE, f"Drop what points to {LEGACY_ROOT}.",
             "Talos 1.13 has the driver's libraries elsewhere: a pod that looks there, by a host path, LD_LIBRARY_PATH or NVIDIA_DRIVER_ROOT, "
             "finds nothing. A containerd customization that names the path, or cdi_spec_dirs in place of /run/cdi, can keep the node "
@@ -137,7 +170,7 @@ class Hop:
 
     def _before_nri(self) -> Iterator[UpgradeStep]:
         yield from self._move_to_the_other_route()
-        yield self._step(
+        yield self.step(
             UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find pods that name a RuntimeClass.",
             f"From Talos {NRI_TOOLKIT.first} on no handler {RUNTIME_CLASS} is left: a pod that still names it can't be started. Take the field "
             "out once the node is upgraded; before, such a pod would get no GPU.",
@@ -152,10 +185,10 @@ class Hop:
         why = (
             "From Talos 1.13 on the operator's validator finds the driver by itself, and what the bridge writes sends the device plugin to "
             "the wrong place."
-            if self.reaches_cdi
+            if self.leaves_legacy_root
             else "It writes what the operator's pods wait for, and they go."
         )
-        return self._step(
+        return self.step(
             UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Remove the validation bridge.",
             f"{why} The first command removes the bridge of this library; one that somebody made by hand has another label, and the last "
             "command finds it.",
@@ -169,14 +202,18 @@ class Hop:
             # The DraDriver stays, and the operator leaves its own plugin off.
             if not self.before.dra:
                 yield self._uninstall_plugin()
-            yield self._step(
-                UpgradePhase.BEFORE, UpgradeAction.REMOVE, f"Delete the RuntimeClass {RUNTIME_CLASS}.",
-                "The operator makes it and owns it; two owners fight over it (NVIDIA/gpu-operator#446). No pod starts with it meanwhile.",
+            why = (
+                f"From Talos {NRI_TOOLKIT.first} on no handler {RUNTIME_CLASS} is left, and the operator makes no RuntimeClass."
+                if self.after.generation is Generation.NRI
+                else "The operator makes it and owns it; two owners fight over it (NVIDIA/gpu-operator#446). No pod starts with it meanwhile."
+            )
+            yield self.step(
+                UpgradePhase.BEFORE, UpgradeAction.REMOVE, f"Delete the RuntimeClass {RUNTIME_CLASS}.", why,
                 f"kubectl delete runtimeclass {RUNTIME_CLASS}",
                 check=f"kubectl get runtimeclass {RUNTIME_CLASS} finds nothing",
             )  # fmt: skip
         elif (self.route, self.new_route) == (UpgradeRoute.OPERATOR, UpgradeRoute.STANDALONE):
-            yield self._step(
+            yield self.step(
                 UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the GPU operator.",
                 f"Its {'' if self.before.dra else 'device plugin advertises the same GPUs, and its '}RuntimeClass goes with it.",
                 "helm list --all-namespaces | grep gpu-operator", "helm uninstall $RELEASE --namespace $NAMESPACE  # where Helm has it",
@@ -186,7 +223,7 @@ class Hop:
             )  # fmt: skip
 
     def _uninstall_plugin(self) -> UpgradeStep:
-        return self._step(
+        return self.step(
             UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the device plugin.",
             "The operator runs one of its own, and two advertise every GPU twice.",
             "helm list --all-namespaces | grep nvidia-device-plugin",
@@ -202,108 +239,10 @@ class Hop:
         image = self.image.installer_image(self.after.talos_version, platform=self.platform, secureboot=self.secureboot)
         commands = schematic_commands(self.image) if isinstance(self.image, Schematic) else []
         drains = "talosctl drains the node" if self.before.talos_version.minor in DRAINED_BY_TALOSCTL else "Talos drains the node by itself"
-        yield self._step(
+        yield self.step(
             UpgradePhase.UPGRADE, UpgradeAction.APPLY, f"Upgrade each node of the class to Talos {self.after.talos_version}.",
             "Kernel modules load in the Talos that they were built for alone, so the image brings Talos and its extensions together; never pin "
             f"an extension by hand. {drains}.",
             *commands, f"talosctl upgrade --nodes $ADDRESS --image {image}",
             check="talosctl --nodes $ADDRESS get extensions lists NVIDIA's, with the new version",
-        )  # fmt: skip
-
-    def _after(self) -> Iterator[UpgradeStep]:
-        driver = _driver(self.after)
-        yield self._step(
-            UpgradePhase.AFTER, UpgradeAction.CHECK, "See that the driver is loaded.",
-            "Without its kernel modules a node has no GPU, whatever the cluster says.",
-            "talosctl --nodes $ADDRESS read /proc/driver/nvidia/version",
-            check=f"it says {driver}, or what a later patch of this Talos brings" if "." in driver else f"it says a version of branch {driver}",
-        )  # fmt: skip
-        if self.reaches_cdi:
-            yield from self._after_cdi()
-        elif self.after.generation is Generation.LEGACY and self.route is not self.new_route:
-            yield self._label_off() if self.route is UpgradeRoute.OPERATOR else self._label_on()
-        if self.after.talos_version.minor in DOCUMENTS and self.before.talos_version.minor not in DOCUMENTS and self.is_minor:
-            yield self._step(
-                UpgradePhase.AFTER, UpgradeAction.CHANGE, "Leave the machine configuration in its fields, or move it as a whole.",
-                "Talos 1.14 has a document for each subject, and still reads the fields of a node that was upgraded; both forms of one thing at "
-                "once it refuses. KubeNodeConfig is refused beside any of machine.nodeLabels, nodeTaints and nodeAnnotations, of "
-                "machine.kubelet.nodeIP, skipNodeRegistration and registerWithFQDN, and of cluster.allowSchedulingOnControlPlanes and "
-                "allowSchedulingOnMasters. So a patch for this node is of style 'fields' until all of them are moved.",
-                patch_command(self.after, "--style", "fields"),
-            )  # fmt: skip
-        if self.is_minor or self.route is not self.new_route:
-            yield self._manifests()
-        yield self._offer()
-
-    def _offer(self) -> UpgradeStep:
-        if self.after.dra:
-            command = "kubectl get resourceslices --field-selector spec.driver=gpu.nvidia.com,spec.nodeName=$NODE -o yaml"
-            check = f"it has {self.after.gpus_per_node or 'the'} GPUs of the node"
-        else:
-            many = self.after.advertised_per_node
-            resource = self.after.resource_name.replace(".", "\\.")
-            command = f"kubectl get node $NODE -o jsonpath='{{.status.allocatable.{resource}}}'"
-            check = f"it says {many}" if many else "it says how many GPUs, or shares of them, the node has"
-        return self._step(
-            UpgradePhase.AFTER, UpgradeAction.CHECK, "See that the node offers its GPUs.", "It is what the scheduler goes by.",
-            command, check=check,
-        )  # fmt: skip
-
-    def _after_cdi(self) -> Iterator[UpgradeStep]:
-        yield self._step(
-            UpgradePhase.AFTER, UpgradeAction.CHANGE, f"Take {BPF_JIT_HARDEN} back.",
-            f"Only the container tools of Talos 1.12 and older needed it; without it the kernel's own hardening is back. {_WHERE_SET}",
-            f"{machine_command('sysctls', BPF_JIT_HARDEN, _DELETED)}  # where it is set",
-            check=f"talosctl --nodes $ADDRESS read /proc/sys/{BPF_JIT_HARDEN.replace('.', '/')} says 2",
-        )  # fmt: skip
-        if self.route is UpgradeRoute.OPERATOR:
-            yield self._label_off()
-        yield self._step(
-            UpgradePhase.AFTER, UpgradeAction.CHECK, "See that Talos describes the GPU to containers.",
-            "From Talos 1.13 on an extension writes a CDI specification, which the operator's plugin and containerd read.",
-            "talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen", "talosctl --nodes $ADDRESS list /run/cdi",
-            check="/run/cdi has nvidia.yaml",
-        )  # fmt: skip
-
-    def _label_on(self) -> UpgradeStep:
-        return self._step(
-            UpgradePhase.AFTER, UpgradeAction.CHANGE, "Keep the operator's validator away.",
-            "Up to Talos 1.12 it can't succeed, and its pods would stay unready. The first command sets the label on a node; the second "
-            "prints the whole patch with it, for your repository.",
-            machine_command("nodeLabels", VALIDATOR_LABEL, "false"), patch_command(self.after, "--operator"),
-            check=f"the node has the label {VALIDATOR_LABEL}=false",
-        )  # fmt: skip
-
-    def _label_off(self) -> UpgradeStep:
-        if self.new_route is UpgradeRoute.OPERATOR:
-            title, why = "Let the operator's validator run again.", "Up to Talos 1.12 it could not succeed; now every operand waits for it."
-        else:
-            title, why = "Take the label of the operator's validator off.", "Only the operator read it."
-        return self._step(
-            UpgradePhase.AFTER, UpgradeAction.CHANGE, title, f"{why} {_WHERE_SET}",
-            f"{machine_command('nodeLabels', VALIDATOR_LABEL, _DELETED)}  # where it is set",
-            f"kubectl label node $NODE {VALIDATOR_LABEL}-  # where it was set by hand",
-            check=f"the node has no label {VALIDATOR_LABEL}=false",
-        )  # fmt: skip
-
-    def _manifests(self) -> UpgradeStep:
-        if self.new_route is UpgradeRoute.OPERATOR:
-            oldest = OLDEST[self.after.generation][0]
-            what = f"NvidiaGpuOperator then chooses the values of this generation; the chart has to be {oldest} or newer"
-            if self.reaches_nri:
-                what += ". It installs the container toolkit below /var, and makes no RuntimeClass any more"
-            if self.after.generation is Generation.LEGACY and self.route is not self.new_route:
-                what += ". The validation bridge comes with it, and writes what its pods wait for"
-        elif self.after.dra:
-            what = "DraDriver stays as it is"
-            if self.route is not self.new_route:
-                what += "; NvidiaRuntimeClass and DcgmExporter come in the operator's place"
-        elif self.route is not self.new_route:
-            what = "StandaloneDevicePlugin and NvidiaRuntimeClass come in the operator's place"
-        else:
-            what = "StandaloneDevicePlugin and NvidiaRuntimeClass stay, as long as no operator is there"
-        return self._step(
-            UpgradePhase.AFTER, UpgradeAction.APPLY, f"Synthesize with talos_version='{self.after.talos_version}', and apply.",
-            f"{what}. Pods that ran before keep what they were given when they were made: make them anew.",
-            "cdk8s synth", "kubectl apply --server-side -f dist/", "kubectl rollout restart deployment --namespace $NAMESPACE",
         )  # fmt: skip

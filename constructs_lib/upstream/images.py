@@ -8,10 +8,10 @@ DEVICE_PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
 Source: NVIDIA/k8s-device-plugin v0.20.0 of 2026-08-19, the newest tag (2026-11-20)
 """
 
-DCGM_EXPORTER_IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless"
-"""The DCGM exporter that gpu-operator v26.7.0 runs, and the first that reads resource.k8s.io/v1. Only distroless images are released any more.
+DCGM_EXPORTER_IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:4.6.1-4.8.4-distroless"
+"""The DCGM exporter: the newest release before the metrics were renamed. Only distroless images are released any more.
 
-Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v26.7.0, NVIDIA/dcgm-exporter#703 (2026-08-22)
+Source: NVIDIA/dcgm-exporter deployment/values.yaml at 8dc9e11b (4.8.4 of 2026-09-18), #703 and #745 (2026-11-22)
 """
 
 MIG_PARTED_IMAGE = "nvcr.io/nvidia/cloud-native/k8s-mig-manager:v0.15.0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .minors import Minors
+from .version import Version
 
 LEGACY_LAYOUT = Minors(until=12)
 """Talos with the driver's libraries under `LEGACY_ROOT`, given to containers by nvidia-container-runtime, and without CDI.
@@ -39,6 +40,12 @@ LEGACY_PRE_RELEASES = ("1.13.0-alpha.0", "1.13.0-alpha.1", "1.13.0-alpha.2", "1.
 
 Source: siderolabs/extensions nvidia-gpu/ and siderolabs/talos hack/cri-plugin.part at these tags (2026-11-20)
 """
+
+
+def has_legacy_root(talos: Version) -> bool:
+    """Whether this Talos has the driver's libraries under `LEGACY_ROOT`."""
+    return talos.minor in LEGACY_LAYOUT or str(talos) in LEGACY_PRE_RELEASES
+
 
 NRI_ENABLED = Minors(since=14)
 """Talos whose containerd has NRI on, so that a plugin can inject GPUs without a RuntimeClass.
@@ -142,6 +149,24 @@ DRAINED_BY_TALOSCTL = Minors(since=13)
 Source: siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go (2026-08-22)
 """
 
+STREAMED_UPGRADE = Minors(since=13)
+"""Talos that `talosctl upgrade` upgrades by an API which gives `machine.install.extraKernelArgs` to no installer, unless by `--legacy`.
+
+Source: siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go; siderolabs/docs public/talos/v1.13 upgrading-talos.mdx (2026-11-20)
+"""
+
+OMNI_REFUSES = ("upgrade", "upgrade-k8s", "patch", "apply-config", "read")
+"""Subcommands of talosctl that Omni refuses, as it does nearly all that want the role os:admin, and sensitive resources such as machineconfig.
+
+Source: siderolabs/docs public/omni/getting-started/how-to-install-talosctl.mdx; siderolabs/omni#177 (2026-11-20)
+"""
+
+GRUB_WITH_UKI_ARGUMENTS = Minors(since=12)
+"""Talos whose GRUB can boot with the kernel arguments of the image, by `machine.install.grubUseUKICmdline`; false where the cluster is older.
+
+Source: siderolabs/talos ec0a813fa; siderolabs/docs public/talos/v1.13 bootloader.mdx (2026-11-20)
+"""
+
 PLATFORM_INSTALLER = Minors(since=10)
 """Talos with an installer image for each platform; before, one serves all.
 
@@ -182,6 +207,12 @@ IB_UMAD = Minors(since=11)
 """Talos with the kernel module `ib_umad`, which fabric manager needs for NVLink 5.
 
 Source: siderolabs/pkgs 7b1183b, siderolabs/talos hack/modules-amd64.txt at v1.10.9 and v1.11.0 (2026-11-20)
+"""
+
+NO_FABRIC_MANAGER = {"1.13.0": "1.13.1"}
+"""Releases of Talos whose fabric manager does not start (`libz.so.1: cannot open shared object file`), each with the one that mended it.
+
+Source: siderolabs/extensions#1073, nvidia-gpu/nvidia-fabricmanager at v1.13.0 and v1.13.1 (2026-11-20)
 """
 
 GDRCOPY = Minors(since=12)

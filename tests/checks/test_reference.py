@@ -12,7 +12,7 @@ from test_clusters import CLUSTERS, ROOT
 from test_schemas import TALOS_OF
 
 # The operator without driver and toolkit is right on Talos ≤ 1.12 beside a loop that writes its marker files, as the first document has one.
-BRIDGE = ROOT / "tests/seeds/000/validation-markers.yaml"
+BRIDGE = ROOT / "tests/checks/seeds/000/validation-markers.yaml"
 RENDERED = (
     ("device-plugin-v0.18.2-seed002", "1.12", []),
     ("device-plugin-v0.18.2-seed004", "1.11", []),

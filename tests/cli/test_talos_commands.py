@@ -561,8 +561,10 @@ def test_the_plan_as_json_has_every_step(answer):
 
     assert out.startswith('[\n  {\n    "hop": ')
     assert out.endswith("]\n")
-    assert [list(each) for each in made] == [["hop", "phase", "action", "title", "reason", "commands", "check"]] * 3
-    assert [(each["phase"], each["action"]) for each in made] == [("upgrade", "apply"), ("after", "check"), ("after", "check")]
+    assert [list(each) for each in made] == [["hop", "phase", "action", "title", "reason", "commands", "check"]] * 4
+    assert [(each["phase"], each["action"]) for each in made] == [
+        ("before", "check"), ("upgrade", "apply"), ("after", "check"), ("after", "check"),
+    ]  # fmt: skip
     assert made[0]["hop"] == "1.13.8 → 1.13.9"
     assert made[-1]["check"] == "it says 8"
     assert made[-1]["commands"] == ["kubectl get node $NODE -o jsonpath='{.status.allocatable.nvidia\\.com/gpu}'"]
@@ -637,38 +639,128 @@ def test_manifests_may_be_json(answer, tmp_path):
     folder = tmp_path / "manifests"
     folder.mkdir()
     bridge = next(yaml.safe_load_all((ROOT / "dist/standalone-shared/manifests/gpu.k8s.yaml").read_text().partition("---\n")[2]))
-    (folder / "a.json").write_text(json.dumps({"kind": "List", "items": [bridge]}, indent="\t"))
+    (folder / "a.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [bridge]}, indent="\t"))
 
     for path in (folder, folder / "a.json"):
         assert answer("upgrade", *WORKS["upgrade"], "--new-route", "operator", "--leftovers", path) == f"{LEFT[1][0]}  # {LEFT[1][1]}\n"
 
 
+HEAD = b"apiVersion: v1\nkind: Pod\n"
+# What looks like a manifest, and what can't be one: it has no object of Kubernetes.
 BROKEN = [
-    ("chart.yaml", b"a: {{ .Values.a }}: ]\n", "line 1, column 19: mapping values are not allowed in this context"),
-    ("a.yml", b"kind: [\n", "line 2, column 1: did not find expected node content"),
-    ("tsconfig.json", b"// ours\n{}\n", "Expecting value: line 1 column 1 (char 0)"),
-    ("number.yaml", b"a: !!int x\n", "invalid literal for int() with base 10: 'x'"),
+    (
+        "chart.yaml",
+        HEAD + b"a: [{{ .Values.a }}\n",
+        4,
+        "a template, and no YAML as it is: did not find expected ',' or ']'",
+    ),
+    ("a.yml", HEAD + b"spec: [\n", 4, "not YAML: did not find expected node content"),
+    ("secret.yaml", HEAD + b"sops: {mac: a}\n", 1, "encrypted by SOPS"),
+]
+NO_MANIFEST = [
+    ("tsconfig.json", b"// ours\n{}\n", 1, "no manifest and nothing of Talos"),
+    ("values.yaml", b"driver: {enabled: false}\n", 1, "no manifest and nothing of Talos"),
+    ("kind.yml", b"kind: [\n", 2, "not YAML: did not find expected node content"),
 ]
 
 
-@pytest.mark.parametrize(("name", "written", "why"), BROKEN)
-def test_a_file_that_is_no_manifest_is_refused_by_its_name(name, written, why, refusal, tmp_path):
+@pytest.mark.parametrize(("name", "written", "line", "why"), [*BROKEN, *NO_MANIFEST])
+def test_a_file_that_is_no_manifest_is_refused_by_its_name(name, written, line, why, refusal, tmp_path):
     path = tmp_path / name
     path.write_bytes(written)
     said = refusal("upgrade", *WORKS["upgrade"], "--leftovers", path)
 
-    assert said == f"--leftovers must be files of manifests (got {str(path)!r}); {why}"
+    assert said == f"--leftovers must be files of manifests (got {str(path)!r}); line {line}: {why}"
 
 
-@pytest.mark.parametrize(("name", "written", "why"), [*BROKEN, ("image.yaml", b"\xff\xfe\x00", "it is no file of text")])
-def test_what_can_not_be_read_in_a_folder_is_named_and_the_rest_is_read(name, written, why, run, repository):
+@pytest.mark.parametrize(("name", "written", "line", "why"), [*BROKEN, ("image.yaml", b"\xff\xfe\x00", None, "binary")])
+def test_what_can_not_be_read_in_a_folder_is_named_and_the_rest_is_read(name, written, line, why, run, repository):
     path = repository / "a" / name
     path.write_bytes(written)
     status, out, err = run("upgrade", *WORKS["upgrade"], "--leftovers", repository)
 
     assert (status, out) == (0, f"{LEFT[0][0]}  # {LEFT[0][1]}\n")
-    assert err.count("\n") == 1
-    assert err == f"talos-gpu upgrade: warning: {path} was not read: {why}\n"
+    assert err == f"talos-gpu upgrade: warning: {path}{f':{line}' if line else ''} was not read: {why}\n"
+
+
+@pytest.mark.parametrize(("name", "written", "line", "why"), NO_MANIFEST)
+def test_what_can_be_no_manifest_is_passed_over_in_a_folder(name, written, line, why, run, repository):
+    (repository / "a" / name).write_bytes(written)
+
+    assert run("upgrade", *WORKS["upgrade"], "--leftovers", repository) == (0, f"{LEFT[0][0]}  # {LEFT[0][1]}\n", "")
+
+
+def test_a_template_in_a_folder_is_named(run, repository):
+    path = repository / "a" / "bridge.yaml.j2"
+    path.write_bytes(HEAD)
+
+    assert run("upgrade", *WORKS["upgrade"], "--leftovers", repository) == (
+        0,
+        f"{LEFT[0][0]}  # {LEFT[0][1]}\n",
+        f"talos-gpu upgrade: warning: {path} was not read: a template, of which only what it renders is judged\n",
+    )
+
+
+def test_nothing_has_to_go_is_not_said_of_what_was_not_read(run, tmp_path):
+    (tmp_path / "a.yaml").write_bytes(BROKEN[0][1])
+    (tmp_path / "b.yaml").write_bytes(HEAD)
+    status, out, err = run("upgrade", *WORKS["upgrade"], "--leftovers", tmp_path)
+
+    assert (status, out) == (0, "# nothing of what was read has to go; the warnings name the rest\n")
+    assert err.startswith(f"talos-gpu upgrade: warning: {tmp_path / 'a.yaml'}:4 was not read: ")
+
+
+def test_one_document_that_is_no_manifest_is_named_and_the_rest_of_its_file_is_read(run, tmp_path):
+    path = tmp_path / "gpu.yaml"
+    path.write_text("a: 1\n---\n" + (ROOT / "dist/operator-flux/manifests/gpu-operator.k8s.yaml").read_text())
+
+    assert run("upgrade", *WORKS["upgrade"], "--leftovers", path) == (
+        0,
+        f"{LEFT[0][0]}  # {LEFT[0][1]}\n",
+        f"talos-gpu upgrade: warning: {path}:1 was not read: no manifest and nothing of Talos\n",
+    )
+
+
+KUSTOMIZED = """\
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+helmCharts:
+- {name: nvdp, repo: https://nvidia.github.io/k8s-device-plugin, version: 0.17.1, releaseName: plugin, namespace: gpu}
+- {name: cilium, repo: https://helm.cilium.io, version: 1.18.0, releaseName: cilium, namespace: kube-system}
+"""
+
+
+@pytest.mark.parametrize("given", [".", "gpu", "gpu/kustomization.yaml"])
+def test_a_chart_that_kustomize_renders_is_left_out_of_its_file(given, answer, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gpu").mkdir()
+    (tmp_path / "gpu" / "kustomization.yaml").write_text(KUSTOMIZED)
+
+    assert answer("upgrade", *WORKS["upgrade"], "--new-route", "operator", "--leftovers", given) == (
+        "# leave out the chart nvidia-device-plugin in gpu  # it installs a device plugin, and the operator runs one of its own "
+        "(gpu/kustomization.yaml:4)\n"
+    )
+
+
+def test_a_setting_of_a_chart_that_kustomize_renders_is_taken_out_of_its_values(answer, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = "valuesInline: {hostPaths: {driverInstallDir: /usr/local/glibc}}"
+    (tmp_path / "kustomization.yaml").write_text(f"helmCharts:\n- name: gpu-operator\n  version: v26.7.0\n  namespace: gpu\n  {values}\n")
+
+    assert answer("upgrade", *WORKS["upgrade"], "--leftovers", "kustomization.yaml") == (
+        "# take out the setting helmCharts.0.valuesInline.hostPaths.driverInstallDir of the chart gpu-operator in gpu  # this setting names "
+        "/usr/local/glibc, where Talos 1.13 has no driver (kustomization.yaml:5)\n"
+    )
+
+
+def test_the_configuration_of_nodes_is_read_beside_manifests(answer, tmp_path):
+    (tmp_path / "gpu.yaml").write_text("machine:\n  files:\n    - {path: /var/a, op: create, content: /usr/local/glibc/usr/lib}\n")
+
+    assert answer("upgrade", *WORKS["upgrade"], "--leftovers", tmp_path) == (
+        f"# take out the setting machine.files.0.content of the node configuration gpu.yaml  # this setting names "
+        f"/usr/local/glibc, where Talos 1.13 has no driver ({tmp_path / 'gpu.yaml'}:3)\n"
+    )
+    assert answer("upgrade", "--talos", "1.13.8", "--to", "1.13.9", "--leftovers", tmp_path) == "# nothing has to go\n"
 
 
 # Output
@@ -736,7 +828,7 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ("patch --talos 1.13 --gpus-per-node 0", "--gpus-per-node must be a whole number of at least 1 (got 0)"),
         ("patch --talos 1.13 --count -1", "--count must be a whole number of at least 1 (got -1)"),
         ("patch --talos 1.13 --memory-per-gpu 16GB", "--memory-per-gpu must be a Kubernetes quantity above zero such as '16Gi' (got '16GB'); did you mean '16Gi'?"),
-        ("patch --talos 1.13 --time-slicing 1", "--time-slicing must be a whole number of at least 2 (got 1); one pod a GPU needs no sharing"),
+        ("patch --talos 1.13 --time-slicing 1", "--time-slicing must be a whole number of at least 2 (got 1); one pod a GPU needs no --time-slicing"),
         ("patch --talos 1.13 --time-slicing 2 --mps 2", "--mps must be given without --time-slicing (got 2); a GPU is shared in one way"),
         ("patch --talos 1.13 --style yaml", "--style must be one of 'fields', 'documents' (got 'yaml')"),
         ("patch --talos 1.13 --style documents", "--style must be 'fields' on Talos 1.13 (got 'documents'); the documents came with Talos 1.14"),
@@ -841,7 +933,7 @@ def test_a_talos_of_which_nothing_is_known_is_refused_by_its_flag(flags, refusal
         (
             ["--talos", "1.13", "--time-slicing", "4", "--mig-strategy", "mixed"],
             (
-                "'mig_devices' must be given with sharing and --mig-strategy 'mixed' (got nothing); the device plugin shares each profile by its "
+                "'mig_devices' must be given with --time-slicing and --mig-strategy 'mixed' (got nothing); the device plugin shares each profile by its "
                 "name; a file for --nodes can say it"
             ),
         ),
@@ -860,14 +952,6 @@ def test_a_talos_of_which_nothing_is_known_is_refused_by_its_flag(flags, refusal
 )
 def test_what_is_refused_is_said_in_flags_and_not_in_python(flags, expected, refusal):
     assert refusal("patch", *flags) == expected
-
-
-@pytest.mark.parametrize("command", ["'GTX 1080'", "kernel argument such as 'net.ifnames=0'", "such as 'role=gpu'", "overlay='a'"])
-def test_what_is_no_argument_stays_as_it_is(command):
-    given = cli._parser().parse_args(["patch", "--talos", "1.13"])
-
-    assert cli._in_flags(f"'labels' must be a {command} (got 'x')", given) == f"--label must be a {command} (got 'x')"
-    assert cli._in_flags("no message of ours", given) == "no message of ours"
 
 
 def test_a_talconfig_of_another_talos_is_refused_in_flags(refusal, tmp_path):
@@ -1061,7 +1145,7 @@ def test_what_argparse_refuses_ends_with_status_2_too(arguments, expected, by_ar
     [
         ("--count x", "--count must be a whole number of at least 1 (got 'x')"),
         ("--gpus-per-node 1.5", "--gpus-per-node must be a whole number of at least 1 (got '1.5')"),
-        ("--time-slicing many", "--time-slicing must be a whole number of at least 2 (got 'many'); one pod a GPU needs no sharing"),
+        ("--time-slicing many", "--time-slicing must be a whole number of at least 2 (got 'many'); one pod a GPU needs no --time-slicing"),
         ("--mps x", "--mps must be a whole number from 2 to 48 (got 'x')"),
         ("--for omni --cluster home --weight x", "--weight must be a whole number from 0 to 999 (got 'x')"),
     ],

@@ -105,8 +105,8 @@ def test_the_wrong_kind_is_refused(chart, argument, value, says):
             "'image' must be of dcgm-exporter 4.8.3 or newer with 'dra' (got 'nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless'); older ones wait for ever for resource.k8s.io/v1beta1",
         ),
         (
-            {"image": "nvcr.io/nvidia/k8s/dcgm-exporter:4.7.0-4.9.0-distroless"},
-            "'image' must be of dcgm-exporter 4.8, such as 'nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless' (got 'nvcr.io/nvidia/k8s/dcgm-exporter:4.7.0-4.9.0-distroless'); 4.9 renames metrics and gives some of them other units, so dashboards and alerts would stay empty",
+            {"image": "nvcr.io/nvidia/k8s/dcgm-exporter:4.4.2-4.7.1-distroless"},
+            "'image' must be of dcgm-exporter 4.8.0 or newer, such as 'nvcr.io/nvidia/k8s/dcgm-exporter:4.6.1-4.8.4-distroless' (got 'nvcr.io/nvidia/k8s/dcgm-exporter:4.4.2-4.7.1-distroless'); older ones don't know DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION, and exit at their start",
         ),
         (
             {"pod_spec": {"runtimeClassName": "runc"}},

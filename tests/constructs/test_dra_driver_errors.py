@@ -47,7 +47,7 @@ def gates(**given):
 
 # What is given, the kind of error, its whole message.
 CASES = [
-    ({"nodes": []}, V, refused("nodes", "a GpuNodes, or a list of them", "[]", "a driver without GPU nodes has nothing to do")),
+    ({"nodes": []}, V, refused("nodes", "a GpuNodes, or a list of them", "[]", "without GPU nodes there is nothing to do")),
     ({"nodes": "1.14"}, T, refused("nodes", "a GpuNodes, or a list of them", "'1.14'")),
     ({"nodes": ["1.14"]}, T, refused("nodes", "a GpuNodes, or a list of them", "'1.14'")),
     ({"nodes": GpuNodes(talos_version="1.13")}, V, refused("nodes", "classes with 'dra'", "GpuNodes(talos_version='1.13')",

@@ -95,7 +95,7 @@ CASES = [
     *(({"replicas": got}, V, refused("replicas", "a whole number of at least 0", got)) for got in (-1, 1.5)),
     *(({"replicas": got}, T, refused("replicas", "a whole number of at least 0", repr(got))) for got in ("1", True)),
     ({"replicas": 2, **JOB}, V, refused("replicas", SERVERS, 2, "this is a Job")),
-    ({"port": 80, **CRON_JOB}, V, refused("port", SERVERS, 80, "this is a CronJob")),
+    ({"port": 80, **CRON_JOB}, V, refused("port", SERVERS, {"http": 80}, "this is a CronJob")),
     ({"update_strategy": "recreate"}, V,
      refused("update_strategy", "one of 'Recreate', 'RollingUpdate'", "'recreate'", "did you mean 'Recreate'?")),
     ({"update_strategy": None}, T, refused("update_strategy", "one of 'Recreate', 'RollingUpdate'", "None")),

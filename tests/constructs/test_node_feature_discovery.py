@@ -238,7 +238,7 @@ def test_our_rule_under_other_conditions_is_warned_of(chart):
     ("arguments", "error", "says"),
     [
         ({"nodes": "1.14"}, TypeError, "'nodes' must be a GpuNodes, or a list of them (got '1.14')"),
-        ({"nodes": []}, ValueError, "'nodes' must be a GpuNodes, or a list of them (got []); its worker tolerates the taints of GPU nodes"),
+        ({"nodes": []}, ValueError, "'nodes' must be a GpuNodes, or a list of them (got []); without GPU nodes there is nothing to do"),
         (
             {"delivery": Flux},
             TypeError,
@@ -284,8 +284,8 @@ def test_our_rule_under_other_conditions_is_warned_of(chart):
             {"rule": False},
             TypeError,
             (
-                "'rule' must be an argument of NodeFeatureDiscovery (got rule=False); its arguments are 'nodes', 'delivery', 'version', "
-                "'namespace', 'create_namespace', 'release_name', 'repository', 'chart', 'gpu_present_rule', 'values'"
+                "'rule' must be an argument of NodeFeatureDiscovery (got rule=False); its arguments are 'nodes', 'create_namespace', "
+                "'values', 'version', 'namespace', 'release_name', 'repository', 'chart', 'gpu_present_rule', 'delivery'"
             ),
         ),
     ],

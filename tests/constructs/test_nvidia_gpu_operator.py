@@ -289,7 +289,7 @@ RTX = {"talos_version": "1.14", "name": "rtx"}
 @pytest.mark.parametrize(
     ("classes", "says"),
     [
-        ([], "a GpuNodes, or a list of them (got []); an operator without GPU nodes has nothing to do"),
+        ([], "a GpuNodes, or a list of them (got []); without GPU nodes there is nothing to do"),
         (
             [{"talos_version": "1.12", "name": "a"}, {"talos_version": "1.13", "name": "b"}],
             "of Talos up to 1.12, or of 1.13 and 1.14, or of 1.15 (got ['1.12', '1.13']); the operator has one set of values for the whole cluster",

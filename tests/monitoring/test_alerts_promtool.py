@@ -1,4 +1,8 @@
-"""What Prometheus itself makes of the alerts: each fires in one case and is silent in another, with the texts that people then read."""
+"""What Prometheus itself makes of the alerts: each fires in one case and is silent in another, with the texts that people then read.
+
+Every case is held in two encodings of the same physical series: the names and units up to dcgm-exporter 4.8, and those of 4.9. Both have to
+give the same alerts.
+"""
 
 import re
 import subprocess
@@ -9,6 +13,7 @@ import yaml
 
 from conftest import needs
 from constructs_lib import AlertRules, AlertThresholds, MetricsSource
+from dcgm_encodings import asked_in_base_units, in_base_units
 
 OURS = MetricsSource()
 OPERATORS = MetricsSource(job="nvidia-dcgm-exporter")
@@ -49,7 +54,8 @@ class Series:
             target |= {source.namespace: "ai", source.pod: self.pod, source.container: "main"}
         # Upper case up to dcgm-exporter 4.5: no alert may need it.
         card = {"gpu": self.gpu, "UUID": f"GPU-{self.gpu}", "modelName": "RTX 4090", "device": f"nvidia{self.gpu}", "Hostname": NODE}
-        return labelled(self.metric, **{**target, **card, **self.labels}), self.values
+        metric, values = in_base_units(self.metric, self.values) if source.exporter_version else (self.metric, self.values)
+        return labelled(metric, **{**target, **card, **self.labels}), values
 
 
 @dataclass
@@ -208,9 +214,17 @@ def rendered(template, labels, value):
 
 @pytest.fixture
 def check(promtool, tmp_path):
-    """Ask promtool whether at a minute exactly these alerts of a name fire: pairs of labels and a value."""
+    """Ask promtool whether at a minute exactly these alerts of a name fire, in both encodings: pairs of labels and a value."""
 
     def checked(name, series, minute, expected, source=OURS, **given):
+        for encoding, encoded in (("old", source), ("new", asked_in_base_units(source))):
+            written(encoding, name, series, minute, expected, encoded, **given)
+        done = subprocess.run(
+            [promtool, "test", "rules", "old.yaml", "new.yaml"], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def written(encoding, name, series, minute, expected, source, **given):
         rules = AlertRules(source=source, operator=True, enable=OFF, **given)
         (alert,) = (each for each in rules.alerts if each.name == name)
         texts = {"summary": alert.summary, "description": alert.description, "runbook": alert.runbook}
@@ -221,20 +235,19 @@ def check(promtool, tmp_path):
             }
             for labels, value in expected
         ]
+        # The other rules would be evaluated at each minute too.
+        only = [rule for group in rules.groups for rule in group["rules"] if rule["alert"] == name]
         inputs = [dict(zip(("series", "values"), each.under(source), strict=True)) for each in series]
         wanted = {"eval_time": f"{minute}m", "alertname": name, "exp_alerts": alerts}
         test = {"interval": "1m", "input_series": inputs, "alert_rule_test": [wanted]}
-        (tmp_path / "rules.yaml").write_text(yaml.safe_dump({"groups": rules.groups}))
-        (tmp_path / "test.yaml").write_text(
-            yaml.safe_dump({"rule_files": ["rules.yaml"], "evaluation_interval": "1m", "tests": [test]}, allow_unicode=True)
-        )
-        done = subprocess.run([promtool, "test", "rules", "test.yaml"], cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+        file = {"rule_files": [f"{encoding}.rules.yaml"], "evaluation_interval": "1m", "tests": [test]}
+        (tmp_path / f"{encoding}.rules.yaml").write_text(yaml.safe_dump({"groups": [{"name": "one", "rules": only}]}))
+        (tmp_path / f"{encoding}.yaml").write_text(yaml.safe_dump(file, allow_unicode=True))
 
     return checked
 
 
-@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+@pytest.mark.parametrize("source", [*SOURCES.values(), asked_in_base_units(OURS)], ids=[*SOURCES, "4.9"])
 @pytest.mark.parametrize("slowdown", [None, 85])
 def test_promtool_accepts_every_rule(promtool, tmp_path, source, slowdown):
     rules = AlertRules(
@@ -302,6 +315,20 @@ def test_each_instance_of_a_partitioned_gpu_has_memory_of_its_own(check):
     free = [gpu("FB_USED", "1x40", labels={"GPU_I_ID": "2"}), gpu("FB_FREE", "99x40", labels={"GPU_I_ID": "2"})]
 
     check("GpuMemoryNearlyFull", full + free, 31, [(card(OURS, GPU_I_ID="1"), 0.99)])
+
+
+@pytest.mark.parametrize(("percent", "fires"), [(0, True), (49, True), (50, False), (51, False), (100, False)])
+def test_a_threshold_of_utilization_is_in_percent_whatever_the_exporters_unit(check, percent, fires):
+    series = [gpu("GPU_UTIL", f"{percent}x500", pod="ollama")]
+
+    check("GpuAllocatedIdle", series, 400, [(idle(OURS), percent)] if fires else [], thresholds=AlertThresholds(idle_utilization=50))
+
+
+@pytest.mark.parametrize(("used", "fires"), [(96, False), (97, False), (98, True)])
+def test_a_threshold_of_memory_is_in_percent_whatever_the_exporters_unit(check, used, fires):
+    series = [gpu("FB_USED", f"{used * 100}x40"), gpu("FB_FREE", f"{10_000 - used * 100}x40")]
+
+    check("GpuMemoryNearlyFull", series, 31, [(card(OURS), used / 100)] if fires else [])
 
 
 @pytest.mark.parametrize(("name", "bit"), [("GpuHwThermalSlowdown", 64), ("GpuHwPowerBrake", 128), ("GpuSwThermalSlowdown", 32)])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from conftest import message
 from constructs_lib import Counter, Metric, MetricKind, TalosGpuWarning, default_counters
-from constructs_lib.monitoring.counters import checked_counters, counters_csv
+from constructs_lib.monitoring.counters import counters_csv, to_counters
 from constructs_lib.monitoring.metrics import metric
 
 KINDS = "'gauge', 'counter', 'label'"
@@ -50,6 +50,8 @@ def test_counters_that_say_the_same_are_equal():
         (lambda: Counter("DCGM_FI_DEV_GPU_UTL"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_GPU_UTL'); did you mean 'DCGM_FI_DEV_GPU_UTIL'?"),
         (lambda: Counter("GPU_TMP"), f"'metric' must be {KNOWN} (got 'GPU_TMP'); did you mean 'DCGM_FI_DEV_GPU_TEMP'?"),
         (lambda: Counter("DCGM_FI_PROF_GPU_UTIL"), f"'metric' must be {KNOWN} (got 'DCGM_FI_PROF_GPU_UTIL'); did you mean 'DCGM_FI_DEV_GPU_UTIL'?"),
+        (lambda: Counter("DCGM_FI_DEV_FB_USED_BYTES"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_FB_USED_BYTES'); did you mean 'DCGM_FI_DEV_FB_USED'?"),
+        (lambda: Counter("DCGM_FI_DEV_BOARD_POWER_WATTS"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_BOARD_POWER_WATTS'); did you mean 'DCGM_FI_DEV_POWER_USAGE'?"),
         (lambda: Counter("dcgm_fi_dev_gpu_temp"), f"'metric' must be {KNOWN} (got 'dcgm_fi_dev_gpu_temp'); did you mean 'DCGM_FI_DEV_GPU_TEMP'?"),
         (lambda: Counter("DCGM_FI_DEV_PSTATE"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_PSTATE'); another field of DCGM's needs 'kind' and 'help' as well"),
         (lambda: Counter("temperature"), f"'metric' must be {KNOWN} (got 'temperature'); another field of DCGM's needs 'kind' and 'help' as well"),
@@ -190,7 +192,7 @@ def test_whatever_help_is_taken_the_line_keeps_its_three_fields(said):
 
 
 def test_names_do_for_counters():
-    assert checked_counters(["GPU_TEMP", Metric.FB_USED, Counter("DCGM_FI_DEV_FB_FREE")]) == (
+    assert to_counters(["GPU_TEMP", Metric.FB_USED, Counter("DCGM_FI_DEV_FB_FREE")]) == (
         Counter("GPU_TEMP"),
         Counter("FB_USED"),
         Counter("FB_FREE"),
@@ -201,7 +203,6 @@ def test_names_do_for_counters():
     ("value", "error", "says"),
     [
         ("GPU_TEMP", TypeError, f"{LIST} (got 'GPU_TEMP')"),
-        (None, TypeError, f"{LIST} (got None)"),
         ([1], TypeError, f"{KNOWN} (got 1)"),
         (["GPU_TMP"], ValueError, f"{KNOWN} (got 'GPU_TMP'); did you mean 'DCGM_FI_DEV_GPU_TEMP'?"),
         ([], ValueError, f"{LIST}, with one that is no label (got [])"),
@@ -214,7 +215,7 @@ def test_names_do_for_counters():
     ],
 )
 def test_a_list_that_exports_nothing_or_something_twice_is_refused(value, error, says):
-    assert message(lambda: checked_counters(value), error) == f"'counters' must be {says}"
+    assert message(lambda: to_counters(value, "counters"), error) == f"'counters' must be {says}"
 
 
 def test_a_metric_that_is_nothing_like_one_of_ours_is_refused_without_a_guess():

@@ -1,9 +1,9 @@
 """The YAML file of classes of GPU nodes: each argument of `GpuNodes`, several classes, and everything that is refused."""
 
 import re
-from dataclasses import fields
 from pathlib import Path
 
+import attrs
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
@@ -67,7 +67,7 @@ def test_an_argument_is_written_as_python_has_it(written, expected):
 
 
 def test_every_argument_is_tried_here():
-    assert {written.partition(":")[0] for written, _ in EACH} | {"talos_version"} == {each.name for each in fields(GpuNodes)}
+    assert {written.partition(":")[0] for written, _ in EACH} | {"talos_version"} == {each.name for each in attrs.fields(GpuNodes)}
 
 
 @pytest.mark.parametrize("written", ['"1.13"', "'1.13'", '"v1.13"', "v1.13"])
@@ -303,7 +303,7 @@ def answer(text):
 
 @steady
 @pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
-@given(st.dictionaries(st.sampled_from([each.name for each in fields(GpuNodes)]), VALUES, max_size=4))
+@given(st.dictionaries(st.sampled_from([each.name for each in attrs.fields(GpuNodes)]), VALUES, max_size=4))
 def test_any_arguments_give_a_class_or_an_error_that_names_one(arguments):
     answered = answer(yaml.safe_dump({"talos_version": "1.13.9", **arguments}, allow_unicode=True))
 

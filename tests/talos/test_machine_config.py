@@ -5,8 +5,8 @@ import re
 import subprocess
 import sys
 import tomllib
-from dataclasses import FrozenInstanceError, replace
 
+import attrs
 import pytest
 import yaml
 from hypothesis import given, settings
@@ -521,7 +521,7 @@ class TestArguments:
     def test_is_frozen_down_to_its_mappings(self):
         made = patch(sysctls={"a": "1"})
 
-        assert message(lambda: setattr(made, "gdrcopy", True), FrozenInstanceError) == "cannot assign to field 'gdrcopy'"
+        assert message(lambda: setattr(made, "gdrcopy", True), attrs.exceptions.FrozenInstanceError) == "can't set attribute"
         with pytest.raises(TypeError, match="does not support item assignment"):
             made.sysctls["a"] = "2"
 
@@ -542,7 +542,7 @@ class TestArguments:
 
         assert made.documents == before
 
-    @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made)), replace])
+    @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made)), attrs.evolve])
     def test_a_copy_is_equal_and_has_its_hash(self, again):
         made = patch("1.14", name="rtx", sysctls={"a": "1"}, kernel_module_parameters={"nvidia": ["a=1"]}, default_runtime=True)
 

@@ -1,8 +1,8 @@
 import pytest
 
 from conftest import message
-from constructs_lib import GpuNodes, TalosGpuWarning, TalosVersion
-from constructs_lib.talos.official_extensions import nvidia_extensions, official_extensions
+from constructs_lib import GpuNodes, Schematic, TalosGpuWarning, TalosVersion
+from constructs_lib.talos.official_extensions import nvidia_extensions
 from constructs_lib.upstream.extension_names import extension_names
 from constructs_lib.upstream.talos_releases import READ_ON
 
@@ -10,7 +10,8 @@ RELEASED = ["1.8", "1.9", "1.10", "1.11", "1.12", "1.13", "1.14"]
 
 
 def made(extensions=(), *, talos="1.13", modules="open", track="production", **given):
-    return official_extensions(GpuNodes(talos_version=talos, kernel_modules=modules, driver_track=track), extensions, **given)
+    nodes = GpuNodes(talos_version=talos, kernel_modules=modules, driver_track=track)
+    return Schematic(nodes=nodes, extensions=extensions, **given).official_extensions
 
 
 @pytest.mark.parametrize("talos", RELEASED)
@@ -151,7 +152,7 @@ def test_another_flavour_is_refused(modules, name):
 
 @pytest.mark.parametrize(("name", "flag"), [("nvidia-fabricmanager-production", "fabric_manager"), ("nvidia-gdrdrv-device", "gdrcopy")])
 def test_what_has_a_flag_is_asked_for_by_it(name, flag):
-    assert message(lambda: made([f"siderolabs/{name}"])) == (f"'extensions[0]' must be asked for by {flag}=True (got 'siderolabs/{name}')")
+    assert message(lambda: made([f"siderolabs/{name}"])) == (f"'extensions[0]' must be left out (got 'siderolabs/{name}'); use {flag}=True")
     assert f"siderolabs/{name}" in made([f"siderolabs/{name}"], **{flag: True})
 
 

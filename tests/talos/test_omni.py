@@ -1,9 +1,9 @@
 import itertools
 import warnings
-from dataclasses import FrozenInstanceError
 
 import pytest
 import yaml
+from attrs.exceptions import FrozenInstanceError
 
 from conftest import message
 from constructs_lib import GpuNodes, Taint, TalosGpuWarning
@@ -246,7 +246,7 @@ def test_a_target_is_one_level_of_omni(given, expected):
 
 
 def test_a_target_is_frozen_equal_by_value_and_given_by_name():
-    assert message(lambda: setattr(WHOLE, "cluster", "b"), FrozenInstanceError) == "cannot assign to field 'cluster'"
+    assert message(lambda: setattr(WHOLE, "cluster", "b"), FrozenInstanceError) == "can't set attribute"
     assert OmniTarget(cluster="home") == WHOLE
     assert message(lambda: OmniTarget("home"), TypeError) == (
         "'cluster' must be given by its name (got 'home'); such as OmniTarget(…, cluster=…)"

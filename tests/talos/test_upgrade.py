@@ -10,6 +10,7 @@ import subprocess
 import warnings
 from collections import Counter
 
+import attrs
 import pytest
 
 from conftest import message
@@ -54,6 +55,7 @@ VALIDATOR_LABEL = "nvidia.com/gpu.deploy.operator-validator"
 
 KUBERNETES_31 = "Bring Kubernetes to 1.31 or newer."
 NEW_DRIVER = "See that your images run on the new driver."
+GRUB = "Find nodes that boot by GRUB."
 EXEC = "Find exec probes and hooks of GPU containers."
 GLIBC = "Drop what points to /usr/local/glibc."
 BRIDGE = "Remove the validation bridge."
@@ -272,7 +274,7 @@ def test_why_the_bridge_goes_depends_on_what_takes_its_place():
 @pytest.mark.parametrize(("route", "new_route"), ROUTES)
 def test_the_command_that_finds_leftovers_is_one_of_the_hop_and_the_routes(route, new_route, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "cluster.yaml").write_text("items: []\n")
+    (tmp_path / "cluster.yaml").write_text("apiVersion: v1\nitems: []\nkind: List\n")
     made = plan("1.11.6", "1.14", route, new_route)
     (command,) = {each for each in step(made, GLIBC).commands if each.startswith("talos-gpu")}
 
@@ -394,7 +396,7 @@ def test_to_1_14_there_is_no_move_but_a_newer_driver_and_another_form_of_configu
     made = plan("1.13.12", "1.14", route)
 
     assert titles(made) == [
-        "Bring Kubernetes to 1.32 or newer.", NEW_DRIVER, upgrade("1.14.6"), LOADED, FORMS, synthesize("1.14.6"), OFFERED,
+        "Bring Kubernetes to 1.32 or newer.", NEW_DRIVER, GRUB, upgrade("1.14.6"), LOADED, FORMS, synthesize("1.14.6"), OFFERED,
     ]  # fmt: skip
     assert step(made, FORMS).commands == ("talos-gpu patch --talos 1.14.6 --style fields",)
     assert "style 'fields'" in step(made, FORMS).reason
@@ -444,16 +446,16 @@ def test_the_patch_that_a_step_prints_is_that_of_the_class(title, given, patch, 
 def test_a_new_patch_alone_has_no_kubernetes_and_no_manifests():
     made = plan("1.13.8", "1.13.12")
 
-    assert titles(made) == [upgrade("1.13.12"), LOADED, OFFERED]
+    assert titles(made) == [GRUB, upgrade("1.13.12"), LOADED, OFFERED]
     assert {each.hop for each in made.steps} == {"1.13.8 → 1.13.12"}
 
 
 def test_1_14_to_a_patch_of_1_14_says_nothing_of_the_forms_of_configuration():
-    assert titles(plan("1.14.0", "1.14.1")) == [upgrade("1.14.1"), LOADED, OFFERED]
+    assert titles(plan("1.14.0", "1.14.1")) == [GRUB, upgrade("1.14.1"), LOADED, OFFERED]
 
 
 def test_nodes_whose_patch_nobody_said_may_go_to_any_patch_of_their_minor():
-    assert titles(plan("1.13", "1.13.0")) == [upgrade("1.13.0"), LOADED, OFFERED]
+    assert titles(plan("1.13", "1.13.0")) == [GRUB, upgrade("1.13.0"), LOADED, OFFERED]
     assert plan("1.13", "1.13").to == TalosVersion(13, 12)
 
 
@@ -806,7 +808,7 @@ def test_the_schematic_that_is_sent_is_made_first_with_all_that_it_has(nodes, gi
         given = {**given, "gdrcopy": False}
     nodes = GpuNodes(talos_version="1.13.8", **nodes)
     made = UpgradePlan(nodes=nodes, to="1.13.12", schematic=Schematic(nodes=nodes, **given))
-    command, curl, upgraded = made.steps[0].commands
+    command, curl, upgraded = step(made, upgrade("1.13.12")).commands
 
     assert command.endswith(" > schematic.yaml")
     assert cli.main(words(command.removesuffix(" > schematic.yaml"))[1:]) == 0
@@ -827,12 +829,119 @@ def test_the_schematic_that_is_sent_is_made_first_with_all_that_it_has(nodes, gi
 )
 def test_a_schematic_that_no_flags_make_is_sent_from_its_text(given):
     nodes = GpuNodes(talos_version="1.13.8")
-    first, *rest = UpgradePlan(nodes=nodes, to="1.13.12", schematic=Schematic(nodes=nodes, **given)).steps[0].commands
+    made = UpgradePlan(nodes=nodes, to="1.13.12", schematic=Schematic(nodes=nodes, **given))
+    first, *rest = step(made, upgrade("1.13.12")).commands
 
     assert first == (
         "curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics  # the file has the text of the Schematic"
     )
     assert len(rest) == 1
+
+
+# siderolabs/docs public/talos/v1.13, upgrading-talos.mdx and bootloader.mdx.
+GRUB_IGNORES = (
+    "A node that boots by GRUB (with BIOS, or installed before Talos 1.10) ignores the kernel arguments of its image, unless "
+    "machine.install.grubUseUKICmdline is true."
+)
+STREAMED = (
+    "From Talos 1.13 on the upgrade then drops machine.install.extraKernelArgs as well, without an error: upgrade such a node with --legacy, "
+    "or move the arguments into the schematic and set grubUseUKICmdline."
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (
+            "1.10.9",
+            "1.11.6",
+            "A node that boots by GRUB (with BIOS, or installed before Talos 1.10) ignores the kernel arguments of its image.",
+        ),
+        ("1.11.6", "1.12.12", GRUB_IGNORES),
+        # The older Talos is asked by the older API, which passes them on.
+        ("1.12.12", "1.13.12", GRUB_IGNORES),
+        ("1.13.12", "1.14.6", f"{GRUB_IGNORES} {STREAMED}"),
+    ],
+)
+def test_nodes_that_boot_by_grub_are_found_where_the_image_has_kernel_arguments(old, new, reason):
+    nodes = GpuNodes(talos_version=old)
+    made = UpgradePlan(nodes=nodes, to=new, schematic=Schematic(nodes=nodes, extra_kernel_args=["iommu=pt"]))
+
+    assert step(made, GRUB).reason == reason
+    assert step(made, GRUB).phase == "before"
+
+
+def test_nodes_that_boot_by_grub_lose_the_arguments_of_their_configuration_from_1_13_on_whatever_the_image_has():
+    assert not has(plan("1.12.12", "1.13.12"), GRUB)
+    assert has(plan("1.13.12", "1.14.6"), GRUB)
+    assert [each.hop for each in plan("1.11.6", "1.14").steps if each.title == GRUB] == ["1.13.12 → 1.14.6"]
+
+
+def test_with_secure_boot_no_node_boots_by_grub():
+    assert not has(UpgradePlan(nodes=GpuNodes(talos_version="1.13.12"), to="1.14.6", secureboot=True), GRUB)
+
+
+# siderolabs/extensions#1073, at the tags v1.13.0 and v1.13.1
+NO_LIBZ = "the fabric manager of Talos 1.13.0 does not start, because libz.so.1 is missing (siderolabs/extensions#1073)"
+WITH_FABRIC_MANAGER = [
+    lambda nodes: Schematic(nodes=nodes, fabric_manager=True),
+    lambda nodes: existing_schematic(Schematic(nodes=nodes, fabric_manager=True).id, nodes=nodes),
+]
+
+
+@pytest.mark.parametrize("schematic", WITH_FABRIC_MANAGER)
+def test_nodes_with_a_fabric_manager_are_refused_the_release_whose_fabric_manager_does_not_start(schematic):
+    nodes = GpuNodes(talos_version="1.12.12")
+
+    for to in ("1.13.0", "v1.13.0"):
+        assert refused(nodes=nodes, schematic=schematic(nodes), to=to) == (
+            f"'to' must be 1.13.1 or newer for nodes with a fabric manager (got '1.13.0'); {NO_LIBZ}"
+        )
+    for to in ("1.13.1", "1.13"):
+        assert UpgradePlan(nodes=nodes, schematic=schematic(nodes), to=to).steps
+
+
+def test_a_card_of_machines_with_nvswitch_is_warned_of_that_release():
+    with pytest.warns(TalosGpuWarning) as caught:
+        plan("1.12.12", "1.13.0", product="H200")
+    assert [str(each.message) for each in caught] == [f"{NO_LIBZ}; where the machines with H200 have NVSwitch, upgrade to 1.13.1 or newer"]
+    # No warning, which would be an error here: a card without NVSwitch, and releases whose fabric manager starts.
+    assert plan("1.12.12", "1.13.0", product="RTX 4090").steps
+    assert plan("1.12.12", "1.13.1", product="H200").steps
+
+
+def test_nodes_without_a_fabric_manager_may_go_to_that_release():
+    nodes = GpuNodes(talos_version="1.12.12")
+
+    for schematic in (None, Schematic(nodes=nodes), existing_schematic(Schematic(nodes=nodes).id), existing_schematic("0" * 64)):
+        assert UpgradePlan(nodes=nodes, schematic=schematic, to="1.13.0").steps
+
+
+# siderolabs/extensions nvidia-gpu/ at these tags: fdd0258 moved the libraries between beta.1 and rc.0.
+@pytest.mark.parametrize("to", ["1.13.0-alpha.0", "1.13.0-alpha.2", "1.13.0-beta.0", "1.13.0-beta.1"])
+def test_a_pre_release_of_1_13_with_the_old_libraries_is_refused(to):
+    assert refused(to=to) == (
+        f"'to' must be 1.13.0-rc.0 or newer (got '{to}'); this pre-release still has the driver's libraries under /usr/local/glibc, and the "
+        "plan is for a Talos that has them elsewhere"
+    )
+    assert plan("1.12.12", "1.13.0-rc.0").steps
+
+
+@pytest.mark.parametrize("to", ["1.13.0-rc.0", "1.13.12", "1.14.6"])
+def test_the_old_libraries_are_left_on_the_way_from_such_a_pre_release_too(to):
+    old = workload_with_the_old_libraries()
+    made = plan("1.13.0-beta.1", to, "operator")
+
+    assert {GLIBC, BRIDGE} <= set(titles(made))
+    assert [each.name for each in made.leftovers([old])] == ["old"]
+    assert not has(plan("1.13.0-rc.0", "1.13.12", "operator"), GLIBC)
+    assert plan("1.13.0-rc.0", "1.13.12", "operator").leftovers([old]) == []
+
+
+def workload_with_the_old_libraries():
+    container = {"name": "a", "image": "a:1", "env": [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}]}
+    spec = {"template": {"spec": {"containers": [container]}}}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "old", "namespace": "ai"}, "spec": spec}
 
 
 # siderolabs/talos v1.12.11 and v1.13.9: v1alpha1_sequencer.go Upgrade, and cmd/talosctl/cmd/talos/upgrade.go.
@@ -923,15 +1032,15 @@ def test_a_talos_that_is_no_string_is_refused(to, then):
     ("old", "new"),
     [
         ("1.13.0-rc.1", "1.13.0"),
-        ("1.13.0-beta.1", "1.13.0-rc.0"),
+        ("1.14.0-beta.1", "1.14.0-rc.0"),
         ("1.13.0-rc.9", "1.13.0-rc.10"),
-        ("1.13", "1.13.0-alpha.0"),
+        ("1.14", "1.14.0-alpha.0"),
         ("1.13.0", "1.13.1-rc.0"),
     ],
 )
 def test_candidates_are_older_than_their_release_and_in_order(old, new):
     assert str(plan(old, new).to) == new
-    if old != "1.13":
+    if old != "1.14":
         assert (
             refused(nodes=GpuNodes(talos_version=new), to=old)
             == f"'to' must be newer than {new}, which the nodes run (got '{old}'); {ROLLBACK}"
@@ -941,7 +1050,7 @@ def test_candidates_are_older_than_their_release_and_in_order(old, new):
 def test_a_release_is_newer_than_its_candidates():
     made = plan("1.13.0-rc.1", "1.13.0")
 
-    assert titles(made) == [upgrade("1.13.0"), LOADED, OFFERED]
+    assert titles(made) == [GRUB, upgrade("1.13.0"), LOADED, OFFERED]
     assert refused(nodes=GpuNodes(talos_version="1.14.0-rc.1"), to="1.14.0-beta.0").startswith("'to' must be newer than 1.14.0-rc.1")
 
 
@@ -1072,7 +1181,7 @@ def test_afterwards_the_class_has_another_talos_and_is_the_same_in_all_else():
     )
     after = UpgradePlan(nodes=nodes, to="1.14").nodes_after
 
-    assert after == dataclasses.replace(nodes, talos_version="1.14.6")
+    assert after == attrs.evolve(nodes, talos_version="1.14.6")
     assert (after.talos_version, after.generation, after.name, after.labels) == (TalosVersion(14, 6), "cdi", "rtx", {"role": "gpu"})
     assert nodes.talos_version == TalosVersion(10, 9)
 
@@ -1082,7 +1191,7 @@ def test_to_the_beta_of_1_15_pods_lose_their_runtime_class_and_the_operator_brin
         made = plan("1.14.6", "1.15", "operator")
 
     assert titles(made) == [
-        "Bring Kubernetes to 1.33 or newer.", "Find pods that name a RuntimeClass.", upgrade("1.15.0-beta.0"), LOADED,
+        "Bring Kubernetes to 1.33 or newer.", GRUB, "Find pods that name a RuntimeClass.", upgrade("1.15.0-beta.0"), LOADED,
         synthesize("1.15.0-beta.0"), OFFERED,
     ]  # fmt: skip
     assert step(made, synthesize("1.15.0-beta.0")).reason.startswith(
@@ -1096,6 +1205,9 @@ def test_a_standalone_plugin_moves_to_the_operator_on_the_way_to_1_15():
         made = plan("1.14.6", "1.15", "standalone", "operator")
 
     assert [title for title in titles(made) if title in (PLUGIN, RUNTIME_CLASS)] == [PLUGIN, RUNTIME_CLASS]
+    # The operator makes none there, so two owners are not why.
+    assert step(made, RUNTIME_CLASS).reason == ("From Talos 1.15 on no handler nvidia is left, and the operator makes no RuntimeClass.")
+    assert step(plan(new_route="operator"), RUNTIME_CLASS).reason.startswith("The operator makes it and owns it; ")
 
 
 def test_the_new_route_is_the_old_one_unless_said_otherwise():
@@ -1108,11 +1220,11 @@ def test_equal_plans_are_equal_and_frozen():
     assert plan() == plan()
     assert plan() != plan(route="operator")
     assert hash(plan()) == hash(plan())
-    assert message(lambda: setattr(plan(), "to", "1.14"), dataclasses.FrozenInstanceError) == "cannot assign to field 'to'"
+    assert message(lambda: setattr(plan(), "to", "1.14"), attrs.exceptions.FrozenInstanceError) == "can't set attribute"
 
 
 def test_a_step_is_plain_data():
-    made = json.loads(json.dumps(dataclasses.asdict(plan("1.13.8", "1.13.12").steps[1])))
+    made = json.loads(json.dumps(dataclasses.asdict(step(plan("1.13.8", "1.13.12"), LOADED))))
 
     assert made == {
         "hop": "1.13.8 → 1.13.12",
@@ -1132,6 +1244,8 @@ In the commands NODE is the name of one node of the class, as kubectl has it, an
 CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the
 command is about. Where nobody said the patch of a Talos, it is the newest that this library knows. What a GitOps tool applies, remove
 from its repository: it would bring it back.
+Omni refuses talosctl upgrade, upgrade-k8s, patch, apply-config, read: in a cluster of Omni's let Omni
+upgrade Talos and Kubernetes, and change the configuration by its config patches (talos-gpu patch --for omni).
 """
 
 
@@ -1145,6 +1259,17 @@ def test_a_small_plan_as_a_list_to_tick_off():
 
 {INTRODUCTION}
 ## 1.13.8 → 1.13.12
+
+### Before
+
+- [ ] **{GRUB}** {GRUB_IGNORES} {STREAMED}
+
+  ```sh
+  talosctl --nodes $ADDRESS get securitystate -o yaml
+  talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE 'grubUseUKICmdline|extraKernelArgs'
+  ```
+
+  Done when: bootedWithUKI is true, grubUseUKICmdline is true, or the node needs no kernel argument.
 
 ### The upgrade
 

@@ -15,12 +15,14 @@ from ..model import (
     Path,
     Read,
     Unknown,
+    UnknownKey,
     answer,
     any_of,
     at,
     contains,
     is_among,
     is_open,
+    is_unknown,
     known_list,
     question,
 )
@@ -38,7 +40,7 @@ NFD_WORKER = "NFD worker"
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Agent:
     """An agent. `spec` holds the pod settings that decide where and how the agent runs, under the pod's own names: `runtimeClassName`,
-    `nodeSelector`, `affinity`, `tolerations`. `base` is the path of these settings in `about.body`.
+    `nodeSelector`, `affinity`, `tolerations`; with an unknown key if values were not read. `base` is the path of these settings in `about.body`.
 
     `given` holds the settings that the author wrote, for a DaemonSet all of them. `container` is the agent's container, and `container_path`
     its path; both are empty for a chart.
@@ -57,7 +59,7 @@ class Agent:
     def value(self, *path: str | int) -> Any:
         """A setting of the pod, None if the pod has none, `Unknown` if that can't be read."""
         given = at(self.given, *path)
-        if isinstance(given, Unknown):
+        if is_unknown(given):
             return given
         return Unknown() if given is None and not self.complete else at(self.spec, *path)
 
@@ -128,7 +130,7 @@ def _is_on(release: ChartRelease, part: _Part) -> Answer:
     """Whether a part of a chart runs. Without a written switch the default decides, also if further values were not read."""
     _, _, switches, default = part
     written = next((value for value in (at(release.values, *switch) for switch in switches) if value is not None), None)
-    if isinstance(written, Unknown) or (written is None and not release.complete and not default):
+    if is_unknown(written) or (written is None and not release.complete and not default):
         return Answer.UNKNOWN
     switched = is_on(written)
     return switched if switched.is_yes or switched.is_no else answer(default)
@@ -138,15 +140,22 @@ def _part(release: ChartRelease, part: _Part) -> Agent:
     kind, path, _, _ = part
     written = at(release.values, *path)
     given = written if isinstance(written, Mapping) else {}
+    complete = release.complete and not is_unknown(written)
+    spec = with_defaults(_defaults(release, path), given)
     return Agent(
         kind=kind,
         about=release,
-        spec=with_defaults(_defaults(release, path), given),
+        spec=spec if complete else _opened({key: spec.get(key) for key in given}),
         given=given,
         base=(*release.values_path, *path),
         namespace=release.namespace,
-        complete=release.complete and not isinstance(written, Unknown),
+        complete=complete,
     )
+
+
+def _opened(spec: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """A mapping that may have further keys."""
+    return {**spec, UnknownKey(): Unknown()}
 
 
 def _defaults(release: ChartRelease, path: tuple[str, ...]) -> Mapping[str, Any]:
@@ -201,12 +210,12 @@ def _kinds_of(container: Mapping[str, Any]) -> list[str | None]:
     words = [word for key in ("command", "args") for word in _words(at(container, key))]
     named = [_COMMANDS[word] for word in (word.rsplit("/", 1)[-1] for word in words if isinstance(word, str)) if word in _COMMANDS]
     programs = [word for key in ("command", "args") for word in _words(at(container, key))[:1]]
-    unread = [command for command in _COMMANDS for program in programs if isinstance(program, Unknown) and program.may_be(command)]
+    unread = [command for command in _COMMANDS for program in programs if is_unknown(program) and program.may_be(command)]
     return named[:1] or [kind, *(_COMMANDS[command] for command in unread)]
 
 
 def _words(value: Any) -> list[str | Unknown]:
-    if isinstance(value, Unknown):
+    if is_unknown(value):
         return [value]
     return [word for item in known_list(value) for word in (item.split() if isinstance(item, str) else [item])]
 

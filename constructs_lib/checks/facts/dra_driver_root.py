@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import Inputs, Unknown, at, equals, is_open, mappings, question
+from ..model import Inputs, Unknown, at, equals, is_open, is_unknown, mappings, question
 from .agents import Agent, dra_drivers
 
 
@@ -24,7 +24,7 @@ def driver_root(driver: Agent) -> object:
 
 def is_staged(root: object) -> bool:
     """Whether the user may stage the driver in this folder, as one cluster on Talos 1.12 did for half a year with its own build."""
-    return isinstance(root, Unknown) or (isinstance(root, str) and root.rstrip("/") != "" and not root.startswith("/usr"))
+    return is_unknown(root) or (isinstance(root, str) and root.rstrip("/") != "" and not root.startswith("/usr"))
 
 
 @question

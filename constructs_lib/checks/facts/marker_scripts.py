@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.charts.gpu_operator_chart import TOOLKIT_READY
-from ..model import Unknown, at, known_text
+from ..model import at, known_text
 from ..model.unknown import GAP
 
 # Commands that create a file; the operator's own pods only wait for the marker file.
@@ -34,11 +34,11 @@ def script_of(container: Mapping[str, Any]) -> str:
 
 def strings(value: Any) -> Iterator[str]:
     """Every text in a value; of an unknown text the known parts."""
-    if isinstance(value, str | Unknown):
-        yield known_text(value)
-    elif isinstance(value, Mapping):
+    if isinstance(value, Mapping):
         for item in value.values():
             yield from strings(item)
     elif isinstance(value, list | tuple):
         for item in value:
             yield from strings(item)
+    elif text := known_text(value):
+        yield text

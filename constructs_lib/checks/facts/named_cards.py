@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...upstream.card_names import architecture
-from ..model import Inputs, NodeConfig, Unknown, at, known_items, question
+from ..model import Inputs, NodeConfig, at, is_unknown, known_items, question
 from .node_extensions import drivers
 
 PRODUCT = "nvidia.com/gpu.product"
@@ -38,7 +38,7 @@ def _selected(inputs: Inputs) -> Card | None:
     found = {}
     for each in inputs.objects:
         value = at(each.pod_spec, "nodeSelector", PRODUCT)
-        if isinstance(value, Unknown):
+        if is_unknown(value):
             return None
         if _is_card(value):
             found[value] = Card(value, f"{PRODUCT} in the nodeSelector of {each.label}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...upstream.charts.gpu_operator_chart import GPU_OPERATOR
 from ...upstream.kubernetes_api import BASELINE_CAPABILITIES, ENFORCE_LABEL
-from ..model import Inputs, KubernetesObject, Unknown, at, equals, known_list, known_str, mappings, question
+from ..model import Inputs, KubernetesObject, Unknown, at, equals, is_unknown, known_list, known_str, mappings, question
 
 
 @question
@@ -23,7 +23,7 @@ def namespaces(inputs: Inputs) -> Mapping[str, list[KubernetesObject]]:
 def level_of(inputs: Inputs, namespace: str) -> Any:
     """The level that a namespace's label enforces; None without such a label, `Unknown` if an unreadable part may have the label."""
     level = _levels(inputs).get(namespace)
-    unread = [each for each in inputs.of_kind("Namespace") if isinstance(each.name, Unknown)]
+    unread = [each for each in inputs.of_kind("Namespace") if is_unknown(each.name)]
     if level is None and (inputs.may_hide("Namespace") or any(not equals(each.name, namespace).is_no for each in unread)):
         return Unknown()
     return level
@@ -40,7 +40,7 @@ def _levels(inputs: Inputs) -> Mapping[str, Any]:
     for release in inputs.of_chart(GPU_OPERATOR):
         labels_its_own = release.value("psa", "enabled")
         if isinstance(release.namespace, str) and labels_its_own is not None and labels_its_own is not False:
-            found.setdefault(release.namespace, labels_its_own if isinstance(labels_its_own, Unknown) else "privileged")
+            found.setdefault(release.namespace, labels_its_own if is_unknown(labels_its_own) else "privileged")
     return found
 
 

@@ -72,7 +72,7 @@ def node_labels_made(inputs: Inputs) -> NodeLabels:
     made: dict[str, set[str] | None] = {}
     unread = False
     for key, value in _given(inputs):
-        if isinstance(key, Unknown):
+        if not isinstance(key, str):
             unread = True
         elif value is None or (key in made and made[key] is None):
             made[key] = None
@@ -126,7 +126,7 @@ def _of_rules(rules: Any) -> Iterator[_Given]:
     if is_open(rules):
         yield Unknown(), None
     for _, each in mappings(rules):
-        yield from ((key if isinstance(key, Unknown) else _with_prefix(key), value) for key, value in _labels(at(each, "labels")))
+        yield from ((_with_prefix(key) if isinstance(key, str) else key, value) for key, value in _labels(at(each, "labels")))
         if at(each, "labelsTemplate") is not None:
             yield Unknown(), None
 

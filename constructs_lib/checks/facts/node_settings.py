@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos_features import RUNTIME_CLASS
-from ..model import Answer, Inputs, NodeConfig, Taint, Unknown, any_of, equals, question
+from ..model import Answer, Inputs, NodeConfig, Taint, Unknown, any_of, equals, is_unknown, question
 from .gpu_node_configs import gpu_node_configs
 
 # Laxest first.
@@ -53,6 +53,6 @@ def pod_security(inputs: Inputs) -> str | Unknown | None:
     """
     configs = [config for config in inputs.node_configs if config.pod_security is not None]
     written = [config.pod_security for config in configs if is_whole(config)] or [config.pod_security for config in configs]
-    if any(isinstance(each, Unknown) for each in written) or inputs.may_hide("KubeAdmissionControlConfig", "KubeAPIServerConfig"):
+    if any(is_unknown(each) for each in written) or inputs.may_hide("KubeAdmissionControlConfig", "KubeAPIServerConfig"):
         return Unknown()
     return next((each for each in _LEVELS if each in written), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..model import Inputs, KubernetesObject, Unknown, equals, question, same_namespace
+from ..model import Inputs, KubernetesObject, Unknown, equals, is_unknown, question, same_namespace
 
 
 @question
@@ -19,12 +19,12 @@ def by_name(inputs: Inputs) -> Mapping[tuple[str, str], list[KubernetesObject]]:
 
 @question
 def _of_unknown_name(inputs: Inputs) -> list[KubernetesObject]:
-    return [each for each in inputs.objects if isinstance(each.name, Unknown)]
+    return [each for each in inputs.objects if is_unknown(each.name)]
 
 
 def may_have(inputs: Inputs, kind: str, name: str | Unknown, namespace: str | Unknown | None) -> bool:
     """Whether an object of this kind and name exists, or may."""
-    if isinstance(name, Unknown) or inputs.may_hide(kind):
+    if not isinstance(name, str) or inputs.may_hide(kind):
         return True
     unread = [each for each in _of_unknown_name(inputs) if each.kind == kind and not equals(each.name, name).is_no]
     named = by_name(inputs).get((kind, name), [])

@@ -10,7 +10,7 @@ from ...nodes.sharing import Mps
 from ...upstream.charts.device_plugin_chart import KUBELET_SOCKETS
 from ...upstream.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
 from ...upstream.plugin_words import MIG_STRATEGY, MigStrategy
-from ..model import Inputs, Read, Unknown, at, equals, has, is_open, known_str, mappings, question
+from ..model import Inputs, Read, at, equals, has, is_open, is_unknown, known_str, mappings, question
 from .agents import PLUGIN, agents, device_plugins, hidden_kinds
 from .operators import Operator, may_run_operator, operators
 from .plugin_configs import PluginConfig, Reader, config_choices, may_read, plugin_configs
@@ -56,7 +56,7 @@ def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
             return None
         found += made
     names = [each.at("spec", "extendedResourceName") for each in inputs.of_kind("DeviceClass")]
-    if others_plugin(inputs) or _is_hidden(inputs) or any(isinstance(name, Unknown) for name in names):
+    if others_plugin(inputs) or _is_hidden(inputs) or any(is_unknown(name) for name in names):
         return None
     found += [Offer(about=None, names=frozenset({name})) for name in names if isinstance(name, str)]
     return tuple(found) or None
@@ -113,7 +113,7 @@ def _of_config(config: PluginConfig, mixes: bool) -> Offer | None:
     for key, strategy in (("timeSlicing", "time-slicing"), ("mps", "MPS")):
         block = config.at("sharing", key)
         resources, renames = at(block, "resources"), at(block, "renameByDefault")
-        if is_open(resources) or isinstance(renames, Unknown):
+        if is_open(resources) or is_unknown(renames):
             return None
         for _, resource in mappings(resources):
             name = known_str(at(resource, "name"))

@@ -8,7 +8,21 @@ from typing import Any
 
 from ...upstream.charts import GPU_OPERATOR, gpu_operator_chart
 from ...upstream.version import Version
-from ..model import Answer, ChartRelease, Inputs, KubernetesObject, Path, Read, Unknown, at, equals, known_str, question, starts_with
+from ..model import (
+    Answer,
+    ChartRelease,
+    Inputs,
+    KubernetesObject,
+    Path,
+    Read,
+    Unknown,
+    at,
+    equals,
+    is_unknown,
+    known_str,
+    question,
+    starts_with,
+)
 from .helm_values import is_on
 
 _CDI_BY_DEFAULT = Version.parse(gpu_operator_chart.CDI_BY_DEFAULT) or Version(0, 0)
@@ -113,7 +127,7 @@ def _of_policy(policy: KubernetesObject, inputs: Inputs) -> Operator:
         base=("spec",),
         version=known,
         namespace=next((each.namespace for each in deployments), None),
-        complete=not isinstance(spec, Unknown),
+        complete=not is_unknown(spec),
     )
 
 

@@ -21,6 +21,7 @@ from ..model import (
     equals,
     is_given,
     is_open,
+    is_unknown,
     known_items,
     known_text,
     mappings,
@@ -101,7 +102,7 @@ def config_choices(inputs: Inputs) -> list[ConfigChoice]:
             maps = [(each, _is_named(each, name, reader.namespace)) for each in inputs.of_kind("ConfigMap")]
             about = next((each for each, is_it in maps if is_it.is_yes), None)
             unread = inputs.may_hide("ConfigMap") or any(not is_it.is_no for _, is_it in maps)
-            keys = _keys(about.at("data")) if about else Unknown() if unread or isinstance(name, Unknown) else None
+            keys = _keys(about.at("data")) if about else Unknown() if unread or is_unknown(name) else None
             found.append(ConfigChoice(reader=reader, path=reader.path(*base), name=name, default=default, keys=keys, about=about))
     return found
 
@@ -128,7 +129,7 @@ def _held(reader: Reader) -> Mapping[str, Any] | Unknown:
         held = None if creates.is_no else _value(reader, "data") if creates.is_yes else Unknown()
     else:
         held = _value(reader, "map")
-    return held if isinstance(held, Mapping | Unknown) else {}
+    return held if is_unknown(held) or isinstance(held, Mapping) else {}
 
 
 def _in_values(reader: Reader) -> Iterator[PluginConfig]:

@@ -7,7 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...upstream.plugin_words import MIG_STRATEGY, SET_BY_OPERATOR, SPELLINGS
-from ..model import Inputs, Path, Read, Unknown, at, is_among, is_given, is_open, known_list, known_str, known_text, mappings, question
+from ..model import (
+    Inputs,
+    Path,
+    Read,
+    Unknown,
+    at,
+    is_among,
+    is_given,
+    is_open,
+    is_unknown,
+    known_list,
+    known_str,
+    known_text,
+    mappings,
+    question,
+)
 from ..model.unknown import GAP
 from .agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents
 from .operators import Operator, operators
@@ -129,7 +144,7 @@ def _of_flags(reader: Reader, path: Path, words: Any, kind: str) -> Iterator[Plu
                 yield PluginOption(
                     name=option, written=flag, value=follows, about=reader.about, path=(*path, index), reader=reader, kind=kind
                 )
-    if isinstance(words, Unknown):
+    if is_unknown(words):
         yield from _unread(reader, path, kind)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import Inputs, KubernetesObject, Unknown, question
+from ..model import Inputs, KubernetesObject, is_unknown, question
 from .agents import Agent, agents, device_plugins, dra_drivers, exporters
 from .helm_values import is_on
 from .object_names import may_have
@@ -48,4 +48,4 @@ def may_make_runtime_class(inputs: Inputs, name: str) -> bool:
     if name in runtime_class_makers(inputs) or may_have(inputs, "RuntimeClass", name, None):
         return True
     hidden = may_run_operator(inputs) and not running
-    return hidden or any(isinstance(each.value("operator", "runtimeClass"), Unknown) for each in running)
+    return hidden or any(is_unknown(each.value("operator", "runtimeClass")) for each in running)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...upstream.gpu_resources import GPU_RESOURCE
-from ..model import ChartRelease, Path, Unknown, at, is_given, joined, known_items, known_list, known_str
+from ..model import ChartRelease, Path, Unknown, at, is_given, is_unknown, joined, known_items, known_list, known_str
 
 Made = dict[str, Any]
 """The arguments of `Workload`: kind, path, spec, and the rest. A container of the spec has its own `path`."""
@@ -23,7 +23,7 @@ def env_of(values: Any) -> Any:
     """Environment variables from a list or a mapping."""
     if isinstance(values, Mapping):
         return [{"name": name, "value": None if isinstance(value, Mapping) else value} for name, value in values.items()]
-    return values if isinstance(values, Unknown) else known_list(values)
+    return values if is_unknown(values) else known_list(values)
 
 
 def number_of(value: Any, default: int) -> int | None:
@@ -38,7 +38,7 @@ def _ollama(release: ChartRelease, values: Any, below: Path) -> Iterator[Made]:
     gpu = at(values, "ollama", "gpu")
     kind, knative = at(gpu, "type"), at(values, "knative", "enabled")
     is_nvidias = kind is None or known_str(kind) == "nvidia"
-    if at(gpu, "enabled") is not True or isinstance(knative, Unknown) or knative is True or not is_nvidias:
+    if at(gpu, "enabled") is not True or is_unknown(knative) or knative is True or not is_nvidias:
         return
     path = (*release.values_path, *below)
     resources, limits = at(values, "resources"), _ollama_limits(gpu)
@@ -66,13 +66,13 @@ def _ollama(release: ChartRelease, values: Any, below: Path) -> Iterator[Made]:
             "affinity": at(values, "affinity"),
             "tolerations": [
                 {"key": resource, "operator": "Exists", "effect": "NoSchedule"},
-                *([tolerations] if isinstance(tolerations, Unknown) else known_list(tolerations)),
+                *([tolerations] if is_unknown(tolerations) else known_list(tolerations)),
             ],
             "containers": [container],
             **({"resourceClaims": claims} if claims else {}),
         },
         "controller": {"strategy": _or(at(values, "updateStrategy"), {"type": "Recreate"})},
-        "pods": None if isinstance(scaled, Unknown) or scaled is True else number_of(at(values, "replicaCount"), 1),
+        "pods": None if is_unknown(scaled) or scaled is True else number_of(at(values, "replicaCount"), 1),
         "complete": release.complete,
     }
 
@@ -88,7 +88,7 @@ def _ollama_limits(gpu: Any) -> Mapping[str, Any] | Unknown:
         return {}
     if by_profile is True:
         return {f"nvidia.com/mig-{name}": count for name, count in known_items(at(gpu, "mig", "devices"))}
-    unread = next((each for each in (by_claim, by_profile, resource) if isinstance(each, Unknown)), None)
+    unread = next((each for each in (by_claim, by_profile, resource) if is_unknown(each)), None)
     return {known_str(resource) or GPU_RESOURCE: 1 if number is None else number} if unread is None else unread
 
 
@@ -98,13 +98,13 @@ def _ollama_hook(values: Any) -> Any:
         return at(values, "lifecycle")
     models = at(values, "ollama", "models")
     pulled = [at(models, key) for key in ("pull", "run", "create")]
-    return {"postStart": {"exec": {}}} if any(is_given(each) and not isinstance(each, Unknown) for each in pulled) else None
+    return {"postStart": {"exec": {}}} if any(is_given(each) and not is_unknown(each) for each in pulled) else None
 
 
 def _open_webui(release: ChartRelease) -> Iterator[Made]:
     """open-webui/helm-charts brings the chart of ollama along."""
     enabled = at(release.values, "ollama", "enabled")
-    if enabled is not False and not isinstance(enabled, Unknown):
+    if enabled is not False and not is_unknown(enabled):
         yield from _ollama(release, at(release.values, "ollama"), ("ollama",))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import ChartRelease, Path, Unknown, at, is_given, is_open, known_items, known_str
+from ..model import ChartRelease, Path, at, is_given, is_open, is_unknown, known_items, known_str
 from .workload_charts import CHARTS, Made, env_of, image_of
 
 
@@ -69,7 +69,7 @@ def _app_template(release: ChartRelease, controllers: Mapping[str, Any]) -> Iter
 
 def _is_enabled(values: Any) -> bool:
     enabled = at(values, "enabled")
-    return enabled is not False and not isinstance(enabled, Unknown)
+    return enabled is not False and not is_unknown(enabled)
 
 
 def _option(key: str, pod: Any, defaults: Any) -> Any:

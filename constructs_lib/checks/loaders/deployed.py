@@ -63,7 +63,7 @@ class Deployed:
         if argo.is_application(each.value):
             return self._application(each)
         if is_resource_set(each.value):
-            return Built(list(resources(each, self.files)))
+            return Built(_with_common_metadata(resources(each, self.files), each))
         return Built(list(applications(each, self.checkout.root(each), self.files)))
 
     def _kustomization(self, each: Document) -> Built:
@@ -83,9 +83,7 @@ class Deployed:
         if is_given(namespace):
             found = namespaced(found, namespace, place_of(each.value, ("spec", "targetNamespace"), each.place))
             releases = [replace(release, namespace=namespace) for release in releases]
-        for key, change in (("labels", _with_labels), ("annotations", annotated)):
-            pairs = at(each.value, "spec", "commonMetadata", key)
-            found = change(found, pairs) if isinstance(pairs, Map) else found
+        found = _with_common_metadata(found, each)
         return Built(substituted(with_images(found, at(each.value, "spec", "images")), variables_of(each)), releases)
 
     def _folder(self, folder: Path) -> Built:
@@ -163,8 +161,12 @@ class Deployed:
         return built
 
 
-def _with_labels(found: Iterable[Document], pairs: Map) -> list[Document]:
-    return labelled(found, pairs, selectors=False, templates=False)
+def _with_common_metadata(found: Iterable[Document], deployer: Document) -> list[Document]:
+    """The objects with the labels and annotations that what deploys them gives to all of them."""
+    metadata = at(deployer.value, "spec", "commonMetadata")
+    labels, annotations = at(metadata, "labels"), at(metadata, "annotations")
+    found = labelled(found, labels, selectors=False, templates=False) if isinstance(labels, Map) else found
+    return list(annotated(found, annotations) if isinstance(annotations, Map) else found)
 
 
 def _is_among(name: str, patterns: str) -> bool:

@@ -1,7 +1,8 @@
-"""Flux Operator: the objects that a ResourceSet makes of its literal inputs; what else its templates are filled with stays unknown.
+"""Flux Operator: the objects that a ResourceSet makes of its literal inputs.
 
-The templates are those of Go with `<< >>` for marks (https://fluxoperator.dev/docs/crd/resourceset, read 2026-11-22). Of them the values of
-`inputs` are filled in, and conditions on them are decided; loops, functions and inputs of providers are not.
+The templates are those of Go with `<< >>` for marks (https://fluxoperator.dev/docs/crd/resourceset, read 2026-11-22). Only the values of
+`inputs` are filled in, as text, number or boolean. Everything else that a template fills in stays unknown: conditions, loops, other functions,
+and the inputs of a ResourceSetInputProvider.
 """
 
 from __future__ import annotations
@@ -10,17 +11,19 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import Unknown, at, equals, is_given, is_open, known_str, literal, mappings, source_of
+from ..model import Unknown, UnknownKey, at, equals, is_given, is_open, known_str, literal, mappings, source_of
 from .files import Files
-from .flux_substitution import typed
+from .flux_substitution import parsed
 from .kubernetes_objects import is_of, objects_of
 from .located_yaml import Document, Map, Place, Seq, place_of
 from .release_values import within
+from .templates import blocks_opened
 
-_INPUT = r"""inputs\.([\w.]+)|\(?(?:index|get) inputs "([\w.-]+)"\)?"""
-_VALUE = re.compile(rf"<<-?\s*(?:{_INPUT})\s*((?:\|\s*(?:quote|squote|int|toString)\s*)*)-?>>")
-_CONTROL = re.compile(r"\s*<<-?\s*(if|else if|else|end|range|with)\b\s*(.*?)\s*-?>>\s*$")
-_CONDITION = re.compile(rf"""(not\s+)?(?:(eq)\s+)?(?:{_INPUT})(?:\s+"([^"]*)")?$""")
+_MARK = "<<"
+_EXPRESSION = re.compile(r"<<(.*?)>>")
+_INPUT = re.compile(r"<<-?\s*inputs\.([\w.]+)\s*((?:\|\s*(?:quote|squote|int|bool|toString)\s*)*)-?>>")
+_EXCLUDED = "fluxcd.controlplane.io/reconcile"
+_IN_A_BLOCK = "an object within a condition or a loop of a ResourceSet's template"
 
 
 def is_resource_set(body: Mapping[str, Any]) -> bool:
@@ -28,117 +31,96 @@ def is_resource_set(body: Mapping[str, Any]) -> bool:
     return is_of(body, "ResourceSet", "fluxcd.controlplane.io/")
 
 
+def has_other_inputs(resource_set: Document) -> bool:
+    """Whether some inputs of a ResourceSet are not its own literal ones, or are combined in another way than one by one."""
+    spec = at(resource_set.value, "spec")
+    return any(is_given(at(spec, key)) for key in ("inputsFrom", "inputStrategy", "steps")) or is_open(at(spec, "inputs"))
+
+
 def resources(resource_set: Document, files: Files) -> Iterator[Document]:
     """The objects of a ResourceSet, for each of its literal inputs."""
-    spec = at(resource_set.value, "spec")
-    template, place = (
-        source_of(at(spec, "resourcesTemplate")),
-        place_of(resource_set.value, ("spec", "resourcesTemplate"), resource_set.place),
-    )
-    listed = at(spec, "resources")
     for inputs in _inputs(resource_set):
-        for index, each in mappings(listed):
-            body = _filled(each, inputs, resource_set.place)
-            yield from objects_of(Document(body, place_of(resource_set.value, ("spec", "resources", index), resource_set.place)))
-        if template is not None:
-            text = _text(_decided(template, inputs), inputs).replace("<<", "{{").replace(">>", "}}")
-            for document in files.embedded(text, within(template, place), template="{{" in text):
-                yield from objects_of(document)
-
-
-def is_read(resource_set: Document) -> bool:
-    """Whether all inputs of a ResourceSet are its own."""
-    spec = at(resource_set.value, "spec")
-    return not any(is_given(at(spec, key)) for key in ("inputsFrom", "inputStrategy", "steps")) and not is_open(at(spec, "inputs"))
+        for each in (*_listed(resource_set, inputs), *_templated(resource_set, inputs, files)):
+            if not equals(at(each.value, "metadata", "annotations", _EXCLUDED), "disabled").is_yes:
+                yield each
 
 
 def _inputs(resource_set: Document) -> list[Mapping[str, Any]]:
-    """The literal inputs, each with who provides it; one set of none where there are none at all."""
+    """The literal inputs, each with the ResourceSet as its provider; one without values where a ResourceSet has no inputs."""
     spec, metadata = at(resource_set.value, "spec"), at(resource_set.value, "metadata")
     if is_given(at(spec, "inputStrategy")):
         return []
-    provider = {
-        "apiVersion": at(resource_set.value, "apiVersion"),
-        "kind": at(resource_set.value, "kind"),
-        "name": at(metadata, "name"),
-        "namespace": at(metadata, "namespace"),
-    }
-    own = [each for _, each in mappings(at(spec, "inputs"))] or ([] if is_given(at(spec, "inputsFrom")) else [{}])
-    return [{"provider": provider, **each} for each in own]
+    provider = {key: at(metadata, key) for key in ("name", "namespace")}
+    own: list[Mapping[str, Any]] = [inputs for _, inputs in mappings(at(spec, "inputs"))]
+    has_none = not is_given(at(spec, "inputs")) and not is_given(at(spec, "inputsFrom"))
+    return [{"provider": provider, **inputs} for inputs in (own or ([{}] if has_none else []))]
+
+
+def _listed(resource_set: Document, inputs: Mapping[str, Any]) -> Iterator[Document]:
+    """The objects of `resources`."""
+    for index, body in mappings(at(resource_set.value, "spec", "resources")):
+        place = place_of(resource_set.value, ("spec", "resources", index), resource_set.place)
+        yield from objects_of(Document(_filled(body, inputs, place), place))
+
+
+def _templated(resource_set: Document, inputs: Mapping[str, Any], files: Files) -> Iterator[Document]:
+    """The objects of `resourcesTemplate`."""
+    path = ("spec", "resourcesTemplate")
+    template = source_of(at(resource_set.value, *path))
+    if template is None:
+        return
+    place = within(template, place_of(resource_set.value, path, resource_set.place))
+    text = _EXPRESSION.sub(r"{{\1}}", _with_inputs(template, inputs))
+    for document in files.embedded(_without_blocks(text, place, files), place, template="{{" in text):
+        yield from objects_of(document)
+
+
+def _without_blocks(text: str, place: Place, files: Files) -> str:
+    """A template without the documents that begin within a condition or a loop, line for line."""
+    lines: list[str] = []
+    depth, is_kept = 0, True
+    for number, line in enumerate(text.split("\n")):
+        if line.startswith("---"):
+            is_kept = depth == 0
+            if not is_kept:
+                files.skip(place[0], _IN_A_BLOCK, place[1] + number)
+        depth = max(0, depth + blocks_opened(line))
+        lines.append(line if is_kept else "")
+    return "\n".join(lines)
 
 
 def _filled(value: Any, inputs: Mapping[str, Any], place: Place) -> Any:
     """A resource with its inputs filled in."""
     if isinstance(value, Map):
-        return Map({key: _filled(item, inputs, value.places.get(key, place)) for key, item in value.items()}, value.places)
+        keys = {key: _key(key, inputs) for key in value}
+        items = {keys[key]: _filled(item, inputs, value.places.get(key, place)) for key, item in value.items()}
+        return Map(items, {keys[key]: where for key, where in value.places.items() if key in keys})
     if isinstance(value, Seq):
         return Seq([_filled(item, inputs, where) for item, where in zip(value, value.places, strict=True)], value.places)
     text = literal(value)
-    if not isinstance(text, str) or "<<" not in text:
+    if not isinstance(text, str) or _MARK not in text:
         return value
-    filled = _text(text, inputs)
-    return Unknown(filled) if "<<" in filled or "${" in filled else typed(filled, place)
+    text = _with_inputs(text, inputs)
+    return Unknown(text) if _MARK in text else parsed(text, place)
 
 
-def _text(text: str, inputs: Mapping[str, Any]) -> str:
-    def fill(found: re.Match[str]) -> str:
-        value = literal(_input(found, inputs))
-        known = known_str(value)
-        if known is None:
-            return found[0]
-        quoted = '"' if "quote" in found[3] else ""
-        return f"{quoted}{known}{quoted}"
-
-    return _VALUE.sub(fill, text)
+def _key(key: Any, inputs: Mapping[str, Any]) -> Any:
+    if not isinstance(key, str) or _MARK not in key:
+        return key
+    text = _with_inputs(key, inputs)
+    return UnknownKey(text) if _MARK in text else text
 
 
-def _input(found: re.Match[str], inputs: Mapping[str, Any], first: int = 1) -> Any:
-    dotted, key = found[first], found[first + 1]
-    return at(inputs, *dotted.split(".")) if dotted else at(inputs, key)
+def _with_inputs(text: str, inputs: Mapping[str, Any]) -> str:
+    return _INPUT.sub(lambda expression: _value(expression, inputs), text)
 
 
-def _decided(template: str, inputs: Mapping[str, Any]) -> str:
-    """A template without the lines of conditions that don't hold, line for line; a condition that can't be decided stays."""
-    lines: list[str] = []
-    stack: list[_Block] = []
-    for line in template.split("\n"):
-        control = _CONTROL.match(line)
-        word = control[1] if control else ""
-        if word in ("if", "range", "with"):
-            stack.append(_Block(_holds(control[2], inputs) if control and word == "if" else None))
-        elif word in ("else", "else if") and stack:
-            stack[-1].turn(_holds(control[2], inputs) if control and word == "else if" else True)
-        is_decided = bool(word and stack and stack[-1].is_decided)
-        if word == "end" and stack:
-            stack.pop()
-        is_live = all(block.is_live for block in stack)
-        lines.append("" if is_decided or not is_live else line)
-    return "\n".join(lines)
-
-
-class _Block:
-    """A condition: whether it was decided, and whether its lines are live."""
-
-    def __init__(self, holds: bool | None) -> None:
-        self.is_decided = holds is not None
-        self.is_live = holds is not False
-        self.was_live = holds is True
-
-    def turn(self, holds: bool | None) -> None:
-        """Come to the next branch."""
-        if holds is None and not self.was_live:
-            self.is_decided = False
-        self.is_live = not self.is_decided or (not self.was_live and holds is True)
-        self.was_live = self.was_live or holds is True
-
-
-def _holds(condition: str, inputs: Mapping[str, Any]) -> bool | None:
-    """Whether a condition holds, None where that can't be told."""
-    found = _CONDITION.match(condition.strip())
-    if not found:
-        return None
-    value = _input(found, inputs, 3)
-    if isinstance(value, Unknown):
-        return None
-    holds = equals(value, found[5]).is_yes if found[2] else bool(value)
-    return not holds if found[1] else holds
+def _value(expression: re.Match[str], inputs: Mapping[str, Any]) -> str:
+    path, functions = expression.groups()
+    value = at(inputs, *path.split("."))
+    if isinstance(value, Unknown) and "${" in value.text:
+        return value.text  # unknown there as it is here
+    text = known_str(value)
+    if text is None:
+        return expression[0]
+    return f'"{text}"' if "quote" in functions else text

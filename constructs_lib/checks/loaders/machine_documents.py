@@ -29,6 +29,8 @@ def is_machine_config(body: Mapping[str, Any]) -> bool:
     """Whether a document is Talos' machine configuration, or a patch of it."""
     if not _TOP.issuperset(key for key in body if isinstance(key, str)):
         return False
+    if isinstance(body.get("machine"), Unknown):
+        return True
     parts = ((body.get("machine"), _MACHINE), (body.get("cluster"), _CLUSTER))
     return any(isinstance(part, Mapping) and (is_open(part) or not part.keys().isdisjoint(known.split())) for part, known in parts)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..._arguments.refusals import did_you_mean
+from ..._arguments.spelling import did_you_mean
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream.charts import CHARTS, chart_name
@@ -15,7 +15,7 @@ from .checkout import Checkout
 from .deployed import Deployed
 from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
 from .flux_releases import helm_releases, is_kustomization
-from .flux_resource_sets import is_read, is_resource_set
+from .flux_resource_sets import has_other_inputs, is_resource_set
 from .flux_substitution import agreed
 from .kubernetes_objects import is_object, kubernetes_object, lines, objects_of
 from .kustomize import Built, Kustomize
@@ -186,7 +186,7 @@ class _Reading:
         configs = node_configs(self.of_talos, self.files)
         versions = [*self.versions, *in_objects(objects)]
         for document in self.built.documents:
-            if is_resource_set(document.value) and not is_read(document):
+            if is_resource_set(document.value) and has_other_inputs(document):
                 self.files.skip(document.place[0], _PROVIDED, document.place[1])
         releases = [*self.built.releases, *helm_releases(objects, self.files)]
         return Inputs(

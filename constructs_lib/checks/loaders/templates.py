@@ -27,11 +27,8 @@ def made_plain(text: str) -> tuple[str, set[int]]:
     unsure: set[int] = set()
     depth = 0
     for number, line in enumerate(text.split("\n")):
-        word = found[1] if (found := _WORD.match(line)) else ""
-        if word in _OPEN:
-            depth += 1
-        elif word in _CLOSE:
-            depth = max(0, depth - 1)
+        word = _control_word(line)
+        depth = max(0, depth + blocks_opened(line))
         control = word in _OPEN | _CLOSE | _BESIDE or word.endswith("=") or _COMMENT.match(line)
         if not control and _ALONE.match(line):
             control = True
@@ -40,6 +37,16 @@ def made_plain(text: str) -> tuple[str, set[int]]:
         if depth:
             unsure.add(number)
     return "\n".join(lines), unsure
+
+
+def blocks_opened(line: str) -> int:
+    """How many more conditions and loops are open after a line than before it."""
+    word = _control_word(line)
+    return 1 if word in _OPEN else -1 if word in _CLOSE else 0
+
+
+def _control_word(line: str) -> str:
+    return found[1] if (found := _WORD.match(line)) else ""
 
 
 def _fill(lines: list[str], value: str) -> None:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from ..._arguments.refusals import instance, wrong
+from ..._arguments.errors import wrong
+from ..._arguments.plain_values import instance
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ..model import KubernetesObject, NodeConfig, known_str, starts_with

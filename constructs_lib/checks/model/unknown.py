@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 FILLED_IN = re.compile(r"\$\{|\{\{|\{%|#\{|#%|ENC\[|op://|<path:")
 """What others fill in: Flux and shells, Helm and Jinja (with makejinja's own marks), SOPS, 1Password, Argo CD's vault plugin."""
@@ -142,6 +142,11 @@ class UnknownKey(Unknown):
 
     __slots__ = ()
     __hash__ = object.__hash__  # type: ignore[assignment]  # a key has to have one
+
+
+def is_unknown(value: object) -> TypeGuard[Unknown]:
+    """Whether something else fills in a value."""
+    return isinstance(value, Unknown)
 
 
 _NOTHING: Any = object()

@@ -9,7 +9,7 @@ from ...upstream.charts import DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
 from ...upstream.version import Version
 from ..facts.operators import version_of
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, Unknown, at, equals, is_given
+from ..model import ChartRelease, Inputs, at, equals, is_given, is_unknown
 from ..rule import Example, Found, Rule
 from ._charts import plugin_release
 
@@ -62,7 +62,7 @@ def _refusals_of_operator(release: ChartRelease) -> Iterator[tuple[str, str, str
 def _value(release: ChartRelease, path: str) -> Any:
     """A value as written, None for an unreadable one."""
     value = at(release.values, *path.split("."))
-    return None if isinstance(value, Unknown) else value
+    return None if is_unknown(value) else value
 
 
 RULES = (

@@ -11,7 +11,7 @@ from ...upstream.charts.gpu_operator_chart import COMPARED_SINCE
 from ...upstream.version import Version
 from ..facts.operators import version_of
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, Unknown, at, is_open
+from ..model import ChartRelease, Inputs, at, is_open, is_unknown
 from ..rule import Example, Found, Rule
 from ._charts import OPERATOR, plugin_release
 
@@ -54,7 +54,7 @@ def _table(release: ChartRelease) -> ChartTable:
 def _value(release: ChartRelease, path: str) -> Any:
     """A value as written, None for an unreadable one."""
     value = at(release.values, *path.split("."))
-    return None if isinstance(value, Unknown) else value
+    return None if is_unknown(value) else value
 
 
 def _wrong_type(release: ChartRelease, path: str, problem: str) -> Found:

@@ -9,7 +9,7 @@ from ...upstream.plugin_words import DRIVER_ROOT_OPTION, LIST_STRATEGY
 from ..facts.agents import Agent, device_plugins
 from ..facts.plugin_options import options_of, strategies
 from ..finding import Severity
-from ..model import Inputs, Path, Unknown, at, equals, is_among, is_open, known_str, mappings
+from ..model import Inputs, Path, at, equals, is_among, is_open, is_unknown, known_str, mappings
 from ..rule import Example, Found, Rule
 from .device_plugin_options import PLUGIN
 
@@ -24,7 +24,7 @@ def _cdi_roots(inputs: Inputs) -> Iterator[Found]:
         if plugin.release:
             if root is None and plugin.complete:
                 yield _no_root(plugin, options[0].path)
-        elif not isinstance(root, Unknown):
+        elif not is_unknown(root):
             yield from _of_daemon_set(plugin, known_str(root) or "/", roots[0].path if roots else options[0].path)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.refusals import did_you_mean
+from ..._arguments.spelling import did_you_mean
 from ...upstream.plugin_words import (
     ALLOCATION_POLICY,
     DISCOVERY_STRATEGY,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.refusals import did_you_mean
+from ..._arguments.spelling import did_you_mean
 from ...upstream.dra_driver_gates import EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on
 from ...upstream.kubernetes_api import DRA_GATES_ON_SINCE
 from ..facts.agents import dra_drivers
 from ..facts.kubernetes_minor import minor_of
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, Unknown, is_open, known_items, known_str
+from ..model import ChartRelease, Inputs, is_open, is_unknown, known_items, known_str
 from ..rule import Example, Found, Rule
 from ._charts import dra_release
 
@@ -32,7 +32,7 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
     written = release.value("featureGates")
     gates = {key: text for key, value in known_items(written) if (text := known_str(value)) is not None}
     on = gates_on({key: value == "true" for key, value in gates.items()})
-    unread = is_open(written) or any(isinstance(value, Unknown) for _, value in known_items(written))
+    unread = is_open(written) or any(is_unknown(value) for _, value in known_items(written))
     for gate in gates:
         if gate not in GATES:
             meant = did_you_mean(gate, GATES)

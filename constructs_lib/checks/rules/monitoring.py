@@ -20,6 +20,7 @@ from ..model import (
     is_among,
     is_given,
     is_open,
+    is_unknown,
     known_items,
     known_list,
     known_str,
@@ -96,7 +97,7 @@ class _Targets:
         self.unread: list[_Target] = []
         for each in targets:
             labels = [(key, text_of(value)) for key, value in known_items(each.labels)]
-            if is_open(each.labels) or isinstance(each.namespace, Unknown) or any(isinstance(value, Unknown) for _, value in labels):
+            if is_open(each.labels) or is_unknown(each.namespace) or any(is_unknown(value) for _, value in labels):
                 self.unread.append(each)
             if isinstance(each.name, str):
                 self.by_name.setdefault(each.name, []).append(each)
@@ -167,7 +168,7 @@ def _in_reach(monitor: KubernetesObject, namespace: str | Unknown | None) -> Ans
     everywhere, names = at(reach, "any"), at(reach, "matchNames")
     if everywhere is True or namespace is None or monitor.namespace is None:
         return Answer.YES
-    if is_open(reach) or isinstance(everywhere, Unknown):
+    if is_open(reach) or is_unknown(everywhere):
         return Answer.UNKNOWN
     return is_among(namespace, known_list(names) or [monitor.namespace]) if not is_open(names) else Answer.UNKNOWN
 

@@ -13,7 +13,7 @@ from ..facts.node_settings import pod_security
 from ..facts.operators import Operator, operators
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..model import Inputs, Path, Read, Unknown, at, is_among, mappings, starts_with
+from ..model import Inputs, Path, Read, Unknown, at, is_among, is_unknown, mappings, starts_with
 from ..rule import Example, Found, Rule
 
 _OPEN = ("privileged", "off")
@@ -37,7 +37,7 @@ def _too_strict(inputs: Inputs) -> Iterator[Found]:
         objects = namespaces(inputs).get(name, [])
         level = level_of(inputs, name)
         if level is None:
-            if isinstance(default, Unknown) or default in _OPEN or not tenants.serve_nodes:
+            if is_unknown(default) or default in _OPEN or not tenants.serve_nodes:
                 continue
             is_proven = default in _STRICT and bool(objects)
             message = f"{_subject(tenants)} in the namespace {name}, and nothing in these files labels it {ENFORCE_LABEL}: privileged. {_effect(default)}"
@@ -61,7 +61,7 @@ def _subject(tenants: _Tenants) -> str:
     return f"{', '.join(names)}{needs} run{'s' if len(names) == 1 else ''}"
 
 
-def _effect(default: str | None) -> str:
+def _effect(default: object) -> str:
     if default in _STRICT:
         return f"Talos is configured to enforce {default} there: {_REFUSED}"
     return f"Talos enforces baseline there by default: {_REFUSED}"

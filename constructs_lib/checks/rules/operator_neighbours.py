@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..facts.agents import NFD_WORKER, may_run
 from ..facts.operators import operators
 from ..finding import Severity
-from ..model import Inputs, Unknown, equals
+from ..model import Inputs, equals, is_unknown
 from ..rule import Example, Found, Rule
 from ._charts import RUNTIME_CLASS, chart_release, operator_release
 
@@ -36,7 +36,7 @@ def _runtime_class(inputs: Inputs) -> Iterator[Found]:
         for each in inputs.of_kind("RuntimeClass"):
             handler = each.at("handler")
             # The operator's own RuntimeClass, as kubectl prints it, has an owner.
-            if equals(each.name, name).is_yes and not isinstance(handler, Unknown) and each.at("metadata", "ownerReferences") is None:
+            if equals(each.name, name).is_yes and not is_unknown(handler) and each.at("metadata", "ownerReferences") is None:
                 same = handler == name
                 effect = (
                     "Both have the same handler, but the operator owns the object, and deletes it with itself"

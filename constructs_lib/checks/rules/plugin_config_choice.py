@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..._arguments.refusals import did_you_mean
+from ..._arguments.spelling import did_you_mean
 from ...upstream.charts.device_plugin_chart import CONFIG_LABEL
 from ..facts.node_labels import node_labels_made
 from ..facts.operators import Operator, operators
 from ..facts.plugin_configs import ConfigChoice, Reader, config_choices
 from ..finding import Severity
-from ..model import Inputs, Path, Unknown, equals, is_open, known_list, known_str
+from ..model import Inputs, Path, equals, is_open, is_unknown, known_list, known_str
 from ..rule import Example, Found, Rule
 from ._charts import plugin_release
 
@@ -44,13 +44,15 @@ def _data_without_create(inputs: Inputs) -> Iterator[Found]:
 
 def _of_default(inputs: Inputs, choice: ConfigChoice) -> Found | None:
     default, keys = choice.default, choice.keys
-    if isinstance(default, Unknown) or isinstance(keys, Unknown) or not choice.reader.complete:
+    if is_unknown(default) or not choice.reader.complete:
         return None
     path = (*choice.path, "default")
     if isinstance(default, str) and "\n" in default.strip():
         return _violation(choice, Severity.ERROR, "config.default holds YAML in place of the name of a config", path)
     if keys is None:
         return _no_config_map(inputs, choice)
+    if not isinstance(keys, tuple):
+        return None
     named = known_str(default) or ""
     if named and named not in keys:
         meant = did_you_mean(named, keys)
@@ -62,7 +64,7 @@ def _of_default(inputs: Inputs, choice: ConfigChoice) -> Found | None:
 def _no_config_map(inputs: Inputs, choice: ConfigChoice) -> Found | None:
     """A ConfigMap that was not read, if another one of its namespace was read: a ConfigMap is usually in git."""
     is_near = inputs.whole or any(equals(each.namespace, choice.reader.namespace).is_yes for each in inputs.of_kind("ConfigMap"))
-    if not is_near or isinstance(choice.name, Unknown):
+    if not is_near or is_unknown(choice.name):
         return None
     return _violation(
         choice,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..._arguments.refusals import did_you_mean
+from ..._arguments.spelling import did_you_mean
 from ..facts.plugin_configs import PluginConfig, plugin_configs
 from ..finding import Severity
 from ..model import Inputs, all_of, at, equals, is_given, is_open, joined, known_items, known_str, mappings

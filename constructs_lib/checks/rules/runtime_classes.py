@@ -12,7 +12,7 @@ from ..facts.node_settings import is_whole
 from ..facts.runtime_class_makers import Operator, may_make_runtime_class, runtime_class_makers
 from ..facts.workloads import workloads
 from ..finding import Severity
-from ..model import Inputs, Path, Read, Unknown, at, known_text
+from ..model import Inputs, Path, Read, at, is_unknown, known_text
 from ..model.containerd_fragments import fragments
 from ..rule import Example, Found, Rule
 from ._pods import RUNTIME_CLASS, pod
@@ -96,7 +96,7 @@ def _handlers(inputs: Inputs) -> tuple[set[str], Severity | None]:
     unread = inputs.may_hide("CRICustomizationConfig")
     for config in inputs.node_configs:
         contents = [*(at(file, "content") for file in config.files or ()), *(text for _, text in fragments(config.at("documents")))]
-        unread = unread or any(isinstance(each, Unknown) for each in contents)
+        unread = unread or any(is_unknown(each) for each in contents)
         for content in contents:
             added |= set(re.findall(r"\bruntimes\.[\"']?([\w-]+)", known_text(content)))
     is_sure = any(is_whole(config) for config in gpu_node_configs(inputs))

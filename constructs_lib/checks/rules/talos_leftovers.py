@@ -8,7 +8,7 @@ from typing import Any
 from ...upstream.talos_features import CDI_LAYOUT, LEGACY_ROOT
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, Unknown, known_str, known_text
+from ..model import Inputs, NodeConfig, Path, known_str, known_text
 from ..rule import Example, Found, Rule
 from ._talos import once
 
@@ -42,14 +42,14 @@ def _texts(config: NodeConfig) -> Iterator[tuple[Path, str]]:
 
 
 def _strings(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, str | Unknown):
-        yield path, known_text(value)
-    elif isinstance(value, Mapping):
+    if isinstance(value, Mapping):
         for key, item in value.items():
             yield from _strings(item, (*path, key))
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _strings(item, (*path, index))
+    elif text := known_text(value):
+        yield path, text
 
 
 _PATCH = """\

@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..model import Inputs, Unknown, at, equals, is_given, known_items, text_of
+from ..model import Inputs, Unknown, at, equals, is_given, is_unknown, known_items, text_of
 from ..rule import Example, Found, Rule
 
 
 def _overlap(inputs: Inputs) -> Iterator[Found]:
     by_label: dict[tuple[str | None, str, str], list[Workload]] = {}
-    daemon_sets = [
-        each for each in workloads(inputs) if each.kind == "DaemonSet" and each.complete and not isinstance(each.namespace, Unknown)
-    ]
+    daemon_sets = [each for each in workloads(inputs) if each.kind == "DaemonSet" and each.complete and not is_unknown(each.namespace)]
     for each in daemon_sets:
         for label in _labels(each).items():
             by_label.setdefault((_namespace(each), *label), []).append(each)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from ..version import Version
 from .chart import Chart
 from .chart_table import ChartTable
 
@@ -26,20 +27,14 @@ DCGM_EXPORTER = Chart(
 Source: NVIDIA/dcgm-exporter deployment/{values.yaml,templates} at 3.2.0 to 4.8.2 (2026-08-22)
 """
 
-EXPORTER_OLDEST = "4.8.0"
+EXPORTER_OLDEST = Version(4, 8, 0)
 """The first exporter that knows every counter of ours; older ones exit at one that they don't know.
 
 Source: NVIDIA/dcgm-exporter internal/pkg/counters at 4.7.0 and 4.8.0 (2026-08-22)
 """
 
-EXPORTER_DRA = "4.8.3"
+EXPORTER_DRA = Version(4, 8, 3)
 """The first exporter that reads resource.k8s.io/v1; older ones wait for v1beta1 for ever.
 
 Source: NVIDIA/dcgm-exporter#654 (2026-08-22)
-"""
-
-EXPORTER_RENAMED = "4.9.0"
-"""The first exporter whose metrics have the names of DCGM 4.7, many of them with another unit.
-
-Source: newreleases.io of NVIDIA/dcgm-exporter, DCGM 4.7.0 release notes, excerpts (2026-11-20)
 """

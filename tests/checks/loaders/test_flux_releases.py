@@ -156,8 +156,3 @@ def test_a_list_replaces_and_a_null_takes_away_and_stays():
     layers = VALUES.replace("runtimeClassName: other", "list: [1, 2]")
     found = release(f"{CHART}  valuesFrom: [{{kind: ConfigMap, name: common}}]\n  values: {{gfd: null, list: [3]}}\n", layers)
     assert found.values == {"gfd": None, "list": [3]}
-
-
-def test_a_resource_set_is_said_to_be_left_out():
-    skipped = read_text("apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: a}\n").skipped
-    assert [(each.line, each.reason) for each in skipped] == [(1, "a ResourceSet of Flux is not read")]

@@ -1,0 +1,205 @@
+"""What has to go when GPU nodes move to another Talos, or from the device plugin to the GPU operator or back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...nodes.talos_version import Generation, TalosVersion
+from ...upstream.charts import GPU_OPERATOR
+from ...upstream.talos_features import CDI_LAYOUT, LEGACY_ROOT, NRI_TOOLKIT, RUNTIME_CLASS, has_legacy_root
+from ..model import ChartRelease, Inputs, KubernetesObject, Path, Read, at
+from .agents import GFD, MPS_DAEMON, PLUGIN, agents
+from .application_makers import application_sets, applications, owning_set
+from .chart_sources import chart_sources, sources_of
+from .identities import Identity, identity, text_at
+from .marker_scripts import writes_marker
+from .operators import operators
+from .plugin_options import plugin_options
+from .runtime_class_makers import runtime_class_makers
+from .scalars import scalars
+from .workloads import workloads
+
+STANDALONE = "standalone"
+OPERATOR = "operator"
+
+_NO_LONGER_WAITED_FOR = "it writes what the operator's pods waited for up to Talos 1.12; from 1.13 on the operator's validator does"
+_WAITED_FOR = "it writes what the operator's pods wait for, and they go"
+_OPERATOR = "its device plugin advertises the same GPUs"
+_OF_THE_PLUGIN = {
+    PLUGIN: "the operator runs a device plugin of its own, and two advertise every GPU twice",
+    GFD: "the operator runs a feature discovery of its own, and two write the same labels",
+    MPS_DAEMON: "it serves the device plugin that goes, and the operator runs an MPS daemon of its own",
+}
+_PLUGIN_CHART = "it installs a device plugin, and the operator runs one of its own"
+_OPERATOR_IMAGE = re.compile(rf"{GPU_OPERATOR.name}([:@].*)?")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Move:
+    """Which way GPU nodes go: from one Talos to another, and from one route (`standalone` or `operator`) to another."""
+
+    before: TalosVersion
+    after: TalosVersion
+    route: str
+    new_route: str
+
+    @property
+    def leaves_legacy_root(self) -> bool:
+        """Whether the driver's libraries are elsewhere afterwards."""
+        return has_legacy_root(self.before.version) and not has_legacy_root(self.after.version)
+
+    @property
+    def is_to_operator(self) -> bool:
+        """Whether the operator comes in the device plugin's place."""
+        return self.route != self.new_route == OPERATOR
+
+    @property
+    def is_to_standalone(self) -> bool:
+        """Whether the device plugin comes in the operator's place."""
+        return self.route != self.new_route == STANDALONE
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class UpgradeLeftover:
+    """What has to go, and why. Of something that stays, `path` is the setting that goes; None where the whole goes."""
+
+    about: Read
+    reason: str
+    path: Path | None = None
+
+
+def upgrade_leftovers(inputs: Inputs, move: Move) -> list[UpgradeLeftover]:
+    """What has to go of everything that was read, in the order of its objects; each with the first reason that holds."""
+    whole: dict[Identity, UpgradeLeftover] = {}
+    settings: dict[Any, UpgradeLeftover] = {}
+    for leftover in _leftovers(inputs, move):
+        if _is_controlled(leftover.about):
+            continue
+        if leftover.path is None:
+            whole.setdefault(identity(leftover.about), leftover)
+        else:
+            settings.setdefault(_place(leftover), leftover)
+    _add_application_sets(inputs, whole)
+    _add_unused_sources(inputs, whole)
+    order = {identity(each): index for index, each in enumerate(inputs.objects)}
+    kept = [*whole.values(), *(each for each in settings.values() if identity(each.about) not in whole)]
+    return sorted(kept, key=lambda each: order.get(identity(each.about), len(order)))
+
+
+def _leftovers(inputs: Inputs, move: Move) -> Iterator[UpgradeLeftover]:
+    if move.leaves_legacy_root:
+        yield from _bridges(inputs, _NO_LONGER_WAITED_FOR)
+        yield from _of_the_legacy_root(inputs)
+    if move.is_to_operator:
+        yield from _to_operator(inputs, move)
+    if move.is_to_standalone:
+        yield from _bridges(inputs, _WAITED_FOR)
+        yield from _to_standalone(inputs)
+
+
+def _bridges(inputs: Inputs, reason: str) -> Iterator[UpgradeLeftover]:
+    for workload in workloads(inputs):
+        if any(writes_marker(container.body) for container in workload.containers):
+            yield UpgradeLeftover(about=workload.about, reason=reason)
+
+
+def _of_the_legacy_root(inputs: Inputs) -> Iterator[UpgradeLeftover]:
+    for workload in workloads(inputs):
+        if any(LEGACY_ROOT in text for _, text in scalars(workload.spec)):
+            if isinstance(workload.about, ChartRelease):
+                yield from _settings(workload.about, workload.about.values, workload.about.values_path)
+            else:
+                yield UpgradeLeftover(about=workload.about, reason=_OLD_PODS)
+    for option in plugin_options(inputs):
+        if option.in_file and LEGACY_ROOT in str(option.value):
+            yield UpgradeLeftover(about=option.about, reason=_OLD_SETTING, path=option.path)
+    # Of somebody else's chart it is not known what its values are for.
+    holders = [(each, each.values, each.values_path) for each in inputs.releases if each.known_chart is not None]
+    policies = [(each.about, each.given, each.base) for each in operators(inputs) if each.release is None]
+    configs = [(each, each.at("documents"), ("documents",)) for each in inputs.node_configs]
+    for about, value, base in (*holders, *policies, *configs):
+        yield from _settings(about, value, base)
+
+
+_OLD_PODS = f"it looks for the driver's libraries under {LEGACY_ROOT}, where Talos {CDI_LAYOUT.first} has none"
+_OLD_SETTING = f"this setting names {LEGACY_ROOT}, where Talos {CDI_LAYOUT.first} has no driver"
+
+
+def _settings(about: Read, value: Any, base: Path) -> Iterator[UpgradeLeftover]:
+    for path, text in scalars(value, base):
+        if LEGACY_ROOT in text:
+            yield UpgradeLeftover(about=about, reason=_OLD_SETTING, path=path)
+
+
+def _to_operator(inputs: Inputs, move: Move) -> Iterator[UpgradeLeftover]:
+    for maker in runtime_class_makers(inputs).get(RUNTIME_CLASS, ()):
+        if isinstance(maker, KubernetesObject):
+            yield UpgradeLeftover(about=maker, reason=_of_the_runtime_class(move))
+    for agent in agents(inputs):
+        if agent.kind in _OF_THE_PLUGIN:
+            of_chart = agent.release is not None and agent.kind == PLUGIN
+            yield UpgradeLeftover(about=agent.about, reason=_PLUGIN_CHART if of_chart else _OF_THE_PLUGIN[agent.kind])
+
+
+def _of_the_runtime_class(move: Move) -> str:
+    if move.after.generation is Generation.NRI:
+        return f"Talos {NRI_TOOLKIT.first} has no runtime {RUNTIME_CLASS}, and the operator makes no RuntimeClass there"
+    return "the operator makes this RuntimeClass and owns it"
+
+
+def _to_standalone(inputs: Inputs) -> Iterator[UpgradeLeftover]:
+    for operator in operators(inputs):
+        told = "it is what the operator is told to run" if operator.release is None else "it installs the operator"
+        yield UpgradeLeftover(about=operator.about, reason=f"{told}, and {_OPERATOR}")
+    for workload in workloads(inputs):
+        images = (str(container.image).rpartition("/")[2] for container in workload.containers)
+        if workload.kind == "Deployment" and any(map(_OPERATOR_IMAGE.fullmatch, images)):
+            yield UpgradeLeftover(about=workload.about, reason=f"it is the operator, and {_OPERATOR}")
+
+
+def _add_application_sets(inputs: Inputs, whole: dict[Identity, UpgradeLeftover]) -> None:
+    """Let a set go in place of its Applications, where all of them go; else an Application goes from the generators of its set."""
+    makers = {identity(application): made_by for made_by, made in application_sets(inputs) for application in made}
+    for application_set, made in application_sets(inputs):
+        going = [whole[identity(each)] for each in made if identity(each) in whole]
+        if going and len(going) == len(made):
+            for application in made:
+                whole.pop(identity(application), None)
+            whole[identity(application_set)] = replace(going[0], about=application_set)
+    for application in applications(inputs):
+        key = identity(application)
+        maker = text_at(makers[key], "metadata", "name") if key in makers else owning_set(application)
+        if maker and key in whole:
+            reason = f"{whole[key].reason}; the ApplicationSet {maker} makes it, and has to leave it out"
+            whole[key] = UpgradeLeftover(about=application, reason=reason)
+
+
+def _add_unused_sources(inputs: Inputs, whole: dict[Identity, UpgradeLeftover]) -> None:
+    """Let a source of charts go when everything that takes a chart from it goes."""
+    going: set[Any] = set()
+    staying: set[Any] = set()
+    for release in inputs.of_kind("HelmRelease"):
+        sources, goes = sources_of(release, inputs), identity(release) in whole
+        if sources is None and not goes:
+            return  # it may take its chart from any
+        (going if goes else staying).update(sources or ())
+    for source, about in chart_sources(inputs).items():
+        if source in going - staying:
+            whole[identity(about)] = UpgradeLeftover(about=about, reason="nothing else here takes a chart from it")
+
+
+def _place(setting: UpgradeLeftover) -> tuple[object, ...]:
+    """Where a setting was written: one patch may reach many nodes."""
+    path = setting.path or ()
+    file, line = setting.about.file_of(path) or setting.about.file, setting.about.line_of(path)
+    return (file, identity(setting.about), path) if line is None else (file, line)
+
+
+def _is_controlled(about: Read) -> bool:
+    """Whether another object makes it: then it goes with that one, and alone it would come back."""
+    owners = about.at("metadata", "ownerReferences")
+    is_owned = isinstance(owners, list) and any(at(owner, "controller") is True for owner in owners)
+    return is_owned and not owning_set(about)

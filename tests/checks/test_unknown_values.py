@@ -1,0 +1,113 @@
+"""A value that something else fills in decides nothing: no rule concludes from it, and no rule stumbles over it."""
+
+import ast
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import unknowns
+from conftest import ROOT
+from constructs_lib.checks.engine import judge
+from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.checks.rule import Example, Rule
+from constructs_lib.checks.rules import RULES
+
+each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+
+CHECKS = ROOT / "constructs_lib" / "checks"
+# Of what asks about values, the modules that answer with an unknown one where they can't tell; the model and the loaders make the rest.
+MAKERS = {
+    "facts.agents", "facts.discoverers", "facts.dra_driver_root", "facts.image_names", "facts.namespace_levels", "facts.node_labels",
+    "facts.node_settings", "facts.operators", "facts.plugin_configs", "facts.plugin_options", "rules.monitoring",
+}  # fmt: skip
+
+
+def asking() -> Iterator[tuple[str, ast.Module]]:
+    """The modules that ask about values: facts, rules, formats, and what is above them."""
+    for path in sorted(CHECKS.rglob("*.py")):
+        name = ".".join(path.relative_to(CHECKS).with_suffix("").parts)
+        if not name.startswith(("model", "loaders")):
+            yield name, ast.parse(path.read_text())
+
+
+def called(tree: ast.Module, function: str) -> list[ast.Call]:
+    """The calls of a function in a module."""
+    return [each for each in ast.walk(tree) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == function]
+
+
+def test_facts_and_rules_ask_the_model_whether_a_value_is_unknown():
+    tested = [(name, each.lineno) for name, tree in asking() for each in called(tree, "isinstance") if "Unknown" in ast.dump(each)]
+    by_class = [
+        (name, each.lineno)
+        for name, tree in asking()
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Attribute) and each.attr == "__class__"
+    ]
+    assert tested + by_class == []
+
+
+def test_the_facts_that_answer_with_an_unknown_value_are_known():
+    assert {name for name, tree in asking() if called(tree, "Unknown") + called(tree, "UnknownKey")} == MAKERS
+
+
+def findings(example: Example, text: str) -> list[Finding]:
+    """What all rules find in a variant of an example."""
+    return judge(read_text(text, file="example.yaml", chart=example.chart, talos=example.talos, nodes=example.nodes))
+
+
+def concluded(rule: Rule, variants: Iterator[tuple[str, str]]) -> list[str]:
+    """What is found in variants of a passing example and not in the example, and where each was changed."""
+    before = {each.rule for each in findings(rule.passing, rule.passing.yaml)}
+    return [
+        f"{where}: {each.severity} {each.rule} {each.message}"
+        for where, text in variants
+        for each in findings(rule.passing, text)
+        if each.rule not in before
+    ]
+
+
+@each_rule
+def test_no_unknown_scalar_or_key_of_what_is_right_is_found(rule: Rule):
+    assert concluded(rule, unknowns.variants(rule.passing.yaml)) == []
+
+
+@each_rule
+def test_no_unknown_part_of_what_is_right_is_found(rule: Rule):
+    assert concluded(rule, unknowns.parts(rule.passing.yaml)) == []
+
+
+@each_rule
+def test_nothing_that_may_be_added_to_what_is_right_is_found(rule: Rule):
+    assert concluded(rule, unknowns.additions(rule.passing.yaml)) == []
+
+
+@each_rule
+def test_an_unknown_value_of_what_is_wrong_is_read_by_every_rule(rule: Rule):
+    for variants in (unknowns.variants, unknowns.parts, unknowns.additions):
+        for where, text in variants(rule.failing.yaml):
+            assert all(each.message for each in findings(rule.failing, text)), where
+
+
+def test_what_does_not_decide_may_be_unknown():
+    """Most failing examples are found with one value unknown, so that the tests above don't pass because nothing is read."""
+    total = still_found = 0
+    for rule in RULES.values():
+        for _, text in unknowns.variants(rule.failing.yaml, keys=False):
+            total += 1
+            still_found += rule.id in {each.rule for each in findings(rule.failing, text)}
+    assert still_found > 0.6 * total, (still_found, total)
+
+
+@settings(max_examples=150, deadline=None)
+@given(rule=st.sampled_from(list(RULES.values())), seed=st.integers(0, 2**32), share=st.floats(0.05, 0.95))
+def test_several_unknown_values_at_once_give_no_error(rule: Rule, seed: int, share: float):
+    chosen = random.Random(seed)
+    for example in (rule.passing, rule.failing):
+        text = unknowns.with_unknowns(example.yaml, lambda: chosen.random() < share)
+        found = findings(example, text)
+        if example is rule.passing:
+            assert [each for each in found if each.rule == rule.id and each.severity is Severity.ERROR] == []
