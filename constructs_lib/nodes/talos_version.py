@@ -114,3 +114,8 @@ def _quoted(value: object) -> str:
 def newer_than_tables(what: str) -> str:
     """The sentence about something that came after the tables."""
     return f"{what} is newer than this library's tables, which were read on {READ_ON}"
+
+
+def dated(words: str) -> str:
+    """The words, which are true of the tables, with the date of the tables."""
+    return f"{words} (tables of {READ_ON})"

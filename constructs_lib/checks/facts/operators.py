@@ -52,12 +52,14 @@ class Operator:
         return Unknown() if found is None and not self.complete else found
 
     def value(self, *path: str) -> Any:
-        """The effective value of a path: the written value, or else the chart's default."""
+        """The effective value of a path: the written value, or else the default; None without a default."""
         found = self.written(*path)
         if found is not None:
             return found
         if path == ("cdi", "enabled"):
             return self.version >= _CDI_BY_DEFAULT if self.version else Unknown()
+        if self.release is None and path in gpu_operator_chart.WITHOUT_POLICY_DEFAULT:
+            return None
         return gpu_operator_chart.default(*path)
 
     def is_on(self, *path: str) -> Answer:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..._arguments.spelling import did_you_mean
-from ...upstream.dra_driver_gates import EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on
+from ...nodes.talos_version import dated
+from ...upstream.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
 from ...upstream.kubernetes_api import DRA_GATES_ON_SINCE
 from ..facts.agents import dra_drivers
 from ..facts.kubernetes_minor import minor_of
+from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, is_open, is_unknown, known_items, known_str
 from ..rule import Example, Found, Rule
@@ -31,34 +33,23 @@ def _gates(inputs: Inputs) -> Iterator[Found]:
 def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
     written = release.value("featureGates")
     gates = {key: text for key, value in known_items(written) if (text := known_str(value)) is not None}
-    on = gates_on({key: value == "true" for key, value in gates.items()})
-    unread = is_open(written) or any(is_unknown(value) for _, value in known_items(written))
+    unknown = {key for key, value in known_items(written) if is_unknown(value)}
+    on = gates_on({key: value == "true" for key, value in gates.items()}) - unknown
+    unread = is_open(written) or bool(unknown)
     for gate in gates:
         if gate not in GATES:
             meant = did_you_mean(gate, GATES)
-            said = f"featureGates has {gate}, which no driver that this library knows has: it ends with 'unrecognized feature gate: {gate}'"
+            message = (
+                f"featureGates has {gate}, a gate that {dated('no known DRA driver has')}. A driver without the gate exits with "
+                f"'unrecognized feature gate: {gate}'"
+            )
             yield (
                 Severity.WARNING,
                 ("featureGates", gate),
-                said,
+                message,
                 f"{meant[0].upper()}{meant[1:]}" if meant else f"Remove {gate} from featureGates",
             )
-    for one, other in EXCLUSIVE_GATES:
-        if {one, other} <= on:
-            message = f"the feature gates {one} and {other} exclude each other: the driver exits"
-            yield Severity.ERROR, ("featureGates", other), message, f"Set featureGates.{one}: false, or featureGates.{other}: false"
-    for one, other in REQUIRED_GATES.items():
-        if one in on and other not in on and not unread:
-            message = f"the feature gate {one} needs {other}, which is off: the driver exits"
-            yield Severity.ERROR, ("featureGates", one if one in gates else other), message, f"Set featureGates.{other}: true"
-    if {"ConsumableShares", "MPSSupport"} <= on:
-        message = "featureGates has ConsumableShares and MPSSupport. A GPU with counted shares is not shared by MPS"
-        yield (
-            Severity.ERROR,
-            ("featureGates", "MPSSupport"),
-            message,
-            "Set featureGates.MPSSupport: false, or featureGates.ConsumableShares: false",
-        )
+    yield from _incompatible(release, set(gates), on, unread=unread)
     shares = release.value("consumableShares")
     if (known_str(shares) or _NO_SHARES) != _NO_SHARES and "ConsumableShares" not in on and release.complete and not unread:
         message = f"consumableShares is {known_str(shares)!r}, but its feature gate is off. Nothing is shared, and a GPU serves one claim"
@@ -74,6 +65,40 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
             message,
             "Set featureGates.MPSSupport: false, and share GPUs by consumableShares",
         )
+
+
+def _incompatible(
+    release: ChartRelease, written: set[str], on: set[str], *, unread: bool
+) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
+    """Gates that exclude each other, and gates without a gate that they need."""
+    for one, other in EXCLUSIVE_GATES:
+        if {one, other} <= on:
+            message = f"the feature gates {one} and {other} exclude each other: the driver exits"
+            yield Severity.ERROR, ("featureGates", other), message, f"Set featureGates.{one}: false, or featureGates.{other}: false"
+    if on.issuperset(EXCLUSIVE_BEFORE_0_5):
+        yield _exclusive_before_0_5(release)
+    for one, other in REQUIRED_GATES.items():
+        if one in on and other not in on and not unread:
+            message = f"the feature gate {one} needs {other}, which is off: the driver exits"
+            yield Severity.ERROR, ("featureGates", one if one in written else other), message, f"Set featureGates.{other}: true"
+    if {"ConsumableShares", "MPSSupport"} <= on:
+        message = "featureGates has ConsumableShares and MPSSupport. A GPU with counted shares is not shared by MPS"
+        yield (
+            Severity.ERROR,
+            ("featureGates", "MPSSupport"),
+            message,
+            "Set featureGates.MPSSupport: false, or featureGates.ConsumableShares: false",
+        )
+
+
+def _exclusive_before_0_5(release: ChartRelease) -> tuple[Severity, tuple[str, ...], str, str]:
+    one, other = EXCLUSIVE_BEFORE_0_5
+    path, fix = ("featureGates", other), f"Set featureGates.{one}: false, or featureGates.{other}: false"
+    version = version_of(release.version)
+    if version is not None and is_before_0_5(version):
+        return Severity.ERROR, path, f"the feature gates {one} and {other} exclude each other: the driver exits", fix
+    message = f"featureGates has {one} and {other}. A driver before 0.5.0 exits with both, and whether newer drivers do is not known"
+    return Severity.WARNING, path, message, fix
 
 
 def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
