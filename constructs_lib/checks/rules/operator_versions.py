@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...manifests.operator_version import OLDEST
-from ...nodes.talos_version import Generation
+from ...nodes.talos_version import Generation, dated
 from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, gpu_operator_chart
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, operators
@@ -32,7 +32,7 @@ def _broken(inputs: Inputs) -> Iterator[Found]:
                 message=f"gpu-operator v{operator.version} works on no Talos: {why}",
                 about=operator.about,
                 path=operator.path(),
-                fix=f"Take {_newest(inputs)}",
+                fix=_recommended(inputs),
             )
 
 
@@ -63,12 +63,14 @@ def _too_old(inputs: Inputs) -> Iterator[Found]:
                 message=f"gpu-operator v{operator.version} is older than {oldest}, the first version that is known to work {where}: {why}",
                 about=operator.about,
                 path=operator.path(),
-                fix=f"Take {_newest(inputs)}",
+                fix=_recommended(inputs),
             )
 
 
-def _newest(inputs: Inputs) -> str:
-    return gpu_operator_chart.LEGACY if inputs.generation in (None, Generation.LEGACY) else GPU_OPERATOR.newest
+def _recommended(inputs: Inputs) -> str:
+    if inputs.generation in (None, Generation.LEGACY):
+        return f"Set version: {gpu_operator_chart.LEGACY}"
+    return f"Set version: {GPU_OPERATOR.newest}, {dated('the newest version that this library knows')}"
 
 
 def _unpinned(inputs: Inputs) -> Iterator[Found]:
@@ -101,7 +103,7 @@ RULES = (
         claim="The version of the gpu-operator chart works on Talos",
         symptom='strconv.Atoi: parsing "v1": invalid syntax; ClusterPolicy notReady',
         severity=Severity.ERROR,
-        fix=f"Take {GPU_OPERATOR.newest}, or {gpu_operator_chart.LEGACY} up to Talos 1.12",
+        fix=f"Set version: {GPU_OPERATOR.newest}, or version: {gpu_operator_chart.LEGACY} up to Talos 1.12",
         source="NVIDIA/gpu-operator#2239",
         judge=_broken,
         failing=Example(talos="1.13", yaml=operator_release("v26.3.0")),
@@ -123,7 +125,7 @@ RULES = (
         claim="The gpu-operator chart is new enough for this Talos",
         symptom="Failed to create symlinks under /dev/char; operator-validator in Init:CrashLoopBackOff",
         severity=Severity.WARNING,
-        fix=f"Take {GPU_OPERATOR.newest}",
+        fix=f"Set version: {GPU_OPERATOR.newest}",
         source="NVIDIA/gpu-operator#2244; NVIDIA/gpu-operator#569",
         judge=_too_old,
         failing=Example(talos="1.13", yaml=operator_release("v25.10.1")),

@@ -9,6 +9,7 @@ from chart_checks import CDI, GIVEN, LEGACY, config_map, daemon_set, judged, nod
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import judge
 from constructs_lib.checks.loaders.repository import read
+from constructs_lib.upstream.talos_releases import READ_ON
 
 BRIDGE = "while true; do touch /run/nvidia/validations/toolkit-ready; sleep 30; done"
 ONCE = "touch /run/nvidia/validations/toolkit-ready && sleep infinity"
@@ -236,7 +237,7 @@ def test_v26_3_0_reads_no_version_of_talos():
             ),
         )
     ]
-    assert findings[0].fix == "Take v26.7.0"
+    assert findings[0].fix == f"Set version: v26.7.0, the newest version that this library knows (tables of {READ_ON})"
 
 
 @pytest.mark.parametrize("key", ["version", "image", "repository"])
@@ -306,8 +307,11 @@ def test_what_is_said_of_a_version_names_it():
 
 
 def test_the_fix_of_an_old_chart_is_the_one_for_this_talos():
-    assert judged("TG030", release("gpu-operator", CDI, version="v25.10.1"), talos="1.13")[0].fix == "Take v26.7.0"
-    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].fix == "Take v25.10.1"
+    assert (
+        judged("TG030", release("gpu-operator", CDI, version="v25.10.1"), talos="1.13")[0].fix
+        == f"Set version: v26.7.0, the newest version that this library knows (tables of {READ_ON})"
+    )
+    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].fix == "Set version: v25.10.1"
 
 
 @pytest.mark.parametrize("chart", ["gpu-operator", "nvidia-device-plugin", "dcgm-exporter", "dra-driver-nvidia-gpu"])
