@@ -1,4 +1,4 @@
-"""DCGM exporters: NVIDIA's runtime, which gives them the library, and the memory and GPUs that they take."""
+"""DCGM exporters: NVIDIA's runtime, which gives them the library, the memory and GPUs that they take, and renamed metrics."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._arguments.quantities import amount_of
+from ...nodes.talos_version import dated
+from ...upstream.dcgm_metric_names import EXPORTER_RENAMED
 from ...upstream.gpu_resources import is_gpu
 from ...upstream.minors import Minors
 from ..facts.agents import agents, exporters
 from ..facts.injection import injection
 from ..facts.node_settings import default_runtime_is_nvidia
-from ..facts.operators import operators
+from ..facts.operators import operators, version_of
 from ..facts.workloads import workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, Path, Read, at, contains, is_given, known_items
@@ -111,9 +113,28 @@ def _amounts(inputs: Inputs) -> Iterator[Found]:
             )
 
 
+def _renamed_metrics(inputs: Inputs) -> Iterator[Found]:
+    for agent in exporters(inputs):
+        version = version_of(agent.release.version) if agent.release else None
+        if version is not None and version >= EXPORTER_RENAMED:
+            yield Found(
+                severity=Severity.INFO,
+                message=f"{dated(f'dcgm-exporter {version} exports the metric names and units of DCGM 4.7')}. Dashboards and alerts with the old names, such "
+                "as DCGM_FI_DEV_GPU_UTIL, show no data",
+                about=agent.about,
+                fix=f"Use the new names (MetricsSource(exporter_version='{version}') of this library), or pin a version before {EXPORTER_RENAMED}",
+            )
+
+
 _EXPORTER = f"""\
 {chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
     serviceMonitor: {{enabled: false}}
+"""
+_RENAMED = f"""\
+{RUNTIME_CLASS}---
+{chart_release("dcgm-exporter", "%s")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+    serviceMonitor: {{enabled: false}}
+    runtimeClassName: nvidia
 """
 _NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
 
@@ -142,5 +163,16 @@ RULES = (
         judge=_amounts,
         failing=Example(yaml=f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
         passing=Example(yaml=f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
+    ),
+    Rule(
+        id="TG100",
+        claim="Dashboards and alerts use the metric names of the DCGM exporter's version",
+        symptom="no data for DCGM_FI_DEV_GPU_UTIL after an upgrade to dcgm-exporter 4.9",
+        severity=Severity.INFO,
+        fix="Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a chart before 4.9.0",
+        source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
+        judge=_renamed_metrics,
+        failing=Example(yaml=_RENAMED % "4.9.0"),
+        passing=Example(yaml=_RENAMED % "4.8.2"),
     ),
 )

@@ -4,6 +4,8 @@ import pytest
 import yaml
 from chart_checks import CDI, DEFAULT_RUNTIME, GIVEN, daemon_set, judged, node, operator, plugin, release, said, severities
 
+from constructs_lib.upstream.talos_releases import READ_ON
+
 IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless"
 
 
@@ -103,3 +105,15 @@ def test_an_exporter_that_takes_a_gpu_is_a_remark():
     ]
     assert severities("TG035", daemon_set(IMAGE, container=takes)) == ["info"]
     assert severities("TG035", app_template({"containers": {"app": {**CONTAINER["containers"]["app"], **takes}}})) == ["info"]
+
+
+# The rule TG100: renamed metrics
+
+
+@pytest.mark.parametrize(("version", "found"), [("4.8.2", []), ("4.8.4", []), ("4.9.0", ["info"]), ("4.10.1", ["info"]), ("4.x", [])])
+def test_from_4_9_on_the_exporter_has_other_metric_names(version, found):
+    findings = judged("TG100", release("dcgm-exporter", {}, version=version))
+
+    assert [str(each.severity) for each in findings] == found
+    names = f"dcgm-exporter {version} exports the metric names and units of DCGM 4.7 (tables of {READ_ON}). "
+    assert all(each.message.startswith(names) for each in findings)
