@@ -61,19 +61,19 @@ def check(
     if chart is not None:
         text("chart", chart, "a chart's name, such as 'gpu-operator@v26.7.0'")
     talos = TalosVersion.parse("talos_version", talos_version) if talos_version is not None else None
-    said: dict[str, Any] = {"talos": talos, "kubernetes": kubernetes_version, "nodes": classes}
-    findings = judge(_read(given, chart, said), select=selected, ignore=ignored)
+    settings: dict[str, Any] = {"talos": talos, "kubernetes": kubernetes_version, "nodes": classes}
+    findings = judge(_read(given, chart, settings), select=selected, ignore=ignored)
     return [each for each in findings if each.ignored is None]
 
 
-def _read(given: object, chart: str | None, said: dict[str, Any]) -> Inputs:
+def _read(given: object, chart: str | None, settings: dict[str, Any]) -> Inputs:
     if isinstance(given, str | Path):
-        return _read([given], chart, said)
+        return _read([given], chart, settings)
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise wrong_kind("given", _RULE, given, "put a manifest into a list" if isinstance(given, Mapping) else "")
     several = list(given)
     if all(isinstance(each, Mapping) for each in several):
-        return read_made((("", each) for each in several), **said)
+        return read_made((("", each) for each in several), **settings)
     for each in several:
         Path(instance("given", each, str | Path, _RULE)).stat()
-    return read(several, chart=chart, **said)
+    return read(several, chart=chart, **settings)

@@ -25,8 +25,8 @@ def comments(text: str) -> dict[int, dict[str, str]]:
     """The comments of a text that silence rules: line, rule and reason; the reason may be empty."""
     if _MARK not in text:
         return {}
-    said = ((number, _COMMENT.search(line)) for number, line in enumerate(text.splitlines(), 1))
-    return {number: {rule.strip(): found[2].strip() for rule in found[1].split(",")} for number, found in said if found}
+    matches = ((number, _COMMENT.search(line)) for number, line in enumerate(text.splitlines(), 1))
+    return {number: {rule.strip(): match[2].strip() for rule in match[1].split(",")} for number, match in matches if match}
 
 
 def silenced(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[int, Mapping[str, str]]) -> Finding:
@@ -34,17 +34,17 @@ def silenced(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[i
 
     `annotations` are the annotations of the object, `beside` the comments of its file.
     """
-    said = dict(_said(finding, annotations, beside))
-    texts = [text.strip() for reason in said.values() if isinstance(text := literal(reason), str)]
+    marks = dict(_marks(finding, annotations, beside))
+    texts = [text.strip() for reason in marks.values() if isinstance(text := literal(reason), str)]
     reasons = [text for text in texts if text.lower() not in _NO_REASON]
     if reasons:
         return replace(finding, ignored=reasons[0])
-    if said:
-        return replace(finding, message=f"{finding.message}; the {next(iter(said))} silences this only with a reason")
+    if marks:
+        return replace(finding, message=f"{finding.message}; the {next(iter(marks))} silences this only with a reason")
     return finding
 
 
-def _said(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[int, Mapping[str, str]]) -> Iterator[tuple[str, Any]]:
+def _marks(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[int, Mapping[str, str]]) -> Iterator[tuple[str, Any]]:
     key = f"{_ANNOTATION}{finding.rule}"
     if key in annotations:
         yield f"annotation '{key}'", annotations[key]

@@ -78,8 +78,8 @@ class ConfigChoice:
 def plugin_configs(inputs: Inputs) -> list[PluginConfig]:
     """Every config file of a device plugin."""
     # The parts of a chart share its config, and the plugin represents all parts.
-    those = (agent for agent in agents(inputs) if agent.kind == PLUGIN or (agent.kind in _READERS and agent.release is None))
-    readers: list[Reader] = [*operators(inputs), *those]
+    plugins = (agent for agent in agents(inputs) if agent.kind == PLUGIN or (agent.kind in _READERS and agent.release is None))
+    readers: list[Reader] = [*operators(inputs), *plugins]
     found = [config for reader in readers for config in _in_values(reader)]
     for each in inputs.of_kind("ConfigMap"):
         found += _in_config_map(each, tuple(reader for reader in readers if _reads(reader, each).is_yes))

@@ -67,7 +67,7 @@ def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterat
             effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
             yield Found(
                 severity=Severity.WARNING if row.passes else Severity.ERROR,
-                message=f"workloads on {name} request {sum(each.total or 0 for each in asking)} {resource}, but only {has} are offered. "
+                message=f"workloads on {name} request {sum(each.total or 0 for each in asking)} {resource}, but the nodes offer only {has}. "
                 f"{effect} ({listed})",
                 about=row.workload.about,
                 path=_where(row),
@@ -78,7 +78,7 @@ def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterat
             yield Found(
                 severity=Severity.WARNING,
                 message=f"a rolling update adds {surge} to {row.pods} pods before it removes one. The workloads need {wanted + surge * row.gpus} {resource} on "
-                f"{name}, but only {has} are offered",
+                f"{name}, but the nodes offer only {has}",
                 about=row.workload.about,
                 path=_where(row),
                 fix="Set strategy: {type: Recreate}, or rollingUpdate: {maxSurge: 0, maxUnavailable: 1}",

@@ -16,10 +16,10 @@ from ._charts import plugin_release
 
 def _refused(inputs: Inputs) -> Iterator[Found]:
     for release in inputs.of_chart(DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR):
-        for path, why, fix in _refusals(release):
+        for path, reason, fix in _refusals(release):
             yield Found(
                 severity=Severity.ERROR,
-                message=f"the chart refuses to render: {why}",
+                message=f"the chart refuses to render: {reason}",
                 about=release,
                 path=(*release.values_path, *path.split(".")) if path else (),
                 fix=fix,

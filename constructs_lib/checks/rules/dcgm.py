@@ -120,7 +120,7 @@ def _renamed_metrics(inputs: Inputs) -> Iterator[Found]:
             yield Found(
                 severity=Severity.INFO,
                 message=f"{dated(f'dcgm-exporter {version} exports the metric names and units of DCGM 4.7')}. Dashboards and alerts with the old names, such "
-                "as DCGM_FI_DEV_GPU_UTIL, show no data",
+                "as DCGM_FI_DEV_GPU_UTIL, may show no data",
                 about=agent.about,
                 fix=f"Use the new names (MetricsSource(exporter_version='{version}') of this library), or pin a version before {EXPORTER_RENAMED}",
             )

@@ -22,9 +22,9 @@ _CAPABLE = "nvidia.com/mps.capable"
 def _mps(inputs: Inputs) -> Iterator[Found]:
     for config in plugin_configs(inputs):
         if isinstance(config.at("sharing", "mps"), Mapping):
-            severity, why = next(_against_mps(inputs, config))
+            severity, reason = next(_against_mps(inputs, config))
             yield Found(
-                severity=severity, message=f"the config {config.key!r} shares GPUs by MPS{why}", about=config.about, path=config.path
+                severity=severity, message=f"the config {config.key!r} shares GPUs by MPS{reason}", about=config.about, path=config.path
             )
 
 

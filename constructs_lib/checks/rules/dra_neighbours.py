@@ -40,7 +40,7 @@ def _gpu_cluster(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-_GPU_CLUSTER = ". Its DRA driver ignores hostPaths and looks for the driver at /. On Talos every pod with a claim fails"
+_GPU_CLUSTER = ". The operator's DRA driver ignores hostPaths and looks for the driver at /. On Talos every pod with a claim fails"
 
 
 def _is_broken(operator: Operator) -> bool:
@@ -91,8 +91,8 @@ RULES = (
         claim="A GPU is served by the DRA driver or by a device plugin, not by both",
         symptom="CUDA out of memory in two pods with a whole GPU each, one by a claim and one by nvidia.com/gpu",
         severity=Severity.WARNING,
-        fix=f"Set devicePlugin.enabled: false in the values of gpu-operator {GPU_OPERATOR.newest}, remove the other device plugin from these nodes, or "
-        "give the driver and the plugin node selectors that never match the same node",
+        fix=f"Set devicePlugin.enabled: false in the values of gpu-operator {GPU_OPERATOR.newest}, or give the DRA driver and the device plugin node "
+        "selectors that never match the same node",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
         judge=_beside_a_plugin,
         failing=Example(talos="1.13", yaml=_DRA + plugin_release()),

@@ -52,7 +52,9 @@ def _one_shot(inputs: Inputs) -> Iterator[Found]:
         if bridge.once:
             known = inputs.talos_version is not None and not off
             reason = (
-                "nothing writes them again after a reboot" if off else "the operator's validator deletes them whenever it starts or stops"
+                "nothing writes the files again after a reboot"
+                if off
+                else "the operator's validator deletes the files whenever it starts or stops"
             )
             yield Found(
                 severity=Severity.ERROR if known else Severity.WARNING,

@@ -23,9 +23,7 @@ def _cdi_on_legacy(inputs: Inputs) -> Iterator[Found]:
     severity = Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
     for operator in operators(inputs):
         if cdi_is_on(operator).is_yes and _makes_a_plugin(operator) and not options_of(inputs, operator, LIST_STRATEGY):
-            setting = (
-                "cdi.enabled is true" if operator.written("cdi", "enabled") is not None else "cdi.enabled is not set, and true by default"
-            )
+            setting = "cdi.enabled is true" if operator.written("cdi", "enabled") is not None else "cdi.enabled is true by default"
             yield Found(
                 severity=severity,
                 message=f"{setting}. On Talos {inputs.talos_version} containers don't start, or find no driver: {_NO_LIBRARIES}",
@@ -83,10 +81,10 @@ def _volume_mounts(inputs: Inputs, option: PluginOption) -> Found:
 def _nri(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
         if operator.is_on("cdi", "nriPluginEnabled").is_yes:
-            for severity, why in _against_nri(inputs, operator):
+            for severity, reason in _against_nri(inputs, operator):
                 yield Found(
                     severity=severity,
-                    message=f"cdi.nriPluginEnabled is true{why}",
+                    message=f"cdi.nriPluginEnabled is true{reason}",
                     about=operator.about,
                     path=operator.path("cdi", "nriPluginEnabled"),
                 )

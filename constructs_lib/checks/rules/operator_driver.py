@@ -69,7 +69,7 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Found]:
 
 
 def _setting(operator: Operator, component: str) -> str:
-    return f"{component}.enabled is {'true' if operator.written(component, 'enabled') is not None else 'not set, and true by default'}"
+    return f"{component}.enabled is {'true' if operator.written(component, 'enabled') is not None else 'true by default'}"
 
 
 def _may_serve_machines(operator: Operator) -> bool:

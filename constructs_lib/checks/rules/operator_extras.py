@@ -89,15 +89,15 @@ def _on_the_host(inputs: Inputs) -> Iterator[Found]:
     talos = inputs.talos_version
     lacks = talos is not None and GDRDRV not in extension_names(talos.minor)
     for operator in operators(inputs):
-        for component, (why, fix) in _OTHERS.items():
+        for component, (reason, fix) in _OTHERS.items():
             if operator.is_on(component, "enabled").is_yes:
-                yield _not_on_talos(operator, component, why, fix)
+                yield _not_on_talos(operator, component, reason, fix)
         if operator.is_on("gdrcopy", "enabled").is_yes and (lacks or not _has_gdrdrv(inputs)):
-            why = "gdrdrv is a container of the operator's driver DaemonSet, which does not run on Talos" + (
+            reason = "gdrdrv is a container of the operator's driver DaemonSet, which does not run on Talos" + (
                 f", and before Talos {GDRCOPY.first} no extension brings the module" if lacks else ""
             )
             fix = "Set gdrcopy.enabled: false" if lacks else f"Add the extension siderolabs/{GDRDRV}, or set gdrcopy.enabled: false"
-            yield _not_on_talos(operator, "gdrcopy", why, fix)
+            yield _not_on_talos(operator, "gdrcopy", reason, fix)
         workload = operator.value("sandboxWorkloads", "defaultWorkload")
         if operator.is_on("sandboxWorkloads", "enabled").is_yes and equals(workload, "vm-vgpu").is_yes:
             yield Found(
@@ -109,10 +109,10 @@ def _on_the_host(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _not_on_talos(operator: Operator, component: str, why: str, fix: str) -> Found:
+def _not_on_talos(operator: Operator, component: str, reason: str, fix: str) -> Found:
     return Found(
         severity=Severity.WARNING,
-        message=f"{component}.enabled is true: {why}",
+        message=f"{component}.enabled is true: {reason}",
         about=operator.about,
         path=operator.path(component, "enabled"),
         fix=fix,

@@ -71,7 +71,7 @@ RULES = (
         claim="Node feature discovery runs beside the GPU operator",
         symptom="unable to retrieve OS name from label feature.node.kubernetes.io/system-os_release.ID; no operands on any node",
         severity=Severity.WARNING,
-        fix="Leave nfd.enabled at true, or run the chart node-feature-discovery in the cluster",
+        fix="Set nfd.enabled: true, or install the chart node-feature-discovery",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/nodelabeling_controller.go",
         judge=_nfd_missing,
         failing=Example(talos="1.13", yaml=_ALONE),

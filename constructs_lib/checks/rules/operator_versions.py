@@ -23,13 +23,13 @@ _VERSION_ID = "os_release.VERSION_ID"
 
 def _broken(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
-        why = gpu_operator_chart.BROKEN.get(f"v{operator.version}")
-        if why and not _runs_another(inputs, operator) and not _version_is_mended(inputs):
+        reason = gpu_operator_chart.BROKEN.get(f"v{operator.version}")
+        if reason and not _runs_another(inputs, operator) and not _version_is_mended(inputs):
             # If no node configuration has a GPU, the GPU nodes run another OS.
             is_mixed = bool(inputs.node_configs) and not gpu_nodes_run_talos(inputs)
             yield Found(
                 severity=Severity.WARNING if is_mixed else Severity.ERROR,
-                message=f"gpu-operator v{operator.version} works on no Talos: {why}",
+                message=f"gpu-operator v{operator.version} works on no Talos: {reason}",
                 about=operator.about,
                 path=operator.path(),
                 fix=_recommended(inputs),
@@ -54,13 +54,13 @@ def _version_is_mended(inputs: Inputs) -> bool:
 
 
 def _too_old(inputs: Inputs) -> Iterator[Found]:
-    oldest, why = OLDEST[inputs.generation or Generation.LEGACY]
+    oldest, reason = OLDEST[inputs.generation or Generation.LEGACY]
     for operator in operators(inputs):
         if operator.is_older_than(oldest) and f"v{operator.version}" not in gpu_operator_chart.BROKEN:
             where = f"on Talos {inputs.talos_version}" if inputs.talos_version else "on Talos"
             yield Found(
                 severity=Severity.WARNING,
-                message=f"gpu-operator v{operator.version} is older than {oldest}, the first version that is known to work {where}: {why}",
+                message=f"gpu-operator v{operator.version} is older than {oldest}, the first version that is known to work {where}: {reason}",
                 about=operator.about,
                 path=operator.path(),
                 fix=_recommended(inputs),

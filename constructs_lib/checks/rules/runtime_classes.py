@@ -150,7 +150,7 @@ RULES = (
         claim="A RuntimeClass that pods name exists",
         symptom='pod rejected: RuntimeClass "nvidia" not found',
         severity=Severity.WARNING,
-        fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU operator creates one itself",
+        fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU operator creates its RuntimeClass itself",
         source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
         judge=_not_defined,
         failing=Example(yaml=pod().removeprefix(RUNTIME_CLASS)),

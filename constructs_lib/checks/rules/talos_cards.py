@@ -27,13 +27,13 @@ def _not_run(inputs: Inputs) -> Iterator[Found]:
         card = named_card(config, inputs) if found else None
         if card is None or len(found) > 1:
             continue
-        why = refusal(
+        reason = refusal(
             card.name, kernel_modules=str(found[0].flavour), driver_track=str(found[0].track), talos_version=talos_of(config, inputs)
         )
-        if why:
+        if reason:
             yield Found(
                 severity=Severity.WARNING,
-                message=f"{config.name} has {found[0].name}, which does not fit the card {card.name} ({card.source}): {why}",
+                message=f"{config.name} has {found[0].name}, which does not fit the card {card.name} ({card.source}): {reason}",
                 about=config,
                 path=found[0].path,
             )

@@ -35,7 +35,7 @@ def _both(inputs: Inputs) -> Iterator[Found]:
                     if value is not None and not is_open(value):
                         yield Found(
                             severity=Severity.ERROR,
-                            message=f"{'.'.join(map(str, path))} and a {kind} set the same thing. Talos refuses a configuration with both",
+                            message=f"{'.'.join(map(str, path))} and a {kind} exclude each other. Talos refuses a configuration with both",
                             about=config,
                             path=("documents", place, *path),
                         )

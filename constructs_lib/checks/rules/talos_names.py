@@ -38,7 +38,7 @@ def _schematic(*names: str) -> str:
 RULES = (
     Rule(
         id="TG089",
-        claim="The Image Factory has the NVIDIA extensions of a node",
+        claim="The Image Factory has every NVIDIA extension of a node",
         symptom='official extension "siderolabs/nvidia-driver" is not available for Talos version v1.11.1',
         severity=Severity.ERROR,
         fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production or siderolabs/nonfree-kmod-nvidia-production for the driver, and "

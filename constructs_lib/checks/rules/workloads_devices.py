@@ -93,7 +93,7 @@ def _privileged(inputs: Inputs) -> Iterator[Found]:
             if container.gpus and container.is_privileged.is_yes and workload.kind != "DaemonSet":
                 yield Found(
                     severity=Severity.INFO,
-                    message="the container is privileged. It sees every GPU of its node, whatever its limit is",
+                    message="the container is privileged, and sees every GPU of its node, whatever its limit is",
                     about=workload.about,
                     path=(*container.path, "securityContext", "privileged"),
                 )
@@ -132,7 +132,7 @@ RULES = (
         claim="A container with a GPU limit does not choose GPUs by NVIDIA_VISIBLE_DEVICES",
         symptom="nvidia-smi in a pod shows every GPU of the node; CUDA out of memory on a GPU that was allocated to nobody else",
         severity=Severity.ERROR,
-        fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets it to the allocated GPU",
+        fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets the variable to the allocated GPU",
         source="NVIDIA/k8s-device-plugin#61",
         judge=_overrides_limit,
         failing=Example(yaml=pod(_LIMIT + _env(_TWO_CARDS))),

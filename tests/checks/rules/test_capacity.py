@@ -139,7 +139,7 @@ def test_what_is_asked_for_together():
         (
             "error",
             (
-                "workloads on the GPU nodes request 2 nvidia.com/gpu, but only 1 are offered. Pods stay Pending (Deployment ai/ollama "
+                "workloads on the GPU nodes request 2 nvidia.com/gpu, but the nodes offer only 1. Pods stay Pending (Deployment ai/ollama "
                 "1, Deployment ai/vllm 1)"
             ),
         )
@@ -201,10 +201,10 @@ def test_each_class_is_judged_by_what_runs_nowhere_else_and_all_by_everything():
     on_h100 = [workload(f"h{number}", pod="nodeSelector: {role: h100}") for number in range(3)]
     ((_, message),) = said("TG096", "".join(on_h100), RTX, H100)
 
-    assert message.startswith("workloads on h100 request 3 nvidia.com/gpu, but only 2 are offered")
+    assert message.startswith("workloads on h100 request 3 nvidia.com/gpu, but the nodes offer only 2")
     anywhere = [workload(f"a{number}") for number in range(7)]
     ((_, message),) = said("TG096", "".join(anywhere), RTX, H100)
-    assert message.startswith("workloads on all classes together request 7 nvidia.com/gpu, but only 6 are offered")
+    assert message.startswith("workloads on all classes together request 7 nvidia.com/gpu, but the nodes offer only 6")
     assert said("TG096", "".join(anywhere[:6]), RTX, H100) == []
 
 
@@ -230,7 +230,7 @@ def test_what_it_says_of_a_rollout():
 
     assert message == (
         "a rolling update adds 1 to 2 pods before it removes one. The workloads need 3 nvidia.com/gpu on the GPU nodes, but "
-        "only 2 are offered"
+        "the nodes offer only 2"
     )
 
 

@@ -136,7 +136,7 @@ def test_a_marker_that_is_written_once_is_an_error(script):
         (
             "error",
             (
-                "the bridge writes the operator's marker files only once, and the operator's validator deletes them whenever it starts "
+                "the bridge writes the operator's marker files only once, and the operator's validator deletes the files whenever it starts "
                 "or stops. Every operand that starts later waits in Init:0/1"
             ),
         )
@@ -167,7 +167,7 @@ def test_without_a_validator_once_is_enough_until_a_reboot(label):
         (
             "warning",
             (
-                "the bridge writes the operator's marker files only once, and nothing writes them again after a reboot. Every operand "
+                "the bridge writes the operator's marker files only once, and nothing writes the files again after a reboot. Every operand "
                 "that starts later waits in Init:0/1"
             ),
         )
@@ -358,7 +358,7 @@ def test_a_driver_of_the_operators_is_an_error_where_talos_has_the_gpus():
     message = "but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff"
 
     assert said(judged("TG010", values, chart="gpu-operator@v26.7.0", talos="1.13")) == [
-        ("error", f"driver.enabled is not set, and true by default, {message}")
+        ("error", f"driver.enabled is true by default, {message}")
     ]
     assert said(judged("TG010", {**CDI, "driver": {"enabled": True}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
         ("error", f"driver.enabled is true, {message}")
