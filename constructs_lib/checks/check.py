@@ -1,4 +1,4 @@
-"""The checks as a function: for tests, and for programs that make manifests without cdk8s."""
+"""`check()`: the checks as a function, for tests and for programs that create manifests without cdk8s."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ def check(
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
 ) -> list[Finding]:
-    """Judge files, or manifests, by the rules of `talos-gpu check`: known failure modes of NVIDIA GPUs on Talos.
+    """Check files, or manifests, by the rules of `talos-gpu check`: known failure modes of NVIDIA GPUs on Talos.
 
     Args:
         given: The path of a file or a folder, or several; or manifests, as `Testing.synth(chart)` gives them.
-        nodes: The classes of GPU nodes that they are for. Default: what the files tell.
-        talos_version: Such as "1.13". Default: that of `nodes`, or the one that all files agree about.
-        kubernetes_version: Such as "1.35". Default: what the files tell.
-        chart: What bare values are for, such as "gpu-operator@v26.7.0". Default: a file of another kind is skipped.
-        select: The ids of the rules that judge. Default: all.
-        ignore: The ids of rules that don't. Default: none.
+        nodes: The classes of GPU nodes of the cluster. Default: the nodes that the files describe.
+        talos_version: The Talos of the nodes, such as "1.13". Default: the version of `nodes`, or the version that all files agree on.
+        kubernetes_version: The Kubernetes of the cluster, such as "1.35". Default: the version in the files.
+        chart: The chart of bare values files, such as "gpu-operator@v26.7.0". Default: bare values files are skipped.
+        select: The ids of the rules that run. Default: all rules.
+        ignore: The ids of the rules that do not run. Default: none.
 
     Returns:
-        What was found and nobody silenced, by file and line.
+        The findings that are not silenced, by file and line.
 
     Raises:
         TypeError, ValueError: `'given' must be …`, `'nodes' must be …`, `'talos_version' must be …`, `'select' must be …`.
-        OSError: For a path that is not there.
+        OSError: For a path that does not exist.
 
     Example:
         >>> pod = {"metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 0.5}}}]}}
@@ -61,19 +61,19 @@ def check(
     if chart is not None:
         text("chart", chart, "a chart's name, such as 'gpu-operator@v26.7.0'")
     talos = TalosVersion.parse("talos_version", talos_version) if talos_version is not None else None
-    said: dict[str, Any] = {"talos": talos, "kubernetes": kubernetes_version, "nodes": classes}
-    findings = judge(_read(given, chart, said), select=selected, ignore=ignored)
+    settings: dict[str, Any] = {"talos": talos, "kubernetes": kubernetes_version, "nodes": classes}
+    findings = judge(_read(given, chart, settings), select=selected, ignore=ignored)
     return [each for each in findings if each.ignored is None]
 
 
-def _read(given: object, chart: str | None, said: dict[str, Any]) -> Inputs:
+def _read(given: object, chart: str | None, settings: dict[str, Any]) -> Inputs:
     if isinstance(given, str | Path):
-        return _read([given], chart, said)
+        return _read([given], chart, settings)
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise wrong_kind("given", _RULE, given, "put a manifest into a list" if isinstance(given, Mapping) else "")
     several = list(given)
     if all(isinstance(each, Mapping) for each in several):
-        return read_made((("", each) for each in several), **said)
+        return read_made((("", each) for each in several), **settings)
     for each in several:
         Path(instance("given", each, str | Path, _RULE)).stat()
-    return read(several, chart=chart, **said)
+    return read(several, chart=chart, **settings)

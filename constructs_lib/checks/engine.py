@@ -1,4 +1,4 @@
-"""Judging: every rule that was asked for sees everything that was read, and what they find becomes one sorted list."""
+"""The engine: runs every selected rule over the inputs, and sorts the findings into one list."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .silence import silenced
 
 
 def judge(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Finding]:
-    """What the rules find in what was read, by file, line and rule; nothing twice, and what is silenced with its reason.
+    """The findings of the rules, sorted by file, line and rule, without duplicates; silenced findings carry their reason.
 
     Args:
-        inputs: What was read.
-        select: The ids of the rules that judge. Default: all of them.
-        ignore: The ids of rules that don't. Default: none.
+        inputs: The objects, releases and node configurations that were read.
+        select: The ids of the rules that run. Default: all rules.
+        ignore: The ids of the rules that do not run. Default: none.
 
     Raises:
         ValueError: `'select' must be a rule's id …` for an id that no rule has.
@@ -33,7 +33,7 @@ def judge(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] =
 
 
 def found_by(rule: Rule, inputs: Inputs) -> Iterator[Found]:
-    """What a rule finds about the releases of Talos that it is for: a node may say another than the rest."""
+    """The violations of a rule, for the releases of Talos that the rule applies to; a node may run another Talos than the other nodes."""
     versions = {inputs.talos_version, *(talos_of(config, inputs) for config in inputs.node_configs)}
     if any(map(rule.applies_to, versions)):
         for found in rule.judge(inputs):
@@ -43,13 +43,13 @@ def found_by(rule: Rule, inputs: Inputs) -> Iterator[Found]:
 
 
 def rules_of(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Rule]:
-    """The rules that judge, by id."""
+    """The rules that run, by id."""
     selected, ignored = known("select", select), known("ignore", ignore)
     return [RULES[each] for each in sorted(RULES) if (not selected or each in selected) and each not in ignored]
 
 
 def known(argument: str, ids: Iterable[str]) -> set[str]:
-    """These ids, each of which a rule has."""
+    """The ids as a set; an id that no rule has is refused."""
     rule = "a list of rules' ids, such as ['TG007']"
     if isinstance(ids, str) or not isinstance(ids, Iterable):
         raise wrong_kind(argument, rule, ids, f"did you mean [{ids!r}]?" if isinstance(ids, str) else "")
@@ -61,7 +61,7 @@ def known(argument: str, ids: Iterable[str]) -> set[str]:
 
 
 def node_classes(nodes: object) -> tuple[GpuNodes, ...]:
-    """The classes of nodes that somebody gave us: one, several, or none."""
+    """The given classes of nodes: one, several, or none."""
     rule = "GpuNodes, or several"
     if isinstance(nodes, GpuNodes):
         return (nodes,)
@@ -71,7 +71,7 @@ def node_classes(nodes: object) -> tuple[GpuNodes, ...]:
 
 
 def _meant(written: str) -> str:
-    """The rule of the same number, however it was written, before one that only looks alike."""
+    """A hint for an unknown id: the rule with the same number, or else a rule with a similar id."""
     number = re.search(r"[1-9]\d*$", written)
     rule = f"TG{int(number[0]):03}" if number else ""
     return f"did you mean '{rule}'?" if rule in RULES else did_you_mean(written, RULES)

@@ -1,4 +1,4 @@
-"""What a check found: one thing that will not work, or may not, and how it is mended."""
+"""A finding of the checks: a fault in the inputs, with its fix."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ class Severity(Choice):
     """How sure the check is, worst first."""
 
     ERROR = "error"
-    """Both halves of a contradiction were read: it can't work."""
+    """Both halves of a contradiction were read: the setup can't work."""
     WARNING = "warning"
-    """The half that was not read is usually in the repository."""
+    """One half of a contradiction was read; the missing half is usually in the repository."""
     INFO = "info"
-    """Worth knowing; a cluster may well work with it."""
+    """A remark: the cluster may well work."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """What one rule says about one place.
+    """A violation of one rule at one place.
 
-    `file` is a file's path, or the path of a construct in an app; `line` counts from 1 and is None where the place has none. `object` is
-    `Kind namespace/name`, the name of a chart's release, or of a node. `ignored` is the reason with which its author silenced it.
+    `file` is a file's path, or the path of a construct in an app; `line` counts from 1 and is None for a place without lines. `object` is
+    `Kind namespace/name`, the name of a chart's release, or the name of a node. `ignored` is the reason with which the author silenced the finding.
 
     Example:
         >>> found = Finding(rule="TG045", severity=Severity.ERROR, message="half a GPU", fix="Ask for 1", file="pod.yaml", line=7)

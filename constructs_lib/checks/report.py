@@ -1,4 +1,4 @@
-"""What a report tells: findings, those of them that somebody silenced, and what was read and what was not."""
+"""A report: the findings, the silenced findings, and the inputs that were read or skipped."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from .model import Inputs, Skipped
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Report:
-    """The findings about what was read."""
+    """The findings about the inputs."""
 
     inputs: Inputs
     all_findings: tuple[Finding, ...]
 
     @property
     def findings(self) -> list[Finding]:
-        """Those that nobody silenced."""
+        """The findings that are not silenced."""
         return [each for each in self.all_findings if each.ignored is None]
 
     @property
     def silenced(self) -> list[Finding]:
-        """Those that somebody silenced, with a reason."""
+        """The findings that are silenced with a reason."""
         return [each for each in self.all_findings if each.ignored is not None]
 
     @property
     def failed(self) -> bool:
-        """Whether there is an error."""
+        """Whether a finding is an error."""
         return any(each.severity is Severity.ERROR for each in self.findings)
 
     @property
@@ -48,7 +48,7 @@ class Report:
 
     @property
     def skipped(self) -> list[str]:
-        """Each reason for which something was not judged, with what; reasons that differ in a name are one."""
+        """Each reason for skipping, with the skipped places; reasons that differ only in a name are merged."""
         alike: dict[str, list[Skipped]] = {}
         for each in self.inputs.skipped:
             alike.setdefault(_NAME.sub("'…'", each.reason), []).append(each)
@@ -65,7 +65,7 @@ def _places(skipped: list[Skipped]) -> str:
 
 
 def place(file: str, line: int | None) -> str:
-    """`file:line`, as editors and terminals make a link of it."""
+    """`file:line`, which editors and terminals turn into a link."""
     return f"{file}:{line}" if line is not None else file
 
 

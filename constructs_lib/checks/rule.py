@@ -1,4 +1,4 @@
-"""A rule: what it claims, what people see when it is broken, how it judges, and an example of each side."""
+"""A rule: its claim, the symptom of a violation, the check, and a failing and a passing example."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from .model import Inputs, Path, Read
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Found:
-    """What a rule says about one thing that was read; `path` is where in its body."""
+    """A violation of a rule: its severity and message, and the place: `path` in the body of `about`."""
 
     severity: Severity
     message: str
     about: Read
     path: Path = ()
     fix: str | None = None
-    """Where this place is mended otherwise than the rule says."""
+    """The fix of this place, if it differs from the rule's."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Example:
-    """YAML documents as somebody would write them, for a Talos of this version, or for these nodes, where the rule depends on it."""
+    """YAML documents as a user would write them, for this Talos or these nodes if the rule depends on them."""
 
     yaml: str
     talos: str | None = None
     chart: str | None = None
-    """`gpu-operator@v26.7.0`, where the YAML is a bare values file."""
+    """The chart of a bare values file, such as `gpu-operator@v26.7.0`."""
     nodes: tuple[GpuNodes, ...] = ()
 
 
@@ -39,8 +39,9 @@ class Example:
 class Rule:
     """A failure mode that a manifest can show.
 
-    `claim` is the rule in one line. `symptom` is what people see and search for, in the words of the log. `severity` is the worst that it says. `judge` yields what it finds.
-    Outside of `talos` the engine does not ask it, and where no Talos is known only `without_talos`.
+    `claim` is the rule in one line. `symptom` is the log line or the state that users see and search for. `severity` is the worst severity of a
+    violation. `judge` yields the violations. The engine runs the rule only for the releases in `talos`, and without a known Talos only with
+    `without_talos`.
     """
 
     id: str
@@ -52,13 +53,13 @@ class Rule:
     judge: Callable[[Inputs], Iterator[Found]]
     failing: Example
     passing: Example
-    """Right, though it looks like the failing one: what a naive rule would flag."""
+    """A correct example that looks like the failing one: a naive rule would flag it."""
     talos: Minors = EVERY_TALOS
     without_talos: bool = False
-    """Whether a rule that is about some releases of Talos is asked where nobody says which Talos it is."""
+    """Whether a rule about certain releases of Talos runs without a known Talos, too."""
 
     def applies_to(self, talos: TalosVersion | None) -> bool:
-        """Whether it says anything of this Talos, None where that is not known."""
+        """Whether the rule applies to this Talos; None stands for an unknown Talos."""
         if talos is None:
             return self.without_talos or self.talos.is_every
         return talos.minor in self.talos

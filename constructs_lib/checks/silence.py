@@ -1,4 +1,4 @@
-"""How an author silences a rule, with a reason.
+"""Silencing of findings: the author of an object or a file ignores a rule, with a reason.
 
 By an annotation on the object, `talos-gpu/ignore-TG007: "kubectl sets the label"`, or by a comment on the line or above it,
 `# talos-gpu: ignore TG007 kubectl sets the label`.
@@ -17,34 +17,34 @@ from .model import literal
 _MARK = "talos-gpu:"
 _COMMENT = re.compile(r"#\s*talos-gpu:\s*ignore\s+(TG\d+(?:\s*,\s*TG\d+)*)\s*(.*)")
 _ANNOTATION = "talos-gpu/ignore-"
-# What people write where only a flag is wanted.
+# Values of a flag, which give no reason.
 _NO_REASON = {"", "true", "yes"}
 
 
 def comments(text: str) -> dict[int, dict[str, str]]:
-    """The comments of a text that silence rules: line, rule and reason, which is empty where none is given."""
+    """The comments of a text that silence rules: line, rule and reason; the reason may be empty."""
     if _MARK not in text:
         return {}
-    said = ((number, _COMMENT.search(line)) for number, line in enumerate(text.splitlines(), 1))
-    return {number: {rule.strip(): found[2].strip() for rule in found[1].split(",")} for number, found in said if found}
+    matches = ((number, _COMMENT.search(line)) for number, line in enumerate(text.splitlines(), 1))
+    return {number: {rule.strip(): match[2].strip() for rule in match[1].split(",")} for number, match in matches if match}
 
 
 def silenced(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[int, Mapping[str, str]]) -> Finding:
-    """The finding with the reason for which it is ignored; one that is to be ignored without a reason says that it is not.
+    """The finding with the reason for which it is silenced; a missing reason is reported in the message.
 
-    `annotations` are the object's, `beside` the comments of its file.
+    `annotations` are the annotations of the object, `beside` the comments of its file.
     """
-    said = dict(_said(finding, annotations, beside))
-    texts = [text.strip() for reason in said.values() if isinstance(text := literal(reason), str)]
+    marks = dict(_marks(finding, annotations, beside))
+    texts = [text.strip() for reason in marks.values() if isinstance(text := literal(reason), str)]
     reasons = [text for text in texts if text.lower() not in _NO_REASON]
     if reasons:
         return replace(finding, ignored=reasons[0])
-    if said:
-        return replace(finding, message=f"{finding.message}; the {next(iter(said))} silences this only with a reason")
+    if marks:
+        return replace(finding, message=f"{finding.message}; the {next(iter(marks))} silences this only with a reason")
     return finding
 
 
-def _said(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[int, Mapping[str, str]]) -> Iterator[tuple[str, Any]]:
+def _marks(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[int, Mapping[str, str]]) -> Iterator[tuple[str, Any]]:
     key = f"{_ANNOTATION}{finding.rule}"
     if key in annotations:
         yield f"annotation '{key}'", annotations[key]

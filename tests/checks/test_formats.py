@@ -277,11 +277,11 @@ applies to: Talos 1.14 and older
 fix: mend
 source: a/b#1
 
-What it finds (--talos 1.12):
+Failing example (--talos 1.12):
 
     bad: true
 
-What it leaves alone (--chart gpu-operator@v26.7.0):
+Passing example (--chart gpu-operator@v26.7.0):
 
     good: true
 """

@@ -1,4 +1,4 @@
-"""What runs on GPU nodes to serve them (plugins, exporters, drivers of DRA, discovery), from a chart's values and from a DaemonSet alike."""
+"""Agents of GPU nodes (device plugins, exporters, DRA drivers, discovery), read from a chart's values and from a DaemonSet alike."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ NFD_WORKER = "NFD worker"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Agent:
-    """One of them. `spec` has, of its pod's, what decides where and how it runs, under the pod's own names: `runtimeClassName`,
-    `nodeSelector`, `affinity`, `tolerations`; with an unknown key where values were not read. `base` is where they stand in `about.body`.
+    """An agent. `spec` holds the pod settings that decide where and how the agent runs, under the pod's own names: `runtimeClassName`,
+    `nodeSelector`, `affinity`, `tolerations`; with an unknown key if values were not read. `base` is the path of these settings in `about.body`.
 
-    `given` is what its author wrote of them, which for a DaemonSet is all. `container` is its own container, and `env` is where that stands;
-    a chart's is empty.
+    `given` holds the settings that the author wrote, for a DaemonSet all of them. `container` is the agent's container, and `container_path`
+    its path; both are empty for a chart.
     """
 
     kind: str
@@ -57,42 +57,42 @@ class Agent:
     container_path: Path = ()
 
     def value(self, *path: str | int) -> Any:
-        """A setting as the pod gets it, None where it gets none, `Unknown` where that can't be told."""
+        """A setting of the pod, None if the pod has none, `Unknown` if that can't be read."""
         given = at(self.given, *path)
         if is_unknown(given):
             return given
         return Unknown() if given is None and not self.complete else at(self.spec, *path)
 
     def path(self, *path: str | int) -> Path:
-        """Where a setting stands in `about.body`."""
+        """The path of a setting in `about.body`."""
         return (*self.base, *path)
 
     @property
     def release(self) -> ChartRelease | None:
-        """The release of the chart that it is a part of; None for a DaemonSet."""
+        """The release of the chart that the agent is a part of; None for a DaemonSet."""
         return self.about if isinstance(self.about, ChartRelease) else None
 
     @property
     def label(self) -> str:
-        """What a person would call it."""
+        """The agent in words, such as `the device plugin`."""
         return f"the {self.kind}"
 
 
 @question
 def agents(inputs: Inputs) -> list[Agent]:
-    """Every agent that surely is there."""
+    """Every agent that surely runs."""
     found = [_part(release, part) for release in inputs.releases for part in _parts(release) if _is_on(release, part).is_yes]
     return found + [agent for each in inputs.of_kind("DaemonSet") for agent in _of_daemon_set(each)]
 
 
 def may_run(inputs: Inputs, kind: str) -> bool:
-    """Whether an agent of this kind is there, or may be."""
+    """Whether an agent of this kind runs, or may."""
     return kind in hidden_kinds(inputs) or any(agent.kind == kind for agent in agents(inputs))
 
 
 @question
 def hidden_kinds(inputs: Inputs) -> frozenset[str]:
-    """The kinds of agents that there may be in what can't be read of the inputs, beside those that surely are."""
+    """The kinds of agents that may run because a part of the inputs can't be read."""
     kinds = {part[0] for release in inputs.releases for part in _parts(release) if _is_on(release, part) is Answer.UNKNOWN}
     kinds |= {part[0] for chart, parts in _PARTS.items() if inputs.may_install(CHARTS[chart]) for part in parts}
     if inputs.may_hide("DaemonSet"):
@@ -106,7 +106,7 @@ def hidden_kinds(inputs: Inputs) -> frozenset[str]:
     return frozenset(kinds)
 
 
-# The parts of each chart: what it is, where its settings are, and the switches of which the first that is written decides, or else the default.
+# The parts of each chart: kind, path of the settings, switches (the first written one decides), and the default of the switch.
 _Part = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], bool]
 _PARTS: dict[str, tuple[_Part, ...]] = {
     DEVICE_PLUGIN.name: (
@@ -127,7 +127,7 @@ def _parts(release: ChartRelease) -> tuple[_Part, ...]:
 
 
 def _is_on(release: ChartRelease, part: _Part) -> Answer:
-    """Whether a part of a chart runs; where nothing is written, by the default, also if further values were not read."""
+    """Whether a part of a chart runs. Without a written switch the default decides, also if further values were not read."""
     _, _, switches, default = part
     written = next((value for value in (at(release.values, *switch) for switch in switches) if value is not None), None)
     if is_unknown(written) or (written is None and not release.complete and not default):
@@ -172,7 +172,7 @@ _IMAGES = {
     "node-feature-discovery": NFD_WORKER,
 }
 _KINDS = (PLUGIN, GFD, MPS_DAEMON, EXPORTER, DRA, NFD_WORKER)
-# One image holds several commands (NVIDIA/k8s-device-plugin, kubernetes-sigs/node-feature-discovery); None are those that serve no node.
+# One image holds several commands (NVIDIA/k8s-device-plugin, kubernetes-sigs/node-feature-discovery); None: a command that serves no node.
 _COMMANDS = {
     "gpu-feature-discovery": GFD,
     "mps-control-daemon": MPS_DAEMON,
@@ -184,7 +184,7 @@ _COMMANDS = {
 
 
 def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
-    # What the operator made of its ClusterPolicy, as `kubectl get -o yaml` prints it, is judged there.
+    # A DaemonSet that the operator created, as `kubectl get -o yaml` prints it, is judged by its ClusterPolicy.
     owners = known_list(each.at("metadata", "ownerReferences"))
     if not any_of(is_among(at(owner, "kind"), ("ClusterPolicy", "GPUCluster")) for owner in owners).is_no:
         return
@@ -200,7 +200,7 @@ def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
 
 
 def _kinds_of(container: Mapping[str, Any]) -> list[str | None]:
-    """What a container may be: one kind, or none, where its image and its command can be read."""
+    """The kinds that a container may have; one kind, or None, if its image and its command can be read."""
     image = image_name(at(container, "image"))
     found = [(kind, contains(image, part)) for part, kind in _IMAGES.items()]
     kind = next((kind for kind, is_it in found if is_it.is_yes), None)

@@ -1,4 +1,4 @@
-"""Argo CD's ApplicationSets, and the Applications that they make."""
+"""Argo CD's ApplicationSets, and the Applications that they generate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .identities import text_at
 
 @question
 def application_sets(inputs: Inputs) -> list[tuple[KubernetesObject, list[KubernetesObject]]]:
-    """Every ApplicationSet with those of its Applications that were read, or that follow from its generators."""
+    """Every ApplicationSet with its Applications, from the files or from its generators."""
     sets = _of_argo_cd(inputs, "ApplicationSet")
     made = [(_maker(application, sets), application) for application in applications(inputs)]
     return [(each, [application for maker, application in made if maker is each]) for each in sets]
@@ -20,7 +20,7 @@ def applications(inputs: Inputs) -> list[KubernetesObject]:
 
 
 def owning_set(application: Read) -> str:
-    """The name of the ApplicationSet that an Application of a live cluster says it belongs to; empty where it says none."""
+    """The name of the ApplicationSet that owns an Application of a live cluster; empty without an owner."""
     owners = application.at("metadata", "ownerReferences")
     for owner in owners if isinstance(owners, list) else ():
         kind, name = at(owner, "kind"), at(owner, "name")
@@ -34,7 +34,7 @@ def _of_argo_cd(inputs: Inputs, kind: str) -> list[KubernetesObject]:
 
 
 def _maker(application: KubernetesObject, sets: list[KubernetesObject]) -> KubernetesObject | None:
-    """The set of an Application: one that follows from generators stands where its set stands."""
+    """The ApplicationSet of an Application; a generated Application has the place of its ApplicationSet."""
     owner = (owning_set(application), text_at(application, "metadata", "namespace"))
     for each in sets:
         is_owner = owner == (text_at(each, "metadata", "name"), text_at(each, "metadata", "namespace"))

@@ -1,4 +1,4 @@
-"""What writes the files that the operator's pods wait for, where its own validator can't: bridges, and copies of the driver elsewhere."""
+"""Bridges, which write the marker files that the operator's pods wait for, and copies of the driver in other folders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .operators import Operator
 
 _DEFAULT_DIRECTORY = gpu_operator_chart.default("hostPaths", "driverInstallDir")
 
-# What begins again for ever, and what does nothing more for ever. A command that comes to its end is begun again by the kubelet.
+# Shell commands that repeat forever, and shell commands that only wait forever. The kubelet restarts a command that ends.
 _FOR_EVER = r"\b(while|until)\s+(true|:|sleep\b|false|\[+\s*1)|\bfor\s*\(\(\s*;|\bwatch\s|\binotifywait\b"
 # A loop that does nothing but wait.
 _IDLE = r"\b(while|until)\s+(true|:|false)\s*;?\s*do\s+(sleep\s+[^\s;&]+(\s*&\s*wait(\s+\$!)?)?|wait|:)\s*;?\s*done\b"
@@ -24,7 +24,7 @@ _NO_MORE = r"\bsleep\s+(inf|infinity)\b|\btail\s+-f\b|\bexec\s+sleep\b|\bpause\b
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Bridge:
-    """Pods that write the markers. `once` is True where they surely write them one time and never again."""
+    """Pods that write the marker files. `once` is True if the pods surely write the files only one time."""
 
     about: KubernetesObject
     path: Path
@@ -33,7 +33,7 @@ class Bridge:
 
 @question
 def bridges(inputs: Inputs) -> list[Bridge]:
-    """Every bridge."""
+    """Every bridge in the inputs."""
     return [
         Bridge(about=each, path=path, once=_once(each, path, script_of(container)))
         for each in inputs.objects
@@ -53,7 +53,7 @@ def _once(each: KubernetesObject, path: Path, script: str) -> bool:
 
 @question
 def may_have_a_bridge(inputs: Inputs) -> bool:
-    """Whether something writes the markers, or may: a script in a ConfigMap, a container whose command can't be read."""
+    """Whether something writes the marker files, or may: a script in a ConfigMap, a container with an unreadable command."""
     if bridges(inputs) or inputs.may_hide("ConfigMap", *_MAKERS):
         return True
     makers = [each for each in inputs.objects if each.kind in _MAKERS]
@@ -78,6 +78,6 @@ def stages_the_driver(operator: Operator) -> bool:
 
 @question
 def validator_is_off(inputs: Inputs) -> bool:
-    """Whether something in the inputs labels nodes so that the operator runs no validator there, or may."""
+    """Whether a node label keeps the operator's validator off, or may."""
     labels = node_labels_made(inputs)
     return any(labels.may_give(label, "false") for label in (VALIDATOR_LABEL, OPERANDS_LABEL))

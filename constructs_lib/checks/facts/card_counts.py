@@ -1,4 +1,4 @@
-"""How many cards the nodes have that a workload runs on, as far as anything that was read gives it away."""
+"""Cards per node: whether the nodes of a workload are known to have several."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COUNT = "nvidia.com/gpu.count"
 
 
 def hostname(workload: Workload) -> str | None:
-    """The one node that it runs on, where it names one."""
+    """The hostname that a workload selects, None if it selects no single one."""
     terms = terms_of(workload.spec) or []
     wanted = selected(workload.spec) + (terms[0] if len(terms) == 1 else [])
     return next((next(iter(values)) for key, values in wanted if key == HOSTNAME and values and len(values) == 1), None)
@@ -23,7 +23,7 @@ def hostname(workload: Workload) -> str | None:
 
 @question
 def _hosts_with_several(inputs: Inputs) -> frozenset[str]:
-    """Nodes of which a workload takes several whole GPUs, or whose pods are pinned to several cards."""
+    """Hostnames of nodes with several cards: a workload there takes several whole GPUs, or pods are pinned to several cards."""
     cards: dict[str, set[str]] = {}
     shared = any(each.shared for each in offers(inputs) or ())
     found: set[str] = set()
@@ -45,7 +45,7 @@ def _pinned(workload: Workload) -> Iterator[str]:
 
 
 def has_several_cards(inputs: Inputs, workload: Workload) -> bool:
-    """Whether its nodes are known to have several."""
+    """Whether the nodes of a workload are known to have several cards."""
     counts = [whole_number(value) for key, values in selected(workload.spec) if key == _COUNT for value in values or ()]
     if any((count or 0) > 1 for count in counts):
         return True

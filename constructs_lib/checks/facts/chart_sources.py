@@ -1,4 +1,4 @@
-"""Flux's sources of charts: from which of them a HelmRelease takes its chart."""
+"""Flux's chart sources, and the sources of a HelmRelease."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..model import Inputs, KubernetesObject, Read, at, is_unknown, question
 
 
 class ChartSource(NamedTuple):
-    """The name of an object of Flux that charts come from."""
+    """The name of a Flux object that provides charts."""
 
     kind: str
     namespace: str | None
@@ -23,13 +23,13 @@ _REFERENCES = (("spec", "chart", "spec", "sourceRef"), ("spec", "chartRef"))
 
 @question
 def chart_sources(inputs: Inputs) -> Mapping[ChartSource, KubernetesObject]:
-    """Every source of charts that was read and whose name is known."""
+    """Every chart source with a known name."""
     named = ((_source(each.kind, each.at("metadata", "namespace"), each.at("metadata", "name")), each) for each in inputs.of_kind(*_KINDS))
     return {source: each for source, each in named if source}
 
 
 def sources_of(release: Read, inputs: Inputs) -> list[ChartSource] | None:
-    """The sources of a HelmRelease: the one that it names, and the one that its HelmChart names in turn; None where they can't be told."""
+    """The sources of a HelmRelease: the source that it names, and the source that its HelmChart names; None if unknown."""
     known = chart_sources(inputs)
     found: list[ChartSource] = []
     references: list[tuple[Read, tuple[str, ...]]] = [(release, place) for place in _REFERENCES]

@@ -1,4 +1,4 @@
-"""Claims of devices: the device classes that they ask for."""
+"""DeviceClasses that resource claims request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..model import Inputs, KubernetesObject, Path, at, mappings, question
 
 @question
 def claimed_classes(inputs: Inputs) -> list[tuple[KubernetesObject, Path, str]]:
-    """Every device class that a claim, or a template of one, asks for, and where."""
+    """Every DeviceClass that a claim or a claim template requests, with its path."""
     found = []
     for each in inputs.of_kind("ResourceClaim", "ResourceClaimTemplate"):
         below: Path = ("spec", "spec") if each.kind == "ResourceClaimTemplate" else ("spec",)
@@ -23,7 +23,7 @@ def claimed_classes(inputs: Inputs) -> list[tuple[KubernetesObject, Path, str]]:
 
 
 def _requests(request: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """The ways in which a request names a class: flat, since v1beta2 inside `exactly`, or one of several."""
+    """The parts of a request that name a class: the request itself, since v1beta2 `exactly`, or the entries of `firstAvailable`."""
     yield (), request
     if isinstance(at(request, "exactly"), Mapping):
         yield ("exactly",), request["exactly"]

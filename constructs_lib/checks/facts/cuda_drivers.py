@@ -1,4 +1,4 @@
-"""Which driver an image of a GPU workload needs, and which the nodes have."""
+"""CUDA versions of images, and the drivers of the GPU nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMED = r"(?<![a-z])cu(?:da)?[-_.:]?(1[1-9])\d?(?!\d)"
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Driver:
-    """The driver that a node may have: NVIDIA's branch, and where it comes from."""
+    """The driver that a node may have: NVIDIA's branch, and the source of the driver in words."""
 
     node: str
     branch: int
@@ -24,7 +24,7 @@ class Driver:
 
 
 def cuda_major(image: str | Unknown) -> int | None:
-    """The major version of CUDA that an image is built with, where its name or tag says it, or where its makers do."""
+    """The major version of CUDA that an image is built with, by its name or tag, or by its vendor's statement."""
     if not isinstance(image, str):
         return None
     name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
@@ -38,9 +38,9 @@ def cuda_major(image: str | Unknown) -> int | None:
 
 @question
 def drivers(inputs: Inputs) -> tuple[Driver, ...] | None:
-    """The drivers of the GPU nodes, as their Talos and their track have them; None where none can be told.
+    """The drivers of the GPU nodes, by their Talos and their track; None if a driver is not known.
 
-    A node whose track is not known has the one that all the others have, or else the newest driver of its Talos.
+    A node with an unknown track has the track of all other nodes, or else the newest driver of its Talos.
     """
     configs = gpu_node_configs(inputs)
     tracks = {track for config in configs if (track := _track(config))}

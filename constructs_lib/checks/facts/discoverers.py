@@ -1,4 +1,4 @@
-"""Node feature discovery: where it runs, and by which labels it marks a node with a card of NVIDIA's."""
+"""Node feature discovery: the installations, and the labels that they set on a node with an NVIDIA card."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ...upstream.charts.nfd_chart import CARD_FIELDS, DEFAULT_FIELDS, FEATURE_PR
 from ..model import Inputs, Read, Unknown, at, equals, is_open, known_list, known_str, question
 from .agents import NFD_WORKER, agents
 
-# Where a worker's configuration has, below its sources, those fields and rules of its own.
+# The paths of the label fields and of the custom rules, below `sources` in a worker's configuration.
 _FIELDS, _CUSTOM = ("pci", "deviceLabelFields"), ("custom",)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Discoverer:
-    """One NFD. `fields` are those that its labels of PCI devices are made of, None where they can't be read; `custom` are the rules in its
-    worker's configuration, as written.
+    """An installation of NFD. `fields` are the parts of its PCI labels, None if they can't be read; `custom` holds the rules in its worker's
+    configuration, as written.
     """
 
     about: Read
@@ -25,7 +25,7 @@ class Discoverer:
 
     @property
     def labels(self) -> list[str]:
-        """The labels that a node with a card of NVIDIA's has; every likely one where its fields can't be read."""
+        """The labels of a node with an NVIDIA card; every likely label if the fields can't be read."""
         if self.fields is None:
             return [*_labels(("vendor",)), *_labels(DEFAULT_FIELDS)]
         return _labels(self.fields)
@@ -40,7 +40,7 @@ def _labels(fields: tuple[str, ...]) -> list[str]:
 
 @question
 def discoverers(inputs: Inputs) -> tuple[Discoverer, ...]:
-    """Every NFD that was read."""
+    """Every installation of NFD in the inputs."""
     found = []
     for agent in agents(inputs):
         if agent.kind == NFD_WORKER:
@@ -62,8 +62,8 @@ def _fields(given: Any) -> tuple[str, ...] | None:
 
 
 def _config(inputs: Inputs, namespace: str | Unknown | None) -> Any:
-    """The configuration in a worker's ConfigMap, beside which it runs; an `Unknown` where that can't be read."""
-    import yaml  # only who has an NFD that was rendered needs it
+    """The configuration in a worker's ConfigMap, from the worker's namespace; an `Unknown` if the ConfigMap can't be read."""
+    import yaml  # only a rendered NFD needs it
 
     for each in inputs.of_kind("ConfigMap"):
         text = each.at("data", "nfd-worker.conf")

@@ -1,4 +1,4 @@
-"""Where NVIDIA's DRA driver looks for the driver of its node."""
+"""The driver root of NVIDIA's DRA driver."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .agents import Agent, dra_drivers
 
 
 def driver_root(driver: Agent) -> object:
-    """The folder that it is told, `/` where its chart is told none, None where that is in no manifest, `Unknown` where it may be."""
+    """The driver root; `/` for a chart without the value, None if no manifest sets the root, `Unknown` if an unreadable one may."""
     if driver.release:
         root = driver.release.value("nvidiaDriverRoot")
         return "/" if root is None else root
@@ -23,7 +23,7 @@ def driver_root(driver: Agent) -> object:
 
 
 def is_staged(root: object) -> bool:
-    """Whether somebody may have to bring the driver there, as one cluster on Talos 1.12 did for half a year with a build of its own."""
+    """Whether the user may stage the driver in this folder, as one cluster on Talos 1.12 did for half a year with its own build."""
     return is_unknown(root) or (isinstance(root, str) and root.rstrip("/") != "" and not root.startswith("/usr"))
 
 

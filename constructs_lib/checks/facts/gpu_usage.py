@@ -1,4 +1,4 @@
-"""Who asks for what: the GPUs, and the memory of GPUs, that workloads want of each class of nodes, against what the class has."""
+"""GPU usage: the GPUs and the GPU memory that workloads request from each class of nodes, and the amounts that the class offers."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _PASSING = ("Job", "CronJob", "JobSet")
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Usage:
-    """What one workload wants.
+    """The GPU request of one workload for one resource.
 
-    `nodes` are the classes that its pods may run on. `pods` is how many there are at once, `gpus` how many of `resource` one pod asks for,
-    `memory` the memory of its GPU that one declares, in bytes; each None where it is not known. `passes` says that it comes to an end.
+    `nodes` are the classes that the pods may run on. `pods` is the number of pods at once, `gpus` the amount of `resource` for one pod, `memory`
+    the declared GPU memory of one pod in bytes; None stands for an unknown number. `passes` says that the workload ends, as a Job does.
     """
 
     workload: Workload
@@ -36,13 +36,13 @@ class Usage:
 
     @property
     def total(self) -> int | None:
-        """How many of the resource all its pods ask for."""
+        """The amount of the resource that all pods request."""
         return None if self.pods is None or self.gpus is None else self.pods * self.gpus
 
 
 @question
 def usage(inputs: Inputs) -> tuple[Usage, ...]:
-    """What every workload wants that asks for GPUs, by the classes of nodes that were described."""
+    """The requests of every GPU workload, by the described classes of nodes."""
     return tuple(
         Usage(
             workload=workload,
@@ -69,24 +69,24 @@ def offers(nodes: GpuNodes, resource: str) -> bool:
 
 
 def advertised(nodes: GpuNodes, resource: str) -> int | None:
-    """How many of a resource one node of a class offers."""
+    """The amount of a resource that one node of a class offers."""
     profile = next((each for each in nodes.mig_profiles if nodes.resource(each) == resource), None)
     return nodes.advertised(profile) if profile or resource == nodes.resource_name else None
 
 
 def offered(nodes: GpuNodes, resource: str) -> int | None:
-    """How many of a resource all nodes of a class offer."""
+    """The amount of a resource that all nodes of a class offer."""
     each = advertised(nodes, resource)
     return None if each is None or nodes.count is None else each * nodes.count
 
 
 def total_of(amounts: Sequence[int | None]) -> int | None:
-    """The sum of amounts that are all known."""
+    """The sum of the amounts, None if one is unknown."""
     return None if not amounts or None in amounts else sum(each or 0 for each in amounts)
 
 
 def declared_memory(workload: Workload) -> Decimal | None:
-    """The memory of its GPU that a workload says it takes, in bytes."""
+    """The GPU memory that a workload declares, in bytes."""
     written = known_str(memory_annotation(workload))
     if written is None:
         return None
@@ -97,7 +97,7 @@ def declared_memory(workload: Workload) -> Decimal | None:
 
 
 def memory_annotation(workload: Workload) -> object:
-    """The annotation as it was written, on the pod template or on the object."""
+    """The annotation as written, on the pod template or on the object."""
     own = at(workload.metadata, "annotations", GPU_MEMORY_ANNOTATION)
     return workload.about.at("metadata", "annotations", GPU_MEMORY_ANNOTATION) if own is None else own
 
@@ -110,7 +110,7 @@ def _pods(workload: Workload, classes: Sequence[GpuNodes]) -> int | None:
 
 
 def _may_run(workload: Workload, nodes: GpuNodes, all_nodes: Sequence[GpuNodes]) -> bool:
-    """Whether its pods can be scheduled onto the nodes of a class, as far as labels and taints are known."""
+    """Whether a workload's pods can run on the nodes of a class, as far as labels and taints are known."""
     terms = terms_of(workload.spec)
     fits = _fit(selected(workload.spec), nodes, all_nodes) and (terms is None or any(_fit(term, nodes, all_nodes) for term in terms))
     keeps_off = [(each.key, each.value or "", str(each.effect)) for each in nodes.taints if str(each.effect) != "PreferNoSchedule"]
@@ -118,7 +118,7 @@ def _may_run(workload: Workload, nodes: GpuNodes, all_nodes: Sequence[GpuNodes])
 
 
 def _fit(wanted: Iterable[Wanted], nodes: GpuNodes, all_nodes: Sequence[GpuNodes]) -> bool:
-    """A label that another class is told by is not on this one; of others nothing is known."""
+    """Whether the labels fit a class: the class lacks a label that describes another class; other labels are unknown."""
     told_by = {key for each in all_nodes for key in each.node_labels}
     for key, values in wanted:
         if key in nodes.node_labels:
@@ -130,7 +130,7 @@ def _fit(wanted: Iterable[Wanted], nodes: GpuNodes, all_nodes: Sequence[GpuNodes
 
 
 def table_text(rows: Sequence[Usage], nodes: Sequence[GpuNodes] = ()) -> str:
-    """The table that people read: each class with what it has, and below it who asks for what."""
+    """The table for people: each class with the amounts that it offers, and below the requests of the workloads."""
     lines: list[tuple[str, str, str, str]] = [("CLASS", "WORKLOAD", "GPUS", "MEMORY")]
     for each in nodes:
         theirs = [row for row in rows if each in row.nodes]
@@ -149,7 +149,7 @@ def table_text(rows: Sequence[Usage], nodes: Sequence[GpuNodes] = ()) -> str:
 
 
 def name_of(nodes: GpuNodes) -> str:
-    """What a class is called."""
+    """The name of a class, or its labels."""
     return nodes.name or ",".join(f"{key}={value}" for key, value in nodes.labels.items()) or "the GPU nodes"
 
 
@@ -160,5 +160,5 @@ def _line(name: str, row: Usage) -> tuple[str, str, str, str]:
 
 
 def gibibytes(amount: Decimal) -> str:
-    """An amount of bytes as people compare it with a card's."""
+    """An amount of bytes in GiB, as cards are sold."""
     return f"{amount / 2**30:.1f}".removesuffix(".0") + "Gi"

@@ -1,4 +1,4 @@
-"""What a chart makes of the values that its author gave it: its own defaults below, as Helm merges them."""
+"""Chart values over the chart's defaults, as Helm merges them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..model import Answer, answer
 
 
 def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """`given` upon a chart's defaults: mappings merge, anything else replaces, and a null takes the default away."""
+    """`given` over a chart's defaults: mappings merge, other values replace, and a null removes the default."""
     result = dict(defaults)
     for key, value in given.items():
         below = result.get(key)
@@ -23,9 +23,9 @@ def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict
 
 
 def is_on(value: Any) -> Answer:
-    """What a template that prints `enabled: {{ … }}` makes of a value.
+    """Whether a value is true after a template has printed `enabled: {{ … }}`.
 
-    The string "false" is printed without its quotes, and so is false again in what the chart renders.
+    The template prints the string "false" without quotes, so the rendered value is false.
     """
     if isinstance(value, str):
         value = {"true": True, "false": False}.get(value.lower())

@@ -1,4 +1,4 @@
-"""By what two readings of one thing are known to be the same: an object, and the release of a chart that it makes."""
+"""Identities of objects: an object, and the release of a chart that it installs, are the same thing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def is_released_by_object(release: ChartRelease) -> bool:
 
 
 def identity(about: Read) -> Identity:
-    """Where a thing stands and what it is called; the same for an object and for the releases that it makes."""
+    """The place, the kind and the name of an object; the same for the object and for its releases."""
     written = [text_at(about, "kind"), text_at(about, "metadata", "namespace"), text_at(about, "metadata", "name")]
     if not isinstance(about, KubernetesObject) and not (isinstance(about, ChartRelease) and is_released_by_object(about)):
         written.append(about.label)
@@ -24,6 +24,6 @@ def identity(about: Read) -> Identity:
 
 
 def text_at(about: Read, *path: str) -> str:
-    """The text at a path, also where something else fills it in; empty where there is none."""
+    """The text at a path, also of an unknown value; empty without a value."""
     value = about.at(*path)
     return "" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""Images of containers: what of their names is known."""
+"""Names of container images, as far as they are known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a container is given its GPU: by the RuntimeClass that its pod names, or without one."""
+"""GPU injection: whether a pod needs NVIDIA's RuntimeClass to get its GPU."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .plugin_options import options_of
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Injection:
-    """How sure it is that a pod needs the RuntimeClass, None where it does not, and why."""
+    """Whether a pod needs the RuntimeClass: the severity of a missing one, None if none is needed, and the reason."""
 
     severity: Severity | None
     reason: str = ""
 
 
 _NOT_NEEDED = Injection(severity=None)
-_GIVES = "gives the container a variable, which nothing but NVIDIA's runtime turns into a GPU"
+_GIVES = "only sets a variable in the container, and only NVIDIA's runtime turns the variable into a GPU"
 _ENVVAR = f"the device plugin {_GIVES}"
 
 
@@ -32,7 +32,7 @@ _ENVVAR = f"the device plugin {_GIVES}"
 def injection(inputs: Inputs) -> Injection:
     """Whether pods need NVIDIA's RuntimeClass.
 
-    Not where the default runtime is NVIDIA's, nor where containerd injects by CDI or NRI; with a plugin that only sets a variable they do.
+    A pod needs none if the default runtime is NVIDIA's, or if containerd injects by CDI or NRI. A plugin that only sets a variable needs one.
     """
     default = default_runtime_is_nvidia(inputs)
     if default in (Answer.YES, Answer.UNKNOWN) or inputs.generation is Generation.NRI or _others_inject(inputs):
@@ -44,21 +44,22 @@ def injection(inputs: Inputs) -> Injection:
     if plugins or running:
         severity = Severity.ERROR if plugins and default is Answer.NO and all(each.complete for each in plugins) else Severity.WARNING
         return Injection(
-            severity=severity, reason=_ENVVAR if default is None else f"{_ENVVAR}, and no machine configuration makes that the default"
+            severity=severity,
+            reason=_ENVVAR if default is None else f"{_ENVVAR}. No machine configuration makes NVIDIA's runtime the default",
         )
     if is_legacy:
-        reason = "up to Talos 1.12 nothing but NVIDIA's runtime gives a container its GPU"
+        reason = "up to Talos 1.12 only NVIDIA's runtime gives a container its GPU"
         return Injection(severity=Severity.WARNING, reason=reason)
     return Injection(severity=Severity.INFO, reason=f"a device plugin without an operator {_GIVES}")
 
 
 def _injects(operator: Operator, *, is_legacy: bool) -> bool:
-    """Whether an operator has containerd inject, as far as can be told."""
+    """Whether an operator lets containerd inject GPUs, as far as is known."""
     return not is_legacy and not cdi_is_on(operator).is_no
 
 
 def _may_use_cdi(inputs: Inputs, plugin: Agent) -> bool:
-    """Whether a plugin hands out CDI devices, or may: by a strategy, or by a config that was not read."""
+    """Whether a plugin uses CDI devices, or may: by a strategy, or by an unread config."""
     values = [each.value for each in options_of(inputs, plugin, LIST_STRATEGY)]
     if any(not contains(word, "cdi").is_no for value in values for word in known_list(value) or [value]):
         return True
@@ -66,7 +67,7 @@ def _may_use_cdi(inputs: Inputs, plugin: Agent) -> bool:
 
 
 def _others_inject(inputs: Inputs) -> bool:
-    """Whether GPUs come by DRA alone, or from a plugin that is not NVIDIA's, or may come from what can't be read."""
+    """Whether GPUs come only by DRA, or from another vendor's plugin, or may come from unreadable inputs."""
     if hidden_kinds(inputs) & {PLUGIN, DRA} or (may_run_operator(inputs) and not operators(inputs)):
         return True
     return not device_plugins(inputs) and (others_plugin(inputs) or bool(dra_drivers(inputs)))

@@ -1,4 +1,4 @@
-"""Versions of Kubernetes."""
+"""Kubernetes versions, and the feature gate of DRA."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ..model import Inputs, question
 
 
 def minor_of(version: Any) -> int | None:
-    """The minor of a version such as v1.35.4; None for what can't be read."""
+    """The minor of a version such as v1.35.4; None for an unreadable version."""
     found = re.match(r"v?1\.(\d+)", version) if isinstance(version, str) else None
     return int(found[1]) if found else None
 
 
 @question
 def has_dra_gate(inputs: Inputs) -> bool:
-    """Whether a node's configuration speaks of the gate that serves claims where Kubernetes has it off by itself."""
+    """Whether a node configuration names the feature gate DynamicResourceAllocation, which old Kubernetes has off by default."""
     return any("DynamicResourceAllocation" in str(config.body) for config in inputs.node_configs)

@@ -1,4 +1,4 @@
-"""Which card a node has, where somebody named it: in a label of the node, or in a selector of the only GPU nodes that there are."""
+"""The card of a node, if a label of the node names it, or a selector of workloads in a cluster with one kind of GPU node."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _ABOUT_CARDS = ("gpu", "nvidia", "accelerator", "card")
 
 
 class Card(NamedTuple):
-    """A card by its name, and where it was named."""
+    """A card: its name, and the place that names it, in words."""
 
     name: str
-    said: str
+    source: str
 
 
 def named_card(config: NodeConfig, inputs: Inputs) -> Card | None:
-    """The card of a node whose name is that of a known architecture."""
+    """The card of a node, if the card's architecture is known."""
     for key, value in known_items(config.labels):
         if any(word in key.lower() for word in _ABOUT_CARDS) and _is_card(value):
             return Card(value, f"label {key}")
@@ -34,7 +34,7 @@ def _is_card(value: object) -> bool:
 
 @question
 def _selected(inputs: Inputs) -> Card | None:
-    """The one card that workloads select; none where one may select another that can't be read."""
+    """The only card that workloads select; None if there are several, or if a selector can't be read."""
     found = {}
     for each in inputs.objects:
         value = at(each.pod_spec, "nodeSelector", PRODUCT)
@@ -47,5 +47,5 @@ def _selected(inputs: Inputs) -> Card | None:
 
 @question
 def _one_kind(inputs: Inputs) -> bool:
-    """Whether all nodes with NVIDIA's modules have the same ones, so that a card can't be of others."""
+    """Whether all nodes with NVIDIA's modules have the same modules, so that the card can only be in such a node."""
     return len({tuple(each.name for each in drivers(config)) for config in inputs.node_configs if drivers(config)}) == 1

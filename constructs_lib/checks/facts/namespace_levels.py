@@ -1,4 +1,4 @@
-"""Which Pod Security level a namespace enforces, and what in a pod is more than `baseline` allows."""
+"""Pod Security levels of namespaces, and the pod settings that `baseline` forbids."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..model import Inputs, KubernetesObject, Unknown, at, equals, is_unknown, k
 
 @question
 def namespaces(inputs: Inputs) -> Mapping[str, list[KubernetesObject]]:
-    """The Namespace objects whose names can be read, by name: several where several files describe one."""
+    """The Namespace objects with a readable name, by name; several files may describe one namespace."""
     found: dict[str, list[KubernetesObject]] = {}
     for each in inputs.of_kind("Namespace"):
         if isinstance(each.name, str):
@@ -21,7 +21,7 @@ def namespaces(inputs: Inputs) -> Mapping[str, list[KubernetesObject]]:
 
 
 def level_of(inputs: Inputs, namespace: str) -> Any:
-    """The level that a namespace's own label enforces; None where nothing that was read says it, `Unknown` where something may."""
+    """The level that a namespace's label enforces; None without such a label, `Unknown` if an unreadable part may have the label."""
     level = _levels(inputs).get(namespace)
     unread = [each for each in inputs.of_kind("Namespace") if is_unknown(each.name)]
     if level is None and (inputs.may_hide("Namespace") or any(not equals(each.name, namespace).is_no for each in unread)):
@@ -45,7 +45,7 @@ def _levels(inputs: Inputs) -> Mapping[str, Any]:
 
 
 def beyond_baseline(spec: Mapping[str, Any]) -> list[str]:
-    """What `baseline` forbids in a pod spec, in the words of the API server's refusal."""
+    """The settings of a pod spec that `baseline` forbids, in the words of the API server."""
     return list(dict.fromkeys(_beyond(spec)))
 
 

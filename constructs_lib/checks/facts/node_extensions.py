@@ -1,4 +1,4 @@
-"""Which system extensions of NVIDIA an image has: their flavour and track, by the names that the Image Factory goes by."""
+"""NVIDIA's system extensions in an image: flavour and track, by the Image Factory's names."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _BARE_TRACK = DriverTrack.LTS
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Extension:
-    """An extension of NVIDIA: its name without version, what it is, and where it was chosen.
+    """An extension of NVIDIA: its name without version, its kind, and the path at which it is chosen.
 
-    `kind` is the name without its track, or the whole name of one that has none. `track` is that of which the factory takes it, also where
-    the name does not say it.
+    `kind` is the name without its track, or the whole name if it has no track. `track` is the track that the Image Factory uses, also if the
+    name has none.
     """
 
     name: str
@@ -29,12 +29,12 @@ class Extension:
 
     @property
     def flavour(self) -> KernelModules | None:
-        """The flavour of kernel modules that it brings, None where it brings none."""
+        """The flavour of the extension's kernel modules, None without kernel modules."""
         return _FLAVOURS.get(self.kind)
 
 
 def nvidia_extensions(config: NodeConfig) -> list[Extension]:
-    """NVIDIA's among the extensions of a node; those that may not be there are left out."""
+    """The NVIDIA extensions of a node, without extensions that may be absent."""
     found = []
     for index, written in enumerate(config.extensions or ()):
         name = written.partition(":")[0].partition("@")[0] if isinstance(written, str) else ""
@@ -64,10 +64,10 @@ def may_load(config: NodeConfig, module: str) -> bool:
 
 
 def has_gdrcopy(config: NodeConfig) -> Extension | None:
-    """The extension that makes gdrcopy's device."""
+    """The extension that creates gdrcopy's device."""
     return next((each for each in nvidia_extensions(config) if each.kind == GDRDRV), None)
 
 
 def modules(config: NodeConfig) -> set[str]:
-    """The kernel modules that a node surely loads, as the kernel writes them: it takes `-` for `_`."""
+    """The kernel modules that a node surely loads, in the kernel's spelling: `_` in place of `-`."""
     return {each.replace("-", "_") for each in config.kernel_modules or () if isinstance(each, str)}

@@ -1,4 +1,4 @@
-"""Who makes which label of a node: Kubernetes and Talos themselves, node configurations, NFD and its rules, GPU feature discovery, the operator."""
+"""Sources of node labels: Kubernetes and Talos, node configurations, NFD and its rules, GPU feature discovery, the operator."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .node_selection import label_value
 from .operators import may_run_operator, operators
 
 Values = frozenset[str] | None
-"""The values that a label is given; None: any."""
+"""The values of a label; None: any."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class NodeLabels:
-    """The labels that something in the inputs makes.
+    """The labels that something in the inputs sets on nodes.
 
-    `made` maps a key to its values. `inventory` says whether anything that was read gives nodes labels of their author's choice; `open`
-    whether some of those could not be read. `operator`, `feature_discovery` and `nfd` say whether there is one, or may be.
+    `made` maps a key to its values. `inventory` says whether the inputs have nodes with labels of the author's choice; `open` whether some of
+    these labels can't be read. `operator`, `feature_discovery` and `nfd` say whether the component runs, or may.
     """
 
     made: Mapping[str, Values]
@@ -49,7 +49,7 @@ class NodeLabels:
         return self._made_by_others(key)
 
     def may_give(self, key: str, value: str | None = None) -> bool:
-        """Whether something gives nodes this label, with this value, of its author's choice, or may."""
+        """Whether the author sets this label on nodes, with this value, or may."""
         values = self.made.get(key, frozenset())
         return self.open or values is None or bool(values if value is None else value in values)
 
@@ -68,7 +68,7 @@ class NodeLabels:
 
 @question
 def node_labels_made(inputs: Inputs) -> NodeLabels:
-    """What makes labels of nodes, as far as it was read."""
+    """The node labels that the inputs set."""
     made: dict[str, set[str] | None] = {}
     unread = False
     for key, value in _given(inputs):
@@ -96,11 +96,11 @@ def node_labels_made(inputs: Inputs) -> NodeLabels:
 _MAKERS = ("Node", "NodeFeatureRule", "KubeNodeConfig", "ConfigPatch", "Machine", "Cluster")
 
 _Given = tuple[str | Unknown, str | None]
-"""A label's key, and its value, None where it may have any; an unknown key where there may be more."""
+"""A label's key and its value; None stands for any value, and an unknown key for further labels."""
 
 
 def _given(inputs: Inputs) -> Iterator[_Given]:
-    """Labels that somebody wrote down."""
+    """The labels that configurations, nodes and rules set explicitly."""
     for config in inputs.node_configs:
         yield from _labels(config.labels)
     for nodes in inputs.nodes:
@@ -122,7 +122,7 @@ def _labels(labels: Any) -> Iterator[_Given]:
 
 
 def _of_rules(rules: Any) -> Iterator[_Given]:
-    """The labels that rules for NFD make."""
+    """The labels that rules of NFD set."""
     if is_open(rules):
         yield Unknown(), None
     for _, each in mappings(rules):
@@ -146,7 +146,7 @@ def _has_feature_discovery(inputs: Inputs) -> bool:
 
 
 def _extensions(inputs: Inputs) -> frozenset[str] | None:
-    """The extensions by which Talos labels its nodes, where those of the GPU nodes were read."""
+    """The extensions that Talos sets labels for, None if the extensions of the GPU nodes were not read."""
     known: set[str] = set()
     for config in inputs.node_configs:
         if is_open(config.extensions):
@@ -158,6 +158,6 @@ def _extensions(inputs: Inputs) -> frozenset[str] | None:
 
 
 def _labelled(extension: str) -> str:
-    """The name in an extension's manifest: without its maker, and on a track (the Image Factory takes a bare name for the LTS one)."""
+    """The name in an extension's manifest: without the author, and with a track (the Image Factory takes a bare name for the LTS track)."""
     name = extension.rpartition("/")[2].partition(":")[0].partition("@")[0]
     return f"{name}-{DriverTrack.LTS}" if name in (TOOLKIT, *MODULES.values()) else name

@@ -1,4 +1,4 @@
-"""Whether two sets of pods can meet on one node, by what each wants of its nodes."""
+"""Overlap of two sets of pods: whether one node can run both, by their node selectors and affinities."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from ...upstream.gpu_resources import GPU_RESOURCE
 from ..model import Answer, all_of, answer, any_of, at, is_open, known_items, known_list, known_str, mappings
 from .node_selection import TERMS, label_value
 
-# Labels that every node with a card of NVIDIA's may have, or every node: whoever selects by them alone selects all GPU nodes.
+# Labels of every node, or of every node with an NVIDIA card: a selector with only these labels selects all GPU nodes.
 _GENERAL = ("kubernetes.io/os", "kubernetes.io/arch", PRESENT_LABEL, f"{GPU_RESOURCE}.count", "node-role.kubernetes.io/")
 
 _Wish = tuple[str, frozenset[str]]
-"""How a label has to be (`In`, `NotIn`, `Exists`, `DoesNotExist`, or `_ANY`), and its values."""
+"""The operator for a label (`In`, `NotIn`, `Exists`, `DoesNotExist`, or `_ANY`), and its values."""
 _Term = dict[str, list[_Wish]]
 _ANY = "?"
-"""How a label has to be that can't be read; as a key, a label that can't be read."""
+"""The operator, or the key, of an unreadable expression."""
 
 
 def are_apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> Answer:
-    """Whether no node can have pods of both."""
+    """Whether no node can run pods of both specs."""
     return all_of(_exclude(mine, theirs) for mine in _terms(one) for theirs in _terms(other))
 
 
 def is_unrestricted(spec: Mapping[str, Any]) -> bool:
-    """Whether the pods surely want nothing of a node that a node with GPUs may not have."""
+    """Whether the pods surely select only labels that every GPU node has."""
     return any(all(_is_general(key) for key in term) for term in _terms(spec))
 
 
@@ -38,7 +38,7 @@ def _is_general(key: str) -> bool:
 
 
 def _terms(spec: Mapping[str, Any]) -> list[_Term]:
-    """What one node has to be, in each of the ways that the pods may take."""
+    """The alternative requirements on a node: one term of the affinity each, with the node selector."""
     selector, listed = at(spec, "nodeSelector"), at(spec, *TERMS)
     every = {key: [_wish("In", [value])] for key, value in known_items(selector)}
     if is_open(selector) or is_open(listed):

@@ -1,4 +1,4 @@
-"""What a pod wants of its node: its selector, its required affinity, and the taints that it tolerates."""
+"""Node selection of pods: node selectors, required node affinities and tolerations."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 from ..model import Answer, Unknown, all_of, any_of, at, equals, is_among, is_open, known_items, known_list, known_str, mappings, text_of
 
 TERMS = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
-"""Where the terms of the required node affinity are in a pod spec."""
+"""The path of the required node affinity's terms in a pod spec."""
 
 Wanted = tuple[str, frozenset[str] | None]
-"""A label's key, and the values of which it has to have one; None: any."""
+"""A label's key and its accepted values; None: any value."""
 
 
 def label_value(value: Any) -> str | None:
-    """A label's value as the cluster has it; None where it is filled in later, by a template or by an `@` of NFD's."""
+    """A label's value in the cluster; None if a template, or an `@` of NFD's, fills it in later."""
     text = known_str(value)
     return None if text is None or text.startswith("@") else text
 
 
 def selected(spec: Mapping[str, Any]) -> list[Wanted]:
-    """The labels of the node selector that are known, each of which the node has to have."""
+    """The known labels of the node selector; the node has to have all of them."""
     texts = ((key, label_value(value)) for key, value in known_items(at(spec, "nodeSelector")))
     return [(key, None if text is None else frozenset((text,))) for key, text in texts]
 
 
 def terms_of(spec: Mapping[str, Any]) -> list[list[Wanted]] | None:
-    """The terms of the required node affinity, of which one has to hold; None where there are none, or one can't be read."""
+    """The terms of the required node affinity, of which one has to hold; None without terms, or with an unreadable term."""
     terms = at(spec, *TERMS)
     if not isinstance(terms, list) or not terms or len(mappings(terms)) < len(terms):
         return None
@@ -35,7 +35,7 @@ def terms_of(spec: Mapping[str, Any]) -> list[list[Wanted]] | None:
 
 
 def _wanted(term: Mapping[str, Any]) -> Iterator[Wanted]:
-    """The labels that a term wants; what it wants not to be there is left out."""
+    """The labels that a term requires; labels that the term forbids are left out."""
     for _, expression in mappings(at(term, "matchExpressions")):
         operator, key, values = known_str(at(expression, "operator")), at(expression, "key"), known_list(at(expression, "values"))
         if not isinstance(key, str):
@@ -48,7 +48,7 @@ def _wanted(term: Mapping[str, Any]) -> Iterator[Wanted]:
 
 
 def may_tolerate(tolerations: Any, key: str, value: str, effect: str) -> bool:
-    """Whether a list of tolerations lets a pod onto a node with this taint, or may."""
+    """Whether tolerations let a pod onto a node with this taint, or may."""
     return is_open(tolerations) or any(not _tolerates(each, key, value, effect).is_no for _, each in mappings(tolerations))
 
 

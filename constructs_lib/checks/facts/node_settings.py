@@ -1,4 +1,4 @@
-"""What Talos is told about the nodes, taken together: their runtime and taints, and what the API server enforces."""
+"""Talos settings of the nodes, taken together: default runtime, taints, and the Pod Security level of the API server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LEVELS = ("off", "privileged", "baseline", "restricted")
 
 
 def talos_of(config: NodeConfig, inputs: Inputs) -> TalosVersion | None:
-    """The Talos of a node: what is said of it, else that of all; None where it is not known, or not one that this library knows."""
+    """The Talos of a node: its own version, or else the version of all nodes; None if it is not given, or not known to this library."""
     written = config.talos_version
     if not isinstance(written, str):
         return inputs.talos_version
@@ -22,37 +22,37 @@ def talos_of(config: NodeConfig, inputs: Inputs) -> TalosVersion | None:
         return None
 
 
-def is_all(config: NodeConfig) -> bool:
-    """Whether it is all that a node gets, so that what is missing in it is missing."""
+def is_whole(config: NodeConfig) -> bool:
+    """Whether a node gets this configuration and nothing else, so that a setting missing here is missing on the node."""
     return config.scope == "node" and config.complete
 
 
 @question
 def default_runtime_is_nvidia(inputs: Inputs) -> Answer | None:
-    """Whether pods that name no RuntimeClass get NVIDIA's runtime; None where no whole configuration of a GPU node was read."""
+    """Whether pods without a runtimeClassName get NVIDIA's runtime; None if no whole configuration of a GPU node was read."""
     written = [config.default_runtime for config in inputs.node_configs if config.default_runtime is not None]
     answers = [equals(each, RUNTIME_CLASS) for each in written]
     if not any_of(answers).is_no:
         return any_of(answers)
     if inputs.may_hide("CRICustomizationConfig"):
         return Answer.UNKNOWN
-    return Answer.NO if any(is_all(config) for config in gpu_node_configs(inputs)) else None
+    return Answer.NO if any(is_whole(config) for config in gpu_node_configs(inputs)) else None
 
 
 @question
 def node_taints(inputs: Inputs) -> list[tuple[Taint, NodeConfig]]:
-    """The taints that Talos or the kubelet gives nodes, and whose."""
+    """The taints that Talos or the kubelet sets on nodes, with the node configuration."""
     return [(taint, config) for config in inputs.node_configs for taint in config.taints or ()]
 
 
 @question
 def pod_security(inputs: Inputs) -> str | Unknown | None:
-    """The level that Pod Security enforces where a namespace says nothing, the laxest of several; None where no configuration says it.
+    """The Pod Security level of namespaces without a label, the laxest of several; None if no configuration sets it.
 
-    What whole configurations of nodes say goes before what pieces do, which may be of another cluster, or of none any more.
+    Whole node configurations go before patches, which may belong to another cluster, or to none any more.
     """
     configs = [config for config in inputs.node_configs if config.pod_security is not None]
-    written = [config.pod_security for config in configs if is_all(config)] or [config.pod_security for config in configs]
+    written = [config.pod_security for config in configs if is_whole(config)] or [config.pod_security for config in configs]
     if any(is_unknown(each) for each in written) or inputs.may_hide("KubeAdmissionControlConfig", "KubeAPIServerConfig"):
         return Unknown()
     return next((each for each in _LEVELS if each in written), None)

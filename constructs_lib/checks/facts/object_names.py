@@ -1,4 +1,4 @@
-"""Objects by what others refer to them by: their kind, name and namespace."""
+"""Objects by kind, name and namespace, as other objects refer to them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..model import Inputs, KubernetesObject, Unknown, equals, is_unknown, quest
 
 @question
 def by_name(inputs: Inputs) -> Mapping[tuple[str, str], list[KubernetesObject]]:
-    """Every object whose name can be read, by its kind and name."""
+    """Every object with a readable name, by kind and name."""
     found: dict[tuple[str, str], list[KubernetesObject]] = {}
     for each in inputs.objects:
         if isinstance(each.name, str):
@@ -23,7 +23,7 @@ def _of_unknown_name(inputs: Inputs) -> list[KubernetesObject]:
 
 
 def may_have(inputs: Inputs, kind: str, name: str | Unknown, namespace: str | Unknown | None) -> bool:
-    """Whether there is an object of this name, or may be one."""
+    """Whether an object of this kind and name exists, or may."""
     if not isinstance(name, str) or inputs.may_hide(kind):
         return True
     unread = [each for each in _of_unknown_name(inputs) if each.kind == kind and not equals(each.name, name).is_no]

@@ -1,4 +1,4 @@
-"""What the nodes offer: which resources the device plugins advertise, and how they share them."""
+"""Offers of the nodes: the resources that the device plugins advertise and share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .workloads import whole_number
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shared:
-    """How one resource is shared, as a plugin's config says it."""
+    """Sharing of one resource, from a plugin's config."""
 
     strategy: str
     replicas: int | None
@@ -29,9 +29,9 @@ class Shared:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Offer:
-    """What one plugin, or one class of nodes, advertises.
+    """The resources that one plugin, or one class of nodes, advertises.
 
-    `about` is None for nodes that were described to us. `names` are its resources; with `mig` also those of MIG profiles.
+    `about` is None for described nodes. `names` are the resources; with `mig` every resource of a MIG profile, too.
     """
 
     about: Read | None
@@ -40,13 +40,13 @@ class Offer:
     shared: Mapping[str, Shared] = field(default_factory=dict)
 
     def has(self, resource: str) -> bool:
-        """Whether it advertises a resource."""
+        """Whether the offer has a resource."""
         return resource in self.names or (self.mig and resource.startswith(MIG_RESOURCE))
 
 
 @question
 def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
-    """All that is advertised; None where nothing that was read advertises anything, or where some of it can't be read."""
+    """Every offer; None if nothing in the inputs advertises a resource, or if an offer can't be read."""
     found: list[Offer] = [_of_nodes(each) for each in inputs.nodes]
     enabled = [each for each in operators(inputs) if not each.is_on("devicePlugin", "enabled").is_no]
     readers: list[Reader] = [*device_plugins(inputs), *enabled]
@@ -63,13 +63,13 @@ def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
 
 
 def may_offer_more(inputs: Inputs) -> bool:
-    """Whether a plugin, or its config, is there or may be there that can't be read."""
+    """Whether an unreadable plugin, or an unreadable config, exists or may exist."""
     runs = bool(device_plugins(inputs)) or any(not each.is_on("devicePlugin", "enabled").is_no for each in operators(inputs))
     return offers(inputs) is None and (runs or others_plugin(inputs) or _is_hidden(inputs))
 
 
 def _is_hidden(inputs: Inputs) -> bool:
-    """Whether a plugin, or a class of devices, may be in what can't be read."""
+    """Whether the unreadable inputs may hold a plugin or a DeviceClass."""
     if PLUGIN in hidden_kinds(inputs) or inputs.may_hide("DeviceClass"):
         return True
     return may_run_operator(inputs) and not operators(inputs)
@@ -87,7 +87,7 @@ def _of_nodes(nodes: GpuNodes) -> Offer:
 
 
 def _of_reader(inputs: Inputs, reader: Reader) -> list[Offer] | None:
-    """What a plugin advertises with each of the config files that it may choose; None where one of them can't be read."""
+    """The offers of a plugin, one for each config file that it may choose; None if a config file can't be read."""
     configs = [each for each in plugin_configs(inputs) if any(one.about is reader.about for one in each.readers)]
     named = any(not isinstance(each.keys, tuple) for each in config_choices(inputs) if each.reader.about is reader.about)
     mounted = not isinstance(reader, Operator) and reader.release is None and _mounts_config(reader.spec)
@@ -108,7 +108,7 @@ def _mounts_config(spec: Mapping[str, object]) -> bool:
 
 
 def _of_config(config: PluginConfig, mixes: bool) -> Offer | None:
-    """What a plugin with this config advertises (NVIDIA/k8s-device-plugin api/config/v1, internal/rm); None where that can't be read."""
+    """The offer of a plugin with this config (NVIDIA/k8s-device-plugin api/config/v1, internal/rm); None if the config can't be read."""
     names, shared = {GPU_RESOURCE}, {}
     for key, strategy in (("timeSlicing", "time-slicing"), ("mps", "MPS")):
         block = config.at("sharing", key)
@@ -132,7 +132,7 @@ def _of_config(config: PluginConfig, mixes: bool) -> Offer | None:
 
 @question
 def others_plugin(inputs: Inputs) -> bool:
-    """Whether another plugin for GPUs of NVIDIA's is there, as that for Jetsons: it may advertise anything."""
+    """Whether another plugin for NVIDIA GPUs runs, as the one for Jetsons: such a plugin may advertise anything."""
     ours = {id(each.about) for each in agents(inputs)}
     return any(
         id(each) not in ours

@@ -1,4 +1,4 @@
-"""NVIDIA's GPU operator, wherever it was read: a release of its chart, or the ClusterPolicy that the chart renders."""
+"""NVIDIA's GPU operator, from a release of its chart or from a rendered ClusterPolicy."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from ..model import (
 from .helm_values import is_on
 
 _CDI_BY_DEFAULT = Version.parse(gpu_operator_chart.CDI_BY_DEFAULT) or Version(0, 0)
-# The first chart with a year for its version; one that was built from git, and never released, says v1.0.0-devel.
+# The major of the first chart with a year in its version; a chart built from git has v1.0.0-devel.
 _FIRST_YEAR = 20
 _GROUP = "nvidia.com/"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Operator:
-    """An operator and its settings, by the names that the chart's values have; a ClusterPolicy's `spec` has the same.
+    """An operator and its settings, by the names of the chart's values, which a ClusterPolicy's `spec` shares.
 
-    `given` is what was written, `base` where that stands in `about.body`. `version` is None where it is not known. `complete` is False where
-    further values come from what was not read.
+    `given` holds the written settings, `base` is their path in `about.body`. `version` is None if unknown. `complete` is False if further
+    values come from unread files.
     """
 
     about: Read
@@ -47,54 +47,56 @@ class Operator:
     complete: bool = True
 
     def written(self, *path: str) -> Any:
-        """What was written at a path, None where nothing was, `Unknown` where that can't be read."""
+        """The written value of a path, None without one, `Unknown` for an unreadable one."""
         found = at(self.given, *path)
         return Unknown() if found is None and not self.complete else found
 
     def value(self, *path: str) -> Any:
-        """What the operator goes by: what was written, or else the chart's own."""
+        """The effective value of a path: the written value, or else the default; None without a default."""
         found = self.written(*path)
         if found is not None:
             return found
         if path == ("cdi", "enabled"):
             return self.version >= _CDI_BY_DEFAULT if self.version else Unknown()
+        if self.release is None and path in gpu_operator_chart.WITHOUT_POLICY_DEFAULT:
+            return None
         return gpu_operator_chart.default(*path)
 
     def is_on(self, *path: str) -> Answer:
-        """Whether a switch is on; one that nobody wrote, and of which the chart has no default, is off."""
+        """Whether a switch is on; a switch without a value and without a default is off."""
         value = self.value(*path)
         return Answer.NO if value is None else is_on(value)
 
     def path(self, *path: str | int) -> Path:
-        """Where a setting stands in `about.body`."""
+        """The path of a setting in `about.body`."""
         return (*self.base, *path)
 
     @property
     def release(self) -> ChartRelease | None:
-        """The release of the chart; None for what was rendered already."""
+        """The release of the chart; None for a rendered ClusterPolicy."""
         return self.about if isinstance(self.about, ChartRelease) else None
 
     def is_older_than(self, version: str) -> bool:
-        """Whether it is surely older than this version."""
+        """Whether the operator is surely older than this version."""
         given = Version.parse(version)
         return self.version is not None and given is not None and self.version < given
 
     @property
     def is_newer_than_known(self) -> bool:
-        """Whether it came after everything that this library has read."""
+        """Whether the operator is newer than this library's tables."""
         return self.version is not None and GPU_OPERATOR.is_newer_than_known(self.version)
 
 
 @question
 def operators(inputs: Inputs) -> list[Operator]:
-    """Every GPU operator that surely is there."""
+    """Every GPU operator that surely runs."""
     found = [_of_release(release) for release in inputs.of_chart(GPU_OPERATOR)]
     return found + [_of_policy(each, inputs) for each in inputs.of_kind("ClusterPolicy") if starts_with(each.api_version, _GROUP).is_yes]
 
 
 @question
 def may_run_operator(inputs: Inputs) -> bool:
-    """Whether there is an operator, or may be: in what can't be read of the inputs."""
+    """Whether an operator runs, or may, in an unreadable part of the inputs."""
     policies = any(not starts_with(each.api_version, _GROUP).is_no for each in inputs.of_kind("ClusterPolicy"))
     return bool(operators(inputs)) or policies or inputs.may_install(GPU_OPERATOR) or inputs.may_hide("ClusterPolicy")
 
@@ -132,7 +134,7 @@ def _of_policy(policy: KubernetesObject, inputs: Inputs) -> Operator:
 
 
 def version_of(written: object) -> Version | None:
-    """A version with all of its numbers, as it was written; None for a range, and for what can't be read."""
+    """A written version with all three numbers; None for a range, and for an unreadable version."""
     version = Version.parse(written) if isinstance(written, str) else None
     return version if version is not None and version.patch is not None else None
 

@@ -1,4 +1,4 @@
-"""What wants something of its node: pod templates, and the parts of charts."""
+"""Placements: pod templates and parts of charts, with their node selection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .workloads import workloads
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Placement:
-    """Pods that want something of their node, and where that stands. `agent` is the part of a chart that they are."""
+    """Pods with their node selection and its path. `agent` is set for the pods of a chart's part."""
 
     about: Read
     base: Path
@@ -25,7 +25,7 @@ class Placement:
 
 @question
 def placements(inputs: Inputs) -> list[Placement]:
-    """All of them; a DaemonSet that was rendered is a pod template."""
+    """Every placement; a rendered DaemonSet counts as a pod template."""
     found = [
         Placement(about=each.about, base=each.path, spec=each.spec, is_nvidia=each.is_nvidia, is_daemon_set=each.kind == "DaemonSet")
         for each in workloads(inputs)

@@ -1,4 +1,4 @@
-"""The config files of device plugins, in a chart's values and in ConfigMaps, and who reads them."""
+"""The config files of device plugins, in a chart's values and in ConfigMaps, with their readers."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from .agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents
 from .operators import Operator, operators
 
 Reader = Agent | Operator
-"""What reads a config file: a device plugin, what runs from its image, or an operator for the plugin that it makes."""
+"""A reader of a config file: a device plugin, another agent from its image, or an operator for its own plugin."""
 
 _READERS = (PLUGIN, GFD, MPS_DAEMON)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PluginConfig:
-    """One config file. `path` is where its text stands in `about.body`, `key` its name among its siblings.
+    """A config file. `path` is the path of its text in `about.body`, `key` its name in the ConfigMap or in the chart's values.
 
-    `body` is None where it is no mapping, and where it can't be read; `problem` says what is wrong with its YAML, empty where nothing is.
+    `body` is None for a text that is not a mapping, or can't be read; `problem` describes broken YAML, and is empty for valid YAML.
     """
 
     about: Read
@@ -60,10 +60,10 @@ class PluginConfig:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ConfigChoice:
-    """From which config files a reader chooses.
+    """The config files that a reader chooses from.
 
-    `name` is the ConfigMap that the reader names, None where its values hold the files. `keys` are the names of the files, None where they
-    were not found, `Unknown` where they can't be read. `default` is the one for nodes that choose none.
+    `name` is the ConfigMap that the reader names, None if its values hold the files. `keys` are the names of the files, None if the ConfigMap
+    is missing, `Unknown` if it can't be read. `default` is the file for nodes without a config label.
     """
 
     reader: Reader
@@ -77,9 +77,9 @@ class ConfigChoice:
 @question
 def plugin_configs(inputs: Inputs) -> list[PluginConfig]:
     """Every config file of a device plugin."""
-    # The parts of a chart share its config; the plugin stands for them.
-    those = (agent for agent in agents(inputs) if agent.kind == PLUGIN or (agent.kind in _READERS and agent.release is None))
-    readers: list[Reader] = [*operators(inputs), *those]
+    # The parts of a chart share its config, and the plugin represents all parts.
+    plugins = (agent for agent in agents(inputs) if agent.kind == PLUGIN or (agent.kind in _READERS and agent.release is None))
+    readers: list[Reader] = [*operators(inputs), *plugins]
     found = [config for reader in readers for config in _in_values(reader)]
     for each in inputs.of_kind("ConfigMap"):
         found += _in_config_map(each, tuple(reader for reader in readers if _reads(reader, each).is_yes))
@@ -88,7 +88,7 @@ def plugin_configs(inputs: Inputs) -> list[PluginConfig]:
 
 @question
 def config_choices(inputs: Inputs) -> list[ConfigChoice]:
-    """Which config files the readers that can choose (those of charts) choose from."""
+    """The choices of every reader that can choose a config file: the readers from charts."""
     found = []
     plugins = (agent for agent in agents(inputs) if agent.kind == PLUGIN and agent.release)
     readers: list[Reader] = [*operators(inputs), *plugins]
@@ -122,7 +122,7 @@ def _value(reader: Reader, key: str) -> Any:
 
 
 def _held(reader: Reader) -> Mapping[str, Any] | Unknown:
-    """The files in the values themselves."""
+    """The config files that the values themselves hold."""
     if isinstance(reader, Operator):
         # Without `create` the chart leaves them out (templates/plugin_config.yaml).
         creates = reader.is_on("devicePlugin", "config", "create")
@@ -153,7 +153,7 @@ def _in_config_map(each: KubernetesObject, readers: tuple[Reader, ...]) -> Itera
 
 
 def _is_config(body: Mapping[str, Any], *, read: bool) -> bool:
-    """Not what somebody keeps in the same ConfigMap for another program, as the partitions of nvidia-mig-parted."""
+    """Whether a mapping is a plugin's config, and not a file for another program in the same ConfigMap, as that of nvidia-mig-parted."""
     if "mig-configs" in body:
         return False
     if read:
@@ -172,13 +172,13 @@ def _parsed(text: Any) -> tuple[Mapping[str, Any] | None, str]:
         return None, ""
     found, skipped = documents(source, "")
     if skipped:
-        return None, f"it is no YAML in its line {skipped[0].line}"
+        return None, f"line {skipped[0].line} is not valid YAML"
     body = found[0].value if found else None
-    return (body, "") if isinstance(body, Mapping) else (None, "" if body is None or is_open(body) else "it is no mapping")
+    return (body, "") if isinstance(body, Mapping) else (None, "" if body is None or is_open(body) else "the content is not a mapping")
 
 
 def may_read(reader: Reader, each: KubernetesObject) -> bool:
-    """Whether a reader may have this ConfigMap for its config, though that can't be told."""
+    """Whether it is unknown if a reader uses this ConfigMap for its config."""
     return _reads(reader, each) is Answer.UNKNOWN
 
 
@@ -187,7 +187,7 @@ def _reads(reader: Reader, each: KubernetesObject) -> Answer:
 
 
 def _names(reader: Reader) -> Iterator[str | Unknown | None]:
-    """The ConfigMaps that a reader names, or mounts."""
+    """The names of the ConfigMaps that a reader names or mounts."""
     if isinstance(reader, Agent) and reader.release is None:
         yield from _mounted(reader.spec)
     else:

@@ -1,4 +1,4 @@
-"""What device plugins are told, option by option: by a chart's values, by variables, by flags and by config files, and which of them wins."""
+"""Options of device plugins, from chart values, variables, flags and config files, and the setting that wins."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from .plugin_configs import PluginConfig, Reader, plugin_configs
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class PluginOption:
-    """One option as somebody set it.
+    """A setting of one option.
 
-    `name` is that of the flag, `written` how it was spelled. `reader` is whose it is, None for a config file of which nobody is known to read
-    it. `wins` is False where a flag is above a variable, or either above a config file.
+    `name` is the name of the flag, `written` the name as the author spelled it. `reader` is the plugin that reads the setting, None for a
+    config file without a known reader. `wins` is False if a flag overrides a variable, or either overrides a config file.
     """
 
     name: str
@@ -50,7 +50,7 @@ class PluginOption:
 
 @question
 def plugin_options(inputs: Inputs) -> list[PluginOption]:
-    """Every option of a device plugin, and of what runs from its image."""
+    """Every option of device plugins, and of the other agents from the same image."""
     found = [option for operator in operators(inputs) for option in _of_operator(operator)]
     for agent in agents(inputs):
         if agent.kind in (PLUGIN, GFD, MPS_DAEMON):
@@ -60,13 +60,13 @@ def plugin_options(inputs: Inputs) -> list[PluginOption]:
 
 
 def options_of(inputs: Inputs, reader: Reader, name: str) -> list[PluginOption]:
-    """What one reader goes by for an option: the settings that win."""
+    """The winning settings of one option for one reader."""
     return _winning(inputs).get((id(reader.about), name), [])
 
 
 @question
 def _winning(inputs: Inputs) -> dict[tuple[int, str], list[PluginOption]]:
-    """The settings that win, by what their readers are read from and by their names."""
+    """The winning settings, by the source of their reader and by the option's name."""
     found: dict[tuple[int, str], list[PluginOption]] = {}
     for option in plugin_options(inputs):
         if option.wins and option.reader is not None:
@@ -75,7 +75,7 @@ def _winning(inputs: Inputs) -> dict[tuple[int, str], list[PluginOption]]:
 
 
 def strategies(value: Any) -> list[str]:
-    """The words of a device list strategy: a list, or one string with commas; none of what can't be read."""
+    """The words of a device list strategy, from a list or a string with commas; no words from an unreadable value."""
     words = value if isinstance(value, list) else value.split(",") if isinstance(value, str) else []
     return [text for word in words if (text := known_str(word)) is not None]
 
@@ -149,7 +149,7 @@ def _of_flags(reader: Reader, path: Path, words: Any, kind: str) -> Iterator[Plu
 
 
 def _unread(reader: Reader, path: Path, kind: str) -> Iterator[PluginOption]:
-    """Every option, where one that can't be read may be any."""
+    """Every option with an unknown value: an unreadable setting may be any option."""
     for option in SPELLINGS:
         yield PluginOption(name=option, written=option, value=Unknown(), about=reader.about, path=path, reader=reader, kind=kind)
 

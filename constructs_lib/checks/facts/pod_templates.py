@@ -1,4 +1,4 @@
-"""A pod template, whatever makes pods of it: its containers, and what they ask for."""
+"""Pod templates of every kind of controller: their containers, and the GPUs that they request."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ..model import (
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Container:
-    """A container of a pod, and where it stands."""
+    """A container of a pod, with its path."""
 
     path: Path
     body: Mapping[str, Any]
@@ -35,24 +35,24 @@ class Container:
 
     @property
     def image(self) -> str | Unknown:
-        """Its image, empty where it is not said."""
+        """The container's image, empty without one."""
         return "" if (image := text_of(at(self.body, "image"))) is None else image
 
     @property
     def env(self) -> Mapping[str, tuple[int, Any]]:
-        """Its variables whose names are known: where each is in the list, and its value, None where it comes from elsewhere."""
+        """The variables with known names: the index in the list, and the value, None for a value from elsewhere."""
         listed = ((known_str(at(item, "name")), index, item) for index, item in mappings(at(self.body, "env")))
         return {name: (index, at(item, "value")) for name, index, item in listed if name is not None}
 
     def sets(self, variable: str) -> Answer:
-        """Whether it has a variable."""
+        """Whether the container sets a variable."""
         env = at(self.body, "env")
         more = Answer.UNKNOWN if is_open(env) else Answer.NO
         return any_of([more, *(equals(at(item, "name"), variable) for _, item in mappings(env))])
 
     @property
     def gpus(self) -> Mapping[str, Any]:
-        """What it asks of each resource of GPUs, by its limit or else by its request."""
+        """The requested amount of each GPU resource, by the limit or else by the request."""
         resources = at(self.body, "resources")
         asked: dict[str, Any] = {}
         for section in ("requests", "limits") if resources is not None else ():
@@ -61,7 +61,7 @@ class Container:
 
     @property
     def asks_for_gpus(self) -> Answer:
-        """Whether it asks for a GPU by a limit, or a request."""
+        """Whether the container requests a GPU, by a limit or a request."""
         if self.gpus:
             return Answer.YES
         resources = at(self.body, "resources")
@@ -70,16 +70,16 @@ class Container:
 
     @property
     def is_privileged(self) -> Answer:
-        """Whether it is privileged, and so sees every device of its node."""
+        """Whether the container is privileged, and sees every device of its node."""
         return equals(at(self.body, "securityContext", "privileged"), True)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Workload:
-    """A pod template, with what makes pods of it.
+    """A pod template, with its controller.
 
-    `path` is where the pod spec stands. `kind` is what makes the pods, empty where that can't be told, `controller` its spec. `pods` is how
-    many there are at once, None where that is not known. Where `complete` is False, what is missing may come from elsewhere.
+    `path` is the path of the pod spec. `kind` is the kind of the controller, empty if unknown, `controller` the controller's spec. `pods` is the
+    number of pods at once, None if unknown. If `complete` is False, a missing setting may come from elsewhere.
     """
 
     about: Read
@@ -95,30 +95,30 @@ class Workload:
 
     @property
     def gpus(self) -> dict[str, int | None]:
-        """How many of each resource one pod asks for, None where that can't be read."""
+        """The amount of each GPU resource that one pod requests, None for an unreadable amount."""
         before, beside = (_together(each for each in self.containers if each.init is init) for init in (True, False))
         return {name: _larger(before.get(name, 0), beside.get(name, 0)) for name in (*before, *beside)}
 
     @property
     def asks_for_gpus(self) -> bool:
-        """Whether the scheduler counts a GPU for its pods, by a limit. Whose device a claim is of, only its class tells."""
+        """Whether the scheduler counts a GPU for the pods, by a limit. A claim's device is only known from its DeviceClass."""
         return any(container.gpus for container in self.containers)
 
     @property
     def runtime_class(self) -> Any:
-        """The RuntimeClass that it names."""
+        """The pod's runtimeClassName."""
         return at(self.spec, "runtimeClassName")
 
     @property
     def is_nvidia(self) -> bool:
-        """Whether it has to do with NVIDIA's GPUs: it asks for one, names NVIDIA's runtime, or is an image of NVIDIA's."""
+        """Whether the pods are about NVIDIA GPUs: they request one, name NVIDIA's runtime, or have an image of NVIDIA's."""
         if starts_with(self.runtime_class, "nvidia").is_yes:
             return True
         return any(container.gpus or contains(container.image, "nvidia").is_yes for container in self.containers)
 
     @property
     def name(self) -> str:
-        """`Kind namespace/name` of what it belongs to."""
+        """`Kind namespace/name` of the object or the release."""
         return self.about.label
 
 
@@ -138,7 +138,7 @@ def _larger(one: int | None, other: int | None) -> int | None:
 
 
 def whole_number(amount: Any) -> int | None:
-    """A count of whole things, None where it is none, or can't be read."""
+    """A whole number, None for another or an unreadable value."""
     if isinstance(amount, bool):
         return None
     if isinstance(amount, str):

@@ -1,4 +1,4 @@
-"""What the charts of NVIDIA's make of a cluster, in one place for the rules: operators, plugins, exporters, DRA drivers, RuntimeClasses."""
+"""RuntimeClasses that the inputs create, and NVIDIA's operators and agents in one place for the rules."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ __all__ = [
 
 @question
 def runtime_class_makers(inputs: Inputs) -> dict[str, list[Operator | KubernetesObject]]:
-    """Each RuntimeClass that something in the inputs makes, by its name, with what makes it; none whose name can't be read.
+    """Every RuntimeClass with a readable name that something in the inputs creates, by name, with its creators.
 
-    An operator makes its `operator.runtimeClass` unless it injects through NRI, and `nvidia-cdi` beside it while CDI is on.
+    An operator creates its `operator.runtimeClass` unless it injects through NRI, and `nvidia-cdi`, too, while CDI is on.
     """
     found: dict[str, list[Operator | KubernetesObject]] = {}
     for each in inputs.of_kind("RuntimeClass"):
@@ -43,7 +43,7 @@ def runtime_class_makers(inputs: Inputs) -> dict[str, list[Operator | Kubernetes
 
 
 def may_make_runtime_class(inputs: Inputs, name: str) -> bool:
-    """Whether something in the inputs makes this RuntimeClass, or may."""
+    """Whether something in the inputs creates this RuntimeClass, or may."""
     running = operators(inputs)
     if name in runtime_class_makers(inputs) or may_have(inputs, "RuntimeClass", name, None):
         return True

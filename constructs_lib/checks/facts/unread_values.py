@@ -1,4 +1,4 @@
-"""Which values of a release its chart does not read: Helm drops them without a word."""
+"""Values of a release that its chart does not read: Helm drops them silently."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from .operators import version_of
 
 
 def unread_values(release: ChartRelease) -> Iterator[tuple[str, str]]:
-    """The dotted path of each value that the chart does not read, and what to do about it."""
+    """The dotted path of every value that the chart does not read, with its fix."""
     if release.known_chart is not None:
         for unread in release.known_chart.unread_keys(_known(release.values), version_of(release.version)):
             hint = unread_key_hint(unread)
             if unread.since or unread.until:
-                yield unread.path, f"Leave it out: {hint}"
+                yield unread.path, f"Remove the value: {hint}"
             else:
-                yield unread.path, f"{hint[0].upper()}{hint[1:]}" if hint else "Leave it out"
+                yield unread.path, f"{hint[0].upper()}{hint[1:]}" if hint else "Remove the value"
 
 
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what can't be read, and without what is taken away."""
+    """The values without unreadable ones and without nulls."""
     return {key: _known(value) if isinstance(value, Mapping) else value for key, value in known_items(values) if value is not None}

@@ -1,4 +1,4 @@
-"""What has to go when GPU nodes move to another Talos, or from the device plugin to the GPU operator or back."""
+"""Upgrade leftovers: objects and settings that have to go when GPU nodes move to another Talos, or between device plugin and GPU operator."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _OPERATOR_IMAGE = re.compile(rf"{GPU_OPERATOR.name}([:@].*)?")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Move:
-    """Which way GPU nodes go: from one Talos to another, and from one route (`standalone` or `operator`) to another."""
+    """The move of GPU nodes: from one Talos to another, and from one route (`standalone` or `operator`) to another."""
 
     before: TalosVersion
     after: TalosVersion
@@ -48,23 +48,23 @@ class Move:
 
     @property
     def leaves_legacy_root(self) -> bool:
-        """Whether the driver's libraries are elsewhere afterwards."""
+        """Whether the driver's libraries are in another folder after the move."""
         return has_legacy_root(self.before.version) and not has_legacy_root(self.after.version)
 
     @property
     def is_to_operator(self) -> bool:
-        """Whether the operator comes in the device plugin's place."""
+        """Whether the operator replaces the device plugin."""
         return self.route != self.new_route == OPERATOR
 
     @property
     def is_to_standalone(self) -> bool:
-        """Whether the device plugin comes in the operator's place."""
+        """Whether the device plugin replaces the operator."""
         return self.route != self.new_route == STANDALONE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class UpgradeLeftover:
-    """What has to go, and why. Of something that stays, `path` is the setting that goes; None where the whole goes."""
+    """An object or a setting that has to go, with the reason. `path` is the setting that goes; None if the whole object goes."""
 
     about: Read
     reason: str
@@ -72,7 +72,7 @@ class UpgradeLeftover:
 
 
 def upgrade_leftovers(inputs: Inputs, move: Move) -> list[UpgradeLeftover]:
-    """What has to go of everything that was read, in the order of its objects; each with the first reason that holds."""
+    """The leftovers in the inputs, in the order of the objects; each leftover with its first reason."""
     whole: dict[Identity, UpgradeLeftover] = {}
     settings: dict[Any, UpgradeLeftover] = {}
     for leftover in _leftovers(inputs, move):
@@ -116,7 +116,7 @@ def _of_the_legacy_root(inputs: Inputs) -> Iterator[UpgradeLeftover]:
     for option in plugin_options(inputs):
         if option.in_file and LEGACY_ROOT in str(option.value):
             yield UpgradeLeftover(about=option.about, reason=_OLD_SETTING, path=option.path)
-    # Of somebody else's chart it is not known what its values are for.
+    # The meaning of values of an unknown chart is not known.
     holders = [(each, each.values, each.values_path) for each in inputs.releases if each.known_chart is not None]
     policies = [(each.about, each.given, each.base) for each in operators(inputs) if each.release is None]
     configs = [(each, each.at("documents"), ("documents",)) for each in inputs.node_configs]
@@ -161,7 +161,7 @@ def _to_standalone(inputs: Inputs) -> Iterator[UpgradeLeftover]:
 
 
 def _add_application_sets(inputs: Inputs, whole: dict[Identity, UpgradeLeftover]) -> None:
-    """Let a set go in place of its Applications, where all of them go; else an Application goes from the generators of its set."""
+    """Replace leftover Applications by their ApplicationSet if all of its Applications go; else name the ApplicationSet in the reason."""
     makers = {identity(application): made_by for made_by, made in application_sets(inputs) for application in made}
     for application_set, made in application_sets(inputs):
         going = [whole[identity(each)] for each in made if identity(each) in whole]
@@ -178,7 +178,7 @@ def _add_application_sets(inputs: Inputs, whole: dict[Identity, UpgradeLeftover]
 
 
 def _add_unused_sources(inputs: Inputs, whole: dict[Identity, UpgradeLeftover]) -> None:
-    """Let a source of charts go when everything that takes a chart from it goes."""
+    """Add the chart sources whose HelmReleases all go."""
     going: set[Any] = set()
     staying: set[Any] = set()
     for release in inputs.of_kind("HelmRelease"):
@@ -192,7 +192,7 @@ def _add_unused_sources(inputs: Inputs, whole: dict[Identity, UpgradeLeftover]) 
 
 
 def _place(setting: UpgradeLeftover) -> tuple[object, ...]:
-    """Where a setting was written: one patch may reach many nodes."""
+    """The place at which a setting is written: one patch may reach many nodes."""
     path = setting.path or ()
     file, line = setting.about.file_of(path) or setting.about.file, setting.about.line_of(path)
     return (file, identity(setting.about), path) if line is None else (file, line)

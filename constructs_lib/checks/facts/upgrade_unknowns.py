@@ -1,4 +1,4 @@
-"""Of which objects it can't be told whether they have to go in an upgrade: what decides was not read, or something else fills it in."""
+"""Objects that may have to go in an upgrade: the deciding value was not read, or something else fills it in."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _MARKERS = str(PurePosixPath(VALIDATIONS).parent)
 
 
 class UpgradeUnknown(NamedTuple):
-    """Something that was read, and why it can't be told whether it has to go."""
+    """An object that may have to go, with the reason for the doubt."""
 
     about: Read
     reason: str
 
 
 def upgrade_unknowns(inputs: Inputs, move: Move, leftovers: Iterable[UpgradeLeftover]) -> list[UpgradeUnknown]:
-    """Everything of which it can't be told, each once, beside the leftovers, of which it can."""
+    """Every object that may have to go, once, without the leftovers, which surely have to go."""
     if not (move.leaves_legacy_root or move.is_to_operator or move.is_to_standalone):
         return []
     makers = {identity(each): application_set for application_set, made in application_sets(inputs) for each in made}
@@ -95,7 +95,7 @@ def _of_deployed_folders(inputs: Inputs) -> Iterator[tuple[Read, str]]:
 
 
 def _deployed_folders(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Any, Any]]:
-    """The folders that Flux' Kustomizations and Argo CD's Applications deploy, each with what deploys it and the repository that it is in."""
+    """The folders that Flux' Kustomizations and Argo CD's Applications deploy, with the deploying object and the repository."""
     for each in inputs.of_kind("Kustomization"):
         if text_at(each, "apiVersion").startswith("kustomize.toolkit.fluxcd.io/"):
             yield each, each.at("spec", "path"), each.at("spec", "sourceRef", "name")
@@ -112,7 +112,7 @@ def _holds_what_was_read(folder: str, inputs: Inputs) -> bool:
 
 
 def _is_found(folder: str, source: Any, deployer: KubernetesObject, inputs: Inputs) -> bool:
-    """Whether the reader finds a folder whose files are in others, as an overlay's are; what a program made has no files."""
+    """Whether the reader follows a folder to files in other folders, as an overlay does; manifests from a program have no files."""
     if deployer.line_of(()) is None:
         return False
     checkout = Checkout(absolute(Path(deployer.file)).parent)
@@ -141,7 +141,7 @@ def _of_pods(workload: Workload, inputs: Inputs, move: Move) -> Iterator[str]:
 
 
 def _of_scripts(workload: Workload, inputs: Inputs) -> Iterator[str]:
-    """Whether what pods run that mount the operator's folder is a script that can't be read where they name it."""
+    """Doubts about pods that mount the operator's folder and run an unreadable script."""
     if any(is_unknown(word) for container in workload.containers for word in _words(container)):
         yield f"something else fills in its command, and it mounts {_MARKERS}"
     mounted = [at(volume, "configMap", "name") for _, volume in mappings(workload.spec.get("volumes"))]

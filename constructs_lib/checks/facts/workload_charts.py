@@ -1,4 +1,4 @@
-"""Pod templates of charts that run one GPU workload each, as the chart makes them of its values."""
+"""Pod templates of charts for one GPU workload, as the chart renders them from its values."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from ...upstream.gpu_resources import GPU_RESOURCE
 from ..model import ChartRelease, Path, Unknown, at, is_given, is_unknown, joined, known_items, known_list, known_str
 
 Made = dict[str, Any]
-"""What `Workload` wants: kind, path, spec, and the rest. A container of the spec has its own `path`."""
+"""The arguments of `Workload`: kind, path, spec, and the rest. A container of the spec has its own `path`."""
 
 
 def image_of(repository: Any, tag: Any) -> str | Unknown:
-    """An image of its two parts."""
+    """An image from its repository and tag."""
     if repository is None or tag is None:
         return joined(*(part for part in (repository, tag) if part is not None))
     return joined(repository, ":", tag)
 
 
 def env_of(values: Any) -> Any:
-    """Variables, which the library takes as a mapping too."""
+    """Environment variables from a list or a mapping."""
     if isinstance(values, Mapping):
         return [{"name": name, "value": None if isinstance(value, Mapping) else value} for name, value in values.items()]
     return values if is_unknown(values) else known_list(values)
 
 
 def number_of(value: Any, default: int) -> int | None:
-    """How many pods a value makes, None where that can't be read."""
+    """The number of pods that a value sets, None for an unreadable value."""
     if value is None:
         return default
     return value if isinstance(value, int) and not isinstance(value, bool) else None
@@ -82,7 +82,7 @@ def _or(value: Any, default: Any) -> Any:
 
 
 def _ollama_limits(gpu: Any) -> Mapping[str, Any] | Unknown:
-    """The GPUs that the chart asks for by its own values."""
+    """The GPU limits that the chart sets from its own values."""
     by_claim, by_profile, resource, number = at(gpu, "draEnabled"), at(gpu, "mig", "enabled"), at(gpu, "nvidiaResource"), at(gpu, "number")
     if by_claim is True:
         return {}

@@ -1,4 +1,4 @@
-"""Pod templates in the values of charts that people run GPU workloads with, where what the chart makes of them is known for sure."""
+"""Pod templates in the values of charts for GPU workloads, if the rendered result is certain."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .workload_charts import CHARTS, Made, env_of, image_of
 
 
 def values_workloads(release: ChartRelease) -> Iterator[Made]:
-    """The pod templates that a chart makes of its values."""
-    # What Flux patches after Helm has rendered it may be anything.
+    """The pod templates that a chart renders from its values."""
+    # Flux may patch anything after Helm has rendered the chart.
     is_patched = is_given(release.at("spec", "postRenderers"))
     for made in _of_chart(release):
         yield {**made, "complete": False} if is_patched else made
@@ -73,7 +73,7 @@ def _is_enabled(values: Any) -> bool:
 
 
 def _option(key: str, pod: Any, defaults: Any) -> Any:
-    """An option of the pod: the controller's own, or else that of all."""
+    """A pod option: the controller's own, or else the default of all controllers."""
     own, default = at(pod, key), at(defaults, key)
     if isinstance(own, Mapping) and isinstance(default, Mapping):
         return {**default, **own}
@@ -126,7 +126,7 @@ def _pods(kind: str, values: Any) -> int | None:
 
 
 def _somewhere(release: ChartRelease, values: Mapping[str, Any]) -> Iterator[Made]:
-    """Resources in the values of a chart that we don't know: what a container of it asks for, and nothing else of it."""
+    """Resources in the values of an unknown chart: the GPU requests of a container, and no other setting."""
     for path, resources in _resources(values, ()):
         where = (*release.values_path, *path)
         container = {"name": "", "path": where[:-1], "resources": resources}

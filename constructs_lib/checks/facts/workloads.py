@@ -1,4 +1,4 @@
-"""Which pods there are, and which of them ask for GPUs: pod templates wherever they stand, each in one shape."""
+"""Pod templates of all inputs in one shape, and the pod templates that request GPUs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Container", "Workload", "gpu_workloads", "whole_number", "workloads"
 
 @question
 def workloads(inputs: Inputs) -> tuple[Workload, ...]:
-    """Every pod template that was read, of objects and of the values of charts."""
+    """Every pod template in the inputs, from objects and from chart values."""
     found = [each for item in inputs.objects for each in _of_object(item)]
     for release in inputs.releases:
         found += [
@@ -26,7 +26,7 @@ def workloads(inputs: Inputs) -> tuple[Workload, ...]:
 
 @question
 def gpu_workloads(inputs: Inputs) -> tuple[Workload, ...]:
-    """Those that ask for GPUs by a limit."""
+    """The workloads that request GPUs by a limit."""
     return tuple(each for each in workloads(inputs) if each.asks_for_gpus)
 
 
@@ -38,12 +38,12 @@ def _of_object(item: KubernetesObject) -> Iterator[Workload]:
     elif item.kind == "JobSet":
         yield from _replicated_jobs(item)
     elif "." in (group := (known_str(item.api_version) or "").partition("/")[0]) and not group.endswith(_WITHOUT_PODS):
-        # A pod spec inside an object of somebody's own kind: its operator may add to it what is missing here.
+        # A pod spec in a custom resource: its operator may add settings that are missing here.
         for path in _pod_specs(item.at("spec"), ("spec",)):
             yield _workload(item, "", path[:-1] if path[-1] == "spec" else path, nested=path, complete=False)
 
 
-# Groups whose objects hold no pods that run by themselves, or that are read as what they are.
+# API groups whose objects hold no pods of their own, or are read elsewhere.
 _WITHOUT_PODS = (
     "toolkit.fluxcd.io",
     "argoproj.io",
@@ -60,7 +60,7 @@ _DEEPEST = 8
 
 
 def _pod_specs(value: Any, path: Path) -> Iterator[Path]:
-    """Where a mapping has containers with a name or an image each."""
+    """The paths of mappings with `containers` that have a name or an image."""
     if len(path) > _DEEPEST:
         return
     if isinstance(value, Mapping):
@@ -119,7 +119,7 @@ def _controller(item: KubernetesObject) -> Mapping[str, Any]:
 
 
 def _pods(item: KubernetesObject) -> int | None:
-    """How many pods it keeps, or runs at once at most."""
+    """The number of pods that a controller keeps, or runs at once at most."""
     if item.kind == "Pod":
         return 1
     if item.kind == "DaemonSet":

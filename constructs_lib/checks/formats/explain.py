@@ -1,4 +1,4 @@
-"""What a rule says of itself, for people."""
+"""`--explain` and `--list`: a rule in words, for people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..rule import Example, Rule
 
 
 def explained(rule: Rule) -> str:
-    """Everything that a rule says of itself, with both examples."""
+    """A rule with its symptom, fix and source, and both examples."""
     return f"""\
 {rule.id} ({rule.severity}): {rule.claim}
 
@@ -18,26 +18,26 @@ applies to: {applies_to(rule)}
 fix: {rule.fix}
 source: {rule.source}
 
-What it finds{_circumstances(rule.failing)}:
+Failing example{_circumstances(rule.failing)}:
 
 {_indented(rule.failing)}
-What it leaves alone{_circumstances(rule.passing)}:
+Passing example{_circumstances(rule.passing)}:
 
 {_indented(rule.passing)}"""
 
 
 def listed(rules: Iterable[Rule]) -> str:
-    """A line for each rule."""
+    """One line per rule."""
     return "".join(f"{rule.id}  {rule.severity:<7}  {rule.claim}\n" for rule in rules)
 
 
 def applies_to(rule: Rule) -> str:
-    """The Talos that a rule is about."""
+    """The Talos releases that a rule applies to."""
     return str(rule.talos)
 
 
 def flags(example: Example) -> str:
-    """The flags with which an example is judged."""
+    """The flags of `talos-gpu check` for an example."""
     given: list[tuple[str, object]] = [("--talos", example.talos), ("--chart", example.chart)]
     for nodes in example.nodes:
         given += [("--talos", nodes.talos_version), ("--count", nodes.count), ("--gpus-per-node", nodes.gpus_per_node)]

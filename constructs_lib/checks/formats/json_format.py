@@ -1,4 +1,4 @@
-"""A report for programs: a list of findings; what somebody silenced is not among them."""
+"""A report for programs: a JSON list of the findings, without silenced ones."""
 
 from __future__ import annotations
 

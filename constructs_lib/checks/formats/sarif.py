@@ -1,4 +1,4 @@
-"""A report as SARIF 2.1.0, which code scanning shows, with the help of each rule that found something.
+"""A report as SARIF 2.1.0 for code scanning, with the help text of each rule that has a finding.
 
 https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 """
@@ -20,7 +20,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 
 
 def sarif(report: Report) -> str:
-    """The report as one SARIF log of one run; what somebody silenced is suppressed, with the reason."""
+    """The report as a SARIF log with one run; a silenced finding is suppressed with its reason."""
     rules = sorted({each.rule for each in report.all_findings})
     run = {
         "tool": {"driver": {"name": "talos-gpu check", "rules": [_rule(RULES[each]) for each in rules]}},
@@ -66,7 +66,7 @@ def _location(file: str, line: int | None, name: str = "") -> dict[str, Any]:
 
 
 def _uri(file: str) -> str:
-    """A relative reference where the file is below the folder that the command runs in: code scanning knows no other."""
+    """A relative reference for a file below the working folder: code scanning accepts no other for files of the repository."""
     path = Path(file)
     if path.is_absolute():
         here = Path.cwd()

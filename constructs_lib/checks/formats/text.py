@@ -1,4 +1,4 @@
-"""A report for people: a table for each file, and a summary."""
+"""A report for people: the findings by file, and a summary."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDEST = max(len(each) for each in Severity)
 
 
 def text(report: Report, *, colour: bool = False, width: int | None = None) -> str:
-    """The report, in colours for a terminal that has them, and in lines no longer than `width` where there is one."""
+    """The report, in colours for a terminal, and in lines no longer than `width` if it is given."""
     lines: list[str] = []
     for file, findings in groupby(report.findings, key=lambda each: each.file):
         of_file = list(findings)

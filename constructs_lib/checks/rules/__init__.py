@@ -1,4 +1,4 @@
-"""The rules, by what they judge. A module has a tuple `RULES`; the ids are never given twice, and never to another rule again."""
+"""The rules by subject. Each module has a tuple `RULES`. An id belongs to one rule forever, also after the rule is gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the examples of the rules on charts have in common."""
+"""Helm releases and node configurations that the examples of rules about charts share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ toolkit: {enabled: false}
 migManager: {enabled: false}
 hostPaths: {driverInstallDir: /usr/local}
 """
-"""The values of an operator from Talos 1.13 on."""
+"""The values of the GPU operator from Talos 1.13 on."""
 
 DEFAULT_RUNTIME = """\
   files:
@@ -27,26 +27,26 @@ DEFAULT_RUNTIME = """\
 
 
 def chart_release(chart: str, version: str, *, name: str = "", pinned: bool = True) -> str:
-    """A HelmRelease down to its values, which follow indented by four."""
-    said = f", version: {version}" if pinned else ""
+    """A HelmRelease up to `values:`; the values follow, indented by four."""
+    pin = f", version: {version}" if pinned else ""
     return f"""\
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata: {{name: {name or chart}, namespace: kube-system}}
 spec:
-  chart: {{spec: {{chart: {chart}{said}, sourceRef: {{kind: HelmRepository, name: nvidia}}}}}}
+  chart: {{spec: {{chart: {chart}{pin}, sourceRef: {{kind: HelmRepository, name: nvidia}}}}}}
   values:
 """
 
 
 def operator_release(version: str = "v26.7.0", *, pinned: bool = True) -> str:
-    """A release of the operator as Talos 1.13 needs it; further values follow."""
+    """A release of the GPU operator for Talos 1.13; further values follow."""
     values = "".join(f"    {line}\n" for line in OPERATOR.splitlines())
     return chart_release("gpu-operator", version, pinned=pinned) + values
 
 
 def plugin_release(*, nodes: str = "{kubernetes.io/hostname: gpu-1}", name: str = "") -> str:
-    """A release of the device plugin on some nodes, with its RuntimeClass; further values follow."""
+    """A release of the device plugin with a nodeSelector and its RuntimeClass; further values follow."""
     return f"""\
 {RUNTIME_CLASS}---
 {chart_release("nvidia-device-plugin", "0.20.0", name=name)}    runtimeClassName: nvidia
@@ -64,7 +64,7 @@ def dra_release(version: str = "0.4.1") -> str:
 
 
 def node_config(machine: str = "") -> str:
-    """The whole configuration of a node with a GPU."""
+    """The whole Talos configuration of a GPU node."""
     return f"""\
 version: v1alpha1
 machine:

@@ -1,4 +1,4 @@
-"""Pods that are right, of which the examples of rules are made."""
+"""Correct pods that the examples of rules start from."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ spec:
 
 
 def pod(container: str = "      resources: {limits: {nvidia.com/gpu: 1}}\n", spec: str = "") -> str:
-    """A GPU pod with its RuntimeClass; `container` and `spec` are further lines of each."""
+    """A GPU pod with its RuntimeClass; `container` and `spec` are further lines of the container and the pod spec."""
     return RUNTIME_CLASS + _POD + container + spec
 
 
 def in_deployment(spec: str, container: str = "          resources: {limits: {nvidia.com/gpu: 1}}\n") -> str:
-    """A Deployment of such a pod; `spec` are further lines of the Deployment's."""
+    """A Deployment of a GPU pod; `spec` are further lines of the Deployment's spec."""
     return (
         RUNTIME_CLASS
         + f"""\

@@ -1,4 +1,4 @@
-"""What the rules about node configurations share."""
+"""Helpers and example configurations of the rules about node configurations."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ Judge = Callable[[Inputs], Iterator[Found]]
 
 
 def once(judge: Judge) -> Judge:
-    """A rule that says the same of a place once: a patch reaches many nodes, and its fault is one."""
+    """A check that reports a violation of a patch once, though the patch reaches many nodes."""
 
     @functools.wraps(judge)
     def judged(inputs: Inputs) -> Iterator[Found]:
-        said = set()
+        reported = set()
         for found in judge(inputs):
             about = found.about
-            what = (about.file_of(found.path) or about.file, about.line_of(found.path), found.message)
-            if what not in said:
-                said.add(what)
+            key = (about.file_of(found.path) or about.file, about.line_of(found.path), found.message)
+            if key not in reported:
+                reported.add(key)
                 yield found
 
     return judged
 
 
 def talconfig(node: str, talos: str = "v1.13.9") -> str:
-    """A cluster of talhelper with one worker, whose further lines are given."""
+    """A talhelper cluster with one worker; `node` holds further lines of the worker."""
     return f"""\
 clusterName: home
 talosVersion: {talos}
@@ -40,7 +40,7 @@ nodes:
 
 
 def schematic(*extensions: str) -> str:
-    """The field of a node of talhelper that chooses its extensions."""
+    """The schematic of a talhelper node with these extensions."""
     names = "".join(f"            - siderolabs/{name}\n" for name in extensions)
     return f"""\
     schematic:

@@ -1,4 +1,4 @@
-"""More GPUs than the nodes have."""
+"""GPU requests that exceed what the nodes offer: of one pod, and of all workloads together."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def _too_large(inputs: Inputs) -> Iterator[Found]:
             names = " or ".join(name_of(nodes) for nodes in row.nodes)
             yield Found(
                 severity=Severity.ERROR,
-                message=f"one pod asks for {row.gpus} of {row.resource}, and a node of {names} offers {largest}, so that it stays Pending",
+                message=f"the pod requests {row.gpus} {row.resource}, but one node of {names} offers {largest}. The pod stays Pending",
                 about=row.workload.about,
                 path=_where(row),
-                fix=f"Ask for at most {largest}, or spread the work over several pods",
+                fix=f"Set limits {row.resource}: {largest}, or split the work across several pods",
             )
 
 
@@ -46,7 +46,7 @@ def _too_many(inputs: Inputs) -> Iterator[Found]:
 
 
 def _groups(nodes: Sequence[GpuNodes]) -> Iterator[tuple[Sequence[GpuNodes], str]]:
-    """Each class by itself, for what can run nowhere else, and all of them together."""
+    """Groups of node classes: every class alone, for pods that fit nowhere else, and all classes together."""
     for each in nodes:
         yield (each,), name_of(each)
     if len(nodes) > 1:
@@ -54,7 +54,7 @@ def _groups(nodes: Sequence[GpuNodes]) -> Iterator[tuple[Sequence[GpuNodes], str
 
 
 def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterator[Found]:
-    """What stays must fit at once; what comes to an end waits for its turn, and so does a rollout."""
+    """Violations of one group of nodes: long-running pods have to fit at once; Jobs and rolling updates can wait."""
     known = [row for row in rows if row.total and (row.gpus or 0) <= has]
     staying = [row for row in known if not row.passes]
     wanted, before = 0, []
@@ -64,11 +64,11 @@ def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterat
         if wanted > has:
             asking = before if row.passes else staying
             listed = ", ".join(f"{each.workload.name} {each.total}" for each in asking)
-            then = "it waits until others end" if row.passes else "pods stay Pending"
+            effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
             yield Found(
                 severity=Severity.WARNING if row.passes else Severity.ERROR,
-                message=f"{sum(each.total or 0 for each in asking)} of {resource} are asked for on {name}, and no more than {has} offered, so that "
-                f"{then} ({listed})",
+                message=f"workloads on {name} request {sum(each.total or 0 for each in asking)} {resource}, but the nodes offer only {has}. "
+                f"{effect} ({listed})",
                 about=row.workload.about,
                 path=_where(row),
             )
@@ -77,18 +77,18 @@ def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterat
         if row.gpus is not None and row.total is not None and (surge := _surge(row)) and wanted + surge * row.gpus > has:
             yield Found(
                 severity=Severity.WARNING,
-                message=f"a rollout adds {surge} to {row.pods} pods before it takes one away, which needs {wanted + surge * row.gpus} of {resource} on {name}, "
-                f"where no more than {has} are offered",
+                message=f"a rolling update adds {surge} to {row.pods} pods before it removes one. The workloads need {wanted + surge * row.gpus} {resource} on "
+                f"{name}, but the nodes offer only {has}",
                 about=row.workload.about,
                 path=_where(row),
-                fix="Set maxSurge: 0 and maxUnavailable: 1, or strategy: {type: Recreate}",
+                fix="Set strategy: {type: Recreate}, or rollingUpdate: {maxSurge: 0, maxUnavailable: 1}",
             )
 
 
 def _surge(row: Usage) -> int:
-    """How many pods more than it keeps a Deployment of several has during a rollout, where none of the old ones goes first.
+    """The extra pods of a Deployment during a rolling update, 0 where an old pod is removed first.
 
-    Of one pod TG048 speaks, whether the nodes are known or not.
+    A Deployment with one pod is judged by TG048, whether the nodes are known or not.
     """
     strategy = at(row.workload.controller, "strategy")
     if row.workload.kind != "Deployment" or row.pods is None or row.pods < 2:  # noqa: PLR2004
@@ -102,7 +102,7 @@ def _surge(row: Usage) -> int:
 
 
 def _part(value: object, pods: int, *, up: bool) -> int | None:
-    """A number of pods, or a percentage of them; a quarter where nothing is said, None where that can't be read."""
+    """A number of pods from a number or a percentage; 25% by default, None for an unreadable value."""
     text = "25%" if value is None else known_str(value)
     if text is not None and text.endswith("%") and text[:-1].isdecimal():
         return -(-pods * int(text[:-1]) // 100) if up else pods * int(text[:-1]) // 100
@@ -124,10 +124,10 @@ _SHARED = _nodes(sharing=TimeSlicing(replicas=5))
 RULES = (
     Rule(
         id="TG095",
-        claim="A pod asks for no more GPUs than one node offers",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, of a pod that no node could take",
+        claim="A pod requests no more GPUs than one node offers",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that fits on no node",
         severity=Severity.ERROR,
-        fix="Ask for fewer, or spread the work over several pods",
+        fix="Lower limits nvidia.com/gpu, or split the work across several pods",
         source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         judge=_too_large,
         failing=Example(yaml=pod(_TWO), nodes=_WHOLE),
@@ -135,10 +135,10 @@ RULES = (
     ),
     Rule(
         id="TG096",
-        claim="Workloads together ask for no more GPUs than their nodes offer",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, of the workload that came last",
+        claim="Workloads together request no more GPUs than their nodes offer",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the last workload",
         severity=Severity.ERROR,
-        fix="Run fewer of them at once, share the GPUs by time-slicing, or add nodes",
+        fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
         source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         judge=_too_many,
         failing=Example(yaml=_TWICE, nodes=_WHOLE),

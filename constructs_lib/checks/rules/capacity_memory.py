@@ -1,4 +1,4 @@
-"""More memory of GPUs than the cards have, where pods say how much they take."""
+"""GPU memory: the amounts that pods declare, against the memory of their cards."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ._pods import pod
 
 def _too_much_memory(inputs: Inputs) -> Iterator[Found]:
     for nodes in inputs.nodes:
-        # A partition has less memory than its card, and how much its profile says.
+        # A MIG partition has less memory than its card; its profile says how much.
         if nodes.memory_per_gpu is None or nodes.mig_strategy != MigStrategy.NONE:
             continue
         card = amount_of(nodes.memory_per_gpu)
         declared = [(row, row.memory) for row in usage(inputs) if row.nodes == (nodes,) and row.memory is not None]
         for row, memory in declared:
             if memory > card * (row.gpus or 1):
-                message = f"it declares {gibibytes(memory)} of GPU memory, and a GPU of {name_of(nodes)} has {nodes.memory_per_gpu}"
+                message = f"the pod declares {gibibytes(memory)} of GPU memory, but a GPU of {name_of(nodes)} has {nodes.memory_per_gpu}: CUDA out of memory"
                 yield _memory(row, message, Severity.ERROR)
         if isinstance(nodes.sharing, TimeSlicing) and nodes.count is not None and nodes.gpus_per_node is not None:
             fitting = [(row, memory) for row, memory in declared if memory <= card * (row.gpus or 1)]
@@ -36,20 +36,20 @@ def _too_much_memory(inputs: Inputs) -> Iterator[Found]:
 
 
 def _together(declared: list[tuple[Usage, Decimal]], nodes: GpuNodes, sharing: TimeSlicing, card: Decimal, cards: int) -> Iterator[Found]:
-    """Time-slicing isolates no memory: what shares a card has to fit into it."""
+    """Violations of pods that share a card: time-slicing isolates no memory, so their sum has to fit."""
     pods = list(chain.from_iterable(repeat((row, memory), row.pods or 0) for row, memory in declared))
     shown = ", ".join(f"{row.workload.name} {row.pods or '?'} x {gibibytes(memory)}" for row, memory in declared)
     total = sum((memory for _, memory in pods), Decimal(0))
-    # The scheduler knows nothing of it: the largest may meet on one card.
+    # The scheduler knows nothing of GPU memory: the largest pods may meet on one card.
     worst = sum(sorted((memory for _, memory in pods), reverse=True)[: sharing.replicas], Decimal(0))
     if total > card * cards:
         have = f"{nodes.memory_per_gpu}" if cards == 1 else f"{cards} x {nodes.memory_per_gpu}"
-        message = f"the pods that share the GPUs of {name_of(nodes)} declare {gibibytes(total)} of their memory, which is {have} ({shown})"
+        message = f"the pods that share the GPUs of {name_of(nodes)} declare {gibibytes(total)} of GPU memory, but the GPUs have {have}: CUDA out of memory ({shown})"
         yield _memory(declared[-1][0], message, Severity.ERROR)
     elif cards > 1 and worst > card:
         message = (
-            f"pods that may share one GPU of {name_of(nodes)} declare {gibibytes(worst)}, and it has {nodes.memory_per_gpu}: time-slicing "
-            f"places them by their number, not by their memory ({shown})"
+            f"pods that can share one GPU of {name_of(nodes)} declare {gibibytes(worst)} of GPU memory, but the GPU has {nodes.memory_per_gpu}. "
+            f"Time-slicing places pods by count, not by memory ({shown})"
         )
         yield _memory(declared[-1][0], message, Severity.WARNING)
 
@@ -59,7 +59,7 @@ def _memory(row: Usage, message: str, severity: Severity) -> Found:
 
 
 def _annotated(workload: Workload) -> Path:
-    """Where the annotation is, on the pod template or on the object."""
+    """The path of the annotation, on the pod template or on the object."""
     below = ("metadata", "annotations", GPU_MEMORY_ANNOTATION)
     own = at(workload.metadata, "annotations", GPU_MEMORY_ANNOTATION)
     return (*workload.path[:-1], *below) if own is not None and workload.path[-1:] == ("spec",) else below
@@ -75,7 +75,7 @@ def _no_quantity(inputs: Inputs) -> Iterator[Found]:
         except (TypeError, ValueError) as error:
             yield Found(
                 severity=Severity.WARNING,
-                message=f"{error}, so that its memory is not counted",
+                message=f"{error}. The sums leave the pod's GPU memory out",
                 about=workload.about,
                 path=_annotated(workload),
             )
@@ -85,7 +85,7 @@ _SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, memory_per_g
 
 
 def _declaring(memory: str) -> str:
-    """Two pods, each of which declares this much memory."""
+    """Two pods that declare this much memory each."""
     first = pod().replace(
         "name: ollama, namespace: ollama", f'name: ollama, namespace: ollama, annotations: {{{GPU_MEMORY_ANNOTATION}: "{memory}"}}'
     )
@@ -95,10 +95,11 @@ def _declaring(memory: str) -> str:
 RULES = (
     Rule(
         id="TG097",
-        claim="The memory that pods declare fits into the GPUs that they share",
-        symptom="CUDA out of memory; ggml_cuda_pool_vmm: out of memory, in a pod that ran well alone",
+        claim="Pods declare no more memory than the GPUs that they share have",
+        symptom="CUDA out of memory; ggml_cuda_pool_vmm: out of memory, in a pod that works alone",
         severity=Severity.ERROR,
-        fix="Run fewer of them at once, let them take less (a smaller model, context or --gpu-memory-utilization), or share by MPS, which limits each",
+        fix="Lower the pods' GPU memory (a smaller model, context or --gpu-memory-utilization), run fewer pods at once, or share by MPS, which limits "
+        "the memory of each pod",
         source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-time-slicing",
         judge=_too_much_memory,
         failing=Example(yaml=_declaring("12Gi"), nodes=_SHARED),
@@ -106,10 +107,10 @@ RULES = (
     ),
     Rule(
         id="TG099",
-        claim="The annotation talos-gpu/gpu-memory is an amount of memory",
-        symptom="A pod is missing in the sums of talos-gpu check --capacity",
+        claim="The annotation talos-gpu/gpu-memory is a quantity of memory",
+        symptom="talos-gpu check --capacity leaves a pod out of its sums",
         severity=Severity.WARNING,
-        fix="Write a quantity such as 6Gi",
+        fix='Set the annotation to a quantity, such as talos-gpu/gpu-memory: "6Gi"',
         source="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/",
         judge=_no_quantity,
         failing=Example(yaml=_declaring("six")),

@@ -1,4 +1,4 @@
-"""Autoscalers that go beyond the GPUs that there are."""
+"""Autoscalers whose maximum exceeds the GPUs of the nodes."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _scaled_beyond(inputs: Inputs) -> Iterator[Found]:
         if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has:
             yield Found(
                 severity=Severity.WARNING,
-                message=f"it scales {row.workload.name} up to {most} pods, which ask for {most * row.gpus} of {row.resource}, and the nodes offer {has}: the "
-                "others stay Pending",
+                message=f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.resource}, but the nodes offer {has}. "
+                "The other pods stay Pending",
                 about=scaler,
                 path=("spec", name),
                 fix=f"Set {name}: {has // row.gpus}",
@@ -32,7 +32,7 @@ def _scaled_beyond(inputs: Inputs) -> Iterator[Found]:
 
 
 def _scales(scaler: KubernetesObject, workload: Workload) -> bool:
-    """Whether an autoscaler is surely that of a workload."""
+    """Whether an autoscaler surely targets a workload."""
     kind, name = scaler.at("spec", "scaleTargetRef", "kind"), scaler.at("spec", "scaleTargetRef", "name")
     pairs = (
         ("Deployment" if kind is None else kind, workload.kind),
@@ -61,10 +61,10 @@ _SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=Time
 RULES = (
     Rule(
         id="TG098",
-        claim="A workload with GPUs scales up to no more pods than there are GPUs",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, of the pods that an autoscaler added",
+        claim="An autoscaler starts no more GPU pods than there are GPUs",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the pods that an autoscaler added",
         severity=Severity.WARNING,
-        fix="Lower the most that it scales to",
+        fix="Lower maxReplicas of the HorizontalPodAutoscaler (KEDA: maxReplicaCount of the ScaledObject)",
         source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
         judge=_scaled_beyond,
         failing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_WHOLE),

@@ -1,4 +1,4 @@
-"""Values that a chart drops without a word."""
+"""Chart values that no template reads: Helm drops them silently."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _ignored(inputs: Inputs) -> Iterator[Found]:
         for path, fix in unread_values(release):
             yield Found(
                 severity=Severity.INFO,
-                message=f"the chart {release.chart} has no value {path}, and drops it without a word",
+                message=f"the chart {release.chart} does not read the value {path}. Helm drops the value without an error",
                 about=release,
                 path=(*release.values_path, *path.split(".")),
                 fix=fix,
@@ -27,10 +27,10 @@ def _ignored(inputs: Inputs) -> Iterator[Found]:
 RULES = (
     Rule(
         id="TG027",
-        claim="A chart reads the values that it is given",
-        symptom="A toleration, a node selector or a flag in the values that no pod has",
+        claim="A chart reads every value that it is given",
+        symptom="A toleration, node selector or flag is in the values, but no pod has it",
         severity=Severity.INFO,
-        fix="Use the chart's own key",
+        fix="Use the key that the chart reads",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/templates/clusterpolicy.yaml; "
         "https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/deployments/helm/nvidia-device-plugin/values.yaml",
         judge=_ignored,

@@ -1,4 +1,4 @@
-"""What Talos 1.12 needed and a newer one does not: paths of its libraries in charts, and the bridge."""
+"""Leftovers of Talos 1.12 in charts: its library paths, and the validation bridge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..model import Inputs, Path, at, contains, mappings
 from ..rule import Example, Found, Rule
 
 _COMPONENTS = ("devicePlugin", "gfd", "dcgm", "dcgmExporter", "toolkit", "validator")
-# Whose NVIDIA_DRIVER_ROOT is an option of a plugin, and judged as one.
+# NVIDIA_DRIVER_ROOT of these components is a plugin option, and judged as a plugin option.
 _PLUGINS = ("devicePlugin", "gfd")
 _OF_VALIDATOR = ("driver", "toolkit", "cuda", "plugin")
 
@@ -26,7 +26,7 @@ def _left_over(inputs: Inputs) -> Iterator[Found]:
         if option.name == DRIVER_ROOT_OPTION and _names_it(option.value) and (option.in_file or not is_of_a_pod):
             yield Found(
                 severity=Severity.ERROR if option.wins else Severity.INFO,
-                message=f"{option.written} is {option.value}, which Talos {inputs.talos_version} no longer has: the plugin finds no driver there",
+                message=f"{option.written} is {option.value}, a path that Talos {inputs.talos_version} no longer has. The plugin finds no driver there",
                 about=option.about,
                 path=option.path,
             )
@@ -34,20 +34,20 @@ def _left_over(inputs: Inputs) -> Iterator[Found]:
         for path, name, value in _variables(operator):
             if _names_it(value):
                 alone = name == "LD_LIBRARY_PATH"
-                then = "so it does nothing" if alone else "the driver is below /usr/local since 1.13"
+                effect = "The variable has no effect" if alone else "The driver is below /usr/local since Talos 1.13"
                 yield Found(
                     severity=Severity.INFO if alone else Severity.ERROR,
-                    message=f"{name} is {value}, which Talos {inputs.talos_version} no longer has: {then}",
+                    message=f"{name} is {value}, a path that Talos {inputs.talos_version} no longer has. {effect}",
                     about=operator.about,
                     path=path,
                 )
     for bridge in bridges(inputs):
         yield Found(
             severity=Severity.INFO,
-            message=f"it writes the operator's markers, which on Talos {inputs.talos_version} the operator's own validator does",
+            message=f"the bridge writes the operator's marker files. On Talos {inputs.talos_version} the operator's own validator writes them",
             about=bridge.about,
             path=bridge.path,
-            fix="Leave it out, once hostPaths.driverInstallDir is /usr/local",
+            fix="Set hostPaths.driverInstallDir: /usr/local in the operator's values, and delete the bridge",
         )
 
 
@@ -75,10 +75,10 @@ devicePlugin: {env: [{name: NVIDIA_DRIVER_ROOT, value: %s}]}
 RULES = (
     Rule(
         id="TG021",
-        claim="From Talos 1.13 on no chart is told of what only Talos 1.12 had",
+        claim="From Talos 1.13 on no chart value names a path of Talos 1.12, and no bridge runs",
         symptom="no such file or directory: /usr/local/glibc/usr/lib/libnvidia-ml.so.1, after the upgrade to Talos 1.13",
         severity=Severity.ERROR,
-        fix="Leave it out, or name /usr/local",
+        fix="Remove the setting, or set it to /usr/local",
         source="siderolabs/talos#13346; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         judge=_left_over,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/usr/local/glibc/usr"),

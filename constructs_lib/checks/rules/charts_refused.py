@@ -1,4 +1,4 @@
-"""Values with which a chart refuses to render."""
+"""Chart values with which a chart refuses to render."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ._charts import plugin_release
 
 def _refused(inputs: Inputs) -> Iterator[Found]:
     for release in inputs.of_chart(DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR):
-        for path, why, fix in _refusals(release):
+        for path, reason, fix in _refusals(release):
             yield Found(
                 severity=Severity.ERROR,
-                message=f"the chart refuses to render: {why}",
+                message=f"the chart refuses to render: {reason}",
                 about=release,
                 path=(*release.values_path, *path.split(".")) if path else (),
                 fix=fix,
@@ -33,12 +33,20 @@ def _refusals(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
     moved = release.chart == DRA_DRIVER.name and is_given(release.value("namespaceOverride"))
     allowed = release.value("allowDefaultNamespace")
     if equals(release.namespace, "default").is_yes and (allowed is None or allowed is False) and not moved:
-        yield "", "its namespace is default, and allowDefaultNamespace is not true", "Install it into a namespace of its own"
+        yield (
+            "",
+            "the release's namespace is default, and allowDefaultNamespace is not true",
+            "Install the release in a namespace of its own",
+        )
     for path, hint in release.known_chart.refused.items() if release.known_chart else ():
         if _value(release, path):
             yield path, f"the value {path!r} is no longer supported", f"{hint[0].upper()}{hint[1:]}"
     if release.chart == DEVICE_PLUGIN.name and _value(release, "config.name") and _value(release, "config.map"):
-        yield "config", "config.name and config.map are both set", "Keep config.map, or a ConfigMap of your own with config.name"
+        yield (
+            "config",
+            "config.name and config.map are both set",
+            "Remove config.name, or remove config.map and create the ConfigMap yourself",
+        )
 
 
 def _refusals_of_operator(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
@@ -48,11 +56,11 @@ def _refusals_of_operator(release: ChartRelease) -> Iterator[tuple[str, str, str
     for key in ("name", "data"):
         if not is_given(release.value("devicePlugin", "config", key)):
             path = "devicePlugin.config.create"
-            yield path, f"{path} is true, and devicePlugin.config.{key} is empty", f"Give devicePlugin.config.{key}"
+            yield path, f"{path} is true, but devicePlugin.config.{key} is empty", f"Set devicePlugin.config.{key}"
 
 
 def _value(release: ChartRelease, path: str) -> Any:
-    """What was written, None for what can't be read."""
+    """A value as written, None for an unreadable one."""
     value = at(release.values, *path.split("."))
     return None if is_unknown(value) else value
 
@@ -60,10 +68,10 @@ def _value(release: ChartRelease, path: str) -> Any:
 RULES = (
     Rule(
         id="TG039",
-        claim="A chart renders with the values that it is given",
+        claim="A chart renders with the given values",
         symptom="execution error at (nvidia-device-plugin/templates/validation.yml): Running in the 'default' namespace is not recommended",
         severity=Severity.ERROR,
-        fix="Give the chart what it asks for",
+        fix="Change the value that the chart's error names",
         source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/validation.yml",
         judge=_refused,
         failing=Example(yaml=f'{plugin_release()}    config: {{name: sharing, map: {{default: "version: v1"}}}}\n'),

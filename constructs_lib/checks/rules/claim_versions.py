@@ -1,4 +1,4 @@
-"""Claims of devices, and the Talos and the Kubernetes that they need."""
+"""Resource claims of GPUs: the Talos, the Kubernetes and the API version that they need."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 
 
 def _no_dra(inputs: Inputs) -> Iterator[Found]:
-    """Claims of GPUs where no DRA driver of NVIDIA's works; what the driver itself needs is TG031's."""
+    """Claims of GPUs where NVIDIA's DRA driver does not work. TG031 judges the driver itself."""
     minor = minor_of(inputs.kubernetes_version)
     sure = gpu_nodes_run_talos(inputs) and not may_have_a_staged_driver(inputs)
     for each, path, name in claimed_classes(inputs):
@@ -27,16 +27,16 @@ def _no_dra(inputs: Inputs) -> Iterator[Found]:
         if inputs.talos_version is not None and inputs.talos_version.minor in LEGACY_LAYOUT:
             yield Found(
                 severity=Severity.ERROR if sure else Severity.WARNING,
-                message=f"it claims a GPU of {name}, and NVIDIA's DRA driver finds no driver on Talos {inputs.talos_version}: its libraries are under "
-                f"{LEGACY_ROOT}",
+                message=f"the claim requests a GPU of {name}, but NVIDIA's DRA driver does not work on Talos {inputs.talos_version}: it finds no driver, because "
+                f"the libraries are under {LEGACY_ROOT}",
                 about=each,
                 path=path,
-                fix="Ask for the GPU by a limit (nvidia.com/gpu) from the device plugin, or move to Talos 1.13",
+                fix="Set resources: {limits: {nvidia.com/gpu: 1}} and use the device plugin, or upgrade to Talos 1.13",
             )
         elif minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
             yield Found(
                 severity=Severity.WARNING,
-                message=f"it claims a GPU of {name}, and Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation",
+                message=f"the claim requests a GPU of {name}, but Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation",
                 about=each,
                 path=path,
             )
@@ -51,13 +51,13 @@ def _claim_version(inputs: Inputs) -> Iterator[Found]:
         if minor is not None and version == "v1" and minor < DRA_SINCE:
             yield _version(
                 each,
-                f"resource.k8s.io/v1 is there from Kubernetes 1.{DRA_SINCE} on, and this is 1.{minor}",
+                f"resource.k8s.io/v1 exists from Kubernetes 1.{DRA_SINCE} on, but the cluster runs 1.{minor}",
                 Severity.ERROR,
-                f"Go to Kubernetes 1.{DRA_SINCE}, or write the beta version that the cluster is told to serve",
+                f"Upgrade to Kubernetes 1.{DRA_SINCE}, or set apiVersion to the beta version that the API server is configured to serve",
             )
         if minor is not None and version.startswith("v1beta") and minor >= DRA_BETAS_OFF_SINCE:
-            message = f"Kubernetes 1.{minor} serves resource.k8s.io/v1, and {version} only where its API server is told to"
-            yield _version(each, message, Severity.WARNING, "Write apiVersion: resource.k8s.io/v1, with each request inside 'exactly'")
+            message = f"Kubernetes 1.{minor} serves resource.k8s.io/v1. The API server serves {version} only with --runtime-config"
+            yield _version(each, message, Severity.WARNING, "Set apiVersion: resource.k8s.io/v1, and put each request below 'exactly'")
         yield from _shape(each, version)
 
 
@@ -66,12 +66,12 @@ def _version(each: KubernetesObject, message: str, severity: Severity, fix: str)
 
 
 def _shape(each: KubernetesObject, version: str) -> Iterator[Found]:
-    """Whether a request is written as its version has it: flat in v1beta1, inside `exactly` since v1beta2."""
+    """Requests in the format of another version: v1beta1 is flat, v1beta2 and v1 have `exactly`."""
     below: Path = ("spec", "spec") if each.kind == "ResourceClaimTemplate" else ("spec",)
     for index, request in mappings(each.at(*below, "devices", "requests")):
         path = (*below, "devices", "requests", index)
         if version in ("v1", "v1beta2") and "deviceClassName" in request:
-            message = f"its request has deviceClassName beside its name, as {version} does not: the API server refuses it"
+            message = f"the request has deviceClassName beside its name, a field that {version} does not have there: the API server refuses the claim"
             yield Found(
                 severity=Severity.ERROR,
                 message=message,
@@ -80,8 +80,8 @@ def _shape(each: KubernetesObject, version: str) -> Iterator[Found]:
                 fix=f"Write {{name: {at(request, 'name')}, exactly: {{deviceClassName: …}}}}",
             )
         if version == "v1beta1" and isinstance(at(request, "exactly"), Mapping):
-            message = "its request has 'exactly', which v1beta1 does not know: the API server refuses it"
-            yield Found(severity=Severity.ERROR, message=message, about=each, path=path, fix="Write apiVersion: resource.k8s.io/v1")
+            message = "the request has 'exactly', a field that v1beta1 does not have: the API server refuses the claim"
+            yield Found(severity=Severity.ERROR, message=message, about=each, path=path, fix="Set apiVersion: resource.k8s.io/v1")
 
 
 _CLASS = """\
@@ -105,10 +105,10 @@ _EXACTLY = "exactly: {deviceClassName: gpu.nvidia.com}"
 RULES = (
     Rule(
         id="TG093",
-        claim="A GPU is claimed where DRA works: from Talos 1.13 and Kubernetes 1.34 on",
+        claim="A GPU is claimed only where DRA works: from Talos 1.13 and Kubernetes 1.34 on",
         symptom='no matches for kind "DeviceClass" in version "resource.k8s.io/v1"',
         severity=Severity.ERROR,
-        fix="Move to Kubernetes 1.34 or newer, where it is on, or ask for the GPU by a limit (nvidia.com/gpu) from the device plugin",
+        fix="Upgrade to Kubernetes 1.34 or newer, where DRA is on, or set resources: {limits: {nvidia.com/gpu: 1}} and use the device plugin",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
         judge=_no_dra,
         failing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.12"),
@@ -116,10 +116,10 @@ RULES = (
     ),
     Rule(
         id="TG094",
-        claim="A claim is written in the version of resource.k8s.io that it names, and that the cluster serves",
+        claim="A claim has the format of its apiVersion, and the cluster serves that version",
         symptom='strict decoding error: unknown field "spec.spec.devices.requests[0].deviceClassName"',
         severity=Severity.ERROR,
-        fix="Write the claim as its version has it",
+        fix="Write the claim in the format of its apiVersion",
         source="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/resource-claim-template-v1/",
         judge=_claim_version,
         failing=Example(yaml=_CLASS + _CLAIM % "deviceClassName: gpu.nvidia.com", talos="1.13"),

@@ -1,4 +1,4 @@
-"""DCGM exporters: NVIDIA's runtime, without which they find no library, and what they take of a node."""
+"""DCGM exporters: NVIDIA's runtime, which gives them the library, the memory and GPUs that they take, and renamed metrics."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._arguments.quantities import amount_of
+from ...nodes.talos_version import dated
+from ...upstream.dcgm_metric_names import EXPORTER_RENAMED
 from ...upstream.gpu_resources import is_gpu
 from ...upstream.minors import Minors
 from ..facts.agents import agents, exporters
 from ..facts.injection import injection
 from ..facts.node_settings import default_runtime_is_nvidia
-from ..facts.operators import operators
+from ..facts.operators import operators, version_of
 from ..facts.workloads import workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, Path, Read, at, contains, is_given, known_items
@@ -26,7 +28,7 @@ _LEAST_MEMORY = "512Mi"
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class _Exporter:
-    """An exporter, whoever runs it. `runtime_class` is None for the operator's, which gives it one."""
+    """A DCGM exporter, whoever runs it. `needs_runtime_class` is False for the operator's, which sets one."""
 
     about: Read
     base: Path
@@ -68,7 +70,7 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
     if default in (Answer.YES, Answer.UNKNOWN):
         return
     for exporter in _exporters(inputs):
-        # With a GPU of its own CDI brings it the library, too.
+        # With a GPU of its own the exporter gets the library by CDI, too.
         by_cdi = _takes(exporter) is not None and injection(inputs).severity is None
         if exporter.needs_runtime_class and not by_cdi:
             how = (
@@ -78,15 +80,15 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
             )
             yield Found(
                 severity=Severity.ERROR if default is Answer.NO else Severity.WARNING,
-                message=f"the DCGM exporter names no RuntimeClass, and {how}: without NVIDIA's runtime its container has no libnvidia-ml.so.1, and "
-                "it ends",
+                message=f"the DCGM exporter has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no libnvidia-ml.so.1, and the "
+                "exporter exits",
                 about=exporter.about,
                 path=exporter.base,
             )
 
 
 def _takes(exporter: _Exporter) -> str | None:
-    """The resource of GPUs that it asks for."""
+    """The GPU resource that an exporter requests, None for none."""
     return next((name for name, _ in known_items(at(exporter.resources, "limits")) if is_gpu(name)), None)
 
 
@@ -96,7 +98,7 @@ def _amounts(inputs: Inputs) -> Iterator[Found]:
         if isinstance(memory, str) and 0 < amount_of(memory) < amount_of(_LEAST_MEMORY):
             yield Found(
                 severity=Severity.WARNING,
-                message=f"the DCGM exporter's memory is limited to {memory}, where upstream has {_LEAST_MEMORY}: with 256Mi it is known to be OOMKilled",
+                message=f"the DCGM exporter has a memory limit of {memory}, upstream has {_LEAST_MEMORY}. With 256Mi the exporter is known to be OOMKilled",
                 about=exporter.about,
                 path=(*exporter.resources_path, "limits", "memory"),
             )
@@ -104,10 +106,23 @@ def _amounts(inputs: Inputs) -> Iterator[Found]:
         if taken:
             yield Found(
                 severity=Severity.INFO,
-                message=f"the DCGM exporter asks for {taken}: it holds a GPU, or a share of one, that no workload can have",
+                message=f"the DCGM exporter requests {taken}. It holds a GPU, or a share of a GPU, that no workload can use",
                 about=exporter.about,
                 path=(*exporter.resources_path, "limits", taken),
-                fix=f"Leave {taken} out: it needs NVIDIA's runtime, and sees every GPU by NVIDIA_VISIBLE_DEVICES=all of its image",
+                fix=f"Remove {taken} from the limits, and set runtimeClassName: nvidia. The image sets NVIDIA_VISIBLE_DEVICES=all, so the exporter sees every GPU",
+            )
+
+
+def _renamed_metrics(inputs: Inputs) -> Iterator[Found]:
+    for agent in exporters(inputs):
+        version = version_of(agent.release.version) if agent.release else None
+        if version is not None and version >= EXPORTER_RENAMED:
+            yield Found(
+                severity=Severity.INFO,
+                message=f"{dated(f'dcgm-exporter {version} exports the metric names and units of DCGM 4.7')}. Dashboards and alerts with the old names, such "
+                "as DCGM_FI_DEV_GPU_UTIL, may show no data",
+                about=agent.about,
+                fix=f"Use the new names (MetricsSource(exporter_version='{version}') of this library), or pin a version before {EXPORTER_RENAMED}",
             )
 
 
@@ -115,13 +130,19 @@ _EXPORTER = f"""\
 {chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
     serviceMonitor: {{enabled: false}}
 """
+_RENAMED = f"""\
+{RUNTIME_CLASS}---
+{chart_release("dcgm-exporter", "%s")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+    serviceMonitor: {{enabled: false}}
+    runtimeClassName: nvidia
+"""
 _NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
 
 
 RULES = (
     Rule(
         id="TG019",
-        claim="A DCGM exporter runs under NVIDIA's runtime",
+        claim="A DCGM exporter runs with NVIDIA's runtime",
         symptom="Cannot init NVML library; ERROR_LIBRARY_NOT_FOUND; error starting nv-hostengine: DCGM initialization error",
         severity=Severity.ERROR,
         fix="Set runtimeClassName: nvidia",
@@ -134,13 +155,24 @@ RULES = (
     ),
     Rule(
         id="TG035",
-        claim="A DCGM exporter has the memory that DCGM needs, and takes no GPU from workloads",
-        symptom="OOMKilled of dcgm-exporter; nvidia.com/gpu 1 of 1 used, and no workload runs",
+        claim="A DCGM exporter has the memory that DCGM needs, and requests no GPU",
+        symptom="dcgm-exporter is OOMKilled; nvidia.com/gpu is 1 of 1 used, but no workload runs",
         severity=Severity.WARNING,
-        fix=f"Limit its memory to {_LEAST_MEMORY} or more",
+        fix=f"Set resources: {{limits: {{memory: {_LEAST_MEMORY}}}}}, or more",
         source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
         judge=_amounts,
         failing=Example(yaml=f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
         passing=Example(yaml=f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
+    ),
+    Rule(
+        id="TG100",
+        claim="Dashboards and alerts use the metric names of the DCGM exporter's version",
+        symptom="no data for DCGM_FI_DEV_GPU_UTIL after an upgrade to dcgm-exporter 4.9",
+        severity=Severity.INFO,
+        fix="Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a chart before 4.9.0",
+        source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
+        judge=_renamed_metrics,
+        failing=Example(yaml=_RENAMED % "4.9.0"),
+        passing=Example(yaml=_RENAMED % "4.8.2"),
     ),
 )

@@ -1,4 +1,4 @@
-"""What the CDI specs of a device plugin are made of: the driver, where the plugin sees it and where the host has it."""
+"""CDI specs of a device plugin: the driver root in the plugin's container, and the driver root on the host."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Found]:
     elif isinstance(folder, str) and (folder.rstrip("/") or "/") != (root.rstrip("/") or "/"):
         yield Found(
             severity=Severity.ERROR,
-            message=f"NVIDIA_DRIVER_ROOT is {root}, and {inside} is the host's {folder}: the CDI specs name files on the host that are not there, "
-            "and containers can't be created",
+            message=f"NVIDIA_DRIVER_ROOT is {root}, but {inside} is the host's {folder}. The CDI specs name host files that do not exist, and containers "
+            "can't be created",
             about=plugin.about,
             path=path,
-            fix=f"Set NVIDIA_DRIVER_ROOT to what is mounted at {inside}: {folder}",
+            fix=f"Set NVIDIA_DRIVER_ROOT={folder}, the host folder that is mounted at {inside}",
         )
 
 
@@ -56,12 +56,12 @@ def _no_root(plugin: Agent, path: Path) -> Found:
     where = "nvidiaDriverRoot is not set" if plugin.release else f"nothing is mounted at {CONTAINER_DRIVER_ROOT}"
     return Found(
         severity=Severity.WARNING,
-        message=f"the device list strategy is CDI and {where}: the plugin finds no driver to describe, and its CDI specs name no library",
+        message=f"the device list strategy is CDI, but {where}. The plugin finds no driver, and its CDI specs name no library",
         about=plugin.about,
         path=path,
         fix="Set nvidiaDriverRoot: /"
         if plugin.release
-        else f"Mount the host's / at {CONTAINER_DRIVER_ROOT}, read-only, and set NVIDIA_DRIVER_ROOT=/",
+        else f"Mount hostPath / at {CONTAINER_DRIVER_ROOT} with readOnly: true, and set NVIDIA_DRIVER_ROOT=/",
     )
 
 
@@ -76,10 +76,10 @@ _CDI = PLUGIN % "cdi-annotations,cdi-cri"
 RULES = (
     Rule(
         id="TG020",
-        claim="A plugin that writes CDI specs sees the driver where it says that the host has it",
+        claim="A plugin that writes CDI specs mounts the host's driver from the folder that NVIDIA_DRIVER_ROOT names",
         symptom="RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs: no such file or directory",
         severity=Severity.ERROR,
-        fix="Mount the host's / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
+        fix="Mount hostPath / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
         source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
         judge=_cdi_roots,
         failing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/usr/local")),

@@ -1,4 +1,4 @@
-"""GPUs that are shared by MPS, which nobody is known to run on Talos."""
+"""GPU sharing by MPS, which nobody is known to run on Talos."""
 
 from __future__ import annotations
 
@@ -22,30 +22,33 @@ _CAPABLE = "nvidia.com/mps.capable"
 def _mps(inputs: Inputs) -> Iterator[Found]:
     for config in plugin_configs(inputs):
         if isinstance(config.at("sharing", "mps"), Mapping):
-            severity, why = next(_against_mps(inputs, config))
+            severity, reason = next(_against_mps(inputs, config))
             yield Found(
-                severity=severity, message=f"the config {config.key!r} shares GPUs by MPS{why}", about=config.about, path=config.path
+                severity=severity, message=f"the config {config.key!r} shares GPUs by MPS{reason}", about=config.about, path=config.path
             )
 
 
 def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severity, str]]:
     talos = inputs.talos_version
     if talos and talos.minor in MPS_BREAKS:
-        yield Severity.ERROR, f": on Talos {talos} its server ends as soon as a pod connects (init 250 result=11)"
+        yield Severity.ERROR, f". On Talos {talos} the MPS server exits as soon as a pod connects (init 250 result=11)"
     if equals(config.at("flags", "migStrategy"), MigStrategy.MIXED).is_yes or _mixes(inputs, config):
-        yield Severity.ERROR, " beside MIG: the plugin ends with 'using --mig-strategy=mixed is not supported with MPS'"
+        yield Severity.ERROR, " beside MIG. The plugin exits with 'using --mig-strategy=mixed is not supported with MPS'"
     for _, resource in mappings(config.at("sharing", "mps", "resources")):
         replicas = at(resource, "replicas")
         if isinstance(replicas, int) and replicas > MOST_MPS_CLIENTS:
-            yield Severity.ERROR, f" among {replicas} pods: its daemon serves {MOST_MPS_CLIENTS} of a GPU at most, and ends with more"
+            yield (
+                Severity.ERROR,
+                f" with {replicas} replicas. The MPS daemon serves at most {MOST_MPS_CLIENTS} clients of a GPU, and exits with more",
+            )
     if _nothing_runs_the_daemon(inputs, config):
         yield (
             Severity.WARNING,
-            f", and nothing that was read labels nodes {_CAPABLE}: the MPS daemon stays at DESIRED 0, and the plugin waits for it",
+            f", but nothing in these files sets the node label {_CAPABLE}. The MPS daemon stays at DESIRED 0, and the plugin waits for the daemon",
         )
     yield (
         Severity.WARNING,
-        ": nobody reports that it works on Talos, and on a GeForce its server ends and pods fall back to the CPU in silence",
+        ". Nobody reports that MPS works on Talos. On a GeForce the MPS server exits, and pods fall back to the CPU silently",
     )
 
 
@@ -55,7 +58,7 @@ def _mixes(inputs: Inputs, config: PluginConfig) -> bool:
 
 
 def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
-    """Whether the chart's MPS daemon waits for a label that GPU feature discovery, which is off, would set."""
+    """Whether the chart's MPS daemon selects a label that GPU feature discovery would set, and GPU feature discovery is off."""
     charts = [reader.about for reader in config.readers if isinstance(reader, Agent) and reader.release and reader.complete]
     return bool(charts) and not node_labels_made(inputs).makes(_CAPABLE)
 
@@ -63,10 +66,10 @@ def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
 RULES = (
     Rule(
         id="TG025",
-        claim="GPUs are not shared by MPS on Talos without somebody having tried it",
+        claim="GPUs on Talos are shared by MPS only after somebody has tried it",
         symptom="error waiting for MPS daemon; MPS client failed to connect to the MPS control daemon or the MPS server; init 250 result=11",
         severity=Severity.ERROR,
-        fix="Share by sharing.timeSlicing; where MPS was tried and works, silence the rule and say on which card",
+        fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",
         source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
         judge=_mps,
         failing=Example(talos="1.12", yaml=sharing("mps", GPU)),

@@ -1,4 +1,4 @@
-"""The options of a device plugin that know only some words."""
+"""Options of a device plugin that accept only certain words."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _unknown_words(inputs: Inputs) -> Iterator[Found]:
 
 
 def _written(option: PluginOption) -> list[str]:
-    """The known words of an option. A config file has a list or one word: there a comma is a part of the word."""
+    """The known words of an option. A config file has a list or one word: a comma in the file is part of the word."""
     if option.name == LIST_STRATEGY and not (option.in_file and isinstance(option.value, str)):
         return strategies(option.value)
     word = known_str(option.value)
@@ -60,28 +60,28 @@ def _written(option: PluginOption) -> list[str]:
 
 
 def _wrong(option: PluginOption, word: str, known: tuple[str, ...]) -> Found:
-    said = {LIST_STRATEGY: "invalid strategy", MIG_STRATEGY: "unknown MIG strategy"}.get(option.name, f"invalid --{option.name} option")
+    error = {LIST_STRATEGY: "invalid strategy", MIG_STRATEGY: "unknown MIG strategy"}.get(option.name, f"invalid --{option.name} option")
     severity = Severity.ERROR if option.wins else Severity.WARNING
     if option.in_file and "," in word and all(each.strip() in known for each in word.split(",")):
         return Found(
             severity=severity,
-            message=f"{option.written} is {word!r}, which a config file takes for one word: the plugin ends with '{said}: {word}'",
+            message=f"{option.written} is {word!r}, which a config file takes for one word. The plugin exits with '{error}: {word}'",
             about=option.about,
             path=option.path,
-            fix=f"Write it as a list: [{', '.join(each.strip() for each in word.split(','))}]",
+            fix=f"Write a list: [{', '.join(each.strip() for each in word.split(','))}]",
         )
-    return _unknown(option.about, option.path, option.written, word, known, severity, said)
+    return _unknown(option.about, option.path, option.written, word, known, severity, error)
 
 
-def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str, ...], severity: Severity, said: str) -> Found:
-    then = "so the plugin ends with" if severity is Severity.ERROR else "which something else overrides; without that the plugin ends with"
+def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str, ...], severity: Severity, error: str) -> Found:
+    effect = ". The" if severity is Severity.ERROR else ", and another setting overrides it. Without the override the"
     meant = did_you_mean(word, known)
     return Found(
         severity=severity,
-        message=f"{written} is {word!r}, {then} '{said}: {word}'",
+        message=f"{written} is {word!r}{effect} plugin exits with '{error}: {word}'",
         about=about,
         path=path,
-        fix=f"{meant[0].upper()}{meant[1:-1]}? The words are {', '.join(known)}" if meant else f"Use one of {', '.join(known)}",
+        fix=f"{meant[0].upper()}{meant[1:-1]}? The plugin accepts {', '.join(known)}" if meant else f"Use one of {', '.join(known)}",
     )
 
 
@@ -107,7 +107,7 @@ spec:
 RULES = (
     Rule(
         id="TG009",
-        claim="The strategies of a device plugin are words that it knows",
+        claim="The strategies of a device plugin are words that the plugin knows",
         symptom="invalid --device-list-strategy option: invalid strategy: envvars; CrashLoopBackOff of nvidia-device-plugin",
         severity=Severity.ERROR,
         fix="Use one of the words that the plugin knows",

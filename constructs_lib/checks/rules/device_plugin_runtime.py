@@ -1,4 +1,4 @@
-"""How a device plugin reaches the driver: NVIDIA's runtime, which brings it the library, and the privileges that partitions need."""
+"""Access of a device plugin to the driver: NVIDIA's runtime, which brings the library, and the privileges that MIG partitions need."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
         how = "no machine configuration makes NVIDIA's runtime the default" if default is Answer.NO else "no machine configuration was read"
         yield Found(
             severity=Severity.ERROR if sure else Severity.WARNING,
-            message=f"{agent.label} names no RuntimeClass, and {how}: without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU",
+            message=f"{agent.label} has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU",
             about=agent.about,
             path=agent.path("runtimeClassName"),
             fix=None if agent.release else "Set spec.template.spec.runtimeClassName: nvidia",
@@ -44,7 +44,7 @@ def _wants_the_runtime(inputs: Inputs, agent: Agent) -> bool:
     if agent.kind == GFD and agent.release and any(plugin.about is agent.about for plugin in device_plugins(inputs)):
         return False  # one value of the chart serves both
     if agent.kind == MPS_DAEMON:
-        # The chart renders it always; it runs where a config has MPS.
+        # The chart always renders the MPS daemon; the daemon runs only with a config that has MPS.
         return any(isinstance(config.at("sharing", "mps"), Mapping) for config in plugin_configs(inputs))
     if any(not equals(option.value, "tegra").is_no for option in options_of(inputs, agent, DISCOVERY_STRATEGY)):
         return False
@@ -52,7 +52,7 @@ def _wants_the_runtime(inputs: Inputs, agent: Agent) -> bool:
 
 
 def _brings_the_driver(agent: Agent) -> bool:
-    """Whether the host's driver is mounted, where the plugin looks for the library by itself (cmd/nvidia-device-plugin/main.go)."""
+    """Whether the host's driver is mounted where the plugin itself looks for the library (cmd/nvidia-device-plugin/main.go)."""
     if agent.release:
         return agent.value("nvidiaDriverRoot") is not None
     mounts = at(agent.container, "volumeMounts")
@@ -61,24 +61,21 @@ def _brings_the_driver(agent: Agent) -> bool:
 
 def _unprivileged_mig(inputs: Inputs) -> Iterator[Found]:
     for plugin in device_plugins(inputs):
-        found = [option for option in options_of(inputs, plugin, MIG_STRATEGY) if is_among(option.value, ("single", "mixed")).is_yes]
-        if found and _is_unprivileged(plugin):
+        options = [option for option in options_of(inputs, plugin, MIG_STRATEGY) if is_among(option.value, ("single", "mixed")).is_yes]
+        if options and _is_unprivileged(plugin):
             has_partitions = _has_partitions(inputs)
-            then = (
-                "it ends with Insufficient Permissions"
-                if has_partitions
-                else "on a card with partitions it ends with Insufficient Permissions"
-            )
+            where = "" if has_partitions else " on a card with MIG partitions"
             yield Found(
                 severity=Severity.WARNING if has_partitions else Severity.INFO,
-                message=f"{found[0].written} is {found[0].value} and the plugin is not privileged: {then}, from Talos 1.12 on",
-                about=found[0].about,
-                path=found[0].path,
+                message=f"{options[0].written} is {options[0].value}, but the plugin is not privileged. From Talos 1.12 on the plugin exits with "
+                f"Insufficient Permissions{where}",
+                about=options[0].about,
+                path=options[0].path,
             )
 
 
 def _is_unprivileged(plugin: Agent) -> bool:
-    """Whether it is surely not privileged."""
+    """Whether a plugin is surely not privileged."""
     if plugin.release:
         if is_given(plugin.value("compatWithCPUManager")) and plugin.value("compatWithCPUManager") is not False:
             return False
@@ -87,9 +84,9 @@ def _is_unprivileged(plugin: Agent) -> bool:
 
 
 def _has_partitions(inputs: Inputs) -> bool:
-    """Whether a card here is cut, or somebody asks for a part of one."""
-    asked = any(name.startswith(MIG_RESOURCE) for workload in gpu_workloads(inputs) for name in workload.gpus)
-    return asked or any(nodes.mig_devices for nodes in inputs.nodes) or "nvidia.com/mig.config" in node_labels_made(inputs).made
+    """Whether a card has MIG partitions, or a workload requests one."""
+    requested = any(name.startswith(MIG_RESOURCE) for workload in gpu_workloads(inputs) for name in workload.gpus)
+    return requested or any(nodes.mig_devices for nodes in inputs.nodes) or "nvidia.com/mig.config" in node_labels_made(inputs).made
 
 
 _PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n", "")
@@ -99,7 +96,7 @@ _MIG = plugin_release() + "    migStrategy: mixed\n"
 RULES = (
     Rule(
         id="TG018",
-        claim="A device plugin and GPU feature discovery run under NVIDIA's runtime",
+        claim="A device plugin and GPU feature discovery run with NVIDIA's runtime",
         symptom="Failed to initialize NVML: could not load NVML library; Incompatible strategy detected auto; No devices found. Waiting indefinitely",
         severity=Severity.ERROR,
         fix="Set runtimeClassName: nvidia in the chart's values",
@@ -112,15 +109,15 @@ RULES = (
     ),
     Rule(
         id="TG038",
-        claim="A device plugin that is to see partitions is privileged, from Talos 1.12 on",
+        claim="A device plugin with a MIG strategy is privileged, from Talos 1.12 on",
         symptom="error building MIG device map: error getting device memory info: Insufficient Permissions",
         severity=Severity.INFO,
-        fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none where no card is cut",
+        fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none if no card has MIG partitions",
         source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
         judge=_unprivileged_mig,
         failing=Example(talos="1.13", yaml=_MIG),
         passing=Example(talos="1.13", yaml=_MIG + "    securityContext: {privileged: true}\n"),
-        # Container toolkit 1.18 no longer hands a container the capabilities to look at partitions.
+        # Container toolkit 1.18 no longer gives a container the capabilities that reading partitions needs.
         talos=Minors(since=12),
     ),
 )

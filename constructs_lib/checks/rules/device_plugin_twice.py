@@ -1,4 +1,4 @@
-"""Two device plugins on one node, of which the kubelet listens to one."""
+"""Two device plugins on one node: the kubelet listens to only one."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ..model import Inputs
 from ..rule import Example, Found, Rule
 from ._charts import plugin_release
 
-# A node with "false" here gets no plugin of the operator's (controllers/state_manager.go).
+# The operator runs no plugin on a node with "false" here (controllers/state_manager.go).
 _SWITCHES = ("nvidia.com/gpu.deploy.device-plugin", "nvidia.com/gpu.deploy.operands")
-# pkg/kubelet/cm/devicemanager keeps one endpoint for a resource: the newest, and none any more when the pod of either ends.
-_TWICE = "the kubelet listens to the one that registered last, and nvidia.com/gpu goes to 0 when the pod of either ends"
+# pkg/kubelet/cm/devicemanager keeps one endpoint for a resource, the newest, and drops it when the pod of either plugin ends.
+_TWICE = "The kubelet listens to the plugin that registered last, and nvidia.com/gpu drops to 0 when the pod of either plugin ends"
 
 
 def _overlap(inputs: Inputs) -> Iterator[Found]:
@@ -25,32 +25,32 @@ def _overlap(inputs: Inputs) -> Iterator[Found]:
         for operator in operators(inputs):
             for plugin in plugins if operator.is_on("devicePlugin", "enabled").is_yes else ():
                 everywhere = is_unrestricted(plugin.spec) and plugin.complete
-                how = "runs on every GPU node" if everywhere else "may run on the same nodes"
+                how = "runs on every GPU node, like" if everywhere else "may run on the same nodes as"
                 yield Found(
                     severity=Severity.ERROR if everywhere else Severity.WARNING,
-                    message=f"it {how}, and so does the device plugin of {operator.about.label}: {_TWICE}",
+                    message=f"the plugin {how} the device plugin of {operator.about.label}. {_TWICE}",
                     about=plugin.about,
                     path=plugin.base,
-                    fix="Set devicePlugin.enabled: false in the operator's values, or leave this plugin out",
+                    fix="Set devicePlugin.enabled: false in the operator's values, or remove this plugin",
                 )
     for index, other in enumerate(plugins):
         one = next((each for each in plugins[:index] if each.about is not other.about and are_apart(each.spec, other.spec).is_no), None)
         if one is not None:
-            yield _found(one, other)
+            yield _same_nodes(one, other)
 
 
-def _found(one: Agent, other: Agent) -> Found:
+def _same_nodes(one: Agent, other: Agent) -> Found:
     everywhere = all(is_unrestricted(plugin.spec) and plugin.complete for plugin in (one, other))
     return Found(
         severity=Severity.ERROR if everywhere else Severity.WARNING,
-        message=f"it {'runs' if everywhere else 'may run'} on the same nodes as the device plugin of {one.about.label}: {_TWICE}",
+        message=f"the plugin {'runs' if everywhere else 'may run'} on the same nodes as the device plugin of {one.about.label}. {_TWICE}",
         about=other.about,
         path=other.base,
     )
 
 
 def _some_nodes_have_none(inputs: Inputs) -> bool:
-    """Whether some nodes are labelled to have no plugin of the operator's, or may be: they are those that a plugin of its own is for."""
+    """Whether a label keeps the operator's plugin off some nodes, or may: a standalone plugin is for these nodes."""
     labels = node_labels_made(inputs)
     return any(labels.may_give(label, "false") for label in _SWITCHES)
 
@@ -66,9 +66,9 @@ RULES = (
     Rule(
         id="TG026",
         claim="One device plugin serves the GPUs of a node",
-        symptom="nvidia.com/gpu: 0 in the node's Allocatable after a plugin's pod was restarted, until the other's pod is deleted",
+        symptom="nvidia.com/gpu: 0 in the node's Allocatable after the pod of one plugin restarts, until the pod of the other plugin is deleted",
         severity=Severity.ERROR,
-        fix="Keep the two apart by their node selectors, or leave one out",
+        fix="Give the two plugins node selectors that never match the same node, or remove one plugin",
         source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
         judge=_overlap,
         failing=Example(yaml=_two(_EVERYWHERE, _EVERYWHERE)),

@@ -1,4 +1,4 @@
-"""NVIDIA's DRA driver: where it finds the driver on Talos, what it needs of Kubernetes, and what its chart refuses."""
+"""NVIDIA's DRA driver: its driver root on Talos, the Kubernetes version that it needs, and the values that its chart refuses."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def _driver_root(inputs: Inputs) -> Iterator[Found]:
         if talos is not None and talos.minor in LEGACY_LAYOUT:
             yield Found(
                 severity=Severity.WARNING if is_staged(root) else sure,
-                message=f"the DRA driver can't run on Talos {talos}: its CDI specs name libraries where this Talos has none (they are under "
-                f"{LEGACY_ROOT} until 1.13)",
+                message=f"the DRA driver can't run on Talos {talos}: its CDI specs name folders in which this Talos has no libraries (before 1.13 the "
+                f"libraries are under {LEGACY_ROOT})",
                 about=driver.about,
-                fix="Use a device plugin, or go to Talos 1.13",
+                fix="Use a device plugin, or upgrade to Talos 1.13",
             )
         elif isinstance(root, str) and root.rstrip("/") != DRIVER_ROOT:
             yield Found(
                 severity=sure,
-                message=f"nvidiaDriverRoot is {root}: Talos has the driver below {DRIVER_ROOT}, and the init container waits for nvidia-smi for ever",
+                message=f"nvidiaDriverRoot is {root}, but Talos has the driver below {DRIVER_ROOT}. The init container waits for nvidia-smi forever",
                 about=driver.about,
                 path=path,
             )
@@ -42,15 +42,15 @@ def _driver_root(inputs: Inputs) -> Iterator[Found]:
         if minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
             yield Found(
                 severity=Severity.WARNING,
-                message=f"Kubernetes {inputs.kubernetes_version} has DynamicResourceAllocation off by itself: no claim is served without its feature "
-                "gates and runtime-config on every component",
+                message=f"DynamicResourceAllocation is off by default in Kubernetes {inputs.kubernetes_version}. No claim is served unless every component has "
+                "the feature gates and the runtime-config",
                 about=driver.about,
-                fix=f"Go to Kubernetes 1.{DRA_SINCE} or newer",
+                fix=f"Upgrade to Kubernetes 1.{DRA_SINCE} or newer",
             )
 
 
 def serves_gpus(driver: Agent) -> bool:
-    """Whether it surely hands out GPUs, and not only domains of several nodes."""
+    """Whether a DRA driver surely serves GPUs, and not only compute domains of several nodes."""
     if not driver.release:
         return any(equals(at(container, "name"), "gpus").is_yes for _, container in mappings(at(driver.spec, "containers")))
     written = driver.release.value("resources", "gpus", "enabled")
@@ -64,7 +64,7 @@ def _override(inputs: Inputs) -> Iterator[Found]:
         if release and serves_gpus(driver) and (override is None or override is False):
             yield Found(
                 severity=Severity.ERROR,
-                message="resources.gpus.enabled is true and gpuResourcesEnabledOverride is not: the chart refuses to render",
+                message="resources.gpus.enabled is true, but gpuResourcesEnabledOverride is not: the chart refuses to render",
                 about=driver.about,
                 path=(*release.values_path, "gpuResourcesEnabledOverride"),
             )
@@ -78,7 +78,7 @@ RULES = (
     Rule(
         id="TG031",
         claim="The DRA driver looks for the driver where Talos has it",
-        symptom="nvidia-smi: not found, over and over in the init container of dra-driver-nvidia-gpu-kubelet-plugin",
+        symptom="nvidia-smi: not found, repeated in the init container of dra-driver-nvidia-gpu-kubelet-plugin",
         severity=Severity.ERROR,
         fix="Set nvidiaDriverRoot: /usr/local",
         source="kubernetes-sigs/dra-driver-nvidia-gpu#605; https://docs.siderolabs.com/kubernetes-guides/advanced-guides/dynamic-resource-allocation",
@@ -88,10 +88,10 @@ RULES = (
     ),
     Rule(
         id="TG032",
-        claim="The DRA chart is told that its GPUs are wanted",
+        claim="A DRA chart that serves GPUs sets gpuResourcesEnabledOverride",
         symptom="When 'resources.gpus.enabled=true' this DRA driver cannot be deployed alongside the standard GPU device plugin on the same node",
         severity=Severity.ERROR,
-        fix="Set gpuResourcesEnabledOverride: true, where no device plugin serves the same nodes",
+        fix="Set gpuResourcesEnabledOverride: true, if no device plugin serves the same nodes",
         source="kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
         judge=_override,
         failing=Example(talos="1.13", yaml=dra_release() + _ROOT),

@@ -1,20 +1,22 @@
-"""Feature gates of the DRA driver: those that exclude each other, those that a setting needs, and what Kubernetes has to have on."""
+"""Feature gates of the DRA driver: exclusive gates, gates that a setting needs, and the feature gates of Kubernetes behind them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ..._arguments.spelling import did_you_mean
-from ...upstream.dra_driver_gates import EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on
+from ...nodes.talos_version import dated
+from ...upstream.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
 from ...upstream.kubernetes_api import DRA_GATES_ON_SINCE
 from ..facts.agents import dra_drivers
 from ..facts.kubernetes_minor import minor_of
+from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, is_open, is_unknown, known_items, known_str
 from ..rule import Example, Found, Rule
 from ._charts import dra_release
 
-# Gates of the driver, and the gate of Kubernetes that each needs.
+# Gates of the driver, and the feature gate of Kubernetes that they need.
 _OF_KUBERNETES = {"ConsumableShares": "DRAConsumableCapacity", "DynamicMIG": "DRAPartitionableDevices"}
 # The driver's own word for none (cmd/gpu-kubelet-plugin/main.go, --consumable-shares).
 _NO_SHARES = "disabled"
@@ -31,32 +33,72 @@ def _gates(inputs: Inputs) -> Iterator[Found]:
 def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
     written = release.value("featureGates")
     gates = {key: text for key, value in known_items(written) if (text := known_str(value)) is not None}
-    on = gates_on({key: value == "true" for key, value in gates.items()})
-    unread = is_open(written) or any(is_unknown(value) for _, value in known_items(written))
+    unknown = {key for key, value in known_items(written) if is_unknown(value)}
+    on = gates_on({key: value == "true" for key, value in gates.items()}) - unknown
+    unread = is_open(written) or bool(unknown)
     for gate in gates:
         if gate not in GATES:
             meant = did_you_mean(gate, GATES)
-            said = f"featureGates has {gate}, which no driver that this library knows has: it ends with 'unrecognized feature gate: {gate}'"
-            yield Severity.WARNING, ("featureGates", gate), said, f"{meant[0].upper()}{meant[1:]}" if meant else "Leave it out"
-    for one, other in EXCLUSIVE_GATES:
-        if {one, other} <= on:
-            said = f"featureGates has {one} and {other}, which exclude each other: the driver ends"
-            yield Severity.ERROR, ("featureGates", other), said, f"Switch {one} or {other} off"
-    for one, other in REQUIRED_GATES.items():
-        if one in on and other not in on and not unread:
-            said = f"{one} is on without {other}, which it needs: the driver ends"
-            yield Severity.ERROR, ("featureGates", one if one in gates else other), said, f"Set featureGates.{other}: true"
-    if {"ConsumableShares", "MPSSupport"} <= on:
-        said = "featureGates has ConsumableShares and MPSSupport: a GPU whose shares are counted is not shared by MPS"
-        yield Severity.ERROR, ("featureGates", "MPSSupport"), said, "Switch ConsumableShares or MPSSupport off"
+            message = (
+                f"featureGates has {gate}, a gate that {dated('no known DRA driver has')}. A driver without the gate exits with "
+                f"'unrecognized feature gate: {gate}'"
+            )
+            yield (
+                Severity.WARNING,
+                ("featureGates", gate),
+                message,
+                f"{meant[0].upper()}{meant[1:]}" if meant else f"Remove {gate} from featureGates",
+            )
+    yield from _incompatible(release, set(gates), on, unread=unread)
     shares = release.value("consumableShares")
     if (known_str(shares) or _NO_SHARES) != _NO_SHARES and "ConsumableShares" not in on and release.complete and not unread:
-        said = f"consumableShares is {known_str(shares)!r} without its feature gate: nothing is shared, and a GPU serves one claim"
-        yield Severity.ERROR, ("consumableShares",), said, "Set featureGates.ConsumableShares: true"
+        message = f"consumableShares is {known_str(shares)!r}, but its feature gate is off. Nothing is shared, and a GPU serves one claim"
+        yield Severity.ERROR, ("consumableShares",), message, "Set featureGates.ConsumableShares: true"
     yield from _against_kubernetes(inputs, on)
     if "MPSSupport" in on:
-        said = "featureGates has MPSSupport: its daemon mounts below the driver root, which is read-only on Talos, and does not start"
-        yield Severity.WARNING, ("featureGates", "MPSSupport"), said, "Share GPUs by consumableShares"
+        message = (
+            "featureGates has MPSSupport. The MPS daemon mounts below the driver root, which is read-only on Talos, and does not start"
+        )
+        yield (
+            Severity.WARNING,
+            ("featureGates", "MPSSupport"),
+            message,
+            "Set featureGates.MPSSupport: false, and share GPUs by consumableShares",
+        )
+
+
+def _incompatible(
+    release: ChartRelease, written: set[str], on: set[str], *, unread: bool
+) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
+    """Gates that exclude each other, and gates without a gate that they need."""
+    for one, other in EXCLUSIVE_GATES:
+        if {one, other} <= on:
+            message = f"the feature gates {one} and {other} exclude each other: the driver exits"
+            yield Severity.ERROR, ("featureGates", other), message, f"Set featureGates.{one}: false, or featureGates.{other}: false"
+    if on.issuperset(EXCLUSIVE_BEFORE_0_5):
+        yield _exclusive_before_0_5(release)
+    for one, other in REQUIRED_GATES.items():
+        if one in on and other not in on and not unread:
+            message = f"the feature gate {one} needs {other}, which is off: the driver exits"
+            yield Severity.ERROR, ("featureGates", one if one in written else other), message, f"Set featureGates.{other}: true"
+    if {"ConsumableShares", "MPSSupport"} <= on:
+        message = "featureGates has ConsumableShares and MPSSupport. A GPU with counted shares is not shared by MPS"
+        yield (
+            Severity.ERROR,
+            ("featureGates", "MPSSupport"),
+            message,
+            "Set featureGates.MPSSupport: false, or featureGates.ConsumableShares: false",
+        )
+
+
+def _exclusive_before_0_5(release: ChartRelease) -> tuple[Severity, tuple[str, ...], str, str]:
+    one, other = EXCLUSIVE_BEFORE_0_5
+    path, fix = ("featureGates", other), f"Set featureGates.{one}: false, or featureGates.{other}: false"
+    version = version_of(release.version)
+    if version is not None and is_before_0_5(version):
+        return Severity.ERROR, path, f"the feature gates {one} and {other} exclude each other: the driver exits", fix
+    message = f"featureGates has {one} and {other}. A driver before 0.5.0 exits with both, and whether newer drivers do is not known"
+    return Severity.WARNING, path, message, fix
 
 
 def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
@@ -64,11 +106,12 @@ def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[tuple[Severity
     for gate, needed in _OF_KUBERNETES.items():
         since = DRA_GATES_ON_SINCE[needed]
         if minor is not None and gate in on and minor < since:
-            said = (
-                f"featureGates has {gate}, which needs {needed} of Kubernetes: it is off by itself before 1.{since}, and this is 1.{minor}"
+            message = f"the feature gate {gate} needs the Kubernetes feature gate {needed}, which is off by default before 1.{since}. The cluster runs 1.{minor}"
+            fix = (
+                f"Upgrade to Kubernetes 1.{since}, or set --feature-gates={needed}=true on the API server, the scheduler, the controller manager and "
+                "the kubelet"
             )
-            fix = f"Go to Kubernetes 1.{since}, or switch {needed} on in the API server, the scheduler, the controller manager and the kubelet"
-            yield Severity.WARNING, ("featureGates", gate), said, fix
+            yield Severity.WARNING, ("featureGates", gate), message, fix
 
 
 _DRIVER = dra_release("0.5.0") + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
@@ -77,10 +120,10 @@ _DRIVER = dra_release("0.5.0") + "    nvidiaDriverRoot: /usr/local\n    gpuResou
 RULES = (
     Rule(
         id="TG017",
-        claim="The feature gates of the DRA driver go together",
+        claim="The feature gates of the DRA driver are compatible",
         symptom="feature gate DynamicMIG is currently mutually exclusive with MPSSupport; CrashLoopBackOff of dra-driver-nvidia-gpu-kubelet-plugin",
         severity=Severity.ERROR,
-        fix="Switch one of the two off",
+        fix="Set one of the two feature gates to false",
         source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go",
         judge=_gates,
         failing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: true}\n"),

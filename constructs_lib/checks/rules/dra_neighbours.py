@@ -1,4 +1,4 @@
-"""What may not serve GPUs beside the DRA driver, and the operator's own DRA driver."""
+"""Conflicts of the DRA driver with device plugins, and the operator's own DRA driver."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..rule import Example, Found, Rule
 from ._charts import OPERATOR, dra_release, plugin_release
 from .dra_driver_setup import serves_gpus
 
-# The release whose GPUCluster was read and tried on Talos.
+# The release of the operator whose GPUCluster was read and tried on Talos.
 _GPU_CLUSTER_BROKEN = "v26.7.0"
 
 
@@ -22,10 +22,10 @@ def _gpu_cluster(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
         if operator.is_on("gpuCluster", "deployCR").is_yes:
             both = operator.release is not None and operator.is_on("clusterPolicy", "deployCR").is_yes
-            then = ", and clusterPolicy.deployCR is, too: the chart refuses to render" if both else _GPU_CLUSTER
+            effect = ", and clusterPolicy.deployCR is true: the chart refuses to render" if both else _GPU_CLUSTER
             yield Found(
                 severity=Severity.ERROR if both or _is_broken(operator) else Severity.WARNING,
-                message=f"gpuCluster.deployCR is true{then}",
+                message=f"gpuCluster.deployCR is true{effect}",
                 about=operator.about,
                 path=operator.path("gpuCluster", "deployCR"),
             )
@@ -40,7 +40,7 @@ def _gpu_cluster(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-_GPU_CLUSTER = ": its DRA driver looks for the driver at / whatever hostPaths says, and every pod with a claim dies on Talos"
+_GPU_CLUSTER = ". The operator's DRA driver ignores hostPaths and looks for the driver at /. On Talos every pod with a claim fails"
 
 
 def _is_broken(operator: Operator) -> bool:
@@ -62,7 +62,7 @@ def _beside_a_plugin(inputs: Inputs) -> Iterator[Found]:
 def _both(driver: Agent, other: str) -> Found:
     return Found(
         severity=Severity.WARNING,
-        message=f"the DRA driver and {other} may serve the same node: each keeps its own account, and one GPU is given to two pods",
+        message=f"the DRA driver and {other} may serve the same node. The two count GPUs separately, and give one GPU to two pods",
         about=driver.about,
         path=(*driver.release.values_path, "resources", "gpus", "enabled") if driver.release else driver.base,
     )
@@ -73,7 +73,7 @@ _DRA = dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnable
 RULES = (
     Rule(
         id="TG033",
-        claim="The operator does not run the DRA driver itself on Talos",
+        claim="The operator does not run its own DRA driver on Talos",
         symptom="/bin/nvidia-cuda-mps-control: no such file or directory, in every pod with a claim; no ResourceSlice of gpu.nvidia.com",
         severity=Severity.ERROR,
         fix="Set gpuCluster.deployCR: false, and install the chart dra-driver-nvidia-gpu with nvidiaDriverRoot: /usr/local",
@@ -89,10 +89,10 @@ RULES = (
     Rule(
         id="TG034",
         claim="A GPU is served by the DRA driver or by a device plugin, not by both",
-        symptom="CUDA out of memory in two pods that were each given a whole GPU, one by a claim and one by nvidia.com/gpu",
+        symptom="CUDA out of memory in two pods with a whole GPU each, one by a claim and one by nvidia.com/gpu",
         severity=Severity.WARNING,
-        fix=f"Switch the device plugin off on its nodes (devicePlugin.enabled: false of gpu-operator {GPU_OPERATOR.newest}), or keep the two "
-        "apart by their node selectors",
+        fix=f"Set devicePlugin.enabled: false in the values of gpu-operator {GPU_OPERATOR.newest}, or give the DRA driver and the device plugin node "
+        "selectors that never match the same node",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
         judge=_beside_a_plugin,
         failing=Example(talos="1.13", yaml=_DRA + plugin_release()),

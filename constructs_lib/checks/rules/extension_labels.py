@@ -1,4 +1,4 @@
-"""Selectors of the labels by which Talos shows its extensions."""
+"""Selectors of the node labels that Talos sets for its extensions."""
 
 from __future__ import annotations
 
@@ -27,21 +27,20 @@ def _exact_value(inputs: Inputs) -> Iterator[Found]:
 def _pinned(subject: Placement, path: Path, key: str, values: frozenset[str]) -> Found:
     return Found(
         severity=Severity.WARNING,
-        message=f"it selects {key}={'|'.join(sorted(values))}: the value is the extension's version, so that no node matches any more after the "
-        "next upgrade of Talos",
+        message=f"the selector {key}={'|'.join(sorted(values))} names the version of the extension. After the next upgrade of Talos no node matches",
         about=subject.about,
         path=path,
-        fix=f"Use a required node affinity with key: {key} and operator: Exists",
+        fix=f"Use a required node affinity with matchExpressions: [{{key: {key}, operator: Exists}}]",
     )
 
 
 RULES = (
     Rule(
         id="TG049",
-        claim="A label extensions.talos.dev/* is selected by its key, not by its value",
+        claim="A label extensions.talos.dev/* is selected by key, not by value",
         symptom="0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector, after an upgrade of Talos",
         severity=Severity.WARNING,
-        fix="Use a required node affinity with operator: Exists",
+        fix="Use a required node affinity with matchExpressions: [{key: extensions.talos.dev/…, operator: Exists}]",
         source="siderolabs/talos pkg/machinery/constants/constants.go",
         judge=_exact_value,
         failing=Example(yaml=pod() + "  nodeSelector: {extensions.talos.dev/nvidia-container-toolkit-production: 570.211.01-v1.18.2}\n"),

@@ -1,4 +1,4 @@
-"""Monitors that scrape nothing of the GPUs: their selectors against Services and pods, their ports against those."""
+"""ServiceMonitors and PodMonitors of GPUs that scrape nothing: selectors and ports that no Service or pod has."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _scrape_nothing(inputs: Inputs) -> Iterator[Found]:
         selector = {key: text for key, value in known_items(written) if (text := known_str(value)) is not None}
         is_known = isinstance(written, Mapping) and len(selector) == len(written) and not is_given(expressions)
         if is_known and selector and _is_about_gpus(monitor, selector):
-            yield from _judge(inputs, monitor, selector)
+            yield from _unmatched(inputs, monitor, selector)
 
 
 def _is_about_gpus(monitor: KubernetesObject, selector: Mapping[str, str]) -> bool:
@@ -50,29 +50,29 @@ def _is_about_gpus(monitor: KubernetesObject, selector: Mapping[str, str]) -> bo
     return any(each in words for each in _ABOUT_GPUS)
 
 
-def _judge(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, str]) -> Iterator[Found]:
+def _unmatched(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, str]) -> Iterator[Found]:
     kind = "Service" if monitor.kind == "ServiceMonitor" else "pod"
     known = _services(inputs) if kind == "Service" else _pods(inputs)
     wanted = ", ".join(f"{key}={value}" for key, value in selector.items())
     matched = known.matched(monitor, selector)
     may_match = known.may_match(monitor, selector) or inputs.may_hide(*(("Service",) if kind == "Service" else _MAKE_PODS))
     alike = None if matched or may_match else known.alike(monitor, selector)
-    # What a chart makes is not read.
+    # The objects that a chart renders are not read.
     all_read = inputs.whole and not inputs.releases
     if matched:
         yield from _ports(monitor, kind, matched)
     elif alike:
-        found = ", ".join(f"{key}={value}" for key, value in known_items(alike.labels)) or "no labels"
+        labels = ", ".join(f"{key}={value}" for key, value in known_items(alike.labels)) or "no labels"
         yield Found(
             severity=Severity.ERROR if all_read else Severity.WARNING,
-            message=f"it selects {wanted}, and the {kind} {alike.name} has {found}: it scrapes nothing of it",
+            message=f"the selector {wanted} does not match the {kind} {alike.name}, which has {labels}. Prometheus scrapes nothing from the {kind}",
             about=monitor,
             path=("spec", "selector", "matchLabels"),
         )
     elif all_read and not may_match:
         yield Found(
             severity=Severity.ERROR,
-            message=f"it selects {wanted}, which no {kind} has: it scrapes nothing",
+            message=f"the selector {wanted} matches no {kind}. Prometheus scrapes nothing",
             about=monitor,
             path=("spec", "selector", "matchLabels"),
         )
@@ -80,7 +80,7 @@ def _judge(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, str
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class _Target:
-    """A Service, or the pods of a workload, with the names of its ports, of which one may be unknown."""
+    """A Service, or the pods of a workload, with the names of its ports; a name may be unknown."""
 
     name: str | Unknown
     namespace: str | Unknown | None
@@ -89,7 +89,7 @@ class _Target:
 
 
 class _Targets:
-    """What monitors may select, by its labels and by its name; `unread` are those that have a label, or a namespace, that can't be read."""
+    """Services or pods that monitors may select, by label and by name; `unread` holds the targets with an unreadable label or namespace."""
 
     def __init__(self, targets: Iterable[_Target]) -> None:
         self.by_label: dict[tuple[str, str], list[_Target]] = {}
@@ -106,17 +106,17 @@ class _Targets:
                     self.by_label.setdefault((key, value), []).append(each)
 
     def matched(self, monitor: KubernetesObject, selector: Mapping[str, str]) -> list[_Target]:
-        """Those in reach of a monitor that it surely selects, sought among those that have its rarest label."""
+        """The targets in a monitor's namespaces that its selector surely matches, sought among the targets with the rarest label."""
         rarest = min((self.by_label.get(each, []) for each in selector.items()), key=len)
         return [each for each in rarest if _is_selected(monitor, selector, each).is_yes]
 
     def may_match(self, monitor: KubernetesObject, selector: Mapping[str, str]) -> bool:
-        """Whether a monitor may select one of which not everything can be read."""
+        """Whether a monitor may select a target that is not fully readable."""
         targets = self.unread if _is_known(monitor) else chain.from_iterable(self.by_name.values())
         return any(not _is_selected(monitor, selector, each).is_no for each in targets)
 
     def alike(self, monitor: KubernetesObject, selector: Mapping[str, str]) -> _Target | None:
-        """One in reach that has the name of a monitor, or one of the labels that it selects: what its author may have meant."""
+        """A target in a monitor's namespaces with the monitor's name, or one of its labels: the target that its author may have meant."""
         lists = [self.by_name.get(known_str(monitor.name) or "", []), *(self.by_label.get(each, []) for each in selector.items())]
         return next((each for each in chain.from_iterable(lists) if _in_reach(monitor, each.namespace).is_yes), None)
 
@@ -158,7 +158,7 @@ def _is_selected(monitor: KubernetesObject, selector: Mapping[str, str], target:
 
 
 def _is_known(monitor: KubernetesObject) -> bool:
-    """Whether it can be told which namespaces a monitor reaches."""
+    """Whether the namespaces that a monitor reaches are known."""
     reach = monitor.at("spec", "namespaceSelector")
     return not any(map(is_open, (monitor.namespace, reach, at(reach, "any"), at(reach, "matchNames"))))
 
@@ -182,10 +182,10 @@ def _ports(monitor: KubernetesObject, kind: str, matched: list[_Target]) -> Iter
             named = " and ".join(sorted({name for name in ports if isinstance(name, str)} - {""})) or "without a name"
             yield Found(
                 severity=Severity.ERROR,
-                message=f"it scrapes the port {port}, and the ports of the {kind} {matched[0].name} are {named}: it scrapes nothing",
+                message=f"the monitor scrapes the port {port}, but the ports of the {kind} {matched[0].name} are {named}. Prometheus scrapes nothing",
                 about=monitor,
                 path=("spec", key, index, "port"),
-                fix=f"Name the port of the {kind} {port}" if named == "without a name" else f"Scrape the port {named}",
+                fix=f"Set name: {port} on the port of the {kind}" if named == "without a name" else f"Set port to {named}",
             )
 
 
@@ -207,10 +207,10 @@ spec:
 RULES = (
     Rule(
         id="TG059",
-        claim="A monitor of GPUs selects something that is there, and a port that it has",
-        symptom="DCGM_FI_DEV_GPU_UTIL: no data; the target is missing in Prometheus, without an error",
+        claim="A ServiceMonitor or PodMonitor of GPUs matches a Service or a pod, and one of its ports",
+        symptom="no data for any DCGM_FI_ metric; the target is missing in Prometheus, without an error",
         severity=Severity.ERROR,
-        fix="Select the labels that the Service itself has (the pods of a PodMonitor), in its namespace",
+        fix="Set spec.selector.matchLabels to the labels of the Service itself (PodMonitor: of the pods), and namespaceSelector to its namespace",
         source="https://github.com/prometheus-operator/prometheus-operator/blob/main/Documentation/platform/troubleshooting.md",
         judge=_scrape_nothing,
         failing=Example(yaml=_SERVICE + '  endpoints: [{port: "9400"}]\n'),

@@ -1,4 +1,4 @@
-"""Namespaces whose Pod Security lets no agent of the GPU nodes in."""
+"""Namespaces whose Pod Security refuses the pods that serve GPU nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STRICT = ("baseline", "restricted")
 
 @dataclass(kw_only=True, slots=True, eq=False)
 class _Tenants:
-    """What runs in one namespace that `baseline` refuses."""
+    """The pods of one namespace that `baseline` refuses."""
 
     first: Read
     path: Path
@@ -40,7 +40,7 @@ def _too_strict(inputs: Inputs) -> Iterator[Found]:
             if is_unknown(default) or default in _OPEN or not tenants.serve_nodes:
                 continue
             is_proven = default in _STRICT and bool(objects)
-            message = f"{_subject(tenants)} in the namespace {name}, which nothing that was read labels {ENFORCE_LABEL}: privileged; {_then(default)}"
+            message = f"{_subject(tenants)} in the namespace {name}, and nothing in these files labels it {ENFORCE_LABEL}: privileged. {_effect(default)}"
             severity = Severity.ERROR if is_proven else Severity.WARNING
         elif is_among(level, _STRICT).is_yes:
             message = f"{_subject(tenants)} in the namespace {name}, which enforces {level}: {_REFUSED}"
@@ -52,7 +52,7 @@ def _too_strict(inputs: Inputs) -> Iterator[Found]:
         yield Found(severity=severity, message=message, about=about, path=path)
 
 
-_REFUSED = "the API server refuses their pods"
+_REFUSED = "the API server refuses the pods"
 
 
 def _subject(tenants: _Tenants) -> str:
@@ -61,10 +61,10 @@ def _subject(tenants: _Tenants) -> str:
     return f"{', '.join(names)}{needs} run{'s' if len(names) == 1 else ''}"
 
 
-def _then(default: object) -> str:
+def _effect(default: object) -> str:
     if default in _STRICT:
-        return f"Talos is configured to enforce {default} there, so {_REFUSED}"
-    return f"Talos' own default enforces baseline there, and then {_REFUSED}"
+        return f"Talos is configured to enforce {default} there: {_REFUSED}"
+    return f"Talos enforces baseline there by default: {_REFUSED}"
 
 
 def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
@@ -129,10 +129,10 @@ spec:
 RULES = (
     Rule(
         id="TG052",
-        claim="The namespace of what serves the GPU nodes is privileged",
+        claim="The namespace of the pods that serve GPU nodes is privileged",
         symptom='pods "nvidia-device-plugin-" is forbidden: violates PodSecurity "baseline:latest": hostPath volumes',
         severity=Severity.ERROR,
-        fix="Label the Namespace pod-security.kubernetes.io/enforce: privileged, or use kube-system, which Talos exempts",
+        fix="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace, or use kube-system, which Talos exempts",
         source="siderolabs/talos pkg/machinery/config/generate/init.go",
         judge=_too_strict,
         failing=Example(yaml=_NAMESPACE + _BASELINE + _DAEMON_SET),

@@ -1,4 +1,4 @@
-"""Selectors of nodes: labels that nothing makes."""
+"""Node selectors and required node affinities with labels that nothing sets."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..finding import Severity
 from ..model import Inputs, Path, at
 from ..rule import Example, Found, Rule
 
-# The one term of the charts' default affinity that holds on Tegra alone.
+# The term of the charts' default affinity that matches only Tegra.
 _TEGRA = f"{FEATURE_PREFIX}cpu-model.vendor_id"
-# The plugin's chart renders its MPS daemon always, and selects nodes for it that only a plugin with MPS makes.
+# The plugin's chart always renders its MPS daemon, with a nodeSelector that only a plugin with MPS labels nodes for.
 _NEVER_JUDGED = ("nvidia.com/mps.capable",)
 _NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, LABEL_PREFIX)
 
@@ -27,14 +27,14 @@ def _nothing_makes(inputs: Inputs) -> Iterator[Found]:
     for subject in placements(inputs):
         for wanted in selected(subject.spec):
             if _is_missing(subject, made, wanted):
-                yield _found(inputs, made, subject, (*subject.base, "nodeSelector", wanted[0]), [wanted])
+                yield _no_node(inputs, made, subject, (*subject.base, "nodeSelector", wanted[0]), [wanted])
         missing = _missing_terms(subject, made)
         if missing:
-            yield _found(inputs, made, subject, (*subject.base, *TERMS), missing)
+            yield _no_node(inputs, made, subject, (*subject.base, *TERMS), missing)
 
 
 def _missing_terms(subject: Placement, made: NodeLabels) -> list[Wanted]:
-    """One label of each term that nothing makes, if that is so of every term."""
+    """A label that nothing sets from every term; none if one term has no such label."""
     missing = []
     for term in terms_of(subject.spec) or []:
         wanted = next((each for each in term if _is_missing(subject, made, each)), None)
@@ -51,18 +51,20 @@ def _is_missing(subject: Placement, made: NodeLabels, wanted: Wanted) -> bool:
     return key == _TEGRA or not made.makes(key, values)
 
 
-def _found(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[Wanted]) -> Found:
+def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[Wanted]) -> Found:
     keys = [each for each in missing if each[0] != _TEGRA] or missing
-    labels = ", ".join(dict.fromkeys(key if values is None else f"{key}={'|'.join(sorted(values))}" for key, values in keys))
-    then = "so no node matches, and it stays at DESIRED 0" if subject.is_daemon_set else "so no node matches, and its pods stay Pending"
-    known = [f"{key} is made with {' and '.join(sorted(made.made[key] or ()))}" for key, _ in keys if key in made.made]
-    said = f" ({'; '.join(known)})" if known else ""
+    labels = list(dict.fromkeys(key if values is None else f"{key}={'|'.join(sorted(values))}" for key, values in keys))
+    field = "nodeAffinity" if path[-1] == TERMS[-1] else "nodeSelector"
+    effect = "The DaemonSet stays at DESIRED 0" if subject.is_daemon_set else "The pods stay Pending"
+    known = [f"{key} is only set to {' and '.join(sorted(made.made[key] or ()))}" for key, _ in keys if key in made.made]
+    reason = f" ({'; '.join(known)})" if known else ""
     is_proven = subject.agent is not None and subject.agent.kind == PLUGIN and path[-1] == TERMS[-1] and _is_proven(inputs, subject.agent)
     if is_proven:
-        said = f" (NFD labels a card here with {' and '.join(label for each in discoverers(inputs) for label in each.labels)})"
+        reason = f" (NFD here labels a card {' and '.join(label for each in discoverers(inputs) for label in each.labels)})"
     return Found(
         severity=_severity(made, keys),
-        message=f"it wants nodes with {labels}, which nothing that was read makes{said}, {then}",
+        message=f"{field} {', '.join(labels)} matches no node: nothing in these files sets {'that label' if len(labels) == 1 else 'these labels'}"
+        f"{reason}. {effect}",
         about=subject.about,
         path=path,
         fix=_VENDOR_FIX if is_proven else None,
@@ -70,21 +72,21 @@ def _found(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, mis
 
 
 def _severity(made: NodeLabels, keys: list[Wanted]) -> Severity:
-    """A label of NVIDIA's is made in git as a rule; somebody's own may be in a repository of machines, if none of those was read."""
+    """A warning for labels that are usually set in git: NVIDIA's, and any label if node configurations were read."""
     known = made.inventory or any(key.startswith(_NVIDIAS_OWN) for key, _ in keys)
     return Severity.WARNING if known else Severity.INFO
 
 
 def _is_proven(inputs: Inputs, plugin: Agent) -> bool:
-    """Whether an NFD is there whose labels the plugin's default affinity does not know."""
+    """Whether NFD runs, and sets none of the labels of the plugin's default affinity."""
     found = discoverers(inputs)
     is_default = plugin.complete and at(plugin.given, "affinity") is None and "affinity" not in plugin.given
     return is_default and bool(found) and all(each.fields is not None and VENDOR_LABEL not in each.labels for each in found)
 
 
 _VENDOR_FIX = (
-    "Give NFD worker.config.sources.pci.deviceLabelFields: [vendor], so that it sets feature.node.kubernetes.io/pci-10de.present, or give the "
-    "chart an 'affinity' for the labels that NFD sets"
+    "Set worker.config.sources.pci.deviceLabelFields: [vendor] in the values of NFD, which sets feature.node.kubernetes.io/pci-10de.present, or set "
+    "the plugin chart's affinity to the labels that NFD sets"
 )
 
 
@@ -114,12 +116,12 @@ _VENDOR_ALONE = "  values: {worker: {config: {sources: {pci: {deviceLabelFields:
 RULES = (
     Rule(
         id="TG007",
-        claim="A node selector, or a required node affinity, names labels that something makes",
+        claim="Something sets the labels that a node selector or a required node affinity names",
         symptom="DESIRED 0 of a DaemonSet; 0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector",
         severity=Severity.WARNING,  # never more: kubectl may have set the label, as in a cluster that works so
-        fix="Label the nodes in Talos' machine.nodeLabels (1.14: KubeNodeConfig labels), or by a NodeFeatureRule, or select a label that exists: "
-        "extensions.talos.dev/nvidia-container-toolkit-production with operator: Exists is set by Talos itself. Neither NFD nor GPU feature "
-        "discovery sets nvidia.com/gpu.present; the GPU operator does",
+        fix="Set the label in machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig) or by a NodeFeatureRule, or select a label that Talos sets: "
+        "{key: extensions.talos.dev/nvidia-container-toolkit-production, operator: Exists}. The GPU operator sets nvidia.com/gpu.present; NFD and GPU "
+        "feature discovery do not",
         source="NVIDIA/k8s-device-plugin#1213; https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/system-configuration/labels",
         judge=_nothing_makes,
         failing=Example(yaml=_CHARTS),

@@ -1,4 +1,4 @@
-"""The operator up to Talos 1.12: its validator can't succeed there, so something else has to write what its operands wait for."""
+"""The GPU operator up to Talos 1.12: its validator can't succeed, so a bridge has to write the marker files that its operands wait for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..finding import Severity
 from ..model import Inputs, all_of, equals
 from ..rule import Example, Found, Rule
 
-_WAITING = f"every operand waits in Init:0/1 for {VALIDATIONS}/{TOOLKIT_READY}"
+_WAITING = f"Every operand waits in Init:0/1 for {VALIDATIONS}/{TOOLKIT_READY}"
 
 
 def _no_bridge(inputs: Inputs) -> Iterator[Found]:
@@ -24,15 +24,15 @@ def _no_bridge(inputs: Inputs) -> Iterator[Found]:
             where = f"on Talos {inputs.talos_version}" if inputs.talos_version else "on Talos 1.12 and older"
             yield Found(
                 severity=severity,
-                message=f"driver and toolkit are off, {where} the operator's validator does not find the driver, and nothing that was read "
-                f"writes its markers: {_WAITING}",
+                message=f"driver and toolkit are off. The operator's validator does not find the driver {where}, and nothing in these files writes its marker "
+                f"files. {_WAITING}",
                 about=operator.about,
                 path=operator.path("driver", "enabled"),
             )
 
 
 def _waits(operator: Operator) -> bool:
-    """Whether its operands wait for a validator that looks for Talos' own driver."""
+    """Whether the operands wait for a validator that looks for Talos' own driver."""
     workload = operator.value("sandboxWorkloads", "defaultWorkload")
     for_machines = all_of([operator.is_on("sandboxWorkloads", "enabled"), equals(workload, "container").negated])
     return for_machines.is_no and operator.is_on("driver", "enabled").is_no and operator.is_on("toolkit", "enabled").is_no
@@ -41,9 +41,9 @@ def _waits(operator: Operator) -> bool:
 def _severity(inputs: Inputs, operator: Operator) -> Severity | None:
     if inputs.talos_version is not None:
         return Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
-    # Without a version of Talos only what was made for an old one is taken for it.
-    is_for_old_ones = cdi_is_on(operator).is_no or operator.is_older_than(gpu_operator_chart.CDI_OLDEST)
-    return Severity.WARNING if is_for_old_ones else None
+    # Without a known Talos version only an operator for an old Talos is judged.
+    is_for_old_talos = cdi_is_on(operator).is_no or operator.is_older_than(gpu_operator_chart.CDI_OLDEST)
+    return Severity.WARNING if is_for_old_talos else None
 
 
 def _one_shot(inputs: Inputs) -> Iterator[Found]:
@@ -51,12 +51,14 @@ def _one_shot(inputs: Inputs) -> Iterator[Found]:
     for bridge in bridges(inputs):
         if bridge.once:
             known = inputs.talos_version is not None and not off
-            then = (
-                "nothing writes them again after a reboot" if off else "the operator's validator deletes them whenever it starts or stops"
+            reason = (
+                "nothing writes the files again after a reboot"
+                if off
+                else "the operator's validator deletes the files whenever it starts or stops"
             )
             yield Found(
                 severity=Severity.ERROR if known else Severity.WARNING,
-                message=f"it writes the operator's markers once, and {then}: every operand that starts later waits in Init:0/1",
+                message=f"the bridge writes the operator's marker files only once, and {reason}. Every operand that starts later waits in Init:0/1",
                 about=bridge.about,
                 path=bridge.path,
             )
@@ -97,11 +99,11 @@ _ONCE = (
 RULES = (
     Rule(
         id="TG001",
-        claim="Up to Talos 1.12 something writes the markers that the GPU operator's pods wait for",
+        claim="Up to Talos 1.12 a bridge writes the marker files that the GPU operator's pods wait for",
         symptom="Init:0/1 of nvidia-device-plugin-daemonset and gpu-feature-discovery; waiting for nvidia container stack to be setup",
         severity=Severity.ERROR,
         fix="Run a DaemonSet on the GPU nodes that keeps /run/nvidia/validations/driver-ready and toolkit-ready in place in a loop (ValidationBridge "
-        f"of this library), and label the nodes {VALIDATOR_LABEL}=false; or go to Talos 1.13, where the operator needs neither",
+        f"of this library), and label the nodes {VALIDATOR_LABEL}=false. Or upgrade to Talos 1.13, where the operator needs neither",
         source="NVIDIA/gpu-operator#1687; siderolabs/talos#9014",
         judge=_no_bridge,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=LEGACY_VALUES),
@@ -111,10 +113,10 @@ RULES = (
     ),
     Rule(
         id="TG002",
-        claim="The operator's markers are written in a loop",
+        claim="The bridge writes the operator's marker files in a loop",
         symptom="Init:0/1 again after the operator-validator restarted; waiting for nvidia container stack to be setup",
         severity=Severity.ERROR,
-        fix="Write the files in a loop that never ends (while true; do touch …; sleep 30; done), in a container and not in an init container",
+        fix="Write the files in an endless loop (while true; do touch …; sleep 30; done), in a container and not in an init container",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/cmd/nvidia-validator/main.go",
         judge=_one_shot,
         failing=Example(talos="1.12", yaml=_ONCE),

@@ -1,4 +1,4 @@
-"""How GPUs reach a container: CDI against the generation of Talos, strategies that nothing on Talos answers to, and the operator's NRI plugin."""
+"""GPU injection: CDI against the Talos version, device list strategies that Talos does not support, and the operator's NRI plugin."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from ..model import Inputs
 from ..rule import Example, Found, Rule
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
-_NO_LIBRARIES = f"the CDI specs name libraries where this Talos has none (they are under {LEGACY_ROOT} until 1.13)"
+_NO_LIBRARIES = f"the CDI specs name folders in which this Talos has no libraries (before 1.13 the libraries are under {LEGACY_ROOT})"
 
 
 def _cdi_on_legacy(inputs: Inputs) -> Iterator[Found]:
     severity = Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
     for operator in operators(inputs):
         if cdi_is_on(operator).is_yes and _makes_a_plugin(operator) and not options_of(inputs, operator, LIST_STRATEGY):
-            said = "cdi.enabled is true" if operator.written("cdi", "enabled") is not None else "cdi.enabled is not set, and on by itself"
+            setting = "cdi.enabled is true" if operator.written("cdi", "enabled") is not None else "cdi.enabled is true by default"
             yield Found(
                 severity=severity,
-                message=f"{said}: on Talos {inputs.talos_version} containers don't start, or find no driver, as {_NO_LIBRARIES}",
+                message=f"{setting}. On Talos {inputs.talos_version} containers don't start, or find no driver: {_NO_LIBRARIES}",
                 about=operator.about,
                 path=operator.path("cdi", "enabled"),
-                fix="Set cdi.enabled: false; the plugin then hands GPUs on by envvar, and pods name runtimeClassName: nvidia",
+                fix="Set cdi.enabled: false in the operator's values (the plugin uses envvar), and runtimeClassName: nvidia in the pods",
             )
     for option in plugin_options(inputs):
         cdi = [word for word in strategies(option.value) if word.startswith("cdi-")]
         if option.name == LIST_STRATEGY and option.wins and cdi:
             yield Found(
                 severity=severity if option.reader else Severity.WARNING,
-                message=f"{option.written} is {option.value}: on Talos {inputs.talos_version} containers don't start, or find no driver, as "
+                message=f"{option.written} is {option.value}. On Talos {inputs.talos_version} containers don't start, or find no driver: "
                 f"{_NO_LIBRARIES}",
                 about=option.about,
                 path=option.path,
@@ -44,7 +44,7 @@ def _cdi_on_legacy(inputs: Inputs) -> Iterator[Found]:
 
 
 def _makes_a_plugin(operator: Operator) -> bool:
-    """Whether it runs the device plugin over Talos' own toolkit; a toolkit of its own brings its own hooks."""
+    """Whether an operator runs the device plugin with Talos' toolkit; the operator's own toolkit brings its own hooks."""
     return operator.is_on("devicePlugin", "enabled").is_yes and operator.is_on("toolkit", "enabled").is_no
 
 
@@ -56,10 +56,10 @@ def _unanswered(inputs: Inputs) -> Iterator[Found]:
         elif _ENVVAR in words and _is_beside_cdi(inputs, option):
             yield Found(
                 severity=Severity.WARNING,
-                message=f"{option.written} is {option.value} beside CDI, which is on: containers may fail with unresolvable CDI devices",
+                message=f"{option.written} is {option.value}, but CDI is on. Containers may fail with unresolvable CDI devices",
                 about=option.about,
                 path=option.path,
-                fix="Leave it out: the operator chooses the strategy by cdi.enabled",
+                fix=f"Remove {option.written}: the operator chooses the strategy by cdi.enabled",
             )
 
 
@@ -72,8 +72,7 @@ def _volume_mounts(inputs: Inputs, option: PluginOption) -> Found:
     known = option.reader is not None and gpu_nodes_run_talos(inputs)
     return Found(
         severity=Severity.ERROR if known else Severity.WARNING,
-        message=f"{option.written} is {option.value}: no Talos configures its toolkit to accept devices as volume mounts, so that containers get "
-        "no GPU",
+        message=f"{option.written} is {option.value}, but no Talos configures its toolkit to accept devices as volume mounts. Containers get no GPU",
         about=option.about,
         path=option.path,
     )
@@ -82,10 +81,10 @@ def _volume_mounts(inputs: Inputs, option: PluginOption) -> Found:
 def _nri(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
         if operator.is_on("cdi", "nriPluginEnabled").is_yes:
-            for severity, why in _against_nri(inputs, operator):
+            for severity, reason in _against_nri(inputs, operator):
                 yield Found(
                     severity=severity,
-                    message=f"cdi.nriPluginEnabled is true {why}",
+                    message=f"cdi.nriPluginEnabled is true{reason}",
                     about=operator.about,
                     path=operator.path("cdi", "nriPluginEnabled"),
                 )
@@ -95,31 +94,31 @@ def _nri(inputs: Inputs) -> Iterator[Found]:
 def _against_nri(inputs: Inputs, operator: Operator) -> Iterator[tuple[Severity, str]]:
     talos = inputs.talos_version
     if cdi_is_on(operator).is_no:
-        yield Severity.ERROR, "and cdi.enabled is false: the chart refuses to render"
+        yield Severity.ERROR, ", but cdi.enabled is false: the chart refuses to render"
     if operator.is_on("toolkit", "enabled").is_no:
-        yield Severity.ERROR, "and toolkit.enabled is false: the chart refuses to render, as the NRI plugin is a part of the toolkit"
+        yield Severity.ERROR, ", but toolkit.enabled is false: the chart refuses to render, because the NRI plugin is a part of the toolkit"
     if talos is not None and talos.minor not in NRI_ENABLED:
-        yield Severity.WARNING, f"on Talos {talos}, whose containerd has NRI off: no container gets a GPU"
+        yield Severity.WARNING, f", but the containerd of Talos {talos} has NRI off: no container gets a GPU"
     if operator.is_older_than(gpu_operator_chart.NRI_OLDEST):
-        then = (
-            f"its toolkit mounts more of the host than the NRI socket before {gpu_operator_chart.NRI_OLDEST}, and Talos' root is read-only"
+        reason = (
+            f"before {gpu_operator_chart.NRI_OLDEST} the toolkit mounts more of the host than the NRI socket, and Talos' root is read-only"
         )
-        yield Severity.WARNING, f"in gpu-operator v{operator.version}: {then}"
+        yield Severity.WARNING, f" in gpu-operator v{operator.version}: {reason}"
 
 
 _BASE = "driver: {enabled: false}\ntoolkit: {enabled: false}\nmigManager: {enabled: false}\n"
 _CDI = f"{_BASE}hostPaths: {{driverInstallDir: /usr/local}}\n"
-# The operator up to 1.12 waits for markers; a folder that somebody fills stands for them here.
+# Up to Talos 1.12 the operator waits for marker files; a staged driver folder stands for them here.
 _LEGACY = f"{_BASE}hostPaths: {{driverInstallDir: /var/nvidia-driver}}\n"
 _ENV = "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: %s}]}\n"
 
 RULES = (
     Rule(
         id="TG006",
-        claim="Up to Talos 1.12 GPUs are not handed on by CDI",
+        claim="Up to Talos 1.12 GPUs are not injected by CDI",
         symptom="fork/exec /usr/bin/nvidia-ctk: no such file or directory; libcuda.so.1: cannot open shared object file; unresolvable CDI devices",
         severity=Severity.ERROR,
-        fix="Set the device list strategy to envvar, and give pods runtimeClassName: nvidia",
+        fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
         source="siderolabs/talos#13021; siderolabs/extensions#1019",
         judge=_cdi_on_legacy,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY),
@@ -128,10 +127,10 @@ RULES = (
     ),
     Rule(
         id="TG008",
-        claim="The device list strategy is one that the container runtime of Talos answers to",
+        claim="The container runtime of Talos supports the device list strategy",
         symptom="unresolvable CDI devices after the upgrade to gpu-operator v25.10; pods start without /dev/nvidia0",
         severity=Severity.ERROR,
-        fix="Use envvar in a plugin of your own, and leave DEVICE_LIST_STRATEGY out where the operator runs the plugin",
+        fix="Set DEVICE_LIST_STRATEGY=envvar in a standalone plugin, or remove DEVICE_LIST_STRATEGY if the operator runs the plugin",
         source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
         judge=_unanswered,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _ENV % "volume-mounts"),
@@ -139,7 +138,7 @@ RULES = (
     ),
     Rule(
         id="TG012",
-        claim="The operator's NRI plugin has the toolkit, CDI, and a Talos that loads it",
+        claim="The operator's NRI plugin has the toolkit, CDI, and a Talos with NRI on",
         symptom="the NRI Plugin cannot be enabled when the Container Toolkit is disabled",
         severity=Severity.ERROR,
         fix="Set cdi.nriPluginEnabled: false",

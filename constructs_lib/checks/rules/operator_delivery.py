@@ -1,4 +1,4 @@
-"""How GitOps tools install the operator: fields that drift, and CRDs that two charts bring."""
+"""The operator under GitOps tools: fields that drift, and CRDs that two charts install."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._charts import dra_release, operator_release
 
 # The CRD defaults `cdi.default`, and from here on the chart no longer writes it (deployments/gpu-operator/templates/clusterpolicy.yaml).
 _DRIFTS_FROM = "v25.10.0"
-# From here on the chart brings the CRDs of resource.nvidia.com, as the DRA driver's chart does (deployments/gpu-operator/crds).
+# From this version on the chart installs the CRDs of resource.nvidia.com, as the DRA driver's chart does (deployments/gpu-operator/crds).
 _BRINGS_DRA_CRDS = "v26.7.0"
 
 
@@ -27,20 +27,20 @@ def _argo_drift(inputs: Inputs) -> Iterator[Found]:
         if default is None or default is False:
             yield Found(
                 severity=Severity.INFO,
-                message="the API server writes spec.cdi.default into the ClusterPolicy, which the chart leaves out: Argo CD may show the "
-                "Application as OutOfSync for ever",
+                message="the API server adds spec.cdi.default to the ClusterPolicy, and the chart does not set this field. Argo CD may show the "
+                "Application as OutOfSync forever",
                 about=release,
             )
 
 
 def _application(release: Read) -> Mapping[str, object] | None:
-    """The spec of the Application that installs it."""
+    """The spec of the Application that installs a release, None for another tool."""
     spec = release.at("spec") if known_str(release.at("kind")) == "Application" else None
     return spec if isinstance(spec, Mapping) else None
 
 
 def _ignores(release: Read, spec: Mapping[str, object]) -> bool:
-    """Whether Argo CD is told to ignore what differs, or may be."""
+    """Whether Argo CD ignores the difference, or may."""
     ignored = at(spec, "ignoreDifferences")
     kinds = (is_among(at(each, "kind"), ("ClusterPolicy", "*")) for _, each in mappings(ignored))
     compares = contains(release.at("metadata", "annotations", _COMPARE), "ServerSideDiff=true")
@@ -57,14 +57,14 @@ def _dra_crds(inputs: Inputs) -> Iterator[Found]:
         if drivers and brings and operator.release and _rewrites_crds(operator.release):
             yield Found(
                 severity=Severity.INFO,
-                message=f"gpu-operator v{operator.version} and the chart {drivers[0].chart} both bring the CRD computedomains.resource.nvidia.com, and "
-                "not the same: each writes its own over the other's",
+                message=f"gpu-operator v{operator.version} and the chart {drivers[0].chart} install different versions of the CRD "
+                "computedomains.resource.nvidia.com. Both charts overwrite the CRD of the other again and again",
                 about=operator.about,
             )
 
 
 def _rewrites_crds(release: ChartRelease) -> bool:
-    """Whether Argo CD or Flux write the chart's CRDs again and again; Helm itself installs them once."""
+    """Whether Argo CD or Flux applies the chart's CRDs again and again; Helm itself installs CRDs once."""
     if known_str(release.at("kind")) == "Application":
         sources = [release.at("spec", "source"), *(each for _, each in mappings(release.at("spec", "sources")))]
         return all(equals(at(source, "helm", "skipCrds"), True).is_no for source in sources)
@@ -93,17 +93,17 @@ _OPERATOR = operator_release() + "    devicePlugin: {enabled: false}\n"
 
 
 def _replaced(release: str) -> str:
-    """The release, with Flux writing its CRDs again at each upgrade."""
+    """A release whose CRDs Flux replaces at every upgrade."""
     return release.replace("  values:\n", "  upgrade: {crds: CreateReplace}\n  values:\n")
 
 
 RULES = (
     Rule(
         id="TG015",
-        claim="Argo CD ignores what the API server adds to the ClusterPolicy",
+        claim="Argo CD ignores the field that the API server adds to the ClusterPolicy",
         symptom="Application gpu-operator OutOfSync: ClusterPolicy cluster-policy spec.cdi.default",
         severity=Severity.INFO,
-        fix="Add ignoreDifferences with group: nvidia.com, kind: ClusterPolicy, jsonPointers: [/spec/cdi/default]",
+        fix="Add ignoreDifferences: [{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [/spec/cdi/default]}] to the Application",
         source="NVIDIA/gpu-operator#2795",
         judge=_argo_drift,
         failing=Example(talos="1.13", yaml=_APPLICATION),
@@ -114,11 +114,11 @@ RULES = (
     ),
     Rule(
         id="TG016",
-        claim="One chart brings the CRDs of resource.nvidia.com",
+        claim="One chart installs the CRDs of resource.nvidia.com",
         symptom="Two Applications OutOfSync over CustomResourceDefinition computedomains.resource.nvidia.com; spec.numNodes: Required value",
         severity=Severity.INFO,
-        fix="Let the operator skip its CRDs and install them by hand (Flux: spec.upgrade.crds: Skip; Argo CD: helm.skipCrds: true), or take a newer "
-        "operator, whose CRD is the driver's",
+        fix="Skip the operator's CRDs (Flux: spec.upgrade.crds: Skip; Argo CD: helm.skipCrds: true) and install them by hand, or use a newer operator, "
+        "which has the driver's CRD",
         source="NVIDIA/aicr#2715; NVIDIA/gpu-operator#2863",
         judge=_dra_crds,
         failing=Example(talos="1.13", yaml=_replaced(_OPERATOR + _DRA)),

@@ -1,4 +1,4 @@
-"""The operator's driver and toolkit, which Talos brings in its image, and where the operator looks for Talos' own."""
+"""The operator's driver and toolkit, which Talos brings in its image, and hostPaths.driverInstallDir."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..model import Inputs, all_of, at, equals, is_open, mappings, starts_with
 from ..rule import Example, Found, Rule
 
 _HOST = gpu_operator_chart.default("hostPaths", "driverInstallDir")
-# Who gives others than the chart's own has built a driver, or patched a toolkit, for Talos.
+# A user with another repository or image has built a driver, or patched a toolkit, for Talos.
 _IMAGES = ("repository", "image")
 
 
@@ -27,7 +27,7 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
             where = f"Talos {inputs.talos_version}" if inputs.talos_version else "Talos 1.13 and newer"
             yield Found(
                 severity=Severity.ERROR if inputs.talos_version else Severity.WARNING,
-                message=f"hostPaths.driverInstallDir is {folder}, where {where} has nothing: the validator's container can't be created "
+                message=f"hostPaths.driverInstallDir is {folder}, but {where} has nothing there. The validator's container can't be created "
                 "(mkdir on the read-only root)",
                 about=operator.about,
                 path=path,
@@ -35,8 +35,8 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
         elif folder.rstrip("/") == _HOST and inputs.generation and operator.is_on("driver", "enabled").is_no:
             yield Found(
                 severity=Severity.INFO,
-                message=f"hostPaths.driverInstallDir is the chart's own, {_HOST}: the operator finds the driver of Talos {inputs.talos_version} "
-                "by the link /usr/bin/nvidia-smi alone",
+                message=f"hostPaths.driverInstallDir is the chart's default, {_HOST}. The operator finds the driver of Talos {inputs.talos_version} "
+                "only by the link /usr/bin/nvidia-smi",
                 about=operator.about,
                 path=path,
             )
@@ -47,7 +47,7 @@ def _driver_enabled(inputs: Inputs) -> Iterator[Found]:
         if operator.is_on("driver", "enabled").is_yes and not _may_serve_machines(operator):
             yield Found(
                 severity=_sure(inputs, unless=_may_be_changed(operator, "driver", _IMAGES)),
-                message=f"{_said(operator, 'driver')}: NVIDIA builds no driver image for Talos, so that its pods stay in ImagePullBackOff",
+                message=f"{_setting(operator, 'driver')}, but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff",
                 about=operator.about,
                 path=operator.path("driver", "enabled"),
             )
@@ -61,36 +61,36 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Found]:
             changed = _may_be_changed(operator, "toolkit", (*_IMAGES, "installDir")) or _may_have_variables(operator)
             yield Found(
                 severity=_sure(inputs, unless=changed or may_inject),
-                message=f"{_said(operator, 'toolkit')}: on Talos it can't write into /etc/containerd/conf.d, which is read-only, and its pods "
-                "end in CrashLoopBackOff",
+                message=f"{_setting(operator, 'toolkit')}, but the toolkit can't write to /etc/containerd/conf.d, which is read-only on Talos. The "
+                "toolkit's pods end in CrashLoopBackOff",
                 about=operator.about,
                 path=operator.path("toolkit", "enabled"),
             )
 
 
-def _said(operator: Operator, component: str) -> str:
-    return f"{component}.enabled is {'true' if operator.written(component, 'enabled') is not None else 'not set, and on by itself'}"
+def _setting(operator: Operator, component: str) -> str:
+    return f"{component}.enabled is {'true' if operator.written(component, 'enabled') is not None else 'true by default'}"
 
 
 def _may_serve_machines(operator: Operator) -> bool:
-    """Whether its nodes are given to virtual machines, for which it runs neither of the two, or may be."""
+    """Whether the operator's nodes run virtual machines, or may: the operator runs no driver and no toolkit for virtual machines."""
     workload = operator.value("sandboxWorkloads", "defaultWorkload")
     return not all_of([operator.is_on("sandboxWorkloads", "enabled"), equals(workload, "container").negated]).is_no
 
 
 def _sure(inputs: Inputs, *, unless: bool) -> Severity:
-    """An error where the GPU nodes surely run Talos; in a mixed cluster the operator may serve the others."""
+    """An error where the GPU nodes surely run Talos; in a mixed cluster the operator may serve nodes with another OS."""
     return Severity.ERROR if gpu_nodes_run_talos(inputs) and not unless else Severity.WARNING
 
 
 def _may_be_changed(operator: Operator, component: str, keys: tuple[str, ...]) -> bool:
-    """Whether a setting is not the chart's own, or may not be."""
+    """Whether a setting differs from the chart's default, or may."""
     written = ((operator.written(component, key), gpu_operator_chart.default(component, key)) for key in keys)
     return any(value is not None and not equals(value, own).is_yes for value, own in written)
 
 
 def _may_have_variables(operator: Operator) -> bool:
-    """Whether somebody told the toolkit where to look for containerd's configuration, or may have."""
+    """Whether the toolkit's variables name containerd's configuration, or may."""
     variables = operator.written("toolkit", "env")
     return is_open(variables) or any(not starts_with(at(each, "name"), "CONTAINERD_").is_no for _, each in mappings(variables))
 
@@ -101,7 +101,7 @@ _DIRECTORY = "hostPaths: {driverInstallDir: /usr/local}\n"
 RULES = (
     Rule(
         id="TG003",
-        claim="hostPaths.driverInstallDir is where this Talos has the driver",
+        claim="hostPaths.driverInstallDir is the folder in which this Talos has the driver",
         symptom="CreateContainerError of driver-validation: failed to mkdir /usr/local/glibc: read-only file system",
         severity=Severity.ERROR,
         fix="Set hostPaths.driverInstallDir: /usr/local",
@@ -126,12 +126,12 @@ RULES = (
         claim="The operator does not install a driver on Talos",
         symptom="ImagePullBackOff of nvidia-driver-daemonset: nvcr.io/nvidia/driver:595.91.07-talosv1.13.9 not found",
         severity=Severity.ERROR,
-        fix="Set driver.enabled: false, and bring the driver by the extension siderolabs/nvidia-open-gpu-kernel-modules-production (or the one "
-        "that fits the card)",
+        fix="Set driver.enabled: false, and add the extension siderolabs/nvidia-open-gpu-kernel-modules-production (or the one that fits the card) to "
+        "the image",
         source="NVIDIA/gpu-operator#647; siderolabs/talos#8402",
         judge=_driver_enabled,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _DIRECTORY),
-        # Virtual machines are given whole cards: no driver runs on their nodes.
+        # Virtual machines get whole cards: no driver runs on their nodes.
         passing=Example(
             chart="gpu-operator@v26.7.0",
             talos="1.13",
@@ -143,13 +143,13 @@ RULES = (
         claim="The operator does not install a container toolkit on Talos",
         symptom="mkdir /etc/containerd/conf.d: read-only file system, in nvidia-container-toolkit-daemonset",
         severity=Severity.ERROR,
-        fix="Set toolkit.enabled: false, and bring the toolkit by the extension siderolabs/nvidia-container-toolkit-production (or -lts)",
+        fix="Set toolkit.enabled: false, and add the extension siderolabs/nvidia-container-toolkit-production (or -lts) to the image",
         source="NVIDIA/gpu-operator#2382",
         judge=_toolkit_enabled,
         failing=Example(
             chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"driver: {{enabled: false}}\nmigManager: {{enabled: false}}\n{_DIRECTORY}"
         ),
-        # The way that Talos 1.15 will take.
+        # The setup that Talos 1.15 will need.
         passing=Example(
             chart="gpu-operator@v26.7.0",
             talos="1.15",

@@ -1,4 +1,4 @@
-"""What else the operator can run, and can't on Talos: its MIG manager, and whatever installs something on the host."""
+"""Operator components that can't work on Talos: the MIG manager, and components that install something on the host."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
 _ALL_DISABLED = "all-disabled"
 _PARTED = "nvidia-mig-parted"
 
-# What installs something on the host. Its driver container is built for an OS, and none for Talos; the others are parts of the driver's
+# Components that install something on the host. The vGPU manager is built for an OS, and not for Talos; the others are parts of the driver's
 # DaemonSet, or write where Talos is read-only.
 _OTHERS = {
     "gds": (
@@ -26,12 +26,12 @@ _OTHERS = {
         "Set gds.enabled: false",
     ),
     "vgpuManager": (
-        "its image is built for an OS by whoever has a licence, and there is none for Talos",
-        "Set vgpuManager.enabled: false, and give whole cards to virtual machines (vm-passthrough)",
+        "licensees build the vGPU manager's image for an OS, and no image for Talos exists",
+        "Set vgpuManager.enabled: false, and give whole cards to virtual machines (sandboxWorkloads.defaultWorkload: vm-passthrough)",
     ),
     "kataManager": (
-        "it writes into /opt and into containerd's configuration, which are read-only on Talos",
-        "Set kataManager.enabled: false, and use the extension siderolabs/kata-containers",
+        "the Kata manager writes to /opt and to containerd's configuration, which are read-only on Talos",
+        "Set kataManager.enabled: false, and add the extension siderolabs/kata-containers",
     ),
 }
 
@@ -41,33 +41,32 @@ def _mig_manager(inputs: Inputs) -> Iterator[Found]:
         strategy = operator.value("mig", "strategy")
         if not is_among(strategy, ("single", "mixed")).is_yes or operator.is_newer_than_known:
             continue
-        asked = _asked_for(inputs, operator)
-        if operator.is_on("migManager", "enabled").is_yes and asked:
+        request = _mig_request(inputs, operator)
+        if operator.is_on("migManager", "enabled").is_yes and request:
             yield Found(
                 severity=Severity.WARNING,
-                message=f"mig.strategy is {strategy} and {asked}, which the MIG manager is to apply: on Talos it waits for systemd for ever, and "
-                "cuts no card",
+                message=f"mig.strategy is {strategy} and {request}. On Talos the MIG manager waits for systemd forever, and partitions no card",
                 about=operator.about,
                 path=operator.path("migManager", "enabled"),
             )
         elif (
             operator.is_on("devicePlugin", "enabled").is_yes
             and any(nodes.mig_devices for nodes in inputs.nodes)
-            and not _cuts_cards(inputs)
+            and not _partitions_cards(inputs)
         ):
             yield Found(
                 severity=Severity.WARNING,
-                message=f"mig.strategy is {strategy} and the nodes have partitions, which nothing that was read cuts: the operator's MIG manager "
-                "can't run on Talos",
+                message=f"mig.strategy is {strategy}, but nothing in these files creates the MIG partitions of the nodes. The operator's MIG manager can't "
+                "run on Talos",
                 about=operator.about,
                 path=operator.path("mig", "strategy"),
-                fix="Cut the cards in an init container of a device plugin of your own (StandaloneDevicePlugin of this library), and set "
-                "devicePlugin.enabled: false",
+                fix="Set devicePlugin.enabled: false, and partition the cards in an init container of a standalone device plugin (StandaloneDevicePlugin of "
+                "this library)",
             )
 
 
-def _asked_for(inputs: Inputs, operator: Operator) -> str:
-    """What asks for partitions, empty where nothing does."""
+def _mig_request(inputs: Inputs, operator: Operator) -> str:
+    """The setting or label that requests MIG partitions, empty where nothing does."""
     config = operator.written("migManager", "config")
     for key in ("name", "default"):
         value = known_str(at(config, key))
@@ -77,12 +76,12 @@ def _asked_for(inputs: Inputs, operator: Operator) -> str:
         return "migManager.config has configurations of its own"
     made = node_labels_made(inputs).made
     if _MIG_CONFIG_LABEL in made and made[_MIG_CONFIG_LABEL] != frozenset((_ALL_DISABLED,)):
-        return f"nodes are labelled {_MIG_CONFIG_LABEL}"
+        return f"nodes have the label {_MIG_CONFIG_LABEL}"
     return ""
 
 
-def _cuts_cards(inputs: Inputs) -> bool:
-    """Whether a container cuts cards, or may."""
+def _partitions_cards(inputs: Inputs) -> bool:
+    """Whether a container partitions cards, or may."""
     return any(may_run_command(container, _PARTED) for each in inputs.objects for _, container in each.containers)
 
 
@@ -90,15 +89,15 @@ def _on_the_host(inputs: Inputs) -> Iterator[Found]:
     talos = inputs.talos_version
     lacks = talos is not None and GDRDRV not in extension_names(talos.minor)
     for operator in operators(inputs):
-        for component, (why, fix) in _OTHERS.items():
+        for component, (reason, fix) in _OTHERS.items():
             if operator.is_on(component, "enabled").is_yes:
-                yield _cant(operator, component, why, fix)
+                yield _not_on_talos(operator, component, reason, fix)
         if operator.is_on("gdrcopy", "enabled").is_yes and (lacks or not _has_gdrdrv(inputs)):
-            why = "gdrdrv is a container of the operator's driver DaemonSet, which does not run on Talos" + (
+            reason = "gdrdrv is a container of the operator's driver DaemonSet, which does not run on Talos" + (
                 f", and before Talos {GDRCOPY.first} no extension brings the module" if lacks else ""
             )
             fix = "Set gdrcopy.enabled: false" if lacks else f"Add the extension siderolabs/{GDRDRV}, or set gdrcopy.enabled: false"
-            yield _cant(operator, "gdrcopy", why, fix)
+            yield _not_on_talos(operator, "gdrcopy", reason, fix)
         workload = operator.value("sandboxWorkloads", "defaultWorkload")
         if operator.is_on("sandboxWorkloads", "enabled").is_yes and equals(workload, "vm-vgpu").is_yes:
             yield Found(
@@ -110,10 +109,10 @@ def _on_the_host(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _cant(operator: Operator, component: str, why: str, fix: str) -> Found:
+def _not_on_talos(operator: Operator, component: str, reason: str, fix: str) -> Found:
     return Found(
         severity=Severity.WARNING,
-        message=f"{component}.enabled is true: {why}",
+        message=f"{component}.enabled is true: {reason}",
         about=operator.about,
         path=operator.path(component, "enabled"),
         fix=fix,
@@ -121,7 +120,7 @@ def _cant(operator: Operator, component: str, why: str, fix: str) -> Found:
 
 
 def _has_gdrdrv(inputs: Inputs) -> bool:
-    """Whether the extension is there, or may be."""
+    """Whether a node has the extension, or may."""
     return any(not contains(each, GDRDRV).is_no for config in inputs.node_configs for each in config.extensions or ())
 
 
@@ -130,10 +129,10 @@ _VALUES = OPERATOR.replace("migManager: {enabled: false}\n", "")
 RULES = (
     Rule(
         id="TG013",
-        claim="The operator's MIG manager is not what cuts the cards on Talos",
+        claim="The operator's MIG manager does not partition the cards on Talos",
         symptom="nvidia-mig-manager logs Updating to MIG config: all-1g.10gb and nothing after it; no nvidia.com/mig.config.state=success",
         severity=Severity.WARNING,
-        fix="Set migManager.enabled: false, and cut the cards with nvidia-mig-parted in a privileged init container of the device plugin",
+        fix="Set migManager.enabled: false, and partition the cards with nvidia-mig-parted in a privileged init container of the device plugin",
         source="NVIDIA/gpu-operator#2501; NVIDIA/mig-parted#356",
         judge=_mig_manager,
         failing=Example(
@@ -141,21 +140,21 @@ RULES = (
             talos="1.13",
             yaml=f"{_VALUES}mig: {{strategy: mixed}}\nmigManager: {{config: {{default: all-1g.10gb}}}}\n",
         ),
-        # It schedules nothing where no card can be partitioned.
+        # The MIG manager schedules nothing where no card can be partitioned.
         passing=Example(
             chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_VALUES}mig: {{strategy: single}}\nmigManager: {{enabled: true}}\n"
         ),
     ),
     Rule(
         id="TG037",
-        claim="The operator installs nothing else on the host",
+        claim="No other component of the operator installs something on the host",
         symptom="ImagePullBackOff of nvidia-vgpu-manager-daemonset; read-only file system in nvidia-kata-manager; no module nvidia_fs or gdrdrv",
         severity=Severity.WARNING,
-        fix="Switch it off: on Talos only an extension changes the host",
+        fix="Set the component's enabled: false. On Talos only an extension changes the host",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/object_controls.go",
         judge=_on_the_host,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_VALUES}gds: {{enabled: true}}\n"),
-        # On by themselves, and idle while no node is given to virtual machines.
+        # Both are on by default, and idle while no node runs virtual machines.
         passing=Example(
             chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_VALUES}ccManager: {{enabled: true}}\nvfioManager: {{enabled: true}}\n"
         ),

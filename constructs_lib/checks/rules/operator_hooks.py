@@ -1,4 +1,4 @@
-"""The hooks of the operator's chart, where something else than Helm runs them."""
+"""The hooks of the operator's chart under tools other than Helm."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..finding import Severity
 from ..model import ChartRelease, Inputs, KubernetesObject, equals, known_str
 from ..rule import Example, Found, Rule
 
-# From here on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).
+# From this version on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).
 _HOOKS_RIGHT = "v26.3.0"
 _HOOK_ACCOUNT = "gpu-operator-upgrade-crd-hook-sa"
 
@@ -25,15 +25,15 @@ def _hooks(inputs: Inputs) -> Iterator[Found]:
 
 
 def _is_rendered(release: ChartRelease) -> bool:
-    """Whether kustomize renders the chart, hooks and all, and Helm runs none of them."""
+    """Whether kustomize renders the chart with its hooks, which Helm does not run."""
     return known_str(release.at("kind")) == "Kustomization"
 
 
 def _hook(about: ChartRelease | KubernetesObject) -> Found:
     return Found(
         severity=Severity.INFO,
-        message=f"what the chart renders holds its hook gpu-operator-upgrade-crd, whose ServiceAccount {_HOOK_ACCOUNT} names no namespace: "
-        "rendered, and not installed by Helm, it may land in another one than the Job that needs it",
+        message=f"the rendered chart contains its hook gpu-operator-upgrade-crd, and the hook's ServiceAccount {_HOOK_ACCOUNT} names no namespace. "
+        "Without Helm the ServiceAccount may land in another namespace than the Job that needs it",
         about=about,
         path=about.values_path if isinstance(about, ChartRelease) else (),
     )
@@ -51,10 +51,10 @@ metadata:
 RULES = (
     Rule(
         id="TG036",
-        claim="The chart's hooks are run by Helm, or land where they work",
+        claim="Helm runs the chart's hooks, or the hooks name their namespace",
         symptom="error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: serviceaccount not found",
         severity=Severity.INFO,
-        fix=f"Set operator.upgradeCRD: false and let includeCRDs bring the CRDs, or take {_HOOKS_RIGHT} or newer",
+        fix=f"Set operator.upgradeCRD: false and includeCRDs: true, or use gpu-operator {_HOOKS_RIGHT} or newer",
         source="https://github.com/mitchross/talos-argocd-proxmox/commit/3989d592",
         judge=_hooks,
         failing=Example(yaml=_KUSTOMIZATION % ""),

@@ -1,4 +1,4 @@
-"""What stands beside the operator in the same cluster: node feature discovery, and RuntimeClasses."""
+"""Node feature discovery and RuntimeClasses beside the operator."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def _nfd_missing(inputs: Inputs) -> Iterator[Found]:
     if may_run(inputs, NFD_WORKER):
         return
     for operator in operators(inputs):
-        # A release that brings one has its worker among the agents.
+        # A release with NFD has the NFD worker among the agents.
         is_rendered = operator.release is None and any(equals(each.name, "gpu-operator").is_yes for each in inputs.of_kind("Deployment"))
         if is_rendered or operator.release:
             yield Found(
                 severity=Severity.WARNING,
-                message=f"{'no node feature discovery was rendered with it' if is_rendered else 'nfd.enabled is false'}, and none was read: "
-                "without its labels the operator labels no node, and runs nothing on any",
+                message=f"{'the operator was rendered without NFD' if is_rendered else 'nfd.enabled is false'}, and no other node feature discovery was "
+                "read. Without the labels of NFD the operator labels no node, and runs no operands",
                 about=operator.about,
                 path=operator.path() if is_rendered else operator.path("nfd", "enabled"),
             )
@@ -35,17 +35,17 @@ def _runtime_class(inputs: Inputs) -> Iterator[Found]:
             continue
         for each in inputs.of_kind("RuntimeClass"):
             handler = each.at("handler")
-            # What the operator made of it, as kubectl prints it, has an owner.
+            # The operator's own RuntimeClass, as kubectl prints it, has an owner.
             if equals(each.name, name).is_yes and not is_unknown(handler) and each.at("metadata", "ownerReferences") is None:
                 same = handler == name
-                then = (
-                    "the two have the same handler and get along, but the operator owns it and prunes it with itself"
+                effect = (
+                    "Both have the same handler, but the operator owns the object, and deletes it with itself"
                     if same
-                    else f"its handler is {handler!r}, the operator's is {name!r}, and a handler is immutable"
+                    else f"The handler here is {handler!r}, the operator's is {name!r}, and the field is immutable"
                 )
                 yield Found(
                     severity=Severity.INFO if same else Severity.ERROR,
-                    message=f"the operator makes the RuntimeClass {name} too: {then}",
+                    message=f"the operator also creates the RuntimeClass {name}. {effect}",
                     about=each,
                     path=("handler",),
                 )
@@ -71,7 +71,7 @@ RULES = (
         claim="Node feature discovery runs beside the GPU operator",
         symptom="unable to retrieve OS name from label feature.node.kubernetes.io/system-os_release.ID; no operands on any node",
         severity=Severity.WARNING,
-        fix="Leave nfd.enabled at true, or run the chart node-feature-discovery in the cluster",
+        fix="Set nfd.enabled: true, or install the chart node-feature-discovery",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/nodelabeling_controller.go",
         judge=_nfd_missing,
         failing=Example(talos="1.13", yaml=_ALONE),
@@ -79,10 +79,10 @@ RULES = (
     ),
     Rule(
         id="TG014",
-        claim="A RuntimeClass beside the operator is not the operator's own",
+        claim="A RuntimeClass beside the operator has another name than the operator's own",
         symptom='RuntimeClass.node.k8s.io "nvidia" is invalid: handler: field is immutable',
         severity=Severity.ERROR,
-        fix="Leave the RuntimeClass to the operator, or give it another name",
+        fix="Delete this RuntimeClass, which the operator creates itself, or rename it",
         source="NVIDIA/gpu-operator#446",
         judge=_runtime_class,
         failing=Example(talos="1.13", yaml=_other("nvidia", "nvidia-container-runtime")),

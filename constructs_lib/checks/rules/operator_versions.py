@@ -1,4 +1,4 @@
-"""Versions of charts: those that work on no Talos, those that are too old for this one, and those that nobody pinned."""
+"""Chart versions: versions that work on no Talos, versions that are too old for this Talos, and versions that are not pinned."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...manifests.operator_version import OLDEST
-from ...nodes.talos_version import Generation
+from ...nodes.talos_version import Generation, dated
 from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, gpu_operator_chart
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, operators
@@ -16,23 +16,23 @@ from ..rule import Example, Found, Rule
 from ._charts import operator_release
 
 _CHARTS = (GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER, FEATURE_DISCOVERY)
-# Whatever is newest: nothing, `*`, `x`, and ranges without an upper end.
+# Versions that mean the newest one: nothing, `*`, `x`, and ranges without an upper end.
 _ANY = r"\s*(\*|x|latest|HEAD|>=?\s*v?[\d.]+(-0)?)?\s*"
 _VERSION_ID = "os_release.VERSION_ID"
 
 
 def _broken(inputs: Inputs) -> Iterator[Found]:
     for operator in operators(inputs):
-        why = gpu_operator_chart.BROKEN.get(f"v{operator.version}")
-        if why and not _runs_another(inputs, operator) and not _version_is_mended(inputs):
-            # Where all that was read of Talos has no GPU, the GPU nodes run something else.
+        reason = gpu_operator_chart.BROKEN.get(f"v{operator.version}")
+        if reason and not _runs_another(inputs, operator) and not _version_is_mended(inputs):
+            # If no node configuration has a GPU, the GPU nodes run another OS.
             is_mixed = bool(inputs.node_configs) and not gpu_nodes_run_talos(inputs)
             yield Found(
                 severity=Severity.WARNING if is_mixed else Severity.ERROR,
-                message=f"gpu-operator v{operator.version} works on no Talos: {why}",
+                message=f"gpu-operator v{operator.version} works on no Talos: {reason}",
                 about=operator.about,
                 path=operator.path(),
-                fix=f"Take {_newest(inputs)}",
+                fix=_recommended(inputs),
             )
 
 
@@ -46,7 +46,7 @@ def _runs_another(inputs: Inputs, operator: Operator) -> bool:
 
 
 def _version_is_mended(inputs: Inputs) -> bool:
-    """Whether a rule of NFD's gives nodes another OS version, or may."""
+    """Whether a NodeFeatureRule gives nodes another OS version, or may."""
     listed = [rule.at("spec", "rules") for rule in inputs.of_kind("NodeFeatureRule")]
     labels = [at(each, "labels") for rules in listed for _, each in mappings(rules)]
     unread = inputs.may_hide("NodeFeatureRule") or any(map(is_open, (*listed, *labels)))
@@ -54,32 +54,34 @@ def _version_is_mended(inputs: Inputs) -> bool:
 
 
 def _too_old(inputs: Inputs) -> Iterator[Found]:
-    oldest, why = OLDEST[inputs.generation or Generation.LEGACY]
+    oldest, reason = OLDEST[inputs.generation or Generation.LEGACY]
     for operator in operators(inputs):
         if operator.is_older_than(oldest) and f"v{operator.version}" not in gpu_operator_chart.BROKEN:
             where = f"on Talos {inputs.talos_version}" if inputs.talos_version else "on Talos"
             yield Found(
                 severity=Severity.WARNING,
-                message=f"gpu-operator v{operator.version} is older than {oldest}, the first that is known to work {where}: {why}",
+                message=f"gpu-operator v{operator.version} is older than {oldest}, the first version that is known to work {where}: {reason}",
                 about=operator.about,
                 path=operator.path(),
-                fix=f"Take {_newest(inputs)}",
+                fix=_recommended(inputs),
             )
 
 
-def _newest(inputs: Inputs) -> str:
-    return gpu_operator_chart.LEGACY if inputs.generation in (None, Generation.LEGACY) else GPU_OPERATOR.newest
+def _recommended(inputs: Inputs) -> str:
+    if inputs.generation in (None, Generation.LEGACY):
+        return f"Set version: {gpu_operator_chart.LEGACY}"
+    return f"Set version: {GPU_OPERATOR.newest}, {dated('the newest version that this library knows')}"
 
 
 def _unpinned(inputs: Inputs) -> Iterator[Found]:
     for release in inputs.of_chart(*_CHARTS):
-        # A file of values alone names no version: whoever installs it does.
+        # A bare values file names no version; the version comes from the command that installs the chart.
         version = "" if release.version is None else known_str(release.version)
         if release.values_path and version is not None and re.fullmatch(_ANY, version):
-            said = f"asks for {release.version!r}" if release.version else "names no version"
+            request = f"asks for {release.version!r}" if release.version else "names no version"
             yield Found(
                 severity=Severity.WARNING,
-                message=f"the release {said} of the chart {release.chart}: the newest is installed, whatever it needs of Talos",
+                message=f"the release {request} of the chart {release.chart}. The newest version is installed, whether it works on this Talos or not",
                 about=release,
             )
 
@@ -98,10 +100,10 @@ spec:
 RULES = (
     Rule(
         id="TG004",
-        claim="The version of the gpu-operator chart is one that works on Talos",
+        claim="The version of the gpu-operator chart works on Talos",
         symptom='strconv.Atoi: parsing "v1": invalid syntax; ClusterPolicy notReady',
         severity=Severity.ERROR,
-        fix=f"Take {GPU_OPERATOR.newest}, or {gpu_operator_chart.LEGACY} up to Talos 1.12",
+        fix=f"Set version: {GPU_OPERATOR.newest}, or version: {gpu_operator_chart.LEGACY} up to Talos 1.12",
         source="NVIDIA/gpu-operator#2239",
         judge=_broken,
         failing=Example(talos="1.13", yaml=operator_release("v26.3.0")),
@@ -112,7 +114,7 @@ RULES = (
         claim="The version of an NVIDIA chart is pinned",
         symptom="GPU pods break after a reconciliation that changed nothing in git",
         severity=Severity.WARNING,
-        fix="Pin one version, such as v26.7.0 of gpu-operator or 0.20.0 of nvidia-device-plugin",
+        fix="Pin one version, such as version: v26.7.0 of gpu-operator, or version: 0.20.0 of nvidia-device-plugin",
         source="NVIDIA/gpu-operator#2239",
         judge=_unpinned,
         failing=Example(yaml=operator_release(pinned=False)),
@@ -120,10 +122,10 @@ RULES = (
     ),
     Rule(
         id="TG030",
-        claim="The gpu-operator chart is not older than this Talos",
+        claim="The gpu-operator chart is new enough for this Talos",
         symptom="Failed to create symlinks under /dev/char; operator-validator in Init:CrashLoopBackOff",
         severity=Severity.WARNING,
-        fix=f"Take {GPU_OPERATOR.newest}",
+        fix=f"Set version: {GPU_OPERATOR.newest}",
         source="NVIDIA/gpu-operator#2244; NVIDIA/gpu-operator#569",
         judge=_too_old,
         failing=Example(talos="1.13", yaml=operator_release("v25.10.1")),

@@ -1,4 +1,4 @@
-"""Which config file a device plugin takes: the ConfigMap, its keys, and the one for nodes that choose none."""
+"""The config file that a device plugin uses: the ConfigMap, its keys, and the default for nodes without a config label."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _FALLBACKS = ("named", "single")
 def _choices(inputs: Inputs) -> Iterator[Found]:
     yield from _data_without_create(inputs)
     for choice in config_choices(inputs):
-        found = _of_default(inputs, choice) or _of_labels(inputs, choice)
-        if found:
-            yield found
+        violation = _of_default(inputs, choice) or _of_labels(inputs, choice)
+        if violation:
+            yield violation
 
 
 def _data_without_create(inputs: Inputs) -> Iterator[Found]:
@@ -30,15 +30,15 @@ def _data_without_create(inputs: Inputs) -> Iterator[Found]:
         data = operator.written("devicePlugin", "config", "data")
         creates = operator.is_on("devicePlugin", "config", "create")
         held = any(choice.reader is operator and choice.keys is not None for choice in config_choices(inputs))
-        # A ClusterPolicy holds no data: what was to be created is an object of its own there.
+        # A ClusterPolicy holds no data: its ConfigMap is an object of its own.
         if operator.release and operator.complete and isinstance(data, Mapping) and data and creates.is_no and not held:
             yield Found(
                 severity=Severity.ERROR,
-                message="devicePlugin.config.data is given and devicePlugin.config.create is not true: the chart makes no ConfigMap of it, and no "
-                "other was read",
+                message="devicePlugin.config.data is set, but devicePlugin.config.create is not true. The chart creates no ConfigMap, and no other one was "
+                "read",
                 about=operator.about,
                 path=operator.path("devicePlugin", "config", "data"),
-                fix="Set devicePlugin.config.create: true, with a devicePlugin.config.name",
+                fix="Set devicePlugin.config.create: true, and devicePlugin.config.name",
             )
 
 
@@ -48,7 +48,7 @@ def _of_default(inputs: Inputs, choice: ConfigChoice) -> Found | None:
         return None
     path = (*choice.path, "default")
     if isinstance(default, str) and "\n" in default.strip():
-        return _found(choice, Severity.ERROR, "config.default holds YAML, where the name of a config belongs", path)
+        return _violation(choice, Severity.ERROR, "config.default holds YAML in place of the name of a config", path)
     if keys is None:
         return _no_config_map(inputs, choice)
     if not isinstance(keys, tuple):
@@ -56,20 +56,20 @@ def _of_default(inputs: Inputs, choice: ConfigChoice) -> Found | None:
     named = known_str(default) or ""
     if named and named not in keys:
         meant = did_you_mean(named, keys)
-        said = f"config.default is {named!r}, and the configs are {_listed(keys)}: the plugin's init container ends with 'specified config "
-        return _found(choice, Severity.ERROR, f"{said}does not exist'", path, f"{meant[0].upper()}{meant[1:]}" if meant else "")
+        message = f"config.default is {named!r}, but the configs are {_listed(keys)}. The plugin's init container exits with 'specified config {named} "
+        return _violation(choice, Severity.ERROR, f"{message}does not exist'", path, f"{meant[0].upper()}{meant[1:]}" if meant else "")
     return None if named else _no_default(inputs, choice, keys)
 
 
 def _no_config_map(inputs: Inputs, choice: ConfigChoice) -> Found | None:
-    """A ConfigMap is in git as a rule; where nothing else of its namespace was read, it may be there all the same."""
+    """A ConfigMap that was not read, if another one of its namespace was read: a ConfigMap is usually in git."""
     is_near = inputs.whole or any(equals(each.namespace, choice.reader.namespace).is_yes for each in inputs.of_kind("ConfigMap"))
     if not is_near or is_unknown(choice.name):
         return None
-    return _found(
+    return _violation(
         choice,
         Severity.WARNING,
-        f"config.name is {choice.name!r}, and no ConfigMap of that name was read: without it the plugin's pods stay in ContainerCreating",
+        f"config.name is {choice.name!r}, but no ConfigMap with that name was read. Without the ConfigMap the plugin's pods stay in ContainerCreating",
         (*choice.path, "name"),
     )
 
@@ -78,17 +78,20 @@ def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> 
     if node_labels_made(inputs).may_give(CONFIG_LABEL) or not keys:
         return None  # nodes choose for themselves
     if isinstance(choice.reader, Operator):
-        then = f"no default among {_listed(keys)}, and nothing that was read labels nodes with {CONFIG_LABEL}: the operator's plugin runs without a config"
-        return _found(choice, Severity.WARNING, then, choice.path, f"Set devicePlugin.config.default: {keys[0]}")
+        message = (
+            f"devicePlugin.config.default is not set for the configs {_listed(keys)}, and nothing in these files sets the node label {CONFIG_LABEL}. "
+            "The operator's plugin runs without a config"
+        )
+        return _violation(choice, Severity.WARNING, message, choice.path, f"Set devicePlugin.config.default: {keys[0]}")
     fallbacks = choice.reader.value("config", "fallbackStrategies")
     if is_open(fallbacks):
         return None
     taken = known_list(fallbacks) if isinstance(fallbacks, list) else _FALLBACKS
     if ("named" in taken and "default" in keys) or ("single" in taken and len(keys) == 1) or "empty" in taken:
         return None
-    then = f"the configs are {_listed(keys)}, and none is the default: "
-    ends = "the chart refuses to render" if choice.name is None else "the plugin's init container ends with 'no default was provided'"
-    return _found(choice, Severity.ERROR, then + ends, choice.path, f"Set config.default to one of {', '.join(keys)}")
+    message = f"config.default is not set for the configs {_listed(keys)}: "
+    effect = "the chart refuses to render" if choice.name is None else "the plugin's init container exits with 'no default was provided'"
+    return _violation(choice, Severity.ERROR, message + effect, choice.path, f"Set config.default to one of {', '.join(keys)}")
 
 
 def _of_labels(inputs: Inputs, choice: ConfigChoice) -> Found | None:
@@ -97,9 +100,11 @@ def _of_labels(inputs: Inputs, choice: ConfigChoice) -> Found | None:
     missing = sorted(value for value in values if keys is not None and value and value not in keys)
     if keys is None or not missing:
         return None
-    said = f"nodes are labelled {CONFIG_LABEL}={missing[0]}, and the configs are {_listed(keys)}"
-    return _found(
-        choice, Severity.ERROR, f"{said}: there the plugin's init container ends with 'specified config {missing[0]} does not exist'"
+    message = f"the node label {CONFIG_LABEL}={missing[0]} names none of the configs {_listed(keys)}"
+    return _violation(
+        choice,
+        Severity.ERROR,
+        f"{message}. On these nodes the plugin's init container exits with 'specified config {missing[0]} does not exist'",
     )
 
 
@@ -107,7 +112,7 @@ def _listed(keys: tuple[str, ...]) -> str:
     return " and ".join(repr(key) for key in keys)
 
 
-def _found(choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "") -> Found:
+def _violation(choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "") -> Found:
     reader: Reader = choice.reader
     return Found(severity=severity, message=message, about=reader.about, path=path or choice.path, fix=fix or None)
 
@@ -119,11 +124,11 @@ def _config(written: str) -> str:
 RULES = (
     Rule(
         id="TG024",
-        claim="A device plugin finds the config that it is to take",
+        claim="The config that a device plugin is to use exists",
         symptom="specified config default does not exist; no config was set, no default was provided, and all fallbacks failed; MountVolume.SetUp "
         'failed: configmap "time-slicing-config" not found',
         severity=Severity.ERROR,
-        fix="Give the configs in config.map, or name in config.name a ConfigMap that holds them, and in config.default one of its keys",
+        fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set config.default to one of its keys",
         source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
         judge=_choices,
         failing=Example(yaml=_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),

@@ -1,4 +1,4 @@
-"""The config file of a device plugin: what ends the plugin, and what the plugin ignores."""
+"""The config file of a device plugin: contents on which the plugin exits, and contents that the plugin ignores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _invalid(inputs: Inputs) -> Iterator[Found]:
         if problem:
             yield Found(
                 severity=Severity.ERROR,
-                message=f"the config {config.key!r} ends the plugin that reads it: {problem}",
+                message=f"the plugin exits when it reads the config {config.key!r}: {problem}",
                 about=config.about,
                 path=config.path,
             )
@@ -35,7 +35,7 @@ def _problems(config: PluginConfig) -> Iterator[str]:
         yield config.problem
     version = config.at("version")
     if is_given(version) and equals(version, "v1").is_no:
-        yield f"version is {version!r}, and the plugin knows v1 alone (unknown version: {version})"
+        yield f"version is {version!r}, but the plugin knows only v1 (unknown version: {version})"
     sharing = config.at("sharing")
     if isinstance(sharing, Mapping):
         blocks = {key: block for key in _BLOCKS if isinstance(block := at(sharing, key), Mapping)}
@@ -49,7 +49,7 @@ def _problems_of_block(key: str, block: Mapping[str, Any]) -> Iterator[str]:
     for flag in ("renameByDefault", "failRequestsGreaterThanOne"):
         value = at(block, flag)
         if isinstance(value, str | int) and not isinstance(value, bool):
-            yield f"sharing.{key}.{flag} is {value!r}, and has to be true or false"
+            yield f"sharing.{key}.{flag} is {value!r}, but must be true or false"
     resources = at(block, "resources")
     if not is_open(resources) and (not isinstance(resources, list) or not resources):
         yield f"sharing.{key} has no resources (no resources specified)"
@@ -63,23 +63,23 @@ def _problems_of_resource(where: str, resource: Mapping[str, Any]) -> Iterator[s
         yield f"{where} has no name (no resource name specified)"
     elif isinstance(name, str) and not re.fullmatch(r"[a-z0-9./-]+", name):
         meant = f"; did you mean {name.replace('+', '.')!r}?" if "+" in name else ""
-        yield f"{where}.name is {name!r}, which is no name of a resource{meant}"
+        yield f"{where}.name is {name!r}, which is not a valid resource name{meant}"
     if replicas is None:
         yield f"{where} has no replicas (no replicas specified)"
     elif is_open(replicas):
         return
     elif isinstance(replicas, bool) or not isinstance(replicas, int):
-        yield f"{where}.replicas is {replicas!r}, and has to be a whole number"
+        yield f"{where}.replicas is {replicas!r}, but must be a whole number"
     elif replicas < _FEWEST:
         yield f"{where}.replicas is {replicas} (number of replicas must be >= 2)"
 
 
 def _ignored(inputs: Inputs) -> Iterator[Found]:
     for config in plugin_configs(inputs):
-        for what, fix in _ignored_parts(config):
+        for part, fix in _ignored_parts(config):
             yield Found(
                 severity=Severity.WARNING,
-                message=f"the config {config.key!r} has {what}, which the plugin ignores",
+                message=f"the plugin ignores {part} in the config {config.key!r}",
                 about=config.about,
                 path=config.path,
                 fix=fix,
@@ -89,18 +89,18 @@ def _ignored(inputs: Inputs) -> Iterator[Found]:
 def _ignored_parts(config: PluginConfig) -> Iterator[tuple[str, str]]:
     for key, _ in known_items(config.body):
         if key in _BLOCKS:
-            yield f"{key} beside sharing", f"Put it below sharing: sharing.{key}"
+            yield f"{key} beside sharing", f"Move {key} below sharing: sharing.{key}"
         elif key not in _TOP:
             meant = did_you_mean(key, _TOP)
-            yield key, f"{meant[0].upper()}{meant[1:]}" if meant else f"The keys are {', '.join(_TOP)}"
+            yield key, f"{meant[0].upper()}{meant[1:]}" if meant else f"Use one of {', '.join(_TOP)}"
     if is_given(config.at("resources")) and not is_open(config.at("resources")):
-        yield "resources at its top", "Leave it out: to share GPUs name the resource below sharing.timeSlicing.resources"
+        yield "resources at the top level", "Remove resources. To share GPUs, name the resource in sharing.timeSlicing.resources"
     sharing = config.at("sharing")
     for key, _ in known_items(sharing):
         if key in _BLOCKS:
             yield from _ignored_of_block(key, config.at("sharing", key))
         else:
-            yield f"sharing.{key}", f"The plugin shares by sharing.{_BLOCKS[0]} or sharing.{_BLOCKS[1]}"
+            yield f"sharing.{key}", f"Use sharing.{_BLOCKS[0]} or sharing.{_BLOCKS[1]}"
 
 
 def _ignored_of_block(key: str, block: Any) -> Iterator[tuple[str, str]]:
@@ -109,10 +109,10 @@ def _ignored_of_block(key: str, block: Any) -> Iterator[tuple[str, str]]:
         name, by_default = at(resource, "name"), at(block, "renameByDefault")
         is_default = all_of([equals(by_default, True), equals(joined(name, ".shared"), rename)])
         if rename and is_default.is_no:
-            yield f"{where}.rename", f"Set sharing.{key}.renameByDefault: true, which appends .shared, or leave it out"
+            yield f"{where}.rename", f"Set sharing.{key}.renameByDefault: true, which appends .shared, or remove rename"
         devices = at(resource, "devices")
         if devices is not None and not is_open(devices) and equals(devices, "all").is_no:
-            yield f"{where}.devices", "Leave it out: every GPU of the node is shared; nodes that differ take configs of their own"
+            yield f"{where}.devices", "Remove devices: the plugin shares every GPU of the node. Nodes that differ need configs of their own"
 
 
 _CONFIG = """\
@@ -124,7 +124,7 @@ _CONFIG = """\
 
 
 def sharing(block: str, resource: str) -> str:
-    """A plugin's chart with a config that shares one resource."""
+    """A device plugin's release with a config that shares one resource."""
     return f"""\
 {plugin_release()}{_CONFIG}          sharing:
             {block}:
@@ -138,10 +138,10 @@ GPU = "{name: nvidia.com/gpu, replicas: 4}"
 RULES = (
     Rule(
         id="TG022",
-        claim="A device plugin's config is one that the plugin can read",
+        claim="A device plugin can read its config",
         symptom="unable to parse config file: number of replicas must be >= 2; no resources specified; CrashLoopBackOff of nvidia-device-plugin",
         severity=Severity.ERROR,
-        fix="Write sharing.timeSlicing.resources: [{name: nvidia.com/gpu, replicas: 2 or more}]; for a whole GPU leave sharing out",
+        fix="Set sharing.timeSlicing.resources: [{name: nvidia.com/gpu, replicas: 2}], with 2 or more replicas, or remove sharing for whole GPUs",
         source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go",
         judge=_invalid,
         failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 1}")),
@@ -149,10 +149,10 @@ RULES = (
     ),
     Rule(
         id="TG023",
-        claim="A device plugin's config holds nothing that the plugin ignores",
+        claim="A device plugin reads every field of its config",
         symptom="Customizing the 'resources' field is not yet supported in the config. Ignoring; a node advertises fewer GPUs than the config says",
         severity=Severity.WARNING,
-        fix="Leave it out",
+        fix="Remove the field",
         source="NVIDIA/k8s-device-plugin api/config/v1/config.go",
         judge=_ignored,
         failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 4, rename: nvidia.com/share}")),

@@ -1,4 +1,4 @@
-"""RuntimeClasses: pods that need NVIDIA's and don't name it, names that nothing defines, and handlers that Talos doesn't have."""
+"""RuntimeClasses: pods that need NVIDIA's RuntimeClass and don't name it, missing RuntimeClasses, and handlers that Talos does not have."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..facts.agents import agents
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.injection import injection
-from ..facts.node_settings import is_all
+from ..facts.node_settings import is_whole
 from ..facts.runtime_class_makers import Operator, may_make_runtime_class, runtime_class_makers
 from ..facts.workloads import workloads
 from ..finding import Severity
@@ -17,7 +17,7 @@ from ..model.containerd_fragments import fragments
 from ..rule import Example, Found, Rule
 from ._pods import RUNTIME_CLASS, pod
 
-# The handlers that NVIDIA's toolkit registers elsewhere, and Talos' extension does not (10-nvidia-container-runtime.part).
+# Handlers that NVIDIA's toolkit registers on other systems, but Talos' extension does not (10-nvidia-container-runtime.part).
 _ABSENT = ("nvidia-cdi", "nvidia-legacy")
 _HANDLER = "nvidia"
 
@@ -28,11 +28,11 @@ def _not_named(inputs: Inputs) -> Iterator[Found]:
         return
     judged_elsewhere = {id(agent.about) for agent in agents(inputs)}
     for workload in workloads(inputs):
-        asks = [container for container in workload.containers if container.gpus]
-        if asks and workload.complete and workload.runtime_class is None and id(workload.about) not in judged_elsewhere:
+        requesting = [container for container in workload.containers if container.gpus]
+        if requesting and workload.complete and workload.runtime_class is None and id(workload.about) not in judged_elsewhere:
             yield Found(
                 severity=how.severity,
-                message=f"it asks for {next(iter(asks[0].gpus))} and names no RuntimeClass: {how.reason}",
+                message=f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName: {how.reason}",
                 about=workload.about,
                 path=(*workload.path, "runtimeClassName"),
             )
@@ -43,14 +43,14 @@ def _not_defined(inputs: Inputs) -> Iterator[Found]:
         if name not in _ABSENT and not may_make_runtime_class(inputs, name):
             yield Found(
                 severity=Severity.WARNING,
-                message=f"it names the RuntimeClass {name}, which nothing that was read makes: without it the API server refuses the pods",
+                message=f"nothing in these files creates the RuntimeClass {name}. Without the RuntimeClass the API server refuses the pods",
                 about=about,
                 path=path,
             )
 
 
 def _named(inputs: Inputs) -> Iterator[tuple[Read, Path, str]]:
-    """Every RuntimeClass of NVIDIA's that pods name, and where."""
+    """Every RuntimeClass of NVIDIA's that pods name, with its path."""
     for workload in workloads(inputs):
         name = workload.runtime_class
         if isinstance(name, str) and name and (name.startswith("nvidia") or workload.asks_for_gpus):
@@ -69,7 +69,7 @@ def _no_handler(inputs: Inputs) -> Iterator[Found]:
         if name in _ABSENT and name not in handlers:
             yield Found(
                 severity=severity,
-                message=f"it names the RuntimeClass {name}: Talos' extension registers the handler nvidia alone, so its containers are never made",
+                message=f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The containers are never created",
                 about=about,
                 path=path,
                 fix="Set runtimeClassName: nvidia",
@@ -77,21 +77,21 @@ def _no_handler(inputs: Inputs) -> Iterator[Found]:
     makers = runtime_class_makers(inputs)
     for each in inputs.of_kind("RuntimeClass"):
         if not isinstance(each.name, str) or any(isinstance(maker, Operator) for maker in makers[each.name]):
-            continue  # TG014 holds it against what the operator makes
+            continue  # TG014 compares it with the operator's own
         handler = each.at("handler")
         if not isinstance(handler, str) or not (each.name.startswith("nvidia") or handler.startswith("nvidia")):
             continue
         if handler != _HANDLER and handler not in handlers:
             yield Found(
                 severity=severity,
-                message=f"its handler is {handler}, and Talos' extension registers the handler nvidia alone, so that no container of its pods is made",
+                message=f"the handler is {handler}, but Talos' extension registers only the handler nvidia. No container with this RuntimeClass is created",
                 about=each,
                 path=("handler",),
             )
 
 
 def _handlers(inputs: Inputs) -> tuple[set[str], Severity | None]:
-    """The handlers that machine configurations add, and how sure it is that there are no others; None where one may be unread."""
+    """The handlers that machine configurations add, and the severity of a missing handler; None where a handler may be unread."""
     added: set[str] = set()
     unread = inputs.may_hide("CRICustomizationConfig")
     for config in inputs.node_configs:
@@ -99,7 +99,7 @@ def _handlers(inputs: Inputs) -> tuple[set[str], Severity | None]:
         unread = unread or any(is_unknown(each) for each in contents)
         for content in contents:
             added |= set(re.findall(r"\bruntimes\.[\"']?([\w-]+)", known_text(content)))
-    is_sure = any(is_all(config) for config in gpu_node_configs(inputs))
+    is_sure = any(is_whole(config) for config in gpu_node_configs(inputs))
     return added, None if unread else Severity.ERROR if is_sure else Severity.WARNING
 
 
@@ -136,8 +136,8 @@ _UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
 RULES = (
     Rule(
         id="TG040",
-        claim="A pod that asks for a GPU names the RuntimeClass that gives it the GPU",
-        symptom="nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a pod that has a GPU allocated",
+        claim="A pod that requests a GPU names the RuntimeClass that injects the GPU",
+        symptom="nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a pod with an allocated GPU",
         severity=Severity.ERROR,
         fix="Set runtimeClassName: nvidia in the pod spec",
         source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
@@ -147,10 +147,10 @@ RULES = (
     ),
     Rule(
         id="TG041",
-        claim="A RuntimeClass that pods name is made by something",
+        claim="A RuntimeClass that pods name exists",
         symptom='pod rejected: RuntimeClass "nvidia" not found',
         severity=Severity.WARNING,
-        fix="Add a RuntimeClass nvidia with handler: nvidia; the GPU operator makes one itself",
+        fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU operator creates its RuntimeClass itself",
         source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
         judge=_not_defined,
         failing=Example(yaml=pod().removeprefix(RUNTIME_CLASS)),

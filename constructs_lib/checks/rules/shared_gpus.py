@@ -1,4 +1,4 @@
-"""What pods ask for against what the device plugins advertise, and how those share it."""
+"""GPU requests of pods against the resources that the device plugins advertise and share."""
 
 from __future__ import annotations
 
@@ -32,11 +32,10 @@ def _not_advertised(inputs: Inputs) -> Iterator[Found]:
         if not any(each.has(name) for each in offered) and whole_number(container.gpus[name]) != 0:
             yield Found(
                 severity=Severity.ERROR,
-                message=f"it asks for {name}, and the device plugins that were read advertise {names} alone, so its pods stay Pending",
+                message=f"the pod requests {name}, but the device plugins in these files advertise only {names}. The pods stay Pending",
                 about=workload.about,
                 path=_path(container, name),
-                fix=f"Ask for {names}, or have the plugin's config advertise {name} (renameByDefault for .shared, migStrategy: mixed for MIG "
-                "profiles)",
+                fix=f"Request {names}, or let the plugin advertise {name} (renameByDefault: true for .shared, migStrategy: mixed for MIG profiles)",
             )
 
 
@@ -48,8 +47,8 @@ def _more_than_one_share(inputs: Inputs) -> Iterator[Found]:
             how = offered[0].shared[name].strategy
             yield Found(
                 severity=Severity.ERROR,
-                message=f"it asks for {name}: {number}, which is shared by {how} with failRequestsGreaterThanOne, so that the device plugin "
-                "refuses its pods",
+                message=f"the pod requests {name}: {number}, but the resource is shared by {how} with failRequestsGreaterThanOne. The device plugin "
+                "refuses the pods",
                 about=workload.about,
                 path=_path(container, name),
             )
@@ -86,11 +85,11 @@ _SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
 RULES = (
     Rule(
         id="TG046",
-        claim="A pod asks for one share of a GPU where the plugin refuses more",
+        claim="A pod requests only one share of a GPU if the plugin refuses more",
         symptom="UnexpectedAdmissionError: Allocate failed due to rpc error: code = Unknown desc = invalid request: maximum request size for "
         "shared resources is 1; found 2",
         severity=Severity.ERROR,
-        fix="Ask for 1: two shares are no more of a GPU than one; a pod that needs two GPUs runs on nodes that share none",
+        fix="Set limits nvidia.com/gpu: 1. Two shares give no more of a GPU than one; a pod that needs two GPUs needs nodes without sharing",
         source="NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
         judge=_more_than_one_share,
         failing=Example(yaml=pod(_TWO) + _PLUGIN % "false"),
@@ -98,10 +97,10 @@ RULES = (
     ),
     Rule(
         id="TG047",
-        claim="A pod asks for a resource that a device plugin advertises",
+        claim="A pod requests a resource that a device plugin advertises",
         symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu",
         severity=Severity.ERROR,
-        fix="Ask for the resource that the plugin advertises",
+        fix="Set limits to the resource that the plugin advertises",
         source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
         judge=_not_advertised,
         failing=Example(yaml=pod(_ONE) + _PLUGIN % "true"),

@@ -1,4 +1,4 @@
-"""Modules, drivers and further extensions that don't go with the card of a node, where anything names the card."""
+"""Kernel modules, drivers and other extensions that do not fit the card of a node, if something names the card."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...upstream.extension_names import FABRIC_MANAGER
 from ...upstream.talos_features import GDRCOPY_MODULE
 from ..facts.named_cards import named_card
 from ..facts.node_extensions import drivers, has_gdrcopy, may_load, modules, nvidia_extensions
-from ..facts.node_settings import is_all, talos_of
+from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Found, Rule
@@ -27,13 +27,13 @@ def _not_run(inputs: Inputs) -> Iterator[Found]:
         card = named_card(config, inputs) if found else None
         if card is None or len(found) > 1:
             continue
-        why = refusal(
+        reason = refusal(
             card.name, kernel_modules=str(found[0].flavour), driver_track=str(found[0].track), talos_version=talos_of(config, inputs)
         )
-        if why:
+        if reason:
             yield Found(
                 severity=Severity.WARNING,
-                message=f"{config.name} has {found[0].name} for the card {card.name} ({card.said}): {why}",
+                message=f"{config.name} has {found[0].name}, which does not fit the card {card.name} ({card.source}): {reason}",
                 about=config,
                 path=found[0].path,
             )
@@ -46,10 +46,10 @@ def _without_fabric_manager(inputs: Inputs) -> Iterator[Found]:
         if card and _SXM.fullmatch(plain_name(card.name)) and not any(each.kind == FABRIC_MANAGER for each in found):
             yield Found(
                 severity=Severity.INFO,
-                message=f"{config.name} has no fabric manager, and the card {card.name} ({card.said}) is one that NVSwitch connects in HGX and DGX machines",
+                message=f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines",
                 about=config,
                 path=found[0].path,
-                fix=f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} where the machine has NVSwitch",
+                fix=f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} if the machine has NVSwitch",
             )
 
 
@@ -59,20 +59,20 @@ def _gdrcopy(inputs: Inputs) -> Iterator[Found]:
         extension, found = has_gdrcopy(config), drivers(config)
         loads = GDRCOPY_MODULE in modules(config)
         if found and all(each.flavour is KernelModules.PROPRIETARY for each in found) and (extension or loads):
-            what = f"has {extension.name}" if extension else f"loads {GDRCOPY_MODULE}"
+            setting = f"has {extension.name}" if extension else f"loads {GDRCOPY_MODULE}"
             yield Found(
                 severity=Severity.WARNING,
-                message=f"{config.name} {what} beside {found[0].name}: the module {GDRCOPY_MODULE} comes with the open modules only",
+                message=f"{config.name} {setting} beside {found[0].name}, but only the open kernel modules bring the module {GDRCOPY_MODULE}",
                 about=config,
                 path=extension.path if extension else config.paths["kernel_modules"],
             )
-        elif extension and is_all(config) and not may_load(config, GDRCOPY_MODULE):
+        elif extension and is_whole(config) and not may_load(config, GDRCOPY_MODULE):
             yield Found(
                 severity=Severity.INFO,
-                message=f"{config.name} has {extension.name} and does not load {GDRCOPY_MODULE}, without which there is no /dev/gdrdrv",
+                message=f"{config.name} has {extension.name}, but does not load {GDRCOPY_MODULE}. Without the module /dev/gdrdrv does not exist",
                 about=config,
                 path=extension.path,
-                fix=f"Load {GDRCOPY_MODULE} beside NVIDIA's other modules",
+                fix=f"Add {{name: {GDRCOPY_MODULE}}} to machine.kernel.modules",
             )
 
 
@@ -83,10 +83,10 @@ _PRODUCTION = ("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-produ
 RULES = (
     Rule(
         id="TG076",
-        claim="Modules and driver of a node run its card",
+        claim="The kernel modules and the driver of a node support its card",
         symptom="No devices were found; NVRM: The NVIDIA GPU is not supported by open gpu; GPU is supported through the NVIDIA 580.xx Legacy drivers",
         severity=Severity.WARNING,
-        fix="Maxwell, Pascal and Volta: nonfree-kmod-nvidia-lts, and its toolkit; Blackwell: nvidia-open-gpu-kernel-modules",
+        fix="Use nonfree-kmod-nvidia-lts and its toolkit for Maxwell, Pascal and Volta, and nvidia-open-gpu-kernel-modules for Blackwell",
         source="NVIDIA/open-gpu-kernel-modules README.md; siderolabs/talos#9430",
         judge=_not_run,
         failing=Example(yaml=talconfig(schematic(*_PRODUCTION) + MODULES + _PRODUCT % "Quadro-P2200")),
@@ -97,7 +97,7 @@ RULES = (
         claim="Machines with NVSwitch run the fabric manager",
         symptom="CUDA_ERROR_SYSTEM_NOT_READY (802); system not yet initialized",
         severity=Severity.INFO,
-        fix="Add siderolabs/nvidia-fabricmanager of the driver's track where the machine has NVSwitch",
+        fix="Add siderolabs/nvidia-fabricmanager of the driver's track if the machine has NVSwitch",
         source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; siderolabs/extensions nvidia-gpu/nvidia-fabricmanager",
         judge=_without_fabric_manager,
         failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-80GB-HBM3")),
@@ -105,10 +105,10 @@ RULES = (
     ),
     Rule(
         id="TG088",
-        claim="gdrcopy goes with the open modules, and its module is loaded",
+        claim="A node with gdrcopy has the open kernel modules, and loads gdrdrv",
         symptom='module not found "gdrdrv"; gdr_open() failed; no /dev/gdrdrv',
         severity=Severity.WARNING,
-        fix="Take nvidia-open-gpu-kernel-modules, or leave nvidia-gdrdrv-device and gdrdrv out",
+        fix="Use nvidia-open-gpu-kernel-modules, or remove nvidia-gdrdrv-device and gdrdrv",
         source="siderolabs/pkgs nvidia-open-gpu-kernel-modules; siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device",
         judge=_gdrcopy,
         failing=Example(yaml=talconfig(schematic(*_PRODUCTION, "nvidia-gdrdrv-device") + MODULES)),

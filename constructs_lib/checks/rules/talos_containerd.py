@@ -1,4 +1,4 @@
-"""What a node is told to change in containerd's configuration, and what of it containerd never reads."""
+"""Containerd fragments in node configurations: settings that containerd does not read, and wrong CDI folders."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ..rule import Example, Found, Rule
 from ._talos import once
 
 _OLD_PLUGIN = "io.containerd.grpc.v1.cri"
-# What of that plugin's concerns a runtime: nothing else of a fragment is judged here.
+# The keys of the old plugin that concern a runtime; no other key of a fragment is judged here.
 _OF_RUNTIMES = {"containerd", "enable_cdi", "cdi_spec_dirs"}
 _DEFAULT = "default_runtime_name"
 _DEFAULT_PATH: Path = ("plugins", RUNTIME, "containerd", _DEFAULT)
 _RUNTIMES: Path = ("plugins", RUNTIME, "containerd", "runtimes")
 _NOT_THERE = "/usr/bin/nvidia-container-runtime"
 _BINARY = "/usr/local/bin/nvidia-container-runtime"
-# Where containerd looks by itself, and where device plugins and Talos' own extension write.
+# The folders that containerd reads by default, and that device plugins and Talos' own extension write to.
 _OWN_DIRS = {"/var/run/cdi", "/run/cdi"}
-# No setting of containerd is as deep.
+# No setting of containerd is nested as deep.
 _DEEPEST = 20
 
 
@@ -33,31 +33,31 @@ def _unread(inputs: Inputs) -> Iterator[Found]:
         for path, text in fragments(config.at("documents")):
             if not isinstance(text, str) or ("nvidia" not in text and _DEFAULT not in text):
                 continue
-            for what in _faults(text):
-                yield Found(severity=Severity.WARNING, message=what, about=config, path=("documents", *path))
+            for fault in _faults(text):
+                yield Found(severity=Severity.WARNING, message=fault, about=config, path=("documents", *path))
 
 
 def _faults(text: str) -> Iterator[str]:
-    """What of a fragment has no effect, or breaks."""
-    said = settings(text)
-    if said is None:
-        yield "the fragment is no TOML, and Talos can't merge it into containerd's configuration"
+    """The settings of a fragment that have no effect, or break."""
+    fragment = settings(text)
+    if fragment is None:
+        yield "the fragment is not valid TOML. Talos can't merge it into containerd's configuration"
         return
-    values = list(_walk(said))
+    values = list(_walk(fragment))
     ignored = [str(path[-1]) for path, _ in values if _OLD_PLUGIN in path and not _OF_RUNTIMES.isdisjoint(path)]
     if ignored:
         have = "has" if len(ignored) == 1 else "have"
-        yield f'plugins."{_OLD_PLUGIN}" is of containerd 1: the containerd of Talos reads {RUNTIME}, so {" and ".join(ignored)} {have} no effect'
+        yield f'{" and ".join(ignored)} {have} no effect: plugins."{_OLD_PLUGIN}" is a key of containerd 1, and the containerd of Talos reads {RUNTIME}'
     for path, value in values:
         written = _written(path)
         if _OLD_PLUGIN in path:
             continue
         if path[-1] == _DEFAULT and path != _DEFAULT_PATH:
-            yield f'{written} has no effect: containerd reads it in plugins."{RUNTIME}".containerd'
+            yield f'{written} has no effect: containerd reads {_DEFAULT} only in plugins."{RUNTIME}".containerd'
         elif path[-1] == "runtime_type" and path[:-2] != _RUNTIMES:
-            yield f'{written} has no effect: runtimes are in plugins."{RUNTIME}".containerd.runtimes'
+            yield f'{written} has no effect: containerd reads runtimes only in plugins."{RUNTIME}".containerd.runtimes'
         elif path[-1] == "BinaryName" and value == _NOT_THERE:
-            yield f"{written} is {value}, which no Talos has: containers of this runtime don't start"
+            yield f"{written} is {value}, a file that no Talos has. Containers of this runtime don't start"
 
 
 def _written(path: Path) -> str:
@@ -65,7 +65,7 @@ def _written(path: Path) -> str:
 
 
 def _walk(table: Mapping[str, Any], path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every value that is no table, with its path."""
+    """Every value that is not a table, with its path."""
     for key, value in table.items():
         if isinstance(value, Mapping) and len(path) < _DEEPEST:
             yield from _walk(value, (*path, key))
@@ -82,8 +82,8 @@ def _other_dirs(inputs: Inputs) -> Iterator[Found]:
             if folders and _OWN_DIRS.isdisjoint(folders):
                 yield Found(
                     severity=Severity.INFO,
-                    message=f"cdi_spec_dirs is {', '.join(folders)}: on Talos {talos} containerd looks for CDI specifications nowhere else, and a device "
-                    "plugin writes them to /var/run/cdi",
+                    message=f"cdi_spec_dirs is {', '.join(folders)}, and containerd of Talos {talos} reads no other folder. Device plugins write CDI specs to "
+                    "/var/run/cdi",
                     about=config,
                     path=("documents", *path),
                 )
@@ -115,10 +115,10 @@ _DIRS = """\
 RULES = (
     Rule(
         id="TG081",
-        claim="What a node is told of NVIDIA's runtime stands where containerd reads it",
+        claim="Settings of NVIDIA's runtime stand where containerd reads them",
         symptom="pods without runtimeClassName see no GPU although default_runtime_name is nvidia; fork/exec /usr/bin/nvidia-container-runtime",
         severity=Severity.WARNING,
-        fix=f'Set default_runtime_name = "nvidia" in [plugins."{RUNTIME}".containerd], and leave the runtime nvidia to the extension, which brings it with '
+        fix=f'Set default_runtime_name = "nvidia" in [plugins."{RUNTIME}".containerd], and remove the runtime nvidia: the extension brings the runtime with '
         f"{_BINARY}",
         source="siderolabs/talos hack/cri-plugin.part; siderolabs/extensions nvidia-gpu",
         judge=_unread,
@@ -130,7 +130,7 @@ RULES = (
         claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder that device plugins write to",
         symptom="unresolvable CDI devices; no CDI devices found",
         severity=Severity.INFO,
-        fix='Add "/var/run/cdi" to cdi_spec_dirs where anything injects by CDI',
+        fix='Add "/var/run/cdi" to cdi_spec_dirs if something injects by CDI',
         source="siderolabs/talos hack/cri-plugin.part",
         judge=_other_dirs,
         failing=Example(yaml=_PATCH + _DIRS, talos="1.12"),

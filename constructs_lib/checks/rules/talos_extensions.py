@@ -1,4 +1,4 @@
-"""Which extensions a node's image has, and whether they belong together."""
+"""The NVIDIA extensions of a node's image: their nodes, versions, flavours and tracks."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def _for_all(inputs: Inputs) -> Iterator[Found]:
         if config.scope == "group" and drivers(config):
             yield Found(
                 severity=Severity.WARNING,
-                message=f"every node of {config.name} gets {drivers(config)[0].name}: on one without a card ext-nvidia-persistenced waits for "
-                "ever, and Talos reboots the node about every 70 minutes",
+                message=f"every node of {config.name} gets {drivers(config)[0].name}. On a node without a card ext-nvidia-persistenced waits "
+                "forever, and Talos reboots the node about every 70 minutes",
                 about=config,
                 path=drivers(config)[0].path,
             )
@@ -39,11 +39,11 @@ def _pinned(inputs: Inputs) -> Iterator[Found]:
         if pinned:
             yield Found(
                 severity=Severity.ERROR,
-                message=f"{', '.join(name for _, name in pinned)} name{'s' if len(pinned) == 1 else ''} a version, and the Image Factory knows no "
-                "extension by that name",
+                message=f"{', '.join(name for _, name in pinned)} name{'s' if len(pinned) == 1 else ''} a version. The Image Factory has no extension "
+                "with such a name",
                 about=config,
                 path=(*config.paths["extensions"], pinned[0][0]),
-                fix=f"Write {', '.join(name.partition(':')[0].partition('@')[0] for _, name in pinned)}: the version follows from that of Talos",
+                fix=f"Write {', '.join(name.partition(':')[0].partition('@')[0] for _, name in pinned)}. The version follows from the Talos version",
             )
         for document, body in config.documents:
             for index, extension in mappings(at(body, "machine", "install", "extensions")):
@@ -51,8 +51,8 @@ def _pinned(inputs: Inputs) -> Iterator[Found]:
                 if contains(image, "nvidia").is_yes:
                     yield Found(
                         severity=Severity.WARNING,
-                        message=f"{image} is pinned beside the installer: the kernel refuses its modules when they are of another release "
-                        "of Talos than the image",
+                        message=f"{image} is pinned beside the installer. The kernel refuses the modules if they are built for another release of "
+                        "Talos than the image",
                         about=config,
                         path=("documents", document, "machine", "install", "extensions", index),
                     )
@@ -69,14 +69,15 @@ def _mixed(inputs: Inputs) -> Iterator[Found]:
         if other_flavour:
             yield Found(
                 severity=Severity.ERROR,
-                message=f"{kernel[0].name} and {other_flavour.name} bring the same modules of two flavours, open and proprietary, and a node has one",
+                message=f"{kernel[0].name} and {other_flavour.name} bring the same modules in two flavours, open and proprietary. A node can have "
+                "only one flavour",
                 about=config,
                 path=other_flavour.path,
             )
         if other_track:
             yield Found(
                 severity=Severity.ERROR,
-                message=f"{_with_track(tracked[0])} and {_with_track(other_track)} are of two driver versions: the libraries refuse the modules "
+                message=f"{_with_track(tracked[0])} and {_with_track(other_track)} have different driver versions. The libraries refuse the modules "
                 "(Driver/library version mismatch)",
                 about=config,
                 path=other_track.path,
@@ -85,7 +86,7 @@ def _mixed(inputs: Inputs) -> Iterator[Found]:
         if bare and not other_track:
             yield Found(
                 severity=Severity.INFO,
-                message=f"{', '.join(each.name for each in bare)} without a track: the Image Factory takes it for -lts",
+                message=f"{', '.join(each.name for each in bare)} names no track. The Image Factory uses the track -lts",
                 about=config,
                 path=bare[0].path,
                 fix=f"Write {', '.join(f'{each.name}-lts' for each in bare)}",
@@ -104,8 +105,8 @@ def _nfs(inputs: Inputs) -> Iterator[Found]:
         if _NFS in names and nvidia_extensions(config):
             yield Found(
                 severity=Severity.WARNING,
-                message=f"{_NFS} beside {nvidia_extensions(config)[0].name} on Talos {talos}: rpc-statd crashes in a loop, and takes containerd's "
-                "database with it",
+                message=f"the image has {_NFS} beside {nvidia_extensions(config)[0].name}. On Talos {talos} rpc-statd crashes in a loop, and destroys "
+                "containerd's database",
                 about=config,
                 path=(*config.paths["extensions"], names.index(_NFS)),
             )
@@ -142,10 +143,10 @@ def _image(*names: str) -> str:
 RULES = (
     Rule(
         id="TG070",
-        claim="NVIDIA's extensions are in the image of nodes with a card only",
+        claim="Only nodes with a card have NVIDIA's extensions in their image",
         symptom='a node reboots about every hour; service "ext-nvidia-persistenced" waiting for file "/dev/nvidia0" to exist; boot timeout',
         severity=Severity.WARNING,
-        fix="Choose the extensions for the nodes with a card: schematic of the node in talhelper, systemExtensions of their Workers in Omni",
+        fix="Move the extensions to the nodes with a card: schematic of the node in talhelper, systemExtensions of the Workers in Omni",
         source="siderolabs/talos#14373; siderolabs/extensions#888",
         judge=_for_all,
         failing=Example(yaml=_GROUP % ("", "")),
@@ -153,10 +154,10 @@ RULES = (
     ),
     Rule(
         id="TG072",
-        claim="Extensions are named without a version: the Image Factory takes those of the Talos that the image is of",
+        claim="Extensions are named without a version: the Image Factory uses the version of the image's Talos",
         symptom='official extension "siderolabs/…" is not available for Talos version; module nvidia: key was rejected by service',
         severity=Severity.ERROR,
-        fix="Take it out of machine.install.extensions, and have the Image Factory put the extension into the image",
+        fix="Remove the extension from machine.install.extensions, and add it to the schematic of the Image Factory",
         source="mitchross/talos-argocd-proxmox omni/cluster-template; siderolabs/talos#7174",
         judge=_pinned,
         failing=Example(yaml=_image(*(f"{name}:595.58.03-v1.13.0" for name in OPEN))),
@@ -164,10 +165,10 @@ RULES = (
     ),
     Rule(
         id="TG080",
-        claim="NVIDIA's extensions are of one flavour and one track",
+        claim="NVIDIA's extensions of a node have one flavour and one track",
         symptom="Failed to initialize NVML: Driver/library version mismatch",
         severity=Severity.ERROR,
-        fix="Take modules, container toolkit and fabric manager of the same track, and one of nvidia-open-gpu-kernel-modules and "
+        fix="Use kernel modules, container toolkit and fabric manager of the same track, and only one of nvidia-open-gpu-kernel-modules and "
         "nonfree-kmod-nvidia",
         source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
         judge=_mixed,
@@ -179,7 +180,7 @@ RULES = (
         claim="On Talos 1.12 a node with NVIDIA's extensions has no nfs-utils",
         symptom="rpc-statd restarts in a loop; containerd does not start any more: boltdb, the node is NotReady",
         severity=Severity.WARNING,
-        fix="Leave siderolabs/nfs-utils out of the image of these nodes, or move to Talos 1.13",
+        fix="Remove siderolabs/nfs-utils from the image of these nodes, or upgrade to Talos 1.13",
         source="siderolabs/extensions#1021",
         judge=_nfs,
         failing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.12"),

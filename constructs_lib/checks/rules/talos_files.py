@@ -1,4 +1,4 @@
-"""`machine.files`: what Talos refuses to write while it boots, which is a node that reboots for ever."""
+"""`machine.files` that Talos refuses to write at boot: the node reboots in a loop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PART = re.compile(r"/etc/cri/conf\.d/[^/]+\.part")
 
 
 def _files(config: NodeConfig) -> Iterator[tuple[Path, object, object]]:
-    """The path of each file, and of its operation, as they are written and where both are known."""
+    """Every file with a known path and operation: its place in the configuration, its path and its operation."""
     for index, document in config.documents:
         if "kind" not in document:
             for number, file in mappings(at(document, "machine", "files")):
@@ -29,17 +29,21 @@ def _files(config: NodeConfig) -> Iterator[tuple[Path, object, object]]:
 @once
 def _twice(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
-        found = [path for path, name, _ in _files(config) if name == CUSTOMIZATION_PATH]
-        if len(found) < 2:  # noqa: PLR2004  # a pair is what the rule is about
+        entries = [path for path, name, _ in _files(config) if name == CUSTOMIZATION_PATH]
+        if len(entries) < 2:  # noqa: PLR2004  # a pair is what the rule is about
             continue
         talos = talos_of(config, inputs)
         newer = talos is not None and talos.minor in DOCUMENTS
-        then = "Talos reads the first alone" if newer else "it reboots over the second (EtcFileSpecs … already exists), and never comes up"
+        effect = (
+            "Talos reads only the first"
+            if newer
+            else "The node fails on the second (EtcFileSpecs … already exists), reboots in a loop and never comes up"
+        )
         yield Found(
             severity=Severity.ERROR,
-            message=f"{config.name} gets {CUSTOMIZATION_PATH} twice, here and in {_where(config, found[0])}: {then}",
+            message=f"{config.name} gets {CUSTOMIZATION_PATH} twice, here and in {_where(config, entries[0])}. {effect}",
             about=config,
-            path=found[-1],
+            path=entries[-1],
         )
 
 
@@ -50,11 +54,11 @@ def _where(config: NodeConfig, path: Path) -> str:
 
 def _elsewhere(name: str, *, is_part: bool) -> str | None:
     if is_part:
-        return f"Put it into {CUSTOMIZATION_PATH}, or from Talos 1.14 on into a CRICustomizationConfig"
+        return f"Move the content to {CUSTOMIZATION_PATH}, or from Talos 1.14 on to a CRICustomizationConfig"
     return (
         None
         if "nvidia-container-runtime" in name
-        else "Create it below /var; a file of /etc that the image has is changed by op: overwrite"
+        else "Set path to a file below /var. To change a file of /etc that the image has, set op: overwrite"
     )
 
 
@@ -66,10 +70,10 @@ def _refused(inputs: Inputs) -> Iterator[Found]:
                 continue
             if operation == FileOperation.CREATE and not may_be_created(name):
                 is_part = _PART.fullmatch(name) is not None
-                then = f"only {CUSTOMIZATION_PATH} is read there" if is_part else "the node does not come up"
+                effect = f"Talos reads only {CUSTOMIZATION_PATH} there" if is_part else "The node does not come up"
                 yield Found(
                     severity=Severity.WARNING if is_part else Severity.ERROR,
-                    message=f"{name} is to be created outside of /var, which Talos refuses while it boots: {then}",
+                    message=f"op: create for {name} is outside of /var, and Talos refuses the file at boot. {effect}",
                     about=config,
                     path=(*path, "path"),
                     fix=_elsewhere(name, is_part=is_part),
@@ -77,10 +81,10 @@ def _refused(inputs: Inputs) -> Iterator[Found]:
             elif operation is None:
                 yield Found(
                     severity=Severity.WARNING if config.scope == "patch" else Severity.ERROR,
-                    message=f"{name} has no op, and Talos fails while booting: unknown operation for file",
+                    message=f"{name} has no op. Talos fails at boot with 'unknown operation for file'",
                     about=config,
                     path=path,
-                    fix="Write op: create, overwrite or append",
+                    fix="Set op: create, op: overwrite or op: append",
                 )
 
 
@@ -132,7 +136,7 @@ RULES = (
         claim=f"A node gets one {CUSTOMIZATION_PATH}",
         symptom="resource EtcFileSpecs.files.talos.dev(files/cri/conf.d/20-customization.part@undefined) already exists; the node reboots in a loop",
         severity=Severity.ERROR,
-        fix="Put both contents into one, or remove the first with an entry of the same path and $patch: delete before the second",
+        fix="Merge both contents into one entry, or remove the first by an entry with the same path and $patch: delete before the second",
         source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go",
         judge=_twice,
         failing=Example(yaml=_CLUSTER % ""),
@@ -140,10 +144,10 @@ RULES = (
     ),
     Rule(
         id="TG075",
-        claim="Talos is told to create files in /var only",
+        claim="machine.files creates files only below /var",
         symptom='create operation not allowed outside of /var: "/etc/nvidia-container-runtime/config.toml"; the node reboots in a loop',
         severity=Severity.ERROR,
-        fix="Leave it out: Talos 1.13 and newer read no configuration of the toolkit, older ones read /usr/local/etc/nvidia-container-runtime, which is in "
+        fix="Remove the file: Talos 1.13 and newer read no configuration of the toolkit, and older releases read /usr/local/etc/nvidia-container-runtime in "
         "the image",
         source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go; siderolabs/talos#9550",
         judge=_refused,

@@ -1,4 +1,4 @@
-"""The two forms of Talos' configuration: fields under `machine`, and from Talos 1.14 on documents that take them over."""
+"""The two forms of Talos' configuration: fields under `machine`, and the documents that replace them from Talos 1.14 on."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def _both(inputs: Inputs) -> Iterator[Found]:
             if kind in RESERVED_NAMES and equals(at(document, "name"), RESERVED_NAMES[kind]).is_yes:
                 yield Found(
                     severity=Severity.ERROR,
-                    message=f"the name {document['name']} of a {kind} is that of {CUSTOMIZATION_PATH}, and Talos refuses the configuration",
+                    message=f"the name {document['name']} of the {kind} is reserved for {CUSTOMIZATION_PATH}. Talos refuses the configuration",
                     about=config,
                     path=("documents", index, "name"),
-                    fix="Give it another name",
+                    fix=f"Set another name on the {kind}",
                 )
             for path in CONFLICTING_FIELDS.get(kind, ()):
                 for place, field in fields:
-                    said = at(field, *path)
-                    if said is not None and not is_open(said):
+                    value = at(field, *path)
+                    if value is not None and not is_open(value):
                         yield Found(
                             severity=Severity.ERROR,
-                            message=f"{'.'.join(map(str, path))} beside a {kind}: Talos refuses the configuration that holds both",
+                            message=f"{'.'.join(map(str, path))} and a {kind} exclude each other. Talos refuses a configuration with both",
                             about=config,
                             path=("documents", place, *path),
                         )
@@ -54,7 +54,8 @@ def _unknown(inputs: Inputs) -> Iterator[Found]:
             kinds = list(dict.fromkeys(kind for _, kind in newer))
             yield Found(
                 severity=Severity.ERROR,
-                message=f"{' and '.join(kinds)} came with Talos 1.{_FIRST[kinds[0]]}: Talos {talos} refuses the whole configuration",
+                message=f"{' and '.join(kinds)} exist{'s' if len(kinds) == 1 else ''} only from Talos 1.{_FIRST[kinds[0]]} on. Talos {talos} refuses the "
+                "whole configuration",
                 about=config,
                 path=("documents", newer[0][0], "kind"),
             )
@@ -77,10 +78,10 @@ _MODULE = "apiVersion: v1alpha1\nkind: KernelModuleConfig\nname: nvidia\n"
 RULES = (
     Rule(
         id="TG086",
-        claim="A node's configuration does not say the same in fields and in documents",
+        claim="A node's configuration sets nothing both in a field and in a document",
         symptom=".machine.nodeLabels is already set in v1alpha1 config",
         severity=Severity.ERROR,
-        fix="Move the field into the document: a node that was upgraded from Talos 1.13 keeps its fields, and one of 1.14 has documents",
+        fix="Move the field into the document. A node upgraded from Talos 1.13 keeps its fields, a node installed with 1.14 has documents",
         source="siderolabs/talos pkg/machinery/config/container/validate.go",
         judge=_both,
         failing=Example(yaml=_DOCUMENT % "  nodeLabels: {rack: a}\n", talos="1.14"),
@@ -90,10 +91,10 @@ RULES = (
     ),
     Rule(
         id="TG087",
-        claim="A document is of a kind that its Talos knows",
+        claim="The node's Talos knows the kind of every document",
         symptom='error decoding document: "KernelModuleConfig" "v1alpha1": not registered',
         severity=Severity.ERROR,
-        fix="Up to Talos 1.13 write the field under machine: machine.kernel.modules, sysctls, nodeLabels, nodeTaints, files",
+        fix="Up to Talos 1.13 use the fields of machine: machine.kernel.modules, sysctls, nodeLabels, nodeTaints, files",
         source="siderolabs/talos pkg/machinery/config/types",
         judge=_unknown,
         failing=Example(yaml=_MODULE, talos="1.13"),

@@ -1,4 +1,4 @@
-"""What a node was told for a Talos that it no longer runs."""
+"""Leftovers of an older Talos in node configurations: paths below /usr/local/glibc."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def _old_paths(inputs: Inputs) -> Iterator[Found]:
                 alone = known_str(path[-1]) == _LIBRARY_PATH or all(_LIBRARY_PATH in line for line in lines)
                 yield Found(
                     severity=Severity.INFO if alone else Severity.ERROR,
-                    message=f"the configuration of the node names {LEGACY_ROOT}, which Talos {talos} no longer has"
+                    message=f"the node configuration names {LEGACY_ROOT}, a path that Talos {talos} no longer has"
                     + (
-                        f": {_LIBRARY_PATH} finds nothing there"
+                        f". {_LIBRARY_PATH} finds nothing there"
                         if alone
-                        else ": the driver is in /usr/local/lib and /usr/local/bin since 1.13"
+                        else ". The driver is in /usr/local/lib and /usr/local/bin since Talos 1.13"
                     ),
                     about=config,
                     path=path,
@@ -63,10 +63,10 @@ machine:
 RULES = (
     Rule(
         id="TG077",
-        claim="From Talos 1.13 on a node's configuration does not name /usr/local/glibc",
+        claim="From Talos 1.13 on no node configuration names /usr/local/glibc",
         symptom="after the upgrade to Talos 1.13 the node does not come up, or kubelet fails: no such file or directory: /usr/local/glibc",
         severity=Severity.ERROR,
-        fix="Leave it out; what needs the driver by path finds it in /usr/local/lib and /usr/local/bin",
+        fix="Remove the path, or replace it by /usr/local/lib (libraries) and /usr/local/bin (programs)",
         source="siderolabs/talos#13346",
         judge=_old_paths,
         failing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.13"),

@@ -1,4 +1,4 @@
-"""The kernel's side of a GPU node: modules that Talos has to load, an image that has them, and what hides eBPF programs."""
+"""Kernel settings of GPU nodes: modules that Talos has to load, an image with these modules, and net.core.bpf_jit_harden."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, KERNEL_MODULES, LEGACY_LAYOUT
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.node_extensions import drivers, may_load, modules
-from ..facts.node_settings import is_all, talos_of
+from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, is_given, is_open, known_str
 from ..rule import Example, Found, Rule
@@ -19,25 +19,26 @@ _NEEDED = ("nvidia", "nvidia_uvm")
 def _not_loaded(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         missing = [name for name in KERNEL_MODULES if not may_load(config, name)]
-        if not is_all(config) or not missing:
+        if not is_whole(config) or not missing:
             continue
         path = config.paths.get("kernel_modules", ())
         if modules(config).isdisjoint(_NEEDED):
             if drivers(config):
                 yield Found(
                     severity=Severity.ERROR,
-                    message=f"{config.name} has {drivers(config)[0].name} and loads neither nvidia nor nvidia_uvm, which nothing loads by itself: "
-                    "it has no /dev/nvidia0",
+                    message=f"{config.name} has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. Nothing else loads the modules, and "
+                    "the node has no /dev/nvidia0",
                     about=config,
                     path=path or drivers(config)[0].path,
                 )
         else:
             yield Found(
                 severity=Severity.INFO,
-                message=f"{config.name} loads NVIDIA's modules without {' and '.join(missing)}, which the documentation of Talos has too",
+                message=f"{config.name} loads NVIDIA's modules without {' and '.join(missing)}. The documentation of Talos lists all four modules",
                 about=config,
                 path=path,
-                fix="Leave it so where one of them is unwanted: nvidia_drm and nvidia_modeset are for displays, nvidia_uvm is for CUDA",
+                fix=f"Add {', '.join(f'{{name: {name}}}' for name in missing)} to machine.kernel.modules if the node needs displays (nvidia_drm, "
+                "nvidia_modeset) or CUDA (nvidia_uvm)",
             )
 
 
@@ -46,17 +47,17 @@ def _without_image(inputs: Inputs) -> Iterator[Found]:
     for config in inputs.node_configs:
         if "nvidia" not in modules(config) or config.extensions is None or _is_nvidias(config):
             continue
-        image = f"the image {config.image}" if is_given(config.image) else "its image"
+        image = f"the image {config.image}" if is_given(config.image) else "the node's image"
         yield Found(
             severity=Severity.WARNING,
-            message=f"{config.name} loads nvidia, and {image} has no extension with NVIDIA's modules",
+            message=f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules",
             about=config,
             path=config.paths.get("image", config.paths["kernel_modules"]),
         )
 
 
 def _is_nvidias(config: NodeConfig) -> bool:
-    """Whether the modules come with the image, or with an extension that is pinned beside it, or may."""
+    """Whether the image, or an extension that is pinned beside the image, brings the modules, or may."""
     if drivers(config) or is_open(config.extensions):
         return True
     return any(is_given(at(body, "machine", "install", "extensions")) for _, body in config.documents)
@@ -70,15 +71,15 @@ def _hardening(inputs: Inputs) -> Iterator[Found]:
         value, path = _sysctl(config)
         if talos is None or is_open(value):
             continue
-        if value is None and (not config.kernel_modules or (not is_all(config) and somewhere)):
+        if value is None and (not config.kernel_modules or (not is_whole(config) and somewhere)):
             continue
         if known_str(value) not in {"0", "1"}:
-            is_sure = is_all(config) or value is not None
+            is_sure = is_whole(config) or value is not None
             severity = Severity.INFO if talos.minor not in BPF_UNHARDENED else Severity.ERROR if is_sure else Severity.WARNING
-            said = f"sets {BPF_JIT_HARDEN} to {value}" if value is not None else f"does not set {BPF_JIT_HARDEN}, which Talos has at 2"
+            setting = f"sets {BPF_JIT_HARDEN} to {value}" if value is not None else f"does not set {BPF_JIT_HARDEN}, and Talos sets it to 2"
             yield Found(
                 severity=severity,
-                message=f"{config.name} {said}: nvidia-container-cli {_MAY[severity]} read the eBPF program that it extends",
+                message=f"{config.name} {setting}. nvidia-container-cli {_MAY[severity]} read the eBPF program that it extends",
                 about=config,
                 path=path or config.paths.get("kernel_modules", ()),
             )
@@ -103,11 +104,11 @@ _LEGACY = "v1.11.5"
 RULES = (
     Rule(
         id="TG071",
-        claim="A node with NVIDIA's extensions loads the modules that they bring: nothing loads them by itself",
+        claim="A node with NVIDIA's extensions loads their kernel modules: nothing else loads them",
         symptom="no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded; NVRM is not in the kernel's log",
         severity=Severity.ERROR,
-        fix="Load nvidia, nvidia_uvm, nvidia_drm and nvidia_modeset: machine.kernel.modules, kernelModules in talhelper, a KernelModuleConfig each "
-        "from Talos 1.14 on",
+        fix="Set machine.kernel.modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules; from "
+        "Talos 1.14 on: one KernelModuleConfig per module)",
         source="siderolabs/extensions nvidia-gpu; siderolabs/talos#9187",
         judge=_not_loaded,
         failing=Example(yaml=talconfig(schematic(*OPEN) + "    kernelModules: [{name: nbd}]\n")),
@@ -115,10 +116,10 @@ RULES = (
     ),
     Rule(
         id="TG073",
-        claim="Up to Talos 1.11 a GPU node has net.core.bpf_jit_harden at 1",
+        claim="Up to Talos 1.11 a GPU node sets net.core.bpf_jit_harden to 1",
         symptom="nvidia-container-cli: mount error: failed to add device rules: last insn is not an exit or jmp",
         severity=Severity.ERROR,
-        fix='Set machine.sysctls net.core.bpf_jit_harden: "1"',
+        fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',
         source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
         judge=_hardening,
         failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES, _LEGACY)),
@@ -127,10 +128,10 @@ RULES = (
     ),
     Rule(
         id="TG083",
-        claim="A node that loads NVIDIA's modules has an image with them",
+        claim="A node that loads NVIDIA's modules has an image with these modules",
         symptom='error loading module "nvidia": module not found; after an upgrade nvidia.com/gpu is gone',
         severity=Severity.WARNING,
-        fix="Take the installer of a schematic with NVIDIA's extensions: machine.install.image, schematic or talosImageURL in talhelper",
+        fix="Set the installer of a schematic with NVIDIA's extensions: machine.install.image (talhelper: schematic or talosImageURL)",
         source="jlengelbrecht/prox-ops talos/talconfig.yaml; siderolabs/talos pkg/machinery/config/types/v1alpha1",
         judge=_without_image,
         failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),

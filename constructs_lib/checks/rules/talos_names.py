@@ -1,4 +1,4 @@
-"""Extensions that the Image Factory does not have."""
+"""Names of NVIDIA extensions that the Image Factory does not have."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def _no_such(inputs: Inputs) -> Iterator[Found]:
                 continue
             yield Found(
                 severity=Severity.ERROR if talos else Severity.WARNING,
-                message=f"there is no extension {each.name}{f' for Talos {talos}' if talos else ''}, so the Image Factory makes no image with it",
+                message=f"the extension {each.name} does not exist{f' for Talos {talos}' if talos else ''}. The Image Factory builds no image with it",
                 about=config,
                 path=each.path,
-                fix=f"Leave it out: it came with Talos {GDRCOPY.first}" if each.kind == GDRDRV else None,
+                fix=f"Remove {each.name}: the extension exists from Talos {GDRCOPY.first} on" if each.kind == GDRDRV else None,
             )
 
 
@@ -38,11 +38,11 @@ def _schematic(*names: str) -> str:
 RULES = (
     Rule(
         id="TG089",
-        claim="NVIDIA's extensions are those that the Image Factory has",
+        claim="The Image Factory has every NVIDIA extension of a node",
         symptom='official extension "siderolabs/nvidia-driver" is not available for Talos version v1.11.1',
         severity=Severity.ERROR,
-        fix="Take siderolabs/nvidia-open-gpu-kernel-modules-production or siderolabs/nonfree-kmod-nvidia-production for the driver, and "
-        "siderolabs/nvidia-container-toolkit-production; or all with -lts",
+        fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production or siderolabs/nonfree-kmod-nvidia-production for the driver, and "
+        "siderolabs/nvidia-container-toolkit-production; or all of them with -lts",
         source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
         judge=_no_such,
         failing=Example(yaml=_schematic("nvidia-driver", "nvidia-container-toolkit-production"), talos="1.11"),

@@ -1,4 +1,4 @@
-"""Labels and taints of nodes that Talos can't set, or does not read."""
+"""Node labels and taints that Talos can't set, or does not read."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def _never_set(inputs: Inputs) -> Iterator[Found]:
             written = f"{key}{f'={value}' if value else ''}:{effect}"
             yield Found(
                 severity=Severity.INFO,
-                message=f"nodeTaints of a worker has {written}, which {f'Talos {talos}' if talos else 'Talos up to 1.13'} never sets: until the node has "
-                "it, Talos sets none of its labels either",
+                message=f"{f'Talos {talos}' if talos else 'Talos up to 1.13'} can't set the taint {written} of nodeTaints on a worker. Until the node has "
+                "the taint, Talos sets none of the node's labels either",
                 about=config,
                 path=("documents", *path, key),
-                fix=f"Run kubectl taint nodes NODE {written} --overwrite once, or have the kubelet register the node with it: "
-                "machine.kubelet.extraConfig.registerWithTaints",
+                fix=f"Run kubectl taint nodes NODE {written} --overwrite once, or let the kubelet register the node with the taint "
+                "(machine.kubelet.extraConfig.registerWithTaints)",
             )
 
 
@@ -48,10 +48,10 @@ def _misplaced(inputs: Inputs) -> Iterator[Found]:
                 if "kind" not in document and has(document, "machine", "kubelet", key).is_yes:
                     yield Found(
                         severity=Severity.ERROR,
-                        message=f"{key} is under machine.kubelet, where Talos knows no such field: it refuses the whole configuration",
+                        message=f"machine.kubelet has no field {key}. Talos refuses the whole configuration",
                         about=config,
                         path=("documents", index, "machine", "kubelet", key),
-                        fix=f"Put it under machine: machine.{key}",
+                        fix=f"Move the field to machine.{key}",
                     )
 
 
@@ -72,10 +72,10 @@ machine:
 RULES = (
     Rule(
         id="TG079",
-        claim="Up to Talos 1.13 the kubelet gives a worker its taints, not Talos",
-        symptom='nodes "gpu-1" is forbidden: is not allowed to modify taints; pods without a toleration run on the GPU node; its labels are missing',
+        claim="Up to Talos 1.13 the kubelet sets the taints of a worker, not Talos",
+        symptom='nodes "gpu-1" is forbidden: is not allowed to modify taints; pods without a toleration run on the GPU node; the node has no labels',
         severity=Severity.INFO,
-        fix="Have the kubelet register the node with the taint: machine.kubelet.extraConfig.registerWithTaints",
+        fix="Let the kubelet register the node with the taint: machine.kubelet.extraConfig.registerWithTaints",
         source="siderolabs/talos#10935; siderolabs/talos#8193",
         judge=_never_set,
         failing=Example(yaml=talconfig(_TAINT)),
@@ -85,10 +85,10 @@ RULES = (
     ),
     Rule(
         id="TG084",
-        claim="Labels and taints of a node are under machine, not under machine.kubelet",
+        claim="Labels and taints of a node stand under machine, not under machine.kubelet",
         symptom="unknown keys found during decoding: machine: kubelet: nodeLabels",
         severity=Severity.ERROR,
-        fix="Put it under machine: machine.nodeLabels",
+        fix="Move the field to machine.nodeLabels",
         source="https://docs.siderolabs.com/talos/v1.13/reference/configuration/v1alpha1/config",
         judge=_misplaced,
         failing=Example(yaml=_LABELS % ("    nodeLabels: {role: gpu}\n", "")),

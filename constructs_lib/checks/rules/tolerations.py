@@ -1,4 +1,4 @@
-"""Taints of GPU nodes that what has to run there does not tolerate."""
+"""Taints of GPU nodes that the pods for these nodes do not tolerate."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from ._pods import pod
 _HOSTNAME = "kubernetes.io/hostname"
 _KEEPING_OFF = ("NoSchedule", "NoExecute")
 _NO_GPU = "the node offers no GPU"
-# What a node does without where these don't run; its GPUs are offered all the same, to whom needs nothing of it.
+# Effects of agents that don't run on a node; the node offers its GPUs all the same.
 _WITHOUT = {
-    NFD_WORKER: "the node gets none of the labels that NFD makes",
-    GFD: "the node gets no labels of its GPUs",
-    EXPORTER: "nothing is measured of its GPUs",
+    NFD_WORKER: "the node gets no labels from NFD",
+    GFD: "the node gets no labels for its GPUs",
+    EXPORTER: "the node exports no GPU metrics",
 }
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class _Target:
-    """A node with GPUs, or a class of them: its labels as far as they are known, and the taints that keep pods off."""
+    """A GPU node, or a class of GPU nodes: its known labels, and the taints that keep pods off."""
 
     name: str
     labels: Mapping[str, Any]
@@ -71,14 +71,14 @@ def _not_tolerated(inputs: Inputs) -> Iterator[Found]:
             continue
         served.add(where)
         spec = {key: agent.value(key) for key in ("nodeSelector", "affinity", "tolerations")}
-        then = _WITHOUT.get(agent.kind, _NO_GPU)
+        effect = _WITHOUT.get(agent.kind, _NO_GPU)
         path = agent.path("tolerations")
-        yield from _of_agent(targets, spec, agent.about, path, agent.label, _name_of_tolerations(path), then)
+        yield from _of_agent(targets, spec, agent.about, path, f"{agent.label} does not tolerate", _name_of_tolerations(path), effect)
     for operator in operators(inputs):
         spec = {"tolerations": operator.value("daemonsets", "tolerations")}
         path = operator.path("daemonsets", "tolerations")
-        who = "everything that the operator runs there"
-        yield from _of_agent(targets, spec, operator.about, path, who, "daemonsets.tolerations", _NO_GPU)
+        subject = "the operator's DaemonSets do not tolerate"
+        yield from _of_agent(targets, spec, operator.about, path, subject, "daemonsets.tolerations", _NO_GPU)
     yield from _of_workloads(inputs, targets)
 
 
@@ -86,8 +86,10 @@ def _name_of_tolerations(path: Path) -> str:
     return ".".join(str(part) for part in path if part not in ("spec", "values", "template"))
 
 
-def _of_agent(targets: list[_Target], spec: Mapping[str, Any], about: Read, path: Path, who: str, name: str, then: str) -> Iterator[Found]:
-    """What serves every GPU node has to tolerate what each of them carries."""
+def _of_agent(
+    targets: list[_Target], spec: Mapping[str, Any], about: Read, path: Path, subject: str, name: str, effect: str
+) -> Iterator[Found]:
+    """Taints that keep an agent off a GPU node: an agent for every GPU node has to tolerate every taint."""
     may_run = [target for target in targets if _may_select(spec, target)]
     kept_off = [(target, taint) for target in may_run for taint in target.taints if not may_tolerate(at(spec, "tolerations"), *taint)]
     if not kept_off:
@@ -95,16 +97,16 @@ def _of_agent(targets: list[_Target], spec: Mapping[str, Any], about: Read, path
     target, taint = kept_off[0]
     everywhere = len({id(each) for each, _ in kept_off}) == len(targets)
     yield Found(
-        severity=Severity.ERROR if everywhere and then == _NO_GPU else Severity.WARNING,
-        message=f"{who} does not tolerate the taint {_written(taint)} of {target.name}, so that it does not run there and {then}",
+        severity=Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING,
+        message=f"{subject} the taint {_written(taint)} of {target.name}. The pods do not run there, and {effect}",
         about=about,
         path=path,
-        fix=f"Add {_toleration(taint)} to {name}; a list replaces the chart's own, so keep nvidia.com/gpu in it",
+        fix=f"Add {_toleration(taint)} to {name}. A list replaces the chart's default, so keep nvidia.com/gpu in the list",
     )
 
 
 def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Found]:
-    """A pod is scheduled as long as one of the nodes takes it."""
+    """Workloads that no GPU node accepts; one accepting node is enough."""
     serving = {id(agent.about) for agent in agents(inputs)}
     alike = _alike(targets)
     for workload in gpu_workloads(inputs):
@@ -116,7 +118,7 @@ def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Found]:
         names = ", ".join(target.name for target in may_run)
         yield Found(
             severity=Severity.WARNING,
-            message=f"it does not tolerate the taint {_written(taint)} of {names}, and no other node with GPUs was read, so its pods stay Pending",
+            message=f"the pod does not tolerate the taint {_written(taint)} of {names}, and no other node with GPUs was read. The pods stay Pending",
             about=workload.about,
             path=(*workload.path, "tolerations"),
             fix=f"Add {_toleration(taint)} to the tolerations",
@@ -124,7 +126,7 @@ def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Found]:
 
 
 def _alike(targets: list[_Target]) -> list[_Target]:
-    """The nodes that differ in nothing but their names, as one each: most clusters have many nodes, and few kinds of them."""
+    """The nodes, with nodes that differ only in their names merged: most clusters have many nodes of few kinds."""
     groups: dict[Any, list[_Target]] = {}
     for target in targets:
         labels = sorted((key, type(value).__name__, str(value)) for key, value in target.labels.items() if key != _HOSTNAME)
@@ -141,7 +143,7 @@ def _first_of(spec: Mapping[str, Any], target: _Target) -> tuple[str, str, str] 
 
 
 def _may_select(spec: Mapping[str, Any], target: _Target) -> bool:
-    """Whether selector and affinity let the pod onto the node, as far as its labels are known."""
+    """Whether selector and affinity let the pod onto the node, as far as the node's labels are known."""
     terms = terms_of(spec)
     return _all_hold(selected(spec), target) and (terms is None or any(_all_hold(term, target) for term in terms))
 
@@ -188,10 +190,10 @@ _LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
 RULES = (
     Rule(
         id="TG053",
-        claim="What runs on GPU nodes tolerates their taints",
+        claim="Pods for GPU nodes tolerate the taints of these nodes",
         symptom="DESIRED 0 of the device plugin; 0/3 nodes are available: 1 node(s) had untolerated taint {dedicated: ai}",
         severity=Severity.ERROR,
-        fix="Add the toleration",
+        fix="Add the taint's key, value and effect to tolerations",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
         judge=_not_tolerated,
         failing=Example(yaml=pod(_LIMIT, _POD) + _TAINTED, talos="1.12"),

@@ -1,4 +1,4 @@
-"""Versions that don't go together: Talos and Kubernetes, drivers and images."""
+"""Version pairs that do not work together: Talos and Kubernetes, drivers and images."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def _not_supported(inputs: Inputs) -> Iterator[Found]:
             too = "new" if minor > last else "old"
             yield Found(
                 severity=Severity.ERROR,
-                message=f"Kubernetes {config.kubernetes_version} is too {too} for Talos {talos}, which runs 1.{first} to 1.{last} and refuses the "
+                message=f"Kubernetes {config.kubernetes_version} is too {too} for Talos {talos}, which runs 1.{first} to 1.{last}. Talos refuses the "
                 "configuration",
                 about=config,
                 path=config.paths.get("kubernetes_version", ()),
-                fix=f"Take Kubernetes 1.{last if minor > last else first}, or another Talos",
+                fix=f"Use Kubernetes 1.{last if minor > last else first}, or another Talos",
             )
 
 
@@ -44,12 +44,12 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Found]:
             if major is not None and container.gpus and newest.branch < CUDA_FLOORS.get(major, 0):
                 yield Found(
                     severity=Severity.WARNING,
-                    message=f"the image {f'{container.image}'.partition('@')[0]} is built with CUDA {major}, which needs a driver of at least {CUDA_FLOORS[major]}, and "
+                    message=f"the image {f'{container.image}'.partition('@')[0]} is built with CUDA {major}, which needs driver {CUDA_FLOORS[major]} or newer, but "
                     f"{newest.source} is older",
                     about=workload.about,
                     path=(*container.path, "image"),
-                    fix=f"Take an image built with CUDA {_runs(newest.branch)} (tags with cu126 or cuda12), or a Talos whose driver is {CUDA_FLOORS[major]} or "
-                    "newer: 1.12 with the lts extensions, 1.13 with either",
+                    fix=f"Use an image built with CUDA {_runs(newest.branch)} (tags with cu126 or cuda12), or a Talos with driver {CUDA_FLOORS[major]} or "
+                    "newer: 1.12 with the lts extensions, 1.13 with either track",
                 )
 
 
@@ -67,10 +67,10 @@ _CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim
 RULES = (
     Rule(
         id="TG090",
-        claim="Kubernetes is of a version that this Talos runs",
+        claim="This Talos supports the Kubernetes version",
         symptom="version of Kubernetes 1.36.0 is too new to be used with Talos 1.12.11",
         severity=Severity.ERROR,
-        fix="Take a Kubernetes that this Talos runs",
+        fix="Use a Kubernetes version that this Talos supports",
         source="siderolabs/talos pkg/machinery/compatibility/kubernetes_version.go",
         judge=_not_supported,
         failing=Example(yaml=_MACHINE % "v1.36.0"),
@@ -78,11 +78,11 @@ RULES = (
     ),
     Rule(
         id="TG091",
-        claim="The nodes' driver is new enough for the CUDA that an image is built with",
+        claim="The nodes' driver is new enough for the CUDA version of an image",
         symptom="CUDA driver version is insufficient for CUDA runtime version; The NVIDIA driver on your system is too old; forward compatibility was "
         "attempted on non supported HW",
         severity=Severity.WARNING,
-        fix="Take an image built with an older CUDA, or a newer Talos",
+        fix="Use an image built with an older CUDA, or a newer Talos",
         source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html",
         judge=_driver_too_old,
         failing=Example(yaml=_CUDA_13, talos="1.11"),

@@ -1,4 +1,4 @@
-"""How many GPUs a container asks for: amounts that the API server refuses."""
+"""GPU amounts of containers: requests and limits that the API server refuses."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def _path(container: Container, section: str, name: str) -> Path:
 
 def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[Found]:
     if "+" in name:
-        message = f"it asks for {name}: the name of a resource has no '+', so the API server refuses the pod"
-        yield _found(workload, path, message, f"Ask for {name.replace('+', '.')}, as the device plugin advertises the profile")
+        message = f"{name} is not a valid resource name: a name has no '+'. The API server refuses the pod"
+        yield _violation(workload, path, message, f"Request {name.replace('+', '.')}, the name that the device plugin advertises")
     if not is_gpu(name) or amount is None or is_open(amount):
         return
     if _is_no_whole_number(amount):
-        message = (
-            f"it asks for {name}: {amount}, and a GPU is counted in whole numbers: the API server refuses the pod (must be an integer)"
+        message = f"{name}: {amount} is not a whole number of GPUs. The API server refuses the pod (must be an integer)"
+        yield _violation(
+            workload, path, message, f"Set {name}: 1, and share the GPU between pods by time-slicing in the device plugin's config"
         )
-        yield _found(workload, path, message, "Ask for 1, and share the GPU between pods by time-slicing in the device plugin's config")
     elif whole_number(amount) == 0:
-        message = f"it asks for {name}: 0, so its pods get no GPU"
-        yield _found(workload, path, message, "Leave the resource out where no GPU is meant, or ask for 1", Severity.INFO)
+        message = f"{name}: 0 gives the pod no GPU"
+        yield _violation(workload, path, message, f"Remove {name} if the pod needs no GPU, or set {name}: 1", Severity.INFO)
 
 
 def _is_no_whole_number(amount: Any) -> bool:
@@ -53,36 +53,34 @@ def _is_no_whole_number(amount: Any) -> bool:
 
 
 def _together(workload: Workload, container: Container, requests: Mapping[str, Any], limits: Any) -> Iterator[Found]:
-    """Whether what is requested is the limit, as it has to be of what can't be given twice."""
+    """Requests that differ from their limit: Kubernetes does not overcommit GPUs."""
     for name, requested in known_items(requests):
         limit = at(limits, name)
         if not is_gpu(name) or is_open(requested) or is_open(limit):
             continue
         if limit is None:
             if workload.complete:
-                message = f"it requests {name}: {requested} without a limit: the API server refuses the pod (Limit must be set for non overcommitable resources)"
-                yield _found(
-                    workload, _path(container, "requests", name), message, f"Set limits {name}: {requested}; the request follows it"
+                message = f"the pod requests {name}: {requested} without a limit. The API server refuses the pod (Limit must be set for non overcommitable resources)"
+                yield _violation(
+                    workload, _path(container, "requests", name), message, f"Set limits {name}: {requested}, and remove the request"
                 )
         elif whole_number(limit) is not None and whole_number(requested) is not None and whole_number(limit) != whole_number(requested):
-            message = (
-                f"it requests {name}: {requested} with a limit of {limit}: the API server refuses the pod (must be equal to {name} limit)"
-            )
-            yield _found(workload, _path(container, "requests", name), message, f"Request {limit}, or leave the request out")
+            message = f"the pod requests {name}: {requested}, but the limit is {limit}. The API server refuses the pod (must be equal to {name} limit)"
+            yield _violation(workload, _path(container, "requests", name), message, f"Set requests {name}: {limit}, or remove the request")
 
 
-def _found(workload: Workload, path: Path, message: str, fix: str, severity: Severity = Severity.ERROR) -> Found:
+def _violation(workload: Workload, path: Path, message: str, fix: str, severity: Severity = Severity.ERROR) -> Found:
     return Found(severity=severity, message=message, about=workload.about, path=path, fix=fix)
 
 
 RULES = (
     Rule(
         id="TG045",
-        claim="A container asks for whole GPUs, by a limit that is equal to the request",
+        claim="A container requests whole GPUs, by a limit that is equal to the request",
         symptom='spec.containers[0].resources.limits[nvidia.com/gpu]: Invalid value: "500m": must be an integer; Limit must be set for non '
         "overcommitable resources; must be equal to nvidia.com/gpu limit",
         severity=Severity.ERROR,
-        fix="Set limits nvidia.com/gpu to a whole number, and leave the request out",
+        fix="Set limits nvidia.com/gpu to a whole number, and remove the request",
         source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         judge=_refused,
         failing=Example(yaml=pod("      resources: {limits: {nvidia.com/gpu: 0.5}}\n")),

@@ -1,4 +1,4 @@
-"""Claims: of devices by DRA, and of volumes, that nothing defines, and those that ask twice for one GPU."""
+"""Claims of pods: missing resource claims, DeviceClasses and volume claims, and containers with a claim and a limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..finding import Severity
 from ..model import Inputs, at, is_among, is_open, mappings
 from ..rule import Example, Found, Rule
 
-# What the DRA driver's chart makes (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
+# The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
 _DRIVERS_CLASSES = ("gpu.nvidia.com", "mig.nvidia.com", "vfio.gpu.nvidia.com")
 _CLAIMS = {"resourceClaimTemplateName": "ResourceClaimTemplate", "resourceClaimName": "ResourceClaim"}
 
@@ -29,7 +29,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Found]:
                 if workload.complete and is_among(name, names).is_no and not is_open(at(workload.spec, "resourceClaims")):
                     yield Found(
                         severity=Severity.ERROR,
-                        message=f"its container claims {name}, which is not in the pod's resourceClaims: the API server refuses the pod",
+                        message=f"the container claims {name}, but the pod's resourceClaims have no {name}. The API server refuses the pod",
                         about=workload.about,
                         path=(*container.path, "resources", "claims", index),
                         fix=f"Add {{name: {name}, resourceClaimTemplateName: …}} to resourceClaims of the pod spec",
@@ -40,7 +40,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Found]:
                 if isinstance(name, str) and not may_have(inputs, kind, name, workload.namespace):
                     yield Found(
                         severity=Severity.ERROR if inputs.whole else Severity.WARNING,
-                        message=f"it names the {kind} {name}, which nothing that was read makes in its namespace, so its pods are not scheduled",
+                        message=f"nothing in these files creates the {kind} {name} in the pod's namespace. The pods are not scheduled",
                         about=workload.about,
                         path=(*workload.path, "resourceClaims", index, key),
                         fix=f"Add a {kind} {name} to the namespace of the pods",
@@ -53,7 +53,7 @@ def _twice(inputs: Inputs) -> Iterator[Found]:
             if container.gpus and mappings(at(container.body, "resources", "claims")):
                 yield Found(
                     severity=Severity.WARNING,
-                    message=f"its container has a claim and a limit of {next(iter(container.gpus))}: each brings a GPU of its own",
+                    message=f"the container has a claim and a limit of {next(iter(container.gpus))}. The claim and the limit allocate two different GPUs",
                     about=workload.about,
                     path=(*container.path, "resources", "claims"),
                 )
@@ -70,14 +70,14 @@ def _no_class(inputs: Inputs) -> Iterator[Found]:
         if name.endswith("nvidia.com") and not is_made:
             yield Found(
                 severity=Severity.WARNING,
-                message=f"it asks for the DeviceClass {name}, which nothing that was read makes, so its pods are not scheduled",
+                message=f"nothing in these files creates the DeviceClass {name}. Pods with this claim are not scheduled",
                 about=about,
                 path=path,
             )
 
 
 def _no_volume(inputs: Inputs) -> Iterator[Found]:
-    """Claims of volumes may be older than the app, so that even in one that is whole it is no more than worth knowing."""
+    """Missing volume claims in a whole app: only a remark, because a volume claim may be older than the app."""
     if not inputs.whole:
         return
     for workload in workloads(inputs):
@@ -86,10 +86,10 @@ def _no_volume(inputs: Inputs) -> Iterator[Found]:
             if isinstance(name, str) and not may_have(inputs, "PersistentVolumeClaim", name, workload.namespace):
                 yield Found(
                     severity=Severity.INFO,
-                    message=f"it mounts the PersistentVolumeClaim {name}, which nothing here makes: without it its pods stay Pending",
+                    message=f"nothing here creates the PersistentVolumeClaim {name}. Without the volume claim the pods stay Pending",
                     about=workload.about,
                     path=(*workload.path, "volumes", index, "persistentVolumeClaim"),
-                    fix=f"Add a PersistentVolumeClaim {name}, or make sure that the cluster has it",
+                    fix=f"Add a PersistentVolumeClaim {name}, or check that the cluster has one (kubectl get pvc {name})",
                 )
 
 
@@ -138,10 +138,10 @@ _CLAIM, _OTHERS_CLAIM, _BOTH = "claims: [{name: gpu}]", "claims: [{name: card}]"
 RULES = (
     Rule(
         id="TG054",
-        claim="A claim of a pod is defined: in the pod's resourceClaims, and by a ResourceClaim or a template in its namespace",
+        claim="A pod's claims exist: in its resourceClaims, and as a ResourceClaim or ResourceClaimTemplate in its namespace",
         symptom='Invalid value: "card": must be one of the names in pod.spec.resourceClaims; failed to create ResourceClaim: resourceclaimtemplate not found',
         severity=Severity.ERROR,
-        fix="Define it",
+        fix="Add the claim to resourceClaims of the pod spec, and the ResourceClaim or ResourceClaimTemplate to the pod's namespace",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
         judge=_not_defined,
         failing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_OTHERS_CLAIM)),
@@ -149,10 +149,10 @@ RULES = (
     ),
     Rule(
         id="TG055",
-        claim="A container asks for its GPU by a claim or by a limit, not by both",
+        claim="A container requests its GPU by a claim or by a limit, not by both",
         symptom="A pod holds two GPUs and computes on one",
         severity=Severity.WARNING,
-        fix="Keep the claim where DRA serves the node, or the limit where a device plugin does",
+        fix="Remove the limit if DRA serves the node, or remove the claim if a device plugin serves the node",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
         judge=_twice,
         failing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_BOTH)),
@@ -160,10 +160,10 @@ RULES = (
     ),
     Rule(
         id="TG056",
-        claim="A DeviceClass that a claim asks for is made by something",
+        claim="The DeviceClass of a claim exists",
         symptom="0/3 nodes are available: 3 cannot allocate all claims; device class gpu.nvidia.com does not exist",
         severity=Severity.WARNING,
-        fix="Install the DRA driver (chart dra-driver-nvidia-gpu), which makes gpu.nvidia.com and mig.nvidia.com, or add the DeviceClass",
+        fix="Install the DRA driver (chart dra-driver-nvidia-gpu), which creates gpu.nvidia.com and mig.nvidia.com, or add the DeviceClass",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
         judge=_no_class,
         failing=Example(yaml=_TEMPLATE + _pod(_CLAIM)),

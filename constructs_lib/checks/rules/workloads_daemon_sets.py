@@ -1,4 +1,4 @@
-"""DaemonSets that take each other's pods for their own."""
+"""DaemonSets whose selectors match the pods of another DaemonSet."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..rule import Example, Found, Rule
 
 def _overlap(inputs: Inputs) -> Iterator[Found]:
     by_label: dict[tuple[str | None, str, str], list[Workload]] = {}
-    those = [each for each in workloads(inputs) if each.kind == "DaemonSet" and each.complete and not is_unknown(each.namespace)]
-    for each in those:
+    daemon_sets = [each for each in workloads(inputs) if each.kind == "DaemonSet" and each.complete and not is_unknown(each.namespace)]
+    for each in daemon_sets:
         for label in _labels(each).items():
             by_label.setdefault((_namespace(each), *label), []).append(each)
     reported: set[frozenset[int]] = set()
-    for each in those:
+    for each in daemon_sets:
         selector = _selector(each)
         first = next(iter(selector.items()), None)
         if first is None or is_given(at(each.controller, "selector", "matchExpressions")) or not each.is_nvidia:
@@ -28,8 +28,8 @@ def _overlap(inputs: Inputs) -> Iterator[Found]:
                 reported.add(pair)
                 yield Found(
                     severity=Severity.INFO,
-                    message=f"its selector matches the pods of {other.about.label} too: a pod that loses its owner goes to either, and so do logs and "
-                    "disruption budgets by that selector",
+                    message=f"the selector also matches the pods of {other.about.label}. Either DaemonSet adopts a pod that loses its owner, and logs and "
+                    "disruption budgets by this selector cover both DaemonSets",
                     about=each.about,
                     path=("spec", "selector"),
                 )
@@ -44,7 +44,7 @@ def _name(workload: Workload) -> str | Unknown | None:
 
 
 def _selector(workload: Workload) -> Mapping[str, str]:
-    """The labels that a DaemonSet selects; none where not all of them can be read."""
+    """The labels that a DaemonSet selects; none if a label can't be read."""
     written = at(workload.controller, "selector", "matchLabels")
     known = {key: value for key, value in known_items(written) if isinstance(value, str)}
     return known if isinstance(written, Mapping) and len(known) == len(written) else {}
@@ -90,10 +90,10 @@ _DISCOVERY = ("gpu-feature-discovery", "gpu-feature-discovery")
 RULES = (
     Rule(
         id="TG058",
-        claim="The selectors of two DaemonSets of one namespace match different pods",
-        symptom="kubectl logs of one DaemonSet shows the pods of another; a pod that was orphaned is adopted by the wrong one",
+        claim="The selectors of two DaemonSets in one namespace match different pods",
+        symptom="kubectl logs of one DaemonSet shows the pods of another; the wrong DaemonSet adopts an orphaned pod",
         severity=Severity.INFO,
-        fix="Give each a label of its own, such as app.kubernetes.io/component, in its selector and its pods",
+        fix="Add a different label, such as app.kubernetes.io/component, to the selector and the pods of each DaemonSet",
         source="https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#pod-selector",
         judge=_overlap,
         failing=Example(

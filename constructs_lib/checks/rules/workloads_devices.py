@@ -1,4 +1,4 @@
-"""Which GPUs a container sees: by a variable that overrides its limit, by devices of the host, by privileges."""
+"""GPUs that a container sees beside its limit: by NVIDIA_VISIBLE_DEVICES, by device files of the host, by privileges."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..rule import Example, Found, Rule
 from ._pods import RUNTIME_CLASS, pod
 
 _VISIBLE = "NVIDIA_VISIBLE_DEVICES"
-# These show none (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
+# Values that show no GPU (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
 _SHOW_NONE = ("", "void", "none")
 _UUID = r"(GPU|MIG)-[0-9A-Za-z-/]+"
 
@@ -28,7 +28,7 @@ def _overrides_limit(inputs: Inputs) -> Iterator[Found]:
 
 
 def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
-    """Each container that says which GPUs it sees, with where it does and what it says."""
+    """Every container with NVIDIA_VISIBLE_DEVICES, with the path and the value of the variable."""
     for workload in workloads(inputs):
         for container in workload.containers:
             index, value = container.env.get(_VISIBLE, (0, None))
@@ -45,12 +45,12 @@ def _beside_limit(inputs: Inputs, workload: Workload, container: Container, valu
     listed = value.split(",")
     if all(re.fullmatch(_UUID, each.strip()) for each in listed):
         if limit is not None and len(listed) > limit:
-            return Severity.ERROR, f"{beside} of {limit}: it sees {len(listed)} GPUs, of which the scheduler counts {limit}"
-        return Severity.INFO, f"{beside}: it holds only as long as every pod of the node is pinned so, and the card stays in its slot"
+            return Severity.ERROR, f"{beside} of {limit}. The container sees {len(listed)} GPUs, but the scheduler counts {limit}"
+        return Severity.INFO, f"{beside}. The pin works only while every pod of the node is pinned, and the card stays in its slot"
     if value == "all" and has_several_cards(inputs, workload):
-        return Severity.ERROR, f"{beside}: it sees every GPU of a node that has several"
-    seen = "every GPU of its node" if value == "all" else "that GPU, whichever was allocated"
-    return Severity.WARNING, f"{beside}: it sees {seen}, which is harmless only while the node has one card"
+        return Severity.ERROR, f"{beside}. The container sees every GPU of a node with several GPUs"
+    seen = "every GPU of its node" if value == "all" else "the named GPU, not the allocated one"
+    return Severity.WARNING, f"{beside}. The container sees {seen}: harmless only while the node has one card"
 
 
 def _not_counted(inputs: Inputs) -> Iterator[Found]:
@@ -60,7 +60,7 @@ def _not_counted(inputs: Inputs) -> Iterator[Found]:
         if not may_have_devices and workload.complete and workload.kind != "DaemonSet" and id(workload.about) not in serving:
             yield Found(
                 severity=Severity.INFO,
-                message=f"{_VISIBLE}={value} without a limit shows the container GPUs that the scheduler counts for nobody",
+                message=f"{_VISIBLE}={value} without a limit shows the container GPUs that the scheduler does not count",
                 about=workload.about,
                 path=path,
             )
@@ -68,7 +68,7 @@ def _not_counted(inputs: Inputs) -> Iterator[Found]:
 
 def _host_devices(inputs: Inputs) -> Iterator[Found]:
     for workload in workloads(inputs):
-        # NVIDIA's runtime lets a container use what its image, or a variable, names.
+        # NVIDIA's runtime lets a container use the GPUs that its image, or a variable, names.
         may_be_default = default_runtime_is_nvidia(inputs) in (Answer.YES, Answer.UNKNOWN)
         if may_be_default or not workload.complete or not starts_with(workload.runtime_class, "nvidia").is_no:
             continue
@@ -81,7 +81,7 @@ def _host_devices(inputs: Inputs) -> Iterator[Found]:
                 if isinstance(host, str) and re.fullmatch(r"/dev/nvidia[\w-]*", host) and not may_use_it:
                     yield Found(
                         severity=Severity.WARNING,
-                        message=f"it mounts {host} of the host without a GPU in its limits: the kernel refuses an unprivileged container the device",
+                        message=f"the container mounts {host} of the host without a GPU limit. The kernel refuses the device to an unprivileged container",
                         about=workload.about,
                         path=(*container.path, "volumeMounts", index),
                     )
@@ -93,7 +93,7 @@ def _privileged(inputs: Inputs) -> Iterator[Found]:
             if container.gpus and container.is_privileged.is_yes and workload.kind != "DaemonSet":
                 yield Found(
                     severity=Severity.INFO,
-                    message="it is privileged, so that it sees every GPU of its node, whatever its limit",
+                    message="the container is privileged, and sees every GPU of its node, whatever its limit is",
                     about=workload.about,
                     path=(*container.path, "securityContext", "privileged"),
                 )
@@ -129,10 +129,10 @@ def _env(value: str) -> str:
 RULES = (
     Rule(
         id="TG043",
-        claim="A container with a GPU limit says nothing of which GPUs it sees",
+        claim="A container with a GPU limit does not choose GPUs by NVIDIA_VISIBLE_DEVICES",
         symptom="nvidia-smi in a pod shows every GPU of the node; CUDA out of memory on a GPU that was allocated to nobody else",
         severity=Severity.ERROR,
-        fix="Leave NVIDIA_VISIBLE_DEVICES out: the device plugin sets it to the GPU that was allocated",
+        fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets the variable to the allocated GPU",
         source="NVIDIA/k8s-device-plugin#61",
         judge=_overrides_limit,
         failing=Example(yaml=pod(_LIMIT + _env(_TWO_CARDS))),
@@ -140,10 +140,10 @@ RULES = (
     ),
     Rule(
         id="TG044",
-        claim="A container that is shown GPUs has a limit for them",
-        symptom="A GPU's memory is taken by a pod that has no nvidia.com/gpu; CUDA out of memory in another",
+        claim="A container with NVIDIA_VISIBLE_DEVICES has a GPU limit",
+        symptom="A pod without nvidia.com/gpu uses GPU memory; CUDA out of memory in another pod",
         severity=Severity.INFO,
-        fix="Set limits nvidia.com/gpu, and leave NVIDIA_VISIBLE_DEVICES out",
+        fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove NVIDIA_VISIBLE_DEVICES",
         source="NVIDIA/k8s-device-plugin#87",
         judge=_not_counted,
         failing=Example(yaml=pod(_env("all"))),
@@ -151,10 +151,10 @@ RULES = (
     ),
     Rule(
         id="TG060",
-        claim="A container is given GPUs by a resource, not by device files of the host",
+        claim="A container gets GPUs by a resource, not by device files of the host",
         symptom="Failed to initialize NVML: Unknown Error; /dev/nvidia0: Operation not permitted",
         severity=Severity.WARNING,
-        fix="Set limits nvidia.com/gpu: 1 and leave the volume out: the device plugin brings the device files",
+        fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove the volume: the device plugin brings the device files",
         source="kubernetes/kubernetes#5607",
         judge=_host_devices,
         failing=Example(yaml=pod(_MOUNT, _VOLUME).replace("  runtimeClassName: nvidia\n", "")),
@@ -165,7 +165,7 @@ RULES = (
         claim="A container with a GPU limit is not privileged",
         symptom="nvidia-smi in a pod shows every GPU of the node",
         severity=Severity.INFO,
-        fix="Leave privileged out: the device plugin and the runtime give the container all that it needs of its GPU",
+        fix="Remove privileged: true. The device plugin and the runtime give the container everything that its GPU needs",
         source="kubernetes/kubernetes#46007",
         judge=_privileged,
         failing=Example(yaml=pod(_LIMIT + "      securityContext: {privileged: true}\n")),

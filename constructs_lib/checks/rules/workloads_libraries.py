@@ -1,4 +1,4 @@
-"""The driver's libraries in a container: what meets their absence, or their old place, from one Talos to the next."""
+"""The driver's libraries in containers: workarounds that Talos 1.12 needs, and paths that Talos 1.13 no longer has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..rule import Example, Found, Rule
 from ._pods import pod
 
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
-# Images that bring a libc of their own, which looks nowhere but beside itself.
+# Images with their own libc, which searches only its own folder.
 _OWN_LIBC = r"(^|/)(plex|pms-docker)([:@-]|$)"
 
 
@@ -22,10 +22,10 @@ def _executed(inputs: Inputs) -> Iterator[Found]:
     for workload in workloads(inputs):
         for container in workload.containers:
             if container.gpus:
-                for path, what in _commands(container):
+                for path, caller in _commands(container):
                     yield Found(
                         severity=Severity.INFO,
-                        message=f"its {what} runs a command in a container with a GPU, which fails on {EXEC_BREAKS} where the GPU is injected once more",
+                        message=f"the {caller} runs a command in a container with a GPU. The command fails on {EXEC_BREAKS} if the GPU is injected once more",
                         about=workload.about,
                         path=(*container.path, *path),
                     )
@@ -48,7 +48,7 @@ def _own_libc(inputs: Inputs) -> Iterator[Found]:
             if container.gpus and search(_OWN_LIBC, container.image).is_yes and container.sets("LD_LIBRARY_PATH").is_no:
                 yield Found(
                     severity=Severity.INFO,
-                    message=f"the image {image} brings a libc of its own, which on Talos 1.12 does not find the driver's libraries by itself",
+                    message=f"the image {image} brings its own libc. On Talos 1.12 this libc does not find the driver's libraries without LD_LIBRARY_PATH",
                     about=workload.about,
                     path=(*container.path, "image"),
                 )
@@ -61,8 +61,8 @@ def _old_place(inputs: Inputs) -> Iterator[Found]:
             if _is_there(path):
                 yield Found(
                     severity=Severity.ERROR,
-                    message=f"it mounts {path} of the host, which Talos {inputs.talos_version} no longer has: the driver's libraries are "
-                    "in /usr/local/lib since 1.13",
+                    message=f"the pod mounts {path} of the host, a path that Talos {inputs.talos_version} no longer has. The driver's libraries are "
+                    "in /usr/local/lib since Talos 1.13",
                     about=workload.about,
                     path=(*workload.path, "volumes", index, "hostPath"),
                 )
@@ -72,8 +72,8 @@ def _old_place(inputs: Inputs) -> Iterator[Found]:
                     alone = name == "LD_LIBRARY_PATH"
                     yield Found(
                         severity=Severity.INFO if alone else Severity.ERROR,
-                        message=f"its {name} names {LEGACY_ROOT}, which Talos {inputs.talos_version} no longer has"
-                        + (", so it does nothing" if alone else ": the driver is below /usr/local since 1.13"),
+                        message=f"{name} names {LEGACY_ROOT}, a path that Talos {inputs.talos_version} no longer has"
+                        + (". The variable has no effect" if alone else ". The driver is below /usr/local since Talos 1.13"),
                         about=workload.about,
                         path=(*container.path, "env", index),
                     )
@@ -94,10 +94,10 @@ _VOLUME = "  volumes: [{name: driver, hostPath: {path: %s}}]\n"
 RULES = (
     Rule(
         id="TG050",
-        claim="On Talos 1.12 nothing runs a command in a container with a GPU",
-        symptom="FailedPostStartHook; ERROR: init 250 result=11; a container that ends with exit code 0 seconds after its start",
+        claim="On Talos 1.12 no hook or probe runs a command in a container with a GPU",
+        symptom="FailedPostStartHook; ERROR: init 250 result=11; a container that exits with code 0 seconds after its start",
         severity=Severity.INFO,
-        fix="Pull models by a Job or an init container, probe by httpGet, let preStop sleep; or move to Talos 1.13",
+        fix="Pull models in a Job or an init container, probe by httpGet, and set preStop: {sleep: {seconds: 10}}; or upgrade to Talos 1.13",
         source="siderolabs/extensions#940",
         judge=_executed,
         failing=Example(yaml=pod(_LIMIT + _HOOK), talos="1.12"),
@@ -106,10 +106,10 @@ RULES = (
     ),
     Rule(
         id="TG051",
-        claim="On Talos 1.12 an image with a libc of its own is told where the driver's libraries are",
+        claim="On Talos 1.12 an image with its own libc has LD_LIBRARY_PATH set to the driver's libraries",
         symptom="Plex transcodes on the CPU; Cannot load libcuda.so.1",
         severity=Severity.INFO,
-        fix=f"Set LD_LIBRARY_PATH={LEGACY_LIBRARIES}, and take it away with Talos 1.13",
+        fix=f"Set LD_LIBRARY_PATH={LEGACY_LIBRARIES}, and remove the variable on Talos 1.13",
         source="DavidIlie/home-cluster kubernetes/apps/media/plex",
         judge=_own_libc,
         failing=Example(yaml=_PLEX, talos="1.12"),
@@ -118,10 +118,10 @@ RULES = (
     ),
     Rule(
         id="TG061",
-        claim="From Talos 1.13 on nothing names /usr/local/glibc",
+        claim="From Talos 1.13 on no pod names /usr/local/glibc",
         symptom="MountVolume.SetUp failed: hostPath type check failed: /usr/local/glibc/usr/lib is not a directory",
         severity=Severity.ERROR,
-        fix="Use /usr/local/lib and /usr/local/bin, or leave it out: the container is given the libraries by CDI",
+        fix="Use /usr/local/lib and /usr/local/bin, or remove the path: CDI gives the container the libraries",
         source="siderolabs/talos#13346",
         judge=_old_place,
         failing=Example(yaml=pod(_LIMIT + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),

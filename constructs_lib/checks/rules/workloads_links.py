@@ -1,4 +1,4 @@
-"""Variables that Kubernetes makes of Services, and servers that take them for their own."""
+"""Service variables that Kubernetes sets in pods, and servers that misread them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _takes_service_for_port(inputs: Inputs) -> Iterator[Found]:
         if beside and workload.complete and links is not False and not is_open(links) and _is_vllm(workload):
             yield Found(
                 severity=Severity.ERROR,
-                message=f"a Service of its namespace is named {_SERVICE}, so that Kubernetes sets {_VARIABLE}=tcp://… in the pod, which vLLM takes for its own port",
+                message=f"the namespace has a Service named {_SERVICE}. Kubernetes sets {_VARIABLE}=tcp://… in the pod, and vLLM takes the variable for its own port",
                 about=workload.about,
                 path=(*workload.path, "enableServiceLinks"),
             )
@@ -49,10 +49,10 @@ spec:
 RULES = (
     Rule(
         id="TG064",
-        claim="A vLLM beside a Service of that name gets no variables of Services",
+        claim="A vLLM pod beside a Service named vllm gets no service variables",
         symptom="ValueError: VLLM_PORT 'tcp://10.96.0.10:8000' appears to be a URI. This may be caused by a Kubernetes service discovery issue",
         severity=Severity.ERROR,
-        fix="Set enableServiceLinks: false in the pod spec, or give the Service another name",
+        fix="Set enableServiceLinks: false in the pod spec, or rename the Service",
         source="vllm-project/vllm#34199",
         judge=_takes_service_for_port,
         failing=Example(yaml=_SERVER + _BEHIND),

@@ -1,4 +1,4 @@
-"""Rollouts: a new pod that waits for the GPU that the old one holds."""
+"""Rolling updates that deadlock: the new pod waits for the GPU of the old pod."""
 
 from __future__ import annotations
 
@@ -29,11 +29,10 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Found]:
             and not _may_be_spare(inputs, names)
         ):
             strategy = at(workload.controller, "strategy", "type")
-            how = "has strategy RollingUpdate" if is_given(strategy) else "has no strategy, which is RollingUpdate"
+            setting = "replicas: 1" if is_given(strategy) else "the default strategy, replicas: 1"
             yield Found(
                 severity=Severity.WARNING,
-                message=f"it {how}, with one replica and a limit of {names[0]}: a changed pod waits for the GPU that the old one gives up only when "
-                "the new one is ready",
+                message=f"RollingUpdate deadlock ({setting}): the new pod needs {names[0]}, and the old pod keeps its GPU until the new pod is ready",
                 about=workload.about,
                 path=_path(workload),
             )
@@ -46,7 +45,7 @@ def _path(workload: Workload) -> tuple[str | int, ...]:
 
 
 def _adds_a_pod_first(workload: Workload) -> bool:
-    """Whether a rollout of one pod keeps the old one until the new one is ready (k8s.io/kubernetes deployment_util.ResolveFenceposts)."""
+    """Whether a rolling update of one pod keeps the old pod until the new pod is ready (k8s.io/kubernetes deployment_util.ResolveFenceposts)."""
     strategy = at(workload.controller, "strategy")
     if not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
         return False
@@ -57,7 +56,7 @@ def _adds_a_pod_first(workload: Workload) -> bool:
 
 
 def _of_one(value: Any, *, up: bool, default: int) -> int:
-    """How many pods a number, or a percentage of one pod, is; surge is rounded up, and what is unavailable down."""
+    """The pods of a number, or of a percentage of one pod; surge is rounded up, unavailable is rounded down."""
     if isinstance(value, str) and re.fullmatch(r"\d+%", value):
         percent = int(value[:-1])
         return -(-percent // 100) if up else percent // 100
@@ -65,7 +64,7 @@ def _of_one(value: Any, *, up: bool, default: int) -> int:
 
 
 def _may_be_spare(inputs: Inputs, names: list[str]) -> bool:
-    """Whether one more pod finds a GPU free, or may: on nodes that were described, or a share on one whose plugin shares."""
+    """Whether a free GPU exists for one more pod, or may: on described nodes, or as a share of a plugin that shares."""
     if inputs.nodes:
         amounts = {name: [offered(nodes, name) for nodes in inputs.nodes if offers(nodes, name)] for name in names}
         return all(each and None not in each and _held(inputs)[name] < sum(each) for name, each in amounts.items())  # type: ignore[arg-type]
@@ -77,7 +76,7 @@ def _may_be_spare(inputs: Inputs, names: list[str]) -> bool:
 
 @question
 def _held(inputs: Inputs) -> Mapping[str, int]:
-    """How many of each resource all workloads hold."""
+    """The sum that all workloads hold of every resource."""
     held: Counter[str] = Counter()
     for workload in gpu_workloads(inputs):
         for name, number in workload.gpus.items():
@@ -88,10 +87,10 @@ def _held(inputs: Inputs) -> Mapping[str, int]:
 RULES = (
     Rule(
         id="TG048",
-        claim="A Deployment that holds a whole GPU gives it up before its next pod starts",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, of a new pod while the old one runs; the rollout never ends",
+        claim="A Deployment frees a whole GPU before its next pod starts",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a new pod while the old one runs; the rollout never ends",
         severity=Severity.WARNING,
-        fix="Set strategy: {type: Recreate}, or RollingUpdate with maxSurge: 0 and maxUnavailable: 1",
+        fix="Set strategy: {type: Recreate}, or strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}",
         source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
         judge=_waits_for_itself,
         failing=Example(yaml=in_deployment("  replicas: 1\n")),

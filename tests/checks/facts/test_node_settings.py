@@ -4,7 +4,7 @@ import pytest
 
 from constructs_lib.checks.facts.named_cards import named_card
 from constructs_lib.checks.facts.node_extensions import drivers, has_gdrcopy, modules, nvidia_extensions
-from constructs_lib.checks.facts.node_settings import default_runtime_is_nvidia, is_all, node_taints, pod_security, talos_of
+from constructs_lib.checks.facts.node_settings import default_runtime_is_nvidia, is_whole, node_taints, pod_security, talos_of
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.model import Answer, Inputs, NodeConfig, Unknown
 from constructs_lib.checks.model.containerd_fragments import fragments, spec_dirs
@@ -55,7 +55,7 @@ def test_the_default_runtime_is_told_by_whole_configurations_of_gpu_nodes(config
 
 
 def test_all_that_a_node_gets_is_of_one_node_and_complete():
-    assert [is_all(config(scope=scope, complete=complete)) for scope in ("node", "group") for complete in (True, False)] == [
+    assert [is_whole(config(scope=scope, complete=complete)) for scope in ("node", "group") for complete in (True, False)] == [
         True,
         False,
         False,

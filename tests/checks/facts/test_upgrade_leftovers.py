@@ -60,7 +60,7 @@ EXAMPLES = [
 def test_what_names_the_old_libraries_is_what_the_rules_find_on_the_new_talos(example):
     inputs = read_text(example.yaml, file="example.yaml", chart=example.chart, talos="1.13")
     findings = [
-        each for each in judge(inputs, select=ABOUT_THE_OLD_ROOT) if "/usr/local/glibc" in each.message or "markers" in each.message
+        each for each in judge(inputs, select=ABOUT_THE_OLD_ROOT) if "/usr/local/glibc" in each.message or "marker files" in each.message
     ]
     found = upgrade_leftovers(inputs, CROSSING)
 

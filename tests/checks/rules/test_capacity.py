@@ -111,7 +111,7 @@ def test_a_daemon_set_has_a_pod_on_each_node():
 
 def test_one_pod_has_to_fit_onto_one_node():
     assert said("TG095", workload(gpus=2), nodes()) == [
-        ("error", "one pod asks for 2 of nvidia.com/gpu, and a node of the GPU nodes offers 1, so that it stays Pending")
+        ("error", "the pod requests 2 nvidia.com/gpu, but one node of the GPU nodes offers 1. The pod stays Pending")
     ]
     assert said("TG095", workload(gpus=2), nodes(gpus_per_node=2)) == []
     assert said("TG095", workload(gpus=5), SHARED) == []
@@ -139,8 +139,8 @@ def test_what_is_asked_for_together():
         (
             "error",
             (
-                "2 of nvidia.com/gpu are asked for on the GPU nodes, and no more than 1 offered, so that pods stay Pending "
-                "(Deployment ai/ollama 1, Deployment ai/vllm 1)"
+                "workloads on the GPU nodes request 2 nvidia.com/gpu, but the nodes offer only 1. Pods stay Pending (Deployment ai/ollama "
+                "1, Deployment ai/vllm 1)"
             ),
         )
     ]
@@ -169,7 +169,7 @@ def test_a_job_waits_for_its_turn():
     ((severity, message),) = said("TG096", workload() + workload("train", kind="Job", spec="parallelism: 1"), nodes())
 
     assert severity == "warning"
-    assert "so that it waits until others end" in message
+    assert "The workload waits until other pods end" in message
 
 
 def test_the_workloads_that_are_named_ask_for_the_sum():
@@ -177,10 +177,10 @@ def test_the_workloads_that_are_named_ask_for_the_sum():
     jobs = "".join(workload(name, kind="Job", spec="parallelism: 1") for name in ("x", "y"))
 
     ((_, message),) = said("TG096", staying + jobs, nodes())
-    assert message.startswith("3 of nvidia.com/gpu")
+    assert message.startswith("workloads on the GPU nodes request 3 nvidia.com/gpu")
     assert message.endswith("(Deployment ai/a 1, Deployment ai/b 1, Deployment ai/c 1)")
     ((_, message),) = said("TG096", staying + jobs, nodes(count=3))
-    assert message.startswith("4 of nvidia.com/gpu")
+    assert message.startswith("workloads on the GPU nodes request 4 nvidia.com/gpu")
     assert message.endswith("(Deployment ai/a 1, Deployment ai/b 1, Deployment ai/c 1, Job ai/x 1)")
 
 
@@ -201,10 +201,10 @@ def test_each_class_is_judged_by_what_runs_nowhere_else_and_all_by_everything():
     on_h100 = [workload(f"h{number}", pod="nodeSelector: {role: h100}") for number in range(3)]
     ((_, message),) = said("TG096", "".join(on_h100), RTX, H100)
 
-    assert message.startswith("3 of nvidia.com/gpu are asked for on h100, and no more than 2 offered")
+    assert message.startswith("workloads on h100 request 3 nvidia.com/gpu, but the nodes offer only 2")
     anywhere = [workload(f"a{number}") for number in range(7)]
     ((_, message),) = said("TG096", "".join(anywhere), RTX, H100)
-    assert message.startswith("7 of nvidia.com/gpu are asked for on all classes together, and no more than 6 offered")
+    assert message.startswith("workloads on all classes together request 7 nvidia.com/gpu, but the nodes offer only 6")
     assert said("TG096", "".join(anywhere[:6]), RTX, H100) == []
 
 
@@ -229,7 +229,8 @@ def test_what_it_says_of_a_rollout():
     ((_, message),) = said("TG096", workload(spec="replicas: 2"), nodes(count=2))
 
     assert message == (
-        "a rollout adds 1 to 2 pods before it takes one away, which needs 3 of nvidia.com/gpu on the GPU nodes, where no more than 2 are offered"
+        "a rolling update adds 1 to 2 pods before it removes one. The workloads need 3 nvidia.com/gpu on the GPU nodes, but "
+        "the nodes offer only 2"
     )
 
 
@@ -243,7 +244,7 @@ def test_two_models_that_do_not_fit_onto_one_card():
         (
             "error",
             (
-                "the pods that share the GPUs of the GPU nodes declare 19.2Gi of their memory, which is 16Gi "
+                "the pods that share the GPUs of the GPU nodes declare 19.2Gi of GPU memory, but the GPUs have 16Gi: CUDA out of memory "
                 "(Deployment ai/ollama 1 x 8Gi, Deployment ai/comfyui 1 x 11.2Gi)"
             ),
         )
@@ -266,7 +267,7 @@ def test_one_pod_has_to_fit_onto_its_own_card():
     whole = nodes(memory_per_gpu="16Gi", gpus_per_node=2)
 
     assert said("TG097", workload(memory="24Gi"), whole) == [
-        ("error", "it declares 24Gi of GPU memory, and a GPU of the GPU nodes has 16Gi")
+        ("error", "the pod declares 24Gi of GPU memory, but a GPU of the GPU nodes has 16Gi: CUDA out of memory")
     ]
     assert said("TG097", workload(gpus=2, memory="24Gi"), whole) == []
     assert severities("TG097", workload(memory="24Gi"), SHARED) == ["error"]
@@ -286,8 +287,8 @@ def test_on_several_cards_the_largest_may_meet():
         (
             "warning",
             (
-                "pods that may share one GPU of the GPU nodes declare 20Gi, and it has 16Gi: time-slicing places them by their number, not by their "
-                "memory (Deployment ai/ollama 1 x 10Gi, Deployment ai/comfyui 1 x 10Gi)"
+                "pods that can share one GPU of the GPU nodes declare 20Gi of GPU memory, but the GPU has 16Gi. Time-slicing places "
+                "pods by count, not by memory (Deployment ai/ollama 1 x 10Gi, Deployment ai/comfyui 1 x 10Gi)"
             ),
         )
     ]
@@ -350,10 +351,12 @@ def scaler(most: object = 3, kind: str = "HorizontalPodAutoscaler", name: str = 
 
 @pytest.mark.parametrize("kind", ["HorizontalPodAutoscaler", "ScaledObject"])
 def test_a_scaler_above_what_is_offered(kind):
+    field = "maxReplicas" if kind == "HorizontalPodAutoscaler" else "maxReplicaCount"
+
     assert said("TG098", workload() + scaler(kind=kind), nodes()) == [
         (
             "warning",
-            "it scales Deployment ai/ollama up to 3 pods, which ask for 3 of nvidia.com/gpu, and the nodes offer 1: the others stay Pending",
+            f"{field}: 3 scales Deployment ai/ollama to 3 pods, which request 3 nvidia.com/gpu, but the nodes offer 1. The other pods stay Pending",
         )
     ]
     assert said("TG098", workload() + scaler(3, kind), SHARED) == []

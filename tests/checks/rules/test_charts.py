@@ -7,7 +7,8 @@ from chart_checks import CDI, GIVEN, judged, operator, plugin, release, said, se
 
 def ignored(chart, values, version="1.0.0"):
     return {
-        each.message.split(" has no value ")[1].split(",")[0]: each.fix for each in judged("TG027", release(chart, values, version=version))
+        each.message.split(" does not read the value ")[1].split(". Helm")[0]: each.fix
+        for each in judged("TG027", release(chart, values, version=version))
     }
 
 
@@ -33,14 +34,14 @@ def test_what_was_meant_is_named():
         "validator.enabled": "Set the node label nvidia.com/gpu.deploy.operator-validator=false where it must not run",
         "devicePlugins": "Did you mean 'devicePlugin'?",
     }
-    assert ignored("gpu-operator", {"xyzzy": {}}, "v26.7.0") == {"xyzzy": "Leave it out"}
+    assert ignored("gpu-operator", {"xyzzy": {}}, "v26.7.0") == {"xyzzy": "Remove the value"}
 
 
 @pytest.mark.parametrize(
     ("version", "found"),
     [
         ("v25.3.4", {}),
-        ("v26.7.0", {"cdi.default": "Leave it out: gpu-operator reads it only before v26.7.0, and this is v26.7.0"}),
+        ("v26.7.0", {"cdi.default": "Remove the value: gpu-operator reads it only before v26.7.0, and this is v26.7.0"}),
         ("v26.3.3", {}),
         ("v99.1.0", {}),
         (None, {}),
@@ -103,7 +104,7 @@ def test_it_is_a_remark_at_the_line_of_the_value():
     )
 
     assert [(str(each.severity), each.line, each.message) for each in findings] == [
-        ("info", 4, "the chart gpu-operator has no value devicePlugin.tolerations, and drops it without a word")
+        ("info", 4, "the chart gpu-operator does not read the value devicePlugin.tolerations. Helm drops the value without an error")
     ]
 
 
@@ -113,9 +114,11 @@ def test_it_is_a_remark_at_the_line_of_the_value():
 def test_a_template_that_asks_for_a_boolean_drops_a_string():
     for value in ("true", "false"):
         findings = judged("TG028", plugin({"failOnInitError": value}))
-        assert said(findings) == [("error", f"failOnInitError is the string '{value}': the chart wants true or false, and drops it")]
-        assert findings[0].fix == f"Write failOnInitError: {value}, without quotes"
-    assert judged("TG028", plugin({"failOnInitError": "maybe"}))[0].fix == "Write failOnInitError: true or false, without quotes"
+        assert said(findings) == [
+            ("error", f"failOnInitError is the string '{value}', but the chart reads only true or false, and drops the value")
+        ]
+        assert findings[0].fix == f"Set failOnInitError: {value}, without quotes"
+    assert judged("TG028", plugin({"failOnInitError": "maybe"}))[0].fix == "Set failOnInitError: true or false, without quotes"
     assert severities("TG028", plugin({"failOnInitError": False})) == []
     assert severities("TG028", plugin({"failOnInitError": GIVEN})) == []
 
@@ -123,8 +126,10 @@ def test_a_template_that_asks_for_a_boolean_drops_a_string():
 def test_a_template_that_asks_for_a_string_drops_anything_else():
     findings = judged("TG028", plugin({"deviceListStrategy": ["envvar", "cdi-cri"]}))
 
-    assert said(findings) == [("error", "deviceListStrategy is ['envvar', 'cdi-cri']: the chart wants a string, and drops it")]
-    assert findings[0].fix == 'Write deviceListStrategy: "envvar,cdi-cri"'
+    assert said(findings) == [
+        ("error", "deviceListStrategy is ['envvar', 'cdi-cri'], but the chart reads only a string, and drops the value")
+    ]
+    assert findings[0].fix == 'Set deviceListStrategy: "envvar,cdi-cri"'
     assert severities("TG028", plugin({"migStrategy": None})) == []
 
 

@@ -4,6 +4,8 @@ import pytest
 import yaml
 from chart_checks import CDI, DEFAULT_RUNTIME, GIVEN, daemon_set, judged, node, operator, plugin, release, said, severities
 
+from constructs_lib.upstream.talos_releases import READ_ON
+
 IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless"
 
 
@@ -26,8 +28,8 @@ def test_an_exporter_without_a_runtime_class_is_an_error_where_the_nodes_say_so(
         (
             "error",
             (
-                "the DCGM exporter names no RuntimeClass, and no machine configuration makes NVIDIA's runtime the default: without NVIDIA's runtime "
-                "its container has no libnvidia-ml.so.1, and it ends"
+                "the DCGM exporter has no runtimeClassName, and no machine configuration makes NVIDIA's runtime the default. Without "
+                "NVIDIA's runtime its container has no libnvidia-ml.so.1, and the exporter exits"
             ),
         )
     ]
@@ -99,7 +101,19 @@ def test_an_exporter_that_takes_a_gpu_is_a_remark():
 
     findings = judged("TG035", exporter(takes))
     assert said(findings) == [
-        ("info", "the DCGM exporter asks for nvidia.com/gpu: it holds a GPU, or a share of one, that no workload can have"),
+        ("info", "the DCGM exporter requests nvidia.com/gpu. It holds a GPU, or a share of a GPU, that no workload can use"),
     ]
     assert severities("TG035", daemon_set(IMAGE, container=takes)) == ["info"]
     assert severities("TG035", app_template({"containers": {"app": {**CONTAINER["containers"]["app"], **takes}}})) == ["info"]
+
+
+# The rule TG100: renamed metrics
+
+
+@pytest.mark.parametrize(("version", "found"), [("4.8.2", []), ("4.8.4", []), ("4.9.0", ["info"]), ("4.10.1", ["info"]), ("4.x", [])])
+def test_from_4_9_on_the_exporter_has_other_metric_names(version, found):
+    findings = judged("TG100", release("dcgm-exporter", {}, version=version))
+
+    assert [str(each.severity) for each in findings] == found
+    names = f"dcgm-exporter {version} exports the metric names and units of DCGM 4.7 (tables of {READ_ON}). "
+    assert all(each.message.startswith(names) for each in findings)

@@ -40,17 +40,19 @@ from constructs_lib import GpuNodes
     ],
 )
 def test_a_misspelt_word_is_an_error_wherever_it_is_written(name, variable, flag, value, logged):
-    then = f"is {value!r}, so the plugin ends with '{logged}: {value}'"
+    violation = f"is {value!r}. The plugin exits with '{logged}: {value}'"
 
-    assert said(judged("TG009", plugin({name: value}))) == [("error", f"{name} {then}")]
-    assert said(judged("TG009", plugin_pods({variable: value}))) == [("error", f"{variable} {then}")]
-    assert said(judged("TG009", plugin_pods(container={"args": [f"{flag}={value}"]}))) == [("error", f"{flag} {then}")]
-    assert said(judged("TG009", plugin_pods(container={"command": ["nvidia-device-plugin", flag, value]}))) == [("error", f"{flag} {then}")]
+    assert said(judged("TG009", plugin({name: value}))) == [("error", f"{name} {violation}")]
+    assert said(judged("TG009", plugin_pods({variable: value}))) == [("error", f"{variable} {violation}")]
+    assert said(judged("TG009", plugin_pods(container={"args": [f"{flag}={value}"]}))) == [("error", f"{flag} {violation}")]
+    assert said(judged("TG009", plugin_pods(container={"command": ["nvidia-device-plugin", flag, value]}))) == [
+        ("error", f"{flag} {violation}")
+    ]
 
 
 def test_the_fix_names_the_word_that_was_meant():
     assert judged("TG009", plugin({"deviceListStrategy": "envvars"}))[0].fix == (
-        "Did you mean 'envvar'? The words are envvar, volume-mounts, cdi-annotations, cdi-cri"
+        "Did you mean 'envvar'? The plugin accepts envvar, volume-mounts, cdi-annotations, cdi-cri"
     )
     assert judged("TG009", plugin({"migStrategy": "x"}))[0].fix == "Use one of none, single, mixed"
 
@@ -82,14 +84,14 @@ def test_a_config_file_takes_a_word_or_a_list_and_no_comma():
         (
             "error",
             (
-                "flags.plugin.deviceListStrategy is 'envvar,cdi-cri', which a config file takes for one word: the plugin ends with 'invalid "
-                "strategy: envvar,cdi-cri'"
+                "flags.plugin.deviceListStrategy is 'envvar,cdi-cri', which a config file takes for one word. The plugin exits with "
+                "'invalid strategy: envvar,cdi-cri'"
             ),
         )
     ]
-    assert findings[0].fix == "Write it as a list: [envvar, cdi-cri]"
+    assert findings[0].fix == "Write a list: [envvar, cdi-cri]"
     assert said(judged("TG009", plugin(file('flags: {plugin: {deviceListStrategy: "envvar,x"}}')))) == [
-        ("error", "flags.plugin.deviceListStrategy is 'envvar,x', so the plugin ends with 'invalid strategy: envvar,x'")
+        ("error", "flags.plugin.deviceListStrategy is 'envvar,x'. The plugin exits with 'invalid strategy: envvar,x'")
     ]
     assert "for one word" not in judged("TG009", plugin({"deviceIDStrategy": "uuid,index"}))[0].message
 
@@ -125,8 +127,8 @@ def test_a_plugin_without_a_runtime_class_is_an_error_where_the_nodes_say_so():
         (
             "error",
             (
-                "the device plugin names no RuntimeClass, and no machine configuration makes NVIDIA's runtime the default: without NVIDIA's runtime "
-                "its container has no libnvidia-ml.so.1, and finds no GPU"
+                "the device plugin has no runtimeClassName, and no machine configuration makes NVIDIA's runtime the default. Without "
+                "NVIDIA's runtime its container has no libnvidia-ml.so.1, and finds no GPU"
             ),
         )
     ]
@@ -215,11 +217,9 @@ def test_where_cards_are_cut_it_is_a_warning():
     nodes = [GpuNodes(talos_version="1.13", product="NVIDIA-H100-80GB-HBM3", mig_strategy="mixed", mig_devices={"1g.10gb": 7})]
 
     assert severities("TG038", values, asks, talos="1.13") == ["warning"]
-    message = "migStrategy is mixed and the plugin is not privileged: "
-    assert judged("TG038", values, asks, talos="1.13")[0].message == f"{message}it ends with Insufficient Permissions, from Talos 1.12 on"
-    assert judged("TG038", values, talos="1.13")[0].message == (
-        f"{message}on a card with partitions it ends with Insufficient Permissions, from Talos 1.12 on"
-    )
+    message = "migStrategy is mixed, but the plugin is not privileged. From Talos 1.12 on the plugin exits with Insufficient Permissions"
+    assert judged("TG038", values, asks, talos="1.13")[0].message == message
+    assert judged("TG038", values, talos="1.13")[0].message == (f"{message} on a card with MIG partitions")
     assert severities("TG038", values, node(nodeLabels={"nvidia.com/mig.config": "all-1g.10gb"})) == ["warning"]
     assert severities("TG038", values, talos="1.13", nodes=nodes) == ["warning"]
 
@@ -283,19 +283,21 @@ def test_the_operators_plugin_is_one_too():
 
 
 def test_what_is_said_is_as_sure_as_it_is():
-    then = "the kubelet listens to the one that registered last, and nvidia.com/gpu goes to 0 when the pod of either ends"
-    made = "the device plugin of gpu-operator v26.7.0 (gpu-operator)"
+    effect = "The kubelet listens to the plugin that registered last, and nvidia.com/gpu drops to 0 when the pod of either plugin ends"
+    operators = "the device plugin of gpu-operator v26.7.0 (gpu-operator)"
 
     def messages(*documents):
         return [each.message for each in judged("TG026", CDI, *documents, chart="gpu-operator@v26.7.0")]
 
-    assert messages(plugin(EVERYWHERE)) == [f"it runs on every GPU node, and so does {made}: {then}"]
-    assert messages(plugin(ONE)) == [f"it may run on the same nodes, and so does {made}: {then}"]
+    assert messages(plugin(EVERYWHERE)) == [f"the plugin runs on every GPU node, like {operators}. {effect}"]
+    assert messages(plugin(ONE)) == [f"the plugin may run on the same nodes as {operators}. {effect}"]
     second = plugin_pods(pod={"nodeSelector": {"role": "gpu"}})
     chart = "the device plugin of nvidia-device-plugin 0.20.0 (gpu/nvidia-device-plugin)"
-    assert [each.message for each in judged("TG026", plugin(EVERYWHERE), second)] == [f"it may run on the same nodes as {chart}: {then}"]
+    assert [each.message for each in judged("TG026", plugin(EVERYWHERE), second)] == [
+        f"the plugin may run on the same nodes as {chart}. {effect}"
+    ]
     assert [each.message for each in judged("TG026", plugin(EVERYWHERE), plugin_pods())] == [
-        f"it runs on the same nodes as {chart}: {then}"
+        f"the plugin runs on the same nodes as {chart}. {effect}"
     ]
 
 
@@ -346,8 +348,8 @@ def test_a_search_path_does_no_harm():
     env = [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}, {"name": "ROOT", "value": "/usr/local/glibc"}]
 
     assert said(judged("TG021", {**CDI, "dcgmExporter": {"env": env}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
-        ("info", "LD_LIBRARY_PATH is /usr/local/glibc/usr/lib, which Talos 1.13 no longer has: so it does nothing"),
-        ("error", "ROOT is /usr/local/glibc, which Talos 1.13 no longer has: the driver is below /usr/local since 1.13"),
+        ("info", "LD_LIBRARY_PATH is /usr/local/glibc/usr/lib, a path that Talos 1.13 no longer has. The variable has no effect"),
+        ("error", "ROOT is /usr/local/glibc, a path that Talos 1.13 no longer has. The driver is below /usr/local since Talos 1.13"),
     ]
 
 

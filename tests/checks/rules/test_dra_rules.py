@@ -6,8 +6,8 @@ from chart_checks import CDI, GIVEN, daemon_set, judged, node, operator, plugin,
 RIGHT = {"nvidiaDriverRoot": "/usr/local", "gpuResourcesEnabledOverride": True}
 
 
-def driver(values, chart="dra-driver-nvidia-gpu"):
-    return release(chart, values, version="0.4.1")
+def driver(values, chart="dra-driver-nvidia-gpu", version="0.4.1"):
+    return release(chart, values, version=version)
 
 
 # The rule TG031: the driver's folder, and what it needs
@@ -27,7 +27,7 @@ def test_talos_has_the_driver_below_usr_local(root, found):
 
 def test_what_is_said_names_the_folder():
     assert said(judged("TG031", driver({}), talos="1.13")) == [
-        ("error", "nvidiaDriverRoot is /: Talos has the driver below /usr/local, and the init container waits for nvidia-smi for ever")
+        ("error", "nvidiaDriverRoot is /, but Talos has the driver below /usr/local. The init container waits for nvidia-smi forever")
     ]
 
 
@@ -102,7 +102,7 @@ def test_the_chart_refuses_both():
     values = {**CDI, "gpuCluster": {"deployCR": True}}
 
     assert said(judged("TG033", values, chart="gpu-operator@v27.1.0")) == [
-        ("error", "gpuCluster.deployCR is true, and clusterPolicy.deployCR is, too: the chart refuses to render")
+        ("error", "gpuCluster.deployCR is true, and clusterPolicy.deployCR is true: the chart refuses to render")
     ]
     assert operator("TG033", {**CDI, "gpuCluster": {"deployCR": GIVEN}}) == []
     assert operator("TG033", CDI) == []
@@ -157,6 +157,14 @@ def test_a_rendered_driver_hands_out_gpus_by_a_container_of_its_own():
         ({"DeviceMetadata": True, "PassthroughSupport": True}, []),
         ({"DynamicMIG": True, "PassthroughSupport": False}, []),
         ({"DynamicMIG": True, "PassthroughSupport": GIVEN}, []),
+        ({"DeviceMetadata": True, "PassthroughSupport": GIVEN}, []),
+        ({"AllBeta": True}, []),
+        ({"AllBeta": False}, []),
+        ({"AllAlpha": False}, []),
+        ({"AllAlpha": True}, ["error", "error", "error", "error", "error", "warning"]),
+        ({"AllAlpha": True, "DynamicMIG": False, "PassthroughSupport": False, "MPSSupport": False, "DeviceMetadata": False}, []),
+        ({"AllAlpha": True, "DynamicMIG": GIVEN, "PassthroughSupport": False, "MPSSupport": False, "DeviceMetadata": False}, []),
+        ({"AllBeta": False, "ComputeDomainCliques": True}, ["error"]),
         ({"DynamicMIG": "true", "PassthroughSupport": "true"}, ["error"]),
         ({"MPSSupport": True}, ["warning"]),
         ({"TimeSlicingSetting": True}, ["warning"]),
@@ -166,6 +174,15 @@ def test_a_rendered_driver_hands_out_gpus_by_a_container_of_its_own():
 )
 def test_gates_that_exclude_each_other_end_the_driver(gates, found):
     assert sorted(severities("TG017", driver({**RIGHT, "featureGates": gates}))) == found
+
+
+@pytest.mark.parametrize(
+    ("version", "found"), [("25.12.0", "error"), ("0.4.1", "error"), ("0.5.0", "warning"), ("0.6.0", "warning"), (None, "warning")]
+)
+def test_dynamic_mig_beside_the_health_check_ends_a_driver_before_0_5(version, found):
+    gates = {"DynamicMIG": True, "NVMLDeviceHealthCheck": True}
+
+    assert severities("TG017", driver({**RIGHT, "featureGates": gates}, version=version)) == [found]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +206,7 @@ def test_what_kubernetes_has_off_is_warned_of(kubernetes, found, gate):
     findings = judged("TG017", driver({**RIGHT, "featureGates": {gate: True}}), kubernetes=kubernetes)
 
     assert [str(each.severity) for each in findings] == found
-    assert all(f"featureGates has {gate}, which needs DRA" in each.message for each in findings)
+    assert all(f"the feature gate {gate} needs the Kubernetes feature gate DRA" in each.message for each in findings)
 
 
 def test_a_gate_that_is_misspelt_is_named():
@@ -197,7 +214,7 @@ def test_a_gate_that_is_misspelt_is_named():
         return [each.fix for each in judged("TG017", driver({**RIGHT, "featureGates": {gate: True}}))]
 
     assert fix("DynamicMig") == ["Did you mean 'DynamicMIG'?"]
-    assert fix("Xyzzy") == ["Leave it out"]
+    assert fix("Xyzzy") == ["Remove Xyzzy from featureGates"]
 
 
 @pytest.mark.parametrize(

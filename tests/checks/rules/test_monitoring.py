@@ -49,10 +49,10 @@ def test_a_monitor_of_what_is_there_is_right():
 
 def test_a_port_that_the_service_does_not_have_is_an_error():
     assert said(SERVICE + MONITOR.replace("port: metrics", "port: http")) == [
-        ("error", "it scrapes the port http, and the ports of the Service dcgm-exporter are metrics: it scrapes nothing")
+        ("error", "the monitor scrapes the port http, but the ports of the Service dcgm-exporter are metrics. Prometheus scrapes nothing")
     ]
     assert said(DAEMON_SET + POD_MONITOR.replace("port: metrics", "port: http")) == [
-        ("error", "it scrapes the port http, and the ports of the pod dcgm-exporter are metrics: it scrapes nothing")
+        ("error", "the monitor scrapes the port http, but the ports of the pod dcgm-exporter are metrics. Prometheus scrapes nothing")
     ]
 
 
@@ -67,7 +67,10 @@ def test_a_label_beside_the_mark_is_a_warning():
     assert said(SERVICE + other) == [
         (
             "warning",
-            "it selects app=nvidia-dcgm-exporter, and the Service dcgm-exporter has app=dcgm-exporter, team=gpu: it scrapes nothing of it",
+            (
+                "the selector app=nvidia-dcgm-exporter does not match the Service dcgm-exporter, which has app=dcgm-exporter, team=gpu. "
+                "Prometheus scrapes nothing from the Service"
+            ),
         )
     ]
     assert [severity for severity, _ in said(SERVICE + other, whole=True)] == ["error"]
@@ -81,7 +84,7 @@ def test_a_service_that_shares_a_label_is_meant():
 
 def test_without_a_candidate_the_service_may_be_anywhere():
     assert said(MONITOR) == []
-    assert said(MONITOR, whole=True) == [("error", "it selects app=dcgm-exporter, which no Service has: it scrapes nothing")]
+    assert said(MONITOR, whole=True) == [("error", "the selector app=dcgm-exporter matches no Service. Prometheus scrapes nothing")]
 
 
 @pytest.mark.parametrize(("reach", "count"), [("{any: true}", 1), ("{matchNames: [other]}", 1), ("{matchNames: [third]}", 0), ("{}", 0)])

@@ -53,8 +53,9 @@ OFF = ADMISSION.partition("    admissionControl")[0].replace("  apiServer:\n", "
 
 def test_a_namespace_that_nothing_labels_is_a_warning():
     message = (
-        "nvidia-device-plugin 0.20.0 with hostPath volumes runs in the namespace nvidia, which nothing that was read labels "
-        "pod-security.kubernetes.io/enforce: privileged; Talos' own default enforces baseline there, and then the API server refuses their pods"
+        "nvidia-device-plugin 0.20.0 with hostPath volumes runs in the namespace nvidia, and nothing in these files labels it "
+        "pod-security.kubernetes.io/enforce: privileged. Talos enforces baseline there by default: the API server refuses the "
+        "pods"
     )
 
     assert said("TG052", release()) == [("warning", message)]
@@ -95,8 +96,8 @@ def test_all_of_a_namespace_are_one_finding():
     ((_, message),) = said("TG052", release() + release("dcgm-exporter") + namespace(LEVEL % "baseline"))
 
     assert message == (
-        "nvidia-device-plugin 0.20.0, dcgm-exporter 0.20.0 with hostPath volumes run in the namespace nvidia, which enforces baseline: the API "
-        "server refuses their pods"
+        "nvidia-device-plugin 0.20.0, dcgm-exporter 0.20.0 with hostPath volumes run in the namespace nvidia, which enforces "
+        "baseline: the API server refuses the pods"
     )
 
 
@@ -199,7 +200,8 @@ def test_a_taint_of_the_only_gpu_node_keeps_the_plugin_off():
 
     assert severity == "error"
     assert message == (
-        "the device plugin does not tolerate the taint dedicated=ai:NoSchedule of gpu-1, so that it does not run there and the node offers no GPU"
+        "the device plugin does not tolerate the taint dedicated=ai:NoSchedule of gpu-1. The pods do not run there, and the "
+        "node offers no GPU"
     )
     assert said("TG053", release(values=TOLERATED) + TALCONFIG + node("gpu-1")) == []
 
@@ -246,26 +248,26 @@ def test_tolerations_that_can_not_be_read_may_tolerate_it():
 def test_every_agent_of_a_node_has_to_tolerate():
     operator = release("gpu-operator") + TALCONFIG + node("gpu-1")
 
-    assert [message.partition(" does")[0] for _, message in said("TG053", operator)] == [
+    assert [message.partition(" do")[0] for _, message in said("TG053", operator)] == [
         "the NFD worker",
-        "everything that the operator runs there",
+        "the operator's DaemonSets",
     ]
     assert len(said("TG053", release("dcgm-exporter") + TALCONFIG + node("gpu-1"))) == 1
 
 
 @pytest.mark.parametrize(
-    ("chart", "then"),
+    ("chart", "effect"),
     [
-        ("node-feature-discovery", "the node gets none of the labels that NFD makes"),
-        ("gpu-feature-discovery", "the node gets no labels of its GPUs"),
-        ("dcgm-exporter", "nothing is measured of its GPUs"),
+        ("node-feature-discovery", "the node gets no labels from NFD"),
+        ("gpu-feature-discovery", "the node gets no labels for its GPUs"),
+        ("dcgm-exporter", "the node exports no GPU metrics"),
     ],
 )
-def test_a_node_offers_its_gpus_without_discovery_and_metrics(chart, then):
+def test_a_node_offers_its_gpus_without_discovery_and_metrics(chart, effect):
     ((severity, message),) = said("TG053", release(chart) + TALCONFIG + node("gpu-1"))
 
     assert severity == "warning"
-    assert message.endswith(f" of gpu-1, so that it does not run there and {then}")
+    assert message.endswith(f" of gpu-1. The pods do not run there, and {effect}")
 
 
 def test_the_parts_of_a_chart_share_their_tolerations():
@@ -283,7 +285,7 @@ def test_a_pod_needs_one_node_that_takes_it():
 
     assert severity == "warning"
     assert message == (
-        "it does not tolerate the taint dedicated=ai:NoSchedule of gpu-1, and no other node with GPUs was read, so its pods stay Pending"
+        "the pod does not tolerate the taint dedicated=ai:NoSchedule of gpu-1, and no other node with GPUs was read. The pods stay Pending"
     )
     assert said("TG053", POD + TALCONFIG + node("gpu-1") + node("gpu-2", "{}")) == []
     assert said("TG053", POD + "  tolerations: [{key: dedicated, value: ai}]\n" + TALCONFIG + node("gpu-1")) == []

@@ -76,9 +76,7 @@ data:
 
 
 def test_a_label_of_nvidias_that_nothing_makes_is_a_warning():
-    message = (
-        "it wants nodes with nvidia.com/gpu.present=true, which nothing that was read makes, so no node matches, and its pods stay Pending"
-    )
+    message = "nodeSelector nvidia.com/gpu.present=true matches no node: nothing in these files sets that label. The pods stay Pending"
 
     assert said("TG007", pod(PRESENT)) == [("warning", message)]
 
@@ -109,7 +107,9 @@ def test_neither_nfd_nor_feature_discovery_makes_gpu_present(maker):
 
 
 def test_a_label_with_another_value_is_none():
-    message = "it wants nodes with role=ai, which nothing that was read makes (role is made with gpu), so no node matches, and its pods stay Pending"
+    message = (
+        "nodeSelector role=ai matches no node: nothing in these files sets that label (role is only set to gpu). The pods stay Pending"
+    )
 
     assert said("TG007", pod("{role: ai}"), nodes=[NODES]) == [("warning", message)]
     assert said("TG007", pod("{role: gpu}"), nodes=[NODES]) == []
@@ -230,9 +230,9 @@ def test_the_plugins_default_affinity_beside_an_nfd_with_other_labels_says_which
 
     assert severity == "warning"
     assert message == (
-        "it wants nodes with feature.node.kubernetes.io/pci-10de.present=true, nvidia.com/gpu.present=true, which nothing that was read makes "
-        "(NFD labels a card here with feature.node.kubernetes.io/pci-0300_10de.present and feature.node.kubernetes.io/pci-0302_10de.present), "
-        "so no node matches, and it stays at DESIRED 0"
+        "nodeAffinity feature.node.kubernetes.io/pci-10de.present=true, nvidia.com/gpu.present=true matches no node: nothing in "
+        "these files sets these labels (NFD here labels a card feature.node.kubernetes.io/pci-0300_10de.present and "
+        "feature.node.kubernetes.io/pci-0302_10de.present). The DaemonSet stays at DESIRED 0"
     )
     assert said("TG007", charts + rule('labels: {nvidia.com/gpu.present: "true"}')) == []
     assert said("TG007", release("nvidia-device-plugin") + release("node-feature-discovery", NFD % "[vendor]")) == []
@@ -257,8 +257,8 @@ def test_the_value_of_an_extensions_label_is_its_version():
 
     assert severity == "warning"
     assert message == (
-        "it selects extensions.talos.dev/nvidia-container-toolkit-lts=580.126.20-v1.18.2: the value is the extension's version, so that no node "
-        "matches any more after the next upgrade of Talos"
+        "the selector extensions.talos.dev/nvidia-container-toolkit-lts=580.126.20-v1.18.2 names the version of the extension. "
+        "After the next upgrade of Talos no node matches"
     )
     assert said("TG049", pod("{extensions.talos.dev/nvidia-container-toolkit-lts: '${VERSION}'}")) == []
 

@@ -3,7 +3,7 @@
 import pytest
 from chart_checks import CDI, GIVEN, LEGACY, config_map, judged, node, operator, plugin, plugin_pods, said, severities
 
-NO_LIBRARIES = "containers don't start, or find no driver, as the CDI specs name libraries where this Talos has none"
+NO_LIBRARIES = "containers don't start, or find no driver: the CDI specs name folders in which this Talos has no libraries"
 
 
 def strategy(value):
@@ -52,10 +52,10 @@ def test_what_is_said_names_the_value():
     values = {**LEGACY, "cdi": {"enabled": True}}
 
     assert said(judged("TG006", values, chart="gpu-operator@v25.10.1", talos="1.12")) == [
-        ("error", f"cdi.enabled is true: on Talos 1.12 {NO_LIBRARIES} (they are under /usr/local/glibc until 1.13)")
+        ("error", f"cdi.enabled is true. On Talos 1.12 {NO_LIBRARIES} (before 1.13 the libraries are under /usr/local/glibc)")
     ]
     assert said(judged("TG006", plugin({"deviceListStrategy": "cdi-cri"}), talos="1.12")) == [
-        ("error", f"deviceListStrategy is cdi-cri: on Talos 1.12 {NO_LIBRARIES} (they are under /usr/local/glibc until 1.13)")
+        ("error", f"deviceListStrategy is cdi-cri. On Talos 1.12 {NO_LIBRARIES} (before 1.13 the libraries are under /usr/local/glibc)")
     ]
 
 
@@ -89,7 +89,7 @@ def test_in_a_mixed_cluster_cdi_is_a_warning():
 
 
 def test_devices_as_volume_mounts_work_on_no_talos():
-    message = "is volume-mounts: no Talos configures its toolkit to accept devices as volume mounts, so that containers get no GPU"
+    message = "is volume-mounts, but no Talos configures its toolkit to accept devices as volume mounts. Containers get no GPU"
 
     assert said(judged("TG008", plugin({"deviceListStrategy": "volume-mounts"}), talos="1.13")) == [
         ("error", f"deviceListStrategy {message}")
@@ -134,7 +134,10 @@ def test_the_nri_plugin_is_a_part_of_the_toolkit():
     assert said(judged("TG012", {**CDI, "cdi": {"nriPluginEnabled": True}}, chart="gpu-operator@v26.7.0", talos="1.14")) == [
         (
             "error",
-            "cdi.nriPluginEnabled is true and toolkit.enabled is false: the chart refuses to render, as the NRI plugin is a part of the toolkit",
+            (
+                "cdi.nriPluginEnabled is true, but toolkit.enabled is false: the chart refuses to render, because the NRI plugin is a "
+                "part of the toolkit"
+            ),
         )
     ]
 
@@ -171,8 +174,8 @@ def test_the_driver_is_where_the_plugin_says_that_it_is():
         (
             "error",
             (
-                "NVIDIA_DRIVER_ROOT is /usr/local, and /driver-root is the host's /: the CDI specs name files on the host that are not there, and "
-                "containers can't be created"
+                "NVIDIA_DRIVER_ROOT is /usr/local, but /driver-root is the host's /. The CDI specs name host files that do not exist, "
+                "and containers can't be created"
             ),
         )
     ]
@@ -197,17 +200,17 @@ def test_the_folder_in_the_container_may_have_another_name():
 def test_without_the_host_a_plugin_has_nothing_to_describe():
     assert severities("TG020", plugin_pods({"DEVICE_LIST_STRATEGY": "cdi-cri"})) == ["warning"]
     assert severities("TG020", plugin({"deviceListStrategy": "cdi-annotations"})) == ["warning"]
-    then = "the plugin finds no driver to describe, and its CDI specs name no library"
+    effect = "The plugin finds no driver, and its CDI specs name no library"
     for each, where, fix in (
         (plugin({"deviceListStrategy": "cdi-cri"}), "nvidiaDriverRoot is not set", "Set nvidiaDriverRoot: /"),
         (
             plugin_pods({"DEVICE_LIST_STRATEGY": "cdi-cri"}),
             "nothing is mounted at /driver-root",
-            "Mount the host's / at /driver-root, read-only, and set NVIDIA_DRIVER_ROOT=/",
+            "Mount hostPath / at /driver-root with readOnly: true, and set NVIDIA_DRIVER_ROOT=/",
         ),
     ):
         findings = judged("TG020", each)
-        assert said(findings) == [("warning", f"the device list strategy is CDI and {where}: {then}")]
+        assert said(findings) == [("warning", f"the device list strategy is CDI, but {where}. {effect}")]
         assert findings[0].fix == fix
     assert severities("TG020", plugin({"deviceListStrategy": "cdi-annotations", "nvidiaDriverRoot": "/"})) == []
 

@@ -9,6 +9,7 @@ from chart_checks import CDI, GIVEN, LEGACY, config_map, daemon_set, judged, nod
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import judge
 from constructs_lib.checks.loaders.repository import read
+from constructs_lib.upstream.talos_releases import READ_ON
 
 BRIDGE = "while true; do touch /run/nvidia/validations/toolkit-ready; sleep 30; done"
 ONCE = "touch /run/nvidia/validations/toolkit-ready && sleep infinity"
@@ -26,8 +27,8 @@ def test_up_to_talos_1_12_an_operator_without_a_bridge_is_an_error():
         (
             "error",
             (
-                "driver and toolkit are off, on Talos 1.12 the operator's validator does not find the driver, and nothing that was read writes its "
-                "markers: every operand waits in Init:0/1 for /run/nvidia/validations/toolkit-ready"
+                "driver and toolkit are off. The operator's validator does not find the driver on Talos 1.12, and nothing in these "
+                "files writes its marker files. Every operand waits in Init:0/1 for /run/nvidia/validations/toolkit-ready"
             ),
         )
     ]
@@ -135,8 +136,8 @@ def test_a_marker_that_is_written_once_is_an_error(script):
         (
             "error",
             (
-                "it writes the operator's markers once, and the operator's validator deletes them whenever it starts or stops: every operand that "
-                "starts later waits in Init:0/1"
+                "the bridge writes the operator's marker files only once, and the operator's validator deletes the files whenever it starts "
+                "or stops. Every operand that starts later waits in Init:0/1"
             ),
         )
     ]
@@ -165,7 +166,10 @@ def test_without_a_validator_once_is_enough_until_a_reboot(label):
     assert said(judged("TG002", bridge(ONCE), off)) == [
         (
             "warning",
-            "it writes the operator's markers once, and nothing writes them again after a reboot: every operand that starts later waits in Init:0/1",
+            (
+                "the bridge writes the operator's marker files only once, and nothing writes the files again after a reboot. Every operand "
+                "that starts later waits in Init:0/1"
+            ),
         )
     ]
     assert [str(each.severity) for each in judged("TG002", bridge(ONCE), node(talos="v1.12.4", nodeLabels={label: "true"}))] == ["error"]
@@ -196,7 +200,7 @@ def test_what_is_said_of_a_folder_names_it(talos, where):
     values = {**CDI, "hostPaths": {"driverInstallDir": "/usr/local/glibc"}}
 
     assert judged("TG003", values, chart="gpu-operator", talos=talos)[0].message == (
-        f"hostPaths.driverInstallDir is /usr/local/glibc, where {where} has nothing: the validator's container can't be created (mkdir on the "
+        f"hostPaths.driverInstallDir is /usr/local/glibc, but {where} has nothing there. The validator's container can't be created (mkdir on the "
         "read-only root)"
     )
 
@@ -208,8 +212,8 @@ def test_the_charts_own_folder_is_a_remark():
         (
             "info",
             (
-                "hostPaths.driverInstallDir is the chart's own, /run/nvidia/driver: the operator finds the driver of Talos 1.13 by the link "
-                "/usr/bin/nvidia-smi alone"
+                "hostPaths.driverInstallDir is the chart's default, /run/nvidia/driver. The operator finds the driver of Talos 1.13 "
+                "only by the link /usr/bin/nvidia-smi"
             ),
         )
     ]
@@ -233,7 +237,7 @@ def test_v26_3_0_reads_no_version_of_talos():
             ),
         )
     ]
-    assert findings[0].fix == "Take v26.7.0"
+    assert findings[0].fix == f"Set version: v26.7.0, the newest version that this library knows (tables of {READ_ON})"
 
 
 @pytest.mark.parametrize("key", ["version", "image", "repository"])
@@ -292,19 +296,22 @@ def test_what_is_said_of_a_version_names_it():
     why = "older charts have other values"
 
     assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].message == (
-        f"gpu-operator v24.9.2 is older than v25.3.0, the first that is known to work on Talos 1.12: {why}"
+        f"gpu-operator v24.9.2 is older than v25.3.0, the first version that is known to work on Talos 1.12: {why}"
     )
     assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"))[0].message == (
-        f"gpu-operator v24.9.2 is older than v25.3.0, the first that is known to work on Talos: {why}"
+        f"gpu-operator v24.9.2 is older than v25.3.0, the first version that is known to work on Talos: {why}"
     )
-    then = "of the chart dcgm-exporter: the newest is installed, whatever it needs of Talos"
-    assert judged("TG029", release("dcgm-exporter", {}, version=None))[0].message == f"the release names no version {then}"
-    assert judged("TG029", release("dcgm-exporter", {}, version="*"))[0].message == f"the release asks for '*' {then}"
+    effect = "of the chart dcgm-exporter. The newest version is installed, whether it works on this Talos or not"
+    assert judged("TG029", release("dcgm-exporter", {}, version=None))[0].message == f"the release names no version {effect}"
+    assert judged("TG029", release("dcgm-exporter", {}, version="*"))[0].message == f"the release asks for '*' {effect}"
 
 
 def test_the_fix_of_an_old_chart_is_the_one_for_this_talos():
-    assert judged("TG030", release("gpu-operator", CDI, version="v25.10.1"), talos="1.13")[0].fix == "Take v26.7.0"
-    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].fix == "Take v25.10.1"
+    assert (
+        judged("TG030", release("gpu-operator", CDI, version="v25.10.1"), talos="1.13")[0].fix
+        == f"Set version: v26.7.0, the newest version that this library knows (tables of {READ_ON})"
+    )
+    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].fix == "Set version: v25.10.1"
 
 
 @pytest.mark.parametrize("chart", ["gpu-operator", "nvidia-device-plugin", "dcgm-exporter", "dra-driver-nvidia-gpu"])
@@ -348,13 +355,13 @@ def test_a_chart_that_kustomize_renders_holds_its_hook(tmp_path):
 
 def test_a_driver_of_the_operators_is_an_error_where_talos_has_the_gpus():
     values = {key: value for key, value in CDI.items() if key != "driver"}
-    message = "NVIDIA builds no driver image for Talos, so that its pods stay in ImagePullBackOff"
+    message = "but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff"
 
     assert said(judged("TG010", values, chart="gpu-operator@v26.7.0", talos="1.13")) == [
-        ("error", f"driver.enabled is not set, and on by itself: {message}")
+        ("error", f"driver.enabled is true by default, {message}")
     ]
     assert said(judged("TG010", {**CDI, "driver": {"enabled": True}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
-        ("error", f"driver.enabled is true: {message}")
+        ("error", f"driver.enabled is true, {message}")
     ]
 
 
@@ -466,13 +473,13 @@ def test_partitions_need_somebody_who_cuts_them():
 
 
 def test_a_runtime_class_of_the_same_handler_is_a_remark_and_another_handler_an_error():
-    made = "the operator makes the RuntimeClass nvidia too: "
+    message = "the operator also creates the RuntimeClass nvidia. "
 
     assert said(judged("TG014", CDI, runtime_class(), chart="gpu-operator@v26.7.0")) == [
-        ("info", f"{made}the two have the same handler and get along, but the operator owns it and prunes it with itself")
+        ("info", f"{message}Both have the same handler, but the operator owns the object, and deletes it with itself")
     ]
     assert said(judged("TG014", CDI, runtime_class(handler="runc"), chart="gpu-operator@v26.7.0")) == [
-        ("error", f"{made}its handler is 'runc', the operator's is 'nvidia', and a handler is immutable")
+        ("error", f"{message}The handler here is 'runc', the operator's is 'nvidia', and the field is immutable")
     ]
 
 
@@ -548,7 +555,10 @@ def test_an_operator_without_node_feature_discovery_runs_nothing():
     worker = daemon_set("registry.k8s.io/nfd/node-feature-discovery:v0.19.0", container={"command": ["nfd-worker"]})
     master = daemon_set("registry.k8s.io/nfd/node-feature-discovery:v0.19.0", container={"command": ["nfd-master"]})
 
-    message = "nfd.enabled is false, and none was read: without its labels the operator labels no node, and runs nothing on any"
+    message = (
+        "nfd.enabled is false, and no other node feature discovery was read. Without the labels of NFD the operator labels no "
+        "node, and runs no operands"
+    )
     findings = judged("TG005", "driver: {enabled: false}\nnfd: {enabled: false}\n", chart="gpu-operator")
     assert [(str(each.severity), each.message, each.line) for each in findings] == [("warning", message, 2)]
     assert operator("TG005", CDI) == []
@@ -567,8 +577,8 @@ def test_a_rendered_operator_has_its_node_feature_discovery_beside_it():
         (
             "warning",
             (
-                "no node feature discovery was rendered with it, and none was read: without its labels the operator labels no node, and runs nothing "
-                "on any"
+                "the operator was rendered without NFD, and no other node feature discovery was read. Without the labels of NFD the "
+                "operator labels no node, and runs no operands"
             ),
         )
     ]

@@ -28,23 +28,23 @@ def with_config(text, **values):
         (shared("{name: nvidia.com/gpu, replicas: 1}"), "sharing.timeSlicing.resources[0].replicas is 1 (number of replicas must be >= 2)"),
         (shared("{name: nvidia.com/gpu, replicas: 0}", "mps"), "sharing.mps.resources[0].replicas is 0 (number of replicas must be >= 2)"),
         (shared("{name: nvidia.com/gpu}"), "sharing.timeSlicing.resources[0] has no replicas (no replicas specified)"),
-        (shared('{name: nvidia.com/gpu, replicas: "4"}'), "sharing.timeSlicing.resources[0].replicas is '4', and has to be a whole number"),
-        (shared("{name: nvidia.com/gpu, replicas: true}"), "sharing.timeSlicing.resources[0].replicas is True, and has to be a whole number"),
+        (shared('{name: nvidia.com/gpu, replicas: "4"}'), "sharing.timeSlicing.resources[0].replicas is '4', but must be a whole number"),
+        (shared("{name: nvidia.com/gpu, replicas: true}"), "sharing.timeSlicing.resources[0].replicas is True, but must be a whole number"),
         (shared("{replicas: 4}"), "sharing.timeSlicing.resources[0] has no name (no resource name specified)"),
         (
             shared("{name: nvidia.com/mig-1g.10gb+me, replicas: 4}"),
-            ("sharing.timeSlicing.resources[0].name is 'nvidia.com/mig-1g.10gb+me', which is no name of a resource; did you mean "
+            ("sharing.timeSlicing.resources[0].name is 'nvidia.com/mig-1g.10gb+me', which is not a valid resource name; did you mean "
             "'nvidia.com/mig-1g.10gb.me'?"),
         ),
         ("version: v1\nsharing: {timeSlicing: {resources: []}}\n", "sharing.timeSlicing has no resources (no resources specified)"),
         ("version: v1\nsharing: {mps: {renameByDefault: true}}\n", "sharing.mps has no resources (no resources specified)"),
         (
             shared("{name: nvidia.com/gpu, replicas: 4}", renameByDefault='"true"'),
-            "sharing.timeSlicing.renameByDefault is 'true', and has to be true or false",
+            "sharing.timeSlicing.renameByDefault is 'true', but must be true or false",
         ),
-        ("version: v2\n", "version is 'v2', and the plugin knows v1 alone (unknown version: v2)"),
-        ("version: [v1\n", "it is no YAML in its line 2"),
-        ("envvar\n", "it is no mapping"),
+        ("version: v2\n", "version is 'v2', but the plugin knows only v1 (unknown version: v2)"),
+        ("version: [v1\n", "line 2 is not valid YAML"),
+        ("envvar\n", "the content is not a mapping"),
         (
             ("version: v1\nsharing:\n  timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}\n"
             "  mps: {resources: [{name: nvidia.com/gpu, replicas: 4}]}\n"),
@@ -53,7 +53,7 @@ def with_config(text, **values):
     ],
 )  # fmt: skip
 def test_what_the_plugin_can_t_read_ends_it(text, problem):
-    assert said(judged("TG022", with_config(text))) == [("error", f"the config 'default' ends the plugin that reads it: {problem}")]
+    assert said(judged("TG022", with_config(text))) == [("error", f"the plugin exits when it reads the config 'default': {problem}")]
 
 
 @pytest.mark.parametrize(
@@ -116,32 +116,32 @@ def test_a_config_map_may_hold_something_else():
     [
         (
             "version: v1\nresources: {gpus: [{pattern: '*', name: nvidia.com/a}]}\n",
-            "resources at its top",
-            "Leave it out: to share GPUs name the resource below sharing.timeSlicing.resources",
+            "resources at the top level",
+            "Remove resources. To share GPUs, name the resource in sharing.timeSlicing.resources",
         ),
         (
             shared("{name: nvidia.com/gpu, replicas: 4, rename: nvidia.com/share}"),
             "sharing.timeSlicing.resources[0].rename",
-            "Set sharing.timeSlicing.renameByDefault: true, which appends .shared, or leave it out",
+            "Set sharing.timeSlicing.renameByDefault: true, which appends .shared, or remove rename",
         ),
         (
             shared("{name: nvidia.com/gpu, replicas: 4, devices: [0]}", "mps"),
             "sharing.mps.resources[0].devices",
-            "Leave it out: every GPU of the node is shared; nodes that differ take configs of their own",
+            "Remove devices: the plugin shares every GPU of the node. Nodes that differ need configs of their own",
         ),
-        ("version: v1\ntimeSlicing: {}\n", "timeSlicing beside sharing", "Put it below sharing: sharing.timeSlicing"),
+        ("version: v1\ntimeSlicing: {}\n", "timeSlicing beside sharing", "Move timeSlicing below sharing: sharing.timeSlicing"),
         ("version: v1\nflag: {}\n", "flag", "Did you mean 'flags'?"),
         (
             "version: v1\nsharing: {time-slicing: {}}\n",
             "sharing.time-slicing",
-            "The plugin shares by sharing.timeSlicing or sharing.mps",
+            "Use sharing.timeSlicing or sharing.mps",
         ),
     ],
 )
 def test_what_the_plugin_ignores_is_warned_of(text, what, fix):
     findings = judged("TG023", with_config(text))
 
-    assert said(findings) == [("warning", f"the config 'default' has {what}, which the plugin ignores")]
+    assert said(findings) == [("warning", f"the plugin ignores {what} in the config 'default'")]
     assert findings[0].fix == fix
 
 
@@ -178,7 +178,7 @@ def test_mps_is_warned_of_and_an_error_on_talos_1_12(talos, found):
 
 def test_mps_and_partitions_exclude_each_other():
     message = (
-        "the config 'default' shares GPUs by MPS beside MIG: the plugin ends with 'using --mig-strategy=mixed is not supported with MPS'"
+        "the config 'default' shares GPUs by MPS beside MIG. The plugin exits with 'using --mig-strategy=mixed is not supported with MPS'"
     )
 
     assert said(judged("TG025", with_config(f"{MPS}flags: {{migStrategy: mixed}}\n"), talos="1.13")) == [("error", message)]
@@ -192,7 +192,7 @@ def test_mps_serves_48_clients(replicas, found):
 
 
 def test_the_daemon_of_mps_waits_for_a_label():
-    waits = "shares GPUs by MPS, and nothing that was read labels nodes nvidia.com/mps.capable: the MPS daemon stays at DESIRED 0, and the plugin"
+    waits = "shares GPUs by MPS, but nothing in these files sets the node label nvidia.com/mps.capable. The MPS daemon stays at DESIRED 0, and the plugin"
 
     def message(*documents):
         return judged("TG025", *documents, talos="1.13")[0].message
@@ -246,15 +246,15 @@ def test_one_of_the_configs_in_the_values_is_the_default(config, found):
 
 def test_what_is_said_names_the_configs():
     assert said(judged("TG024", plugin({"config": {"map": {**A, **B}}}))) == [
-        ("error", "the configs are 'a' and 'b', and none is the default: the chart refuses to render")
+        ("error", "config.default is not set for the configs 'a' and 'b': the chart refuses to render")
     ]
     findings = judged("TG024", plugin({"config": {"map": {"shared": GOOD, "whole": GOOD}, "default": "share"}}))
     assert said(findings) == [
         (
             "error",
             (
-                "config.default is 'share', and the configs are 'shared' and 'whole': the plugin's init container ends with 'specified config does "
-                "not exist'"
+                "config.default is 'share', but the configs are 'shared' and 'whole'. The plugin's init container exits with 'specified "
+                "config share does not exist'"
             ),
         )
     ]
@@ -285,7 +285,7 @@ def test_a_finding_is_at_the_line_of_the_choice():
 
 def test_a_default_that_is_a_config_is_no_name():
     assert said(judged("TG024", plugin({"config": {"name": "default", "default": GOOD}}))) == [
-        ("error", "config.default holds YAML, where the name of a config belongs")
+        ("error", "config.default holds YAML in place of the name of a config")
     ]
 
 
@@ -305,8 +305,8 @@ def test_nodes_that_choose_need_no_default_and_choose_what_is_there():
         (
             "error",
             (
-                "nodes are labelled nvidia.com/device-plugin.config=b, and the configs are 'a': there the plugin's init container ends with 'specified "
-                "config b does not exist'"
+                "the node label nvidia.com/device-plugin.config=b names none of the configs 'a'. On these nodes the plugin's init "
+                "container exits with 'specified config b does not exist'"
             ),
         )
     ]

@@ -57,22 +57,24 @@ PLUGIN = release("nvidia-device-plugin", "{runtimeClassName: nvidia}")
 
 
 def test_beside_a_plugin_that_sets_a_variable_a_pod_needs_it():
-    reason = "the device plugin gives the container a variable, which nothing but NVIDIA's runtime turns into a GPU"
+    reason = "the device plugin only sets a variable in the container, and only NVIDIA's runtime turns the variable into a GPU"
 
-    assert said("TG040", POD + PLUGIN) == [("warning", f"it asks for nvidia.com/gpu and names no RuntimeClass: {reason}")]
+    assert said("TG040", POD + PLUGIN) == [("warning", f"the pod requests nvidia.com/gpu without a runtimeClassName: {reason}")]
     assert said("TG040", POD + PLUGIN + NODE) == [
         (
             "error",
-            f"it asks for nvidia.com/gpu and names no RuntimeClass: {reason}, and no machine configuration makes that the default",
+            f"the pod requests nvidia.com/gpu without a runtimeClassName: {reason}. No machine configuration makes NVIDIA's runtime the default",
         )
     ]
     assert said("TG040", NAMED % "nvidia" + PLUGIN + NODE) == []
 
 
 def test_where_no_plugin_was_read_it_is_a_remark_from_talos_1_13_on():
-    reason = "a device plugin without an operator gives the container a variable, which nothing but NVIDIA's runtime turns into a GPU"
+    reason = (
+        "a device plugin without an operator only sets a variable in the container, and only NVIDIA's runtime turns the variable into a GPU"
+    )
 
-    assert said("TG040", POD, talos="1.13") == [("info", f"it asks for nvidia.com/gpu and names no RuntimeClass: {reason}")]
+    assert said("TG040", POD, talos="1.13") == [("info", f"the pod requests nvidia.com/gpu without a runtimeClassName: {reason}")]
 
 
 def test_not_where_nvidias_runtime_is_the_default():
@@ -156,7 +158,7 @@ RUNTIME_CLASS = "---\napiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: 
 
 
 def test_a_name_that_nothing_makes():
-    message = "it names the RuntimeClass nvidia, which nothing that was read makes: without it the API server refuses the pods"
+    message = "nothing in these files creates the RuntimeClass nvidia. Without the RuntimeClass the API server refuses the pods"
 
     assert said("TG041", NAMED % "nvidia") == [("warning", message)]
     assert said("TG041", NAMED % "nvidia" + RUNTIME_CLASS % ("nvidia", "nvidia")) == []
@@ -181,7 +183,7 @@ def test_a_charts_own_pods_name_it_too():
 
 @pytest.mark.parametrize("name", ["nvidia-cdi", "nvidia-legacy"])
 def test_handlers_that_nvidias_toolkit_registers_elsewhere(name):
-    message = f"it names the RuntimeClass {name}: Talos' extension registers the handler nvidia alone, so its containers are never made"
+    message = f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The containers are never created"
 
     assert said("TG042", NAMED % name) == [("warning", message)]
     assert said("TG042", NAMED % name + NODE) == [("error", message)]

@@ -110,7 +110,10 @@ def test_a_resource_that_nothing_advertises_is_an_error():
     assert said("TG047", pod() + plugin(sharing(RENAMED))) == [
         (
             "error",
-            "it asks for nvidia.com/gpu, and the device plugins that were read advertise nvidia.com/gpu.shared alone, so its pods stay Pending",
+            (
+                "the pod requests nvidia.com/gpu, but the device plugins in these files advertise only nvidia.com/gpu.shared. The pods "
+                "stay Pending"
+            ),
         )
     ]
     assert said("TG047", pod("nvidia.com/gpu.shared") + plugin(sharing(RENAMED))) == []
@@ -148,7 +151,10 @@ def test_the_operators_plugin():
 
 
 def test_two_shares_where_the_plugin_refuses_them():
-    message = "it asks for nvidia.com/gpu: 2, which is shared by time-slicing with failRequestsGreaterThanOne, so that the device plugin refuses its pods"
+    message = (
+        "the pod requests nvidia.com/gpu: 2, but the resource is shared by time-slicing with failRequestsGreaterThanOne. The "
+        "device plugin refuses the pods"
+    )
 
     assert said("TG046", pod(amount=2) + plugin(sharing(FAILING))) == [("error", message)]
     assert said("TG046", pod(amount=1) + plugin(sharing(FAILING))) == []

@@ -64,7 +64,7 @@ def test_extensions_for_a_whole_omni_cluster_are_a_warning():
             "warning",
             3,
             (
-                f"every node of home gets siderolabs/{OPEN[0]}: on one without a card ext-nvidia-persistenced waits for ever, and Talos reboots the node "
+                f"every node of home gets siderolabs/{OPEN[0]}. On a node without a card ext-nvidia-persistenced waits forever, and Talos reboots the node "
                 "about every 70 minutes"
             ),
         )
@@ -117,12 +117,16 @@ def test_what_is_missing_is_named():
         (
             "error",
             6,
-            f"gpu-1 has siderolabs/{OPEN[0]} and loads neither nvidia nor nvidia_uvm, which nothing loads by itself: it has no /dev/nvidia0",
+            f"gpu-1 has siderolabs/{OPEN[0]}, but loads neither nvidia nor nvidia_uvm. Nothing else loads the modules, and the node has no /dev/nvidia0",
         )
     ]
     assert [line for _, line, _ in found(node(extensions=OPEN, modules=("nbd",)), "TG071")] == [7]
     assert found(node(extensions=OPEN, modules=("nvidia", "nvidia_uvm")), "TG071") == [
-        ("info", 7, "gpu-1 loads NVIDIA's modules without nvidia_drm and nvidia_modeset, which the documentation of Talos has too")
+        (
+            "info",
+            7,
+            "gpu-1 loads NVIDIA's modules without nvidia_drm and nvidia_modeset. The documentation of Talos lists all four modules",
+        )
     ]
 
 
@@ -145,7 +149,7 @@ def test_an_extension_with_a_version_is_none_that_the_factory_knows(name):
     [(severity, line, message)] = found(image("iscsi-tools", name), "TG072")
 
     assert (severity, line) == ("error", 5)
-    assert message == f"{name} names a version, and the Image Factory knows no extension by that name"
+    assert message == f"{name} names a version. The Image Factory has no extension with such a name"
 
 
 def test_several_are_named_in_one_finding():
@@ -192,13 +196,13 @@ def test_the_hardening_of_ebpf_is_judged_by_the_talos(talos, value, expected):
 
 def test_what_is_set_and_where_is_said():
     harden = "    patches: [\"machine: {sysctls: {net.core.bpf_jit_harden: '2'}}\"]\n"
-    then = "read the eBPF program that it extends"
+    effect = "read the eBPF program that it extends"
 
     assert found(node(extensions=OPEN, modules=FOUR, talos="v1.11.5", more=harden), "TG073") == [
-        ("error", 8, f"gpu-1 sets net.core.bpf_jit_harden to 2: nvidia-container-cli can't {then}")
+        ("error", 8, f"gpu-1 sets net.core.bpf_jit_harden to 2. nvidia-container-cli can't {effect}")
     ]
     assert found(node(extensions=OPEN, modules=FOUR, talos="v1.12.5"), "TG073") == [
-        ("info", 7, f"gpu-1 does not set net.core.bpf_jit_harden, which Talos has at 2: nvidia-container-cli may fail to {then}")
+        ("info", 7, f"gpu-1 does not set net.core.bpf_jit_harden, and Talos sets it to 2. nvidia-container-cli may fail to {effect}")
     ]
 
 
@@ -227,14 +231,14 @@ def test_a_second_part_keeps_a_node_from_coming_up():
 
     assert (severity, line) == ("error", 6)
     assert message == (
-        f"gpu-1 gets {PART} twice, here and in line 6 of talos.yaml: it reboots over the second (EtcFileSpecs … already exists), and never comes up"
+        f"gpu-1 gets {PART} twice, here and in line 6 of talos.yaml. The node fails on the second (EtcFileSpecs … already exists), reboots in a loop and never comes up"
     )
 
 
 def test_from_talos_1_14_on_the_second_part_is_not_read():
     [(_, _, message)] = found(node(talos="v1.14.0", more="    " + TWO_PATCHES % (PART, PART)), "TG074")
 
-    assert message.endswith(": Talos reads the first alone")
+    assert message.endswith(". Talos reads only the first")
 
 
 def test_other_files_may_come_twice_and_parts_of_two_nodes_never_meet():
@@ -280,19 +284,19 @@ def test_talos_creates_files_in_var_and_changes_them_elsewhere(path, op, expecte
 def test_a_file_without_an_operation_is_an_error_where_a_node_gets_it():
     text = node(more="    patches: ['machine: {files: [{path: /var/lib/a, content: a}]}']\n")
 
-    assert found(text, "TG075") == [("error", 6, "/var/lib/a has no op, and Talos fails while booting: unknown operation for file")]
+    assert found(text, "TG075") == [("error", 6, "/var/lib/a has no op. Talos fails at boot with 'unknown operation for file'")]
 
 
 def test_a_part_of_another_name_has_another_place_than_the_toolkits_and_any_other_file():
     [part] = judge(read_text(file("a", "/etc/cri/conf.d/99-nvidia.part")), select=["TG075"])
     [other] = judge(read_text(file("a", "/etc/a")), select=["TG075"])
 
-    assert part.message.endswith(f": only {PART} is read there")
-    assert part.fix == f"Put it into {PART}, or from Talos 1.14 on into a CRICustomizationConfig"
-    assert other.message == "/etc/a is to be created outside of /var, which Talos refuses while it boots: the node does not come up"
-    assert other.fix == "Create it below /var; a file of /etc that the image has is changed by op: overwrite"
+    assert part.message.endswith(f". Talos reads only {PART} there")
+    assert part.fix == f"Move the content to {PART}, or from Talos 1.14 on to a CRICustomizationConfig"
+    assert other.message == "op: create for /etc/a is outside of /var, and Talos refuses the file at boot. The node does not come up"
+    assert other.fix == "Set path to a file below /var. To change a file of /etc that the image has, set op: overwrite"
     [toolkit] = judge(read_text(file("a", "/etc/nvidia-container-runtime/config.toml")), select=["TG075"])
-    assert toolkit.fix.startswith("Leave it out: Talos 1.13 and newer read no configuration of the toolkit")
+    assert toolkit.fix.startswith("Remove the file: Talos 1.13 and newer read no configuration of the toolkit")
 
 
 def test_a_file_that_a_patch_deletes_is_not_created():
@@ -334,8 +338,8 @@ def test_the_card_and_the_reason_are_named():
             "warning",
             6,
             (
-                "gpu-1 has siderolabs/nonfree-kmod-nvidia-production for the card Quadro-P2200 (label nvidia.com/gpu.product): this card needs a driver "
-                "of at most 580, and the 'production' driver is 595.91.07"
+                "gpu-1 has siderolabs/nonfree-kmod-nvidia-production, which does not fit the card Quadro-P2200 (label "
+                "nvidia.com/gpu.product): this card needs a driver of at most 580, and the 'production' driver is 595.91.07"
             ),
         )
     ]
@@ -365,10 +369,10 @@ def test_the_old_place_of_the_libraries_is_gone_from_talos_1_13_on(body, expecte
 def test_what_the_old_place_means_is_said():
     mount = {"machine": {"kubelet": {"extraMounts": [{"source": "/usr/local/glibc/usr/lib"}]}}}
     variable = {"machine": {"env": {"LD_LIBRARY_PATH": "/usr/local/glibc/usr/lib"}}}
-    has_not = "the configuration of the node names /usr/local/glibc, which Talos 1.13 no longer has: "
+    has_not = "the node configuration names /usr/local/glibc, a path that Talos 1.13 no longer has. "
 
     assert [message for _, _, message in found(json.dumps(mount), "TG077", "1.13")] == [
-        f"{has_not}the driver is in /usr/local/lib and /usr/local/bin since 1.13"
+        f"{has_not}The driver is in /usr/local/lib and /usr/local/bin since Talos 1.13"
     ]
     assert [message for _, _, message in found(json.dumps(variable), "TG077", "1.13")] == [f"{has_not}LD_LIBRARY_PATH finds nothing there"]
 
@@ -432,7 +436,8 @@ def test_the_command_is_in_the_fix():
 
     assert finding.line == 6
     assert finding.message == (
-        "nodeTaints of a worker has dedicated=ai:NoSchedule, which Talos 1.13.9 never sets: until the node has it, Talos sets none of its labels either"
+        "Talos 1.13.9 can't set the taint dedicated=ai:NoSchedule of nodeTaints on a worker. Until the node has the taint, "
+        "Talos sets none of the node's labels either"
     )
     assert "kubectl taint nodes NODE dedicated=ai:NoSchedule --overwrite" in finding.fix
 
@@ -465,8 +470,8 @@ def test_what_does_not_fit_is_named_in_its_line():
             "error",
             5,
             (
-                "siderolabs/nonfree-kmod-nvidia-production and siderolabs/nvidia-container-toolkit, which stands for -lts, are of two driver versions: the "
-                "libraries refuse the modules (Driver/library version mismatch)"
+                "siderolabs/nonfree-kmod-nvidia-production and siderolabs/nvidia-container-toolkit, which stands for -lts, have "
+                "different driver versions. The libraries refuse the modules (Driver/library version mismatch)"
             ),
         )
     ]
@@ -494,13 +499,13 @@ RUNTIME = 'plugins."io.containerd.cri.v1.runtime"'
     [
         (
             f'[{RUNTIME}]\ndefault_runtime_name = "nvidia"',
-            f"{RUNTIME}.default_runtime_name has no effect: containerd reads it in {RUNTIME}.containerd",
+            f"{RUNTIME}.default_runtime_name has no effect: containerd reads default_runtime_name only in {RUNTIME}.containerd",
         ),
         (
             '[plugins."io.containerd.grpc.v1.cri".containerd]\ndefault_runtime_name = "nvidia"',
             (
-                'plugins."io.containerd.grpc.v1.cri" is of containerd 1: the containerd of Talos reads io.containerd.cri.v1.runtime, so default_runtime_name '
-                "has no effect"
+                'default_runtime_name has no effect: plugins."io.containerd.grpc.v1.cri" is a key of containerd 1, and the containerd '
+                "of Talos reads io.containerd.cri.v1.runtime"
             ),
         ),
         (
@@ -509,22 +514,22 @@ RUNTIME = 'plugins."io.containerd.cri.v1.runtime"'
                 '[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.nvidia.options]\nBinaryName = "/usr/bin/nvidia-container-runtime"'
             ),
             (
-                'plugins."io.containerd.grpc.v1.cri" is of containerd 1: the containerd of Talos reads io.containerd.cri.v1.runtime, so runtime_type and '
-                "BinaryName have no effect"
+                'runtime_type and BinaryName have no effect: plugins."io.containerd.grpc.v1.cri" is a key of containerd 1, and the '
+                "containerd of Talos reads io.containerd.cri.v1.runtime"
             ),
         ),
         (
             f'[{RUNTIME}.containerd_runtimes.nvidia]\nruntime_type = "io.containerd.runc.v2"',
-            f"{RUNTIME}.containerd_runtimes.nvidia.runtime_type has no effect: runtimes are in {RUNTIME}.containerd.runtimes",
+            f"{RUNTIME}.containerd_runtimes.nvidia.runtime_type has no effect: containerd reads runtimes only in {RUNTIME}.containerd.runtimes",
         ),
         (
             f'[{RUNTIME}.containerd.runtimes.nvidia.options]\nBinaryName = "/usr/bin/nvidia-container-runtime"',
             (
-                f"{RUNTIME}.containerd.runtimes.nvidia.options.BinaryName is /usr/bin/nvidia-container-runtime, which no Talos has: containers of this "
+                f"{RUNTIME}.containerd.runtimes.nvidia.options.BinaryName is /usr/bin/nvidia-container-runtime, a file that no Talos has. Containers of this "
                 "runtime don't start"
             ),
         ),
-        ("default_runtime_name = nvidia", "the fragment is no TOML, and Talos can't merge it into containerd's configuration"),
+        ("default_runtime_name = nvidia", "the fragment is not valid TOML. Talos can't merge it into containerd's configuration"),
     ],
 )
 def test_what_containerd_does_not_read_is_a_warning(content, message):
@@ -610,7 +615,7 @@ def test_an_extension_that_may_be_there_may_bring_them(tmp_path):
 
 def test_a_node_of_talhelper_without_a_schematic_has_the_plain_image():
     assert found(node(modules=FOUR), "TG083") == [
-        ("warning", 6, "gpu-1 loads nvidia, and its image has no extension with NVIDIA's modules")
+        ("warning", 6, "gpu-1 loads nvidia, but the node's image has no extension with NVIDIA's modules")
     ]
     assert severities(node(modules=FOUR, extensions=("iscsi-tools",)), "TG083") == ["warning"]
     assert severities(node(modules=FOUR, extensions=OPEN), "TG083") == []
@@ -628,7 +633,7 @@ def test_an_extension_that_is_pinned_beside_the_image_may_bring_them():
 @pytest.mark.parametrize("field", ["nodeLabels", "nodeTaints", "nodeAnnotations"])
 def test_a_field_of_the_machine_under_its_kubelet_is_refused(field):
     assert found(f"machine:\n  kubelet:\n    {field}: {{a: b}}\n", "TG084") == [
-        ("error", 3, f"{field} is under machine.kubelet, where Talos knows no such field: it refuses the whole configuration")
+        ("error", 3, f"machine.kubelet has no field {field}. Talos refuses the whole configuration")
     ]
     assert severities(f"machine:\n  kubelet: {{}}\n  {field}: {{a: b}}\n", "TG084") == []
 
@@ -707,7 +712,7 @@ def test_documents_that_a_talos_does_not_know_are_named_in_one_finding():
     text = DOCUMENT % "HostnameConfig" + DOCUMENT % "KernelModuleConfig" + DOCUMENT % "SysctlConfig" + DOCUMENT % "VolumeConfig"
 
     assert found(text, "TG087", "1.13") == [
-        ("error", 7, "KernelModuleConfig and SysctlConfig came with Talos 1.14: Talos 1.13 refuses the whole configuration")
+        ("error", 7, "KernelModuleConfig and SysctlConfig exist only from Talos 1.14 on. Talos 1.13 refuses the whole configuration")
     ]
     assert severities(text, "TG087", "1.11") == ["error"]
     assert severities(text, "TG087", "1.14") == []
@@ -778,10 +783,12 @@ def test_what_there_is_not_is_named_with_its_talos():
     [device] = judge(read_text(image("nvidia-gdrdrv-device"), talos="1.11"), select=["TG089"])
     [anywhere] = judge(read_text(image("nvidia-driver")), select=["TG089"])
 
-    assert driver.message == "there is no extension siderolabs/nvidia-driver for Talos 1.11, so the Image Factory makes no image with it"
-    assert driver.fix.startswith("Take siderolabs/nvidia-open-gpu-kernel-modules-production or")
-    assert device.fix == "Leave it out: it came with Talos 1.12"
-    assert anywhere.message == "there is no extension siderolabs/nvidia-driver, so the Image Factory makes no image with it"
+    assert driver.message == (
+        "the extension siderolabs/nvidia-driver does not exist for Talos 1.11. The Image Factory builds no image with it"
+    )
+    assert driver.fix.startswith("Use siderolabs/nvidia-open-gpu-kernel-modules-production or")
+    assert device.fix == "Remove siderolabs/nvidia-gdrdrv-device: the extension exists from Talos 1.12 on"
+    assert anywhere.message == "the extension siderolabs/nvidia-driver does not exist. The Image Factory builds no image with it"
 
 
 # What reaches a node from a file of its own.

@@ -56,8 +56,8 @@ def test_what_it_says_of_a_kubernetes_that_is_too_new():
     inputs = read_text(CONFIG % ("v1.12.11", "v1.36.0"))
     (found,) = found_by(RULES["TG090"], inputs)
 
-    assert found.message == "Kubernetes v1.36.0 is too new for Talos 1.12.11, which runs 1.30 to 1.35 and refuses the configuration"
-    assert found.fix == "Take Kubernetes 1.35, or another Talos"
+    assert found.message == "Kubernetes v1.36.0 is too new for Talos 1.12.11, which runs 1.30 to 1.35. Talos refuses the configuration"
+    assert found.fix == "Use Kubernetes 1.35, or another Talos"
 
 
 def test_versions_that_are_filled_in_later_are_not_compared():
@@ -118,8 +118,8 @@ def test_what_it_says_of_a_driver_that_is_too_old():
     ((_, message),) = said("TG091", CUDA_13, nodes=[GpuNodes(talos_version="1.12")])
 
     assert message == (
-        "the image yanwk/comfyui-boot:cu130-slim-v2 is built with CUDA 13, which needs a driver of at least 580, and the production driver of "
-        "Talos 1.12 (570.211.01) is older"
+        "the image yanwk/comfyui-boot:cu130-slim-v2 is built with CUDA 13, which needs driver 580 or newer, but the production "
+        "driver of Talos 1.12 (570.211.01) is older"
     )
 
 
@@ -190,10 +190,10 @@ def test_a_flat_request_is_of_v1beta1_alone(kind):
 
 def test_the_version_that_the_api_server_serves():
     assert said("TG094", claim("v1"), kubernetes="1.33") == [
-        ("error", "resource.k8s.io/v1 is there from Kubernetes 1.34 on, and this is 1.33")
+        ("error", "resource.k8s.io/v1 exists from Kubernetes 1.34 on, but the cluster runs 1.33")
     ]
     assert said("TG094", claim("v1beta2"), kubernetes="1.36") == [
-        ("warning", "Kubernetes 1.36 serves resource.k8s.io/v1, and v1beta2 only where its API server is told to")
+        ("warning", "Kubernetes 1.36 serves resource.k8s.io/v1. The API server serves v1beta2 only with --runtime-config")
     ]
     assert said("TG094", claim("v1beta2"), kubernetes="1.35") == []
     assert said("TG094", claim("v1"), kubernetes="1.36") == []
@@ -207,8 +207,8 @@ def test_a_driver_at_the_floor_runs_that_cuda(major, floor):
 @pytest.mark.parametrize(
     ("version", "kubernetes", "fix"),
     [
-        ("v1", "1.33", "Go to Kubernetes 1.34, or write the beta version that the cluster is told to serve"),
-        ("v1beta1", "1.36", "Write apiVersion: resource.k8s.io/v1, with each request inside 'exactly'"),
+        ("v1", "1.33", "Upgrade to Kubernetes 1.34, or set apiVersion to the beta version that the API server is configured to serve"),
+        ("v1beta1", "1.36", "Set apiVersion: resource.k8s.io/v1, and put each request below 'exactly'"),
     ],
 )
 def test_the_fix_of_a_version_says_which(version, kubernetes, fix):

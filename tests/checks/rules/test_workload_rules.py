@@ -272,7 +272,10 @@ def test_the_ollama_chart_turns_its_own_words_into_a_limit_a_toleration_and_a_ho
     assert said("TG050", release("ollama", OLLAMA), talos="1.12") == [
         (
             "info",
-            "its postStart hook runs a command in a container with a GPU, which fails on Talos 1.12 where the GPU is injected once more",
+            (
+                "the postStart hook runs a command in a container with a GPU. The command fails on Talos 1.12 if the GPU is injected "
+                "once more"
+            ),
         )
     ]
 
@@ -304,7 +307,7 @@ def test_a_fraction_of_a_gpu_is_refused(amount):
     ((severity, message),) = said("TG045", pod(f"resources: {{limits: {{nvidia.com/gpu: {amount}}}}}"))
 
     assert severity == "error"
-    assert message.endswith("a GPU is counted in whole numbers: the API server refuses the pod (must be an integer)")
+    assert message.endswith(" is not a whole number of GPUs. The API server refuses the pod (must be an integer)")
 
 
 @pytest.mark.parametrize("amount", ["1", '"1"', "1000m", "1.0", '"${GPUS}"', "null"])
@@ -313,9 +316,7 @@ def test_a_whole_number_is_not(amount):
 
 
 def test_no_gpu_at_all_is_worth_knowing():
-    assert said("TG045", pod("resources: {limits: {nvidia.com/gpu: 0}}")) == [
-        ("info", "it asks for nvidia.com/gpu: 0, so its pods get no GPU")
-    ]
+    assert said("TG045", pod("resources: {limits: {nvidia.com/gpu: 0}}")) == [("info", "nvidia.com/gpu: 0 gives the pod no GPU")]
 
 
 def test_a_request_needs_an_equal_limit():
@@ -325,11 +326,20 @@ def test_a_request_needs_an_equal_limit():
     assert said("TG045", alone) == [
         (
             "error",
-            "it requests nvidia.com/gpu: 1 without a limit: the API server refuses the pod (Limit must be set for non overcommitable resources)",
+            (
+                "the pod requests nvidia.com/gpu: 1 without a limit. The API server refuses the pod (Limit must be set for non "
+                "overcommitable resources)"
+            ),
         )
     ]
     assert said("TG045", other) == [
-        ("error", "it requests nvidia.com/gpu: 1 with a limit of 2: the API server refuses the pod (must be equal to nvidia.com/gpu limit)")
+        (
+            "error",
+            (
+                "the pod requests nvidia.com/gpu: 1, but the limit is 2. The API server refuses the pod (must be equal to "
+                "nvidia.com/gpu limit)"
+            ),
+        )
     ]
     assert said("TG045", pod('resources: {requests: {nvidia.com/gpu: "2"}, limits: {nvidia.com/gpu: 2}}')) == []
 
@@ -342,7 +352,7 @@ def test_a_plus_is_in_no_resources_name():
     ((severity, message),) = said("TG045", pod("resources: {limits: {nvidia.com/mig-1g.10gb+me: 1}}"))
 
     assert severity == "error"
-    assert message == "it asks for nvidia.com/mig-1g.10gb+me: the name of a resource has no '+', so the API server refuses the pod"
+    assert message == "nvidia.com/mig-1g.10gb+me is not a valid resource name: a name has no '+'. The API server refuses the pod"
 
 
 # TG043, TG044, TG060, TG065: what a container sees.
@@ -415,7 +425,7 @@ def test_a_pod_that_is_shown_gpus_without_a_limit_is_not_counted():
     unlimited = pod("env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]")
 
     assert said("TG044", unlimited) == [
-        ("info", "NVIDIA_VISIBLE_DEVICES=all without a limit shows the container GPUs that the scheduler counts for nobody")
+        ("info", "NVIDIA_VISIBLE_DEVICES=all without a limit shows the container GPUs that the scheduler does not count")
     ]
     assert said("TG044", seeing("all")) == []
 

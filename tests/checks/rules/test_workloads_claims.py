@@ -41,7 +41,7 @@ def said(rule: str, yaml: str, whole: bool = False) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("reference", "kind"), [(BY_TEMPLATE, "ResourceClaimTemplate"), (BY_CLAIM, "ResourceClaim")])
 def test_a_claim_that_nothing_defines(reference, kind):
     yaml = POD % (reference, CLAIMING)
-    message = f"it names the {kind} one, which nothing that was read makes in its namespace, so its pods are not scheduled"
+    message = f"nothing in these files creates the {kind} one in the pod's namespace. The pods are not scheduled"
 
     assert said("TG054", yaml) == [("warning", message)]
     assert said("TG054", yaml, whole=True) == [("error", message)]
@@ -53,14 +53,16 @@ def test_a_claim_that_nothing_defines(reference, kind):
 
 def test_a_container_claims_what_its_pod_has():
     assert said("TG054", POD % (BY_TEMPLATE, "claims: [{name: card}]") + defined()) == [
-        ("error", "its container claims card, which is not in the pod's resourceClaims: the API server refuses the pod")
+        ("error", "the container claims card, but the pod's resourceClaims have no card. The API server refuses the pod")
     ]
 
 
 def test_a_claim_and_a_limit_are_two_gpus():
     both = POD % (BY_TEMPLATE, f"{CLAIMING}, limits: {{nvidia.com/gpu: 1}}")
 
-    assert said("TG055", both) == [("warning", "its container has a claim and a limit of nvidia.com/gpu: each brings a GPU of its own")]
+    assert said("TG055", both) == [
+        ("warning", "the container has a claim and a limit of nvidia.com/gpu. The claim and the limit allocate two different GPUs")
+    ]
     assert said("TG055", both.replace("nvidia.com/gpu", "memory")) == []
 
 
@@ -74,7 +76,7 @@ spec: {chart: {spec: {chart: dra-driver-nvidia-gpu, version: 0.5.0}}}
 
 
 def test_a_device_class_that_nothing_makes():
-    message = "it asks for the DeviceClass gpu.nvidia.com, which nothing that was read makes, so its pods are not scheduled"
+    message = "nothing in these files creates the DeviceClass gpu.nvidia.com. Pods with this claim are not scheduled"
     own = "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: %s}\nspec: {}\n"
 
     assert said("TG056", defined()) == [("warning", message)]
@@ -119,7 +121,7 @@ spec:
 
     assert said("TG054", yaml) == []
     assert said("TG054", yaml, whole=True) == [
-        ("info", "it mounts the PersistentVolumeClaim models, which nothing here makes: without it its pods stay Pending")
+        ("info", "nothing here creates the PersistentVolumeClaim models. Without the volume claim the pods stay Pending")
     ]
     assert said("TG054", yaml + claim, whole=True) == []
     assert said("TG054", yaml.replace("nvidia.com/gpu: 1", "memory: 1Gi"), whole=True) == []
