@@ -14,7 +14,8 @@ from .._arguments.spelling import did_you_mean
 from .._arguments.talos_warnings import warn
 from ..nodes.dra import NO_MPS
 from ..upstream.charts import gpu_operator_chart
-from ..upstream.dra_driver_gates import EXCLUSIVE_GATES, GATES, GATES_OF_0_5, REQUIRED_GATES, gates_on
+from ..upstream.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, GATES_OF_0_5, REQUIRED_GATES, gates_on, is_before_0_5
+from ..upstream.version import Version
 from .user_values import ABSENT, at, overridden, refuse_what_helm_misreads
 
 # What an argument says, so that it is in one place.
@@ -48,43 +49,50 @@ def check_arguments(values: Mapping[str, Any]) -> None:
             raise wrong("values", f"without {key}", value, hint)
 
 
-def check_gate_names(values: Mapping[str, Any], *, before_0_5: bool) -> None:
-    """Refuse a feature gate that the driver does not have, with which it would not start."""
+def check_gate_names(values: Mapping[str, Any], driver: Version) -> None:
+    """Refuse a feature gate that this version of the driver does not have: the driver would not start."""
     for gate in mapping("values[featureGates]", values.get("featureGates", {}), _GATES_RULE):
-        if gate in GATES_OF_0_5 and before_0_5:
+        if gate in GATES_OF_0_5 and is_before_0_5(driver):
             raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, "it came with 0.5.0")
         if gate not in GATES:
             hint = did_you_mean(gate, GATES)
             raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, hint)
 
 
-def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], needed_gates: Iterable[str]) -> None:
+def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], needed_gates: Iterable[str], driver: Version) -> None:
     """Refuse values of the user's that can't work on Talos; `effective` is what the chart gets."""
     refuse_what_helm_misreads(values, flags=_FLAGS)
     root = at(values, "nvidiaDriverRoot")
     if root in _OTHER_ROOTS:
         hint = "Talos has its driver there, and in a root of another the plugin's init container waits for ever"
         raise wrong("values[nvidiaDriverRoot]", "'/usr/local' on Talos", root, hint)
-    _refuse_gates(effective.get("featureGates", {}), needed_gates)
+    _refuse_gates(effective.get("featureGates", {}), needed_gates, driver)
 
 
-def _refuse_gates(gates: object, needed: Iterable[str]) -> None:
+def _refuse_gates(values: object, needed: Iterable[str], driver: Version) -> None:
     argument = "values[featureGates]"
-    found = mapping(argument, gates, _GATES_RULE)
-    for gate, value in found.items():
+    gates = mapping(argument, values, _GATES_RULE)
+    for gate, value in gates.items():
         flag(f"{argument[:-1]}.{gate}]", value)
-    on = gates_on(found)
+    on = gates_on(gates)
     for gate in needed:
         if gate not in on:
-            raise wrong(argument, f"without {gate}: False", found, "the 'share' of these nodes' Dra is an error without it")
+            raise wrong(argument, f"without {gate}: False", gates, f"the driver refuses the 'share' of these nodes' Dra without {gate}")
     if "MPSSupport" in on:
-        raise wrong(argument, "without MPSSupport on Talos", found, NO_MPS)
-    for first, second in EXCLUSIVE_GATES:
+        raise wrong(argument, "without MPSSupport on Talos", gates, NO_MPS)
+    exclusive = (*EXCLUSIVE_GATES, EXCLUSIVE_BEFORE_0_5) if is_before_0_5(driver) else EXCLUSIVE_GATES
+    for first, second in exclusive:
         if {first, second} <= on:
-            raise wrong(argument, f"without both {first} and {second}", found, "the driver refuses to start with them")
+            raise wrong(argument, f"without both {first} and {second}", gates, "the driver refuses to start with both")
     for gate, other in REQUIRED_GATES.items():
         if gate in on and other not in on:
-            raise wrong(argument, f"with {other} where {gate} is on", found, "the driver refuses to start without it")
+            raise wrong(argument, f"with {other} where {gate} is on", gates, f"the driver refuses to start without {other}")
+    if on.issuperset(EXCLUSIVE_BEFORE_0_5):
+        first, second = EXCLUSIVE_BEFORE_0_5
+        warn(
+            f"'values' switches {first} and {second} on: a driver before 0.5.0 refuses to start with both, and it is not known whether "
+            f"{driver} starts with both (kubernetes-sigs/dra-driver-nvidia-gpu#1266)"
+        )
 
 
 def warn_of_overrides(needed: Mapping[str, Any], effective: Mapping[str, Any]) -> None:

@@ -18,6 +18,7 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.mig import mig_profile
 from ..upstream.charts import DRA_DRIVER
 from ..upstream.charts.dra_driver_chart import CONSUMABLE_SINCE
+from ..upstream.dra_driver_gates import gates_on
 from ..upstream.gpu_resources import mig_resource
 from ..upstream.talos_features import DRIVER_ROOT
 from ..upstream.version import Version
@@ -27,7 +28,6 @@ from .claim_kubernetes import check_kubernetes, check_needed_gates, to_cluster_g
 from .claim_objects import DRIVER, RESOURCE_API, mig_class
 from .dra_driver_overrides import check_arguments, check_gate_names, refuse, warn_of_overrides
 from .objects import Manifest, Manifests, manifest, merged
-from .user_values import at
 
 
 def _to_profiles(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
@@ -62,8 +62,8 @@ class DraDriverSettings(ChartSettings):
         check_arguments(given)
         check_keys(DRA_DRIVER, given, version)
         if not DRA_DRIVER.is_newer_than_known(version):
-            check_gate_names(given, before_0_5=version < Version(0, 5))
-        refuse(given, self.chart_values, self._feature_gates)
+            check_gate_names(given, version)
+        refuse(given, self.chart_values, self._feature_gates, version)
         check_needed_gates(check_kubernetes(self.kubernetes_version, self.nodes), self.kubernetes_feature_gates, self._kubernetes_gates())
         warn_of_overrides(self._derived(), self.chart_values)
 
@@ -80,7 +80,7 @@ class DraDriverSettings(ChartSettings):
         needed = {gate: f"share='{nodes.dra.share}'" for nodes in self.nodes if nodes.dra for gate in nodes.dra.kubernetes_feature_gates}
         if self.mig_profiles:
             needed["DRAExtendedResource"] = "'mig_profiles'"
-        if at(self.values, "featureGates.DynamicMIG") is True:
+        if "DynamicMIG" in gates_on(self.chart_values.get("featureGates", {})):
             needed["DRAPartitionableDevices"] = "the driver's DynamicMIG"
         return needed
 

@@ -102,9 +102,12 @@ class Spelling:
 
 
 LIST_STRATEGY = "device-list-strategy"
-"""The option that says how the container runtime is told which GPUs were allocated.
+"""The option with the device list strategies, which tell the container runtime which GPUs were allocated.
 
-Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
+The variable, the flag and the chart's value are split at commas. In a config file a string is one word and several words are a list: there
+the plugin refuses "envvar,cdi-cri" with "invalid strategy: envvar,cdi-cri".
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, api/config/v1/flags.go (UnmarshalJSON) at v0.20.0 (2026-11-22)
 """
 
 ID_STRATEGY = "device-id-strategy"

@@ -26,9 +26,7 @@ READS = "made of keys that the dra-driver-nvidia-gpu chart reads"
 TO_HELM = "to Helm any string is true"
 NO_MPS = "on Talos the DRA driver's MPS daemon can't start: it mounts folders inside the driver root, which is read-only (/usr/local)"
 WAITS = "Talos has its driver there, and in a root of another the plugin's init container waits for ever"
-WITH = "the driver refuses to start with them"
-WITHOUT = "the driver refuses to start without it"
-SHARE = "the 'share' of these nodes' Dra is an error without it"
+WITH = "the driver refuses to start with both"
 
 
 def driver(scope, **given):
@@ -41,6 +39,10 @@ def refused(argument, rule, got, then=""):
 
 def switched(gate):
     return f"or switch the feature gate {gate} on in the cluster, and name it in 'kubernetes_feature_gates'"
+
+
+def share(gate):
+    return f"the driver refuses the 'share' of these nodes' Dra without {gate}"
 
 
 def gates(**given):
@@ -116,17 +118,22 @@ CASES = [
      "made of feature gates that the driver has", "'HostManagedIMEXDaemon'", "it came with 0.5.0")),
     (gates(DynamicMIG="true"), T, refused("values[featureGates.DynamicMIG]", "True or False", "'true'")),
     ({"nodes": BY_TURNS, **gates(TimeSlicingSettings=False)}, V, refused("values[featureGates]", "without TimeSlicingSettings: False",
-     "{'TimeSlicingSettings': False}", SHARE)),
+     "{'TimeSlicingSettings': False}", share("TimeSlicingSettings"))),
     ({"nodes": SHARES, **gates(ConsumableShares=False)}, V, refused("values[featureGates]", "without ConsumableShares: False",
-     "{'ConsumableShares': False}", SHARE)),
+     "{'ConsumableShares': False}", share("ConsumableShares"))),
     (gates(MPSSupport=True), V, refused("values[featureGates]", "without MPSSupport on Talos", "{'MPSSupport': True}", NO_MPS)),
     *((gates(**dict.fromkeys(pair, True)), V, refused("values[featureGates]", f"without both {pair[0]} and {pair[1]}",
-        repr(dict.fromkeys(pair, True)), WITH)) for pair in (("DynamicMIG", "PassthroughSupport"), ("DynamicMIG", "NVMLDeviceHealthCheck"),
-                                                            ("PassthroughSupport", "NVMLDeviceHealthCheck"))),
+        repr(dict.fromkeys(pair, True)), WITH)) for pair in (("DynamicMIG", "PassthroughSupport"), ("PassthroughSupport", "NVMLDeviceHealthCheck"))),
+    ({"version": "0.4.1", **gates(DynamicMIG=True, NVMLDeviceHealthCheck=True)}, V, refused("values[featureGates]",
+     "without both DynamicMIG and NVMLDeviceHealthCheck", "{'DynamicMIG': True, 'NVMLDeviceHealthCheck': True}", WITH)),
+    (gates(AllAlpha=True), V, refused("values[featureGates]", "without MPSSupport on Talos", "{'AllAlpha': True}", NO_MPS)),
+    (gates(AllAlpha=True, MPSSupport=False), V, refused("values[featureGates]", "without both DynamicMIG and PassthroughSupport",
+     "{'AllAlpha': True, 'MPSSupport': False}", WITH)),
     (gates(DeviceMetadata=True), V, refused("values[featureGates]", "with PassthroughSupport where DeviceMetadata is on",
-     "{'DeviceMetadata': True}", WITHOUT)),
+     "{'DeviceMetadata': True}", "the driver refuses to start without PassthroughSupport")),
     (gates(IMEXDaemonsWithDNSNames=False), V, refused("values[featureGates]",
-     "with IMEXDaemonsWithDNSNames where ComputeDomainCliques is on", "{'IMEXDaemonsWithDNSNames': False}", WITHOUT)),
+     "with IMEXDaemonsWithDNSNames where ComputeDomainCliques is on", "{'IMEXDaemonsWithDNSNames': False}",
+     "the driver refuses to start without IMEXDaemonsWithDNSNames")),
 ]  # fmt: skip
 
 
@@ -149,10 +156,29 @@ def test_each_argument_has_a_case_above():
     "gate",
     [{"DynamicMIG": True, "TimeSlicingSettings": True}, {"IMEXDaemonsWithDNSNames": False, "ComputeDomainCliques": False},
      {"DeviceMetadata": True, "PassthroughSupport": True}, {"MPSSupport": False}, {"ContextualLogging": False},
-     {"HostManagedIMEXDaemon": True}],
+     {"HostManagedIMEXDaemon": True}, {"AllBeta": False}, {"AllAlpha": False},
+     {"AllAlpha": True, "MPSSupport": False, "DynamicMIG": False, "PassthroughSupport": False, "DeviceMetadata": False}],
 )  # fmt: skip
 def test_gates_that_go_together_are_accepted(chart, gate):
     assert driver(chart, values={"featureGates": gate}).chart_values["featureGates"] == gate
+
+
+def test_dynamic_mig_beside_the_health_check_is_warned_of_from_0_5_on(chart):
+    with pytest.warns(TalosGpuWarning) as warned:
+        driver(chart, values={"featureGates": {"DynamicMIG": True, "NVMLDeviceHealthCheck": True}})
+
+    assert [str(each.message) for each in warned] == [
+        "'values' switches DynamicMIG and NVMLDeviceHealthCheck on: a driver before 0.5.0 refuses to start with both, and it is not known whether "
+        "0.5.0 starts with both (kubernetes-sigs/dra-driver-nvidia-gpu#1266)"
+    ]
+
+
+def test_dynamic_mig_of_all_alpha_needs_the_gate_of_kubernetes_too(chart):
+    others = dict.fromkeys(("MPSSupport", "PassthroughSupport", "DeviceMetadata", "NVMLDeviceHealthCheck"), False)
+
+    assert "for the driver's DynamicMIG" in message(
+        lambda: driver(chart, kubernetes_version="1.35", values={"featureGates": {"AllAlpha": True, **others}}), ValueError
+    )
 
 
 def test_nodes_have_no_default(chart):

@@ -37,12 +37,14 @@ class Operator:
         return Unknown("") if found is None and not self.complete else found
 
     def value(self, *path: str) -> Any:
-        """What the operator goes by: what was written, or else the chart's own."""
+        """What the operator goes by: what was written, or else the default; None where there is none."""
         found = self.written(*path)
         if found is not None:
             return found
         if path == ("cdi", "enabled"):
             return self.version >= _CDI_BY_DEFAULT if self.version else Unknown("")
+        if self.release is None and path in gpu_operator_chart.WITHOUT_POLICY_DEFAULT:
+            return None
         return gpu_operator_chart.default(*path)
 
     def is_on(self, *path: str) -> bool | None:

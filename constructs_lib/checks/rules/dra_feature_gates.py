@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..._arguments.spelling import did_you_mean
-from ...upstream.dra_driver_gates import EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on
+from ...upstream.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
 from ...upstream.kubernetes_api import DRA_GATES_ON_SINCE
 from ..facts.agents import dra_drivers
 from ..facts.kubernetes_minor import minor_of
+from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, Unknown
 from ..rule import Example, Found, Rule
@@ -31,7 +32,8 @@ def _gates(inputs: Inputs) -> Iterator[Found]:
 def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
     written = release.value("featureGates")
     gates = {str(key): value for key, value in written.items() if not isinstance(value, Unknown)} if isinstance(written, Mapping) else {}
-    on = gates_on({key: value is True or value == "true" for key, value in gates.items()})
+    unknown = {str(key) for key in written if str(key) not in gates} if isinstance(written, Mapping) else set()
+    on = gates_on({key: value is True or value == "true" for key, value in gates.items()}) - unknown
     for gate in gates:
         if gate not in GATES:
             meant = did_you_mean(gate, GATES)
@@ -41,8 +43,10 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
         if {one, other} <= on:
             said = f"featureGates has {one} and {other}, which exclude each other: the driver ends"
             yield Severity.ERROR, ("featureGates", other), said, f"Switch {one} or {other} off"
+    if on.issuperset(EXCLUSIVE_BEFORE_0_5):
+        yield _exclusive_before_0_5(release)
     for one, other in REQUIRED_GATES.items():
-        if one in on and other not in on:
+        if one in on and other not in on | unknown:
             said = f"{one} is on without {other}, which it needs: the driver ends"
             yield Severity.ERROR, ("featureGates", one if one in gates else other), said, f"Set featureGates.{other}: true"
     if {"ConsumableShares", "MPSSupport"} <= on:
@@ -56,6 +60,16 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
     if "MPSSupport" in on:
         said = "featureGates has MPSSupport: its daemon mounts below the driver root, which is read-only on Talos, and does not start"
         yield Severity.WARNING, ("featureGates", "MPSSupport"), said, "Share GPUs by consumableShares"
+
+
+def _exclusive_before_0_5(release: ChartRelease) -> tuple[Severity, tuple[str, ...], str, str]:
+    one, other = EXCLUSIVE_BEFORE_0_5
+    path, fix = ("featureGates", other), f"Switch {one} or {other} off"
+    version = version_of(release.version)
+    if version is not None and is_before_0_5(version):
+        return Severity.ERROR, path, f"featureGates has {one} and {other}, which exclude each other: the driver ends", fix
+    message = f"featureGates has {one} and {other}: a driver before 0.5.0 ends with both, and of newer drivers it is not known"
+    return Severity.WARNING, path, message, fix
 
 
 def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:

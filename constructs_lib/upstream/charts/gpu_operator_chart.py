@@ -65,9 +65,18 @@ GPU_OPERATOR = Chart(
         NODE_FEATURE_DISCOVERY.name: Subchart(chart=NODE_FEATURE_DISCOVERY),
     },
 )
-"""The chart gpu-operator. Its versions carry the `v` of the tag; the ClusterPolicy that it renders has the same fields and defaults.
+"""The chart gpu-operator. Its versions carry the `v` of the tag. The ClusterPolicy that the chart renders has the same fields.
 
 Source: NVIDIA/gpu-operator deployments/gpu-operator/{values.yaml,templates,crds} at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (2026-08-22)
+"""
+
+WITHOUT_POLICY_DEFAULT = (("mig", "strategy"),)
+"""The paths of `defaults` at which a ClusterPolicy without the field does not get the chart's default.
+
+Without `mig.strategy` the operator sets no MIG_STRATEGY: the device plugin goes by its config file, or else by its own default `none`.
+
+Source: NVIDIA/gpu-operator controllers/object_controls.go, applyMIGConfiguration, and deployments/gpu-operator/crds at v25.3.4, v25.10.1, v26.3.3
+and v26.7.0 (2026-11-22)
 """
 
 CDI_BY_DEFAULT = "v25.10.0"

@@ -43,6 +43,15 @@ def test_what_was_not_written_is_the_charts_own():
     assert operator.value("anything", "else") is None
 
 
+def test_a_policy_without_a_mig_strategy_has_none_where_the_chart_has_single():
+    policy = {"apiVersion": "nvidia.com/v1", "kind": "ClusterPolicy", "metadata": {"name": "cluster-policy"}, "spec": {"mig": {}}}
+
+    assert operators(inputs_of(policy))[0].value("mig", "strategy") is None
+    assert operators(inputs_of(policy | {"spec": {"mig": {"strategy": "mixed"}}}))[0].value("mig", "strategy") == "mixed"
+    assert operators(inputs_of(policy))[0].value("toolkit", "enabled") is True
+    assert operator_of({"mig": {}, **CDI}).value("mig", "strategy") == "single"
+
+
 def test_what_comes_from_elsewhere_is_not_known():
     operator = operators(inputs_of(release("gpu-operator", {"driver": {"enabled": False}}, valuesFrom=[{"kind": "Secret", "name": "v"}])))[
         0

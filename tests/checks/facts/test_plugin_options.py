@@ -92,6 +92,9 @@ def test_a_strategy_of_nothing_leaves_it_to_the_file():
     assert ("flags.migStrategy", "none", False, PLUGIN) in options(
         {**values, "mig": {}}, config_map("config", {"a": CONFIG}), chart="gpu-operator"
     )
+    # In a ClusterPolicy the field has no default.
+    policy = {"apiVersion": "nvidia.com/v1", "kind": "ClusterPolicy", "metadata": {"name": "policy"}, "spec": {**values, "mig": {}}}
+    assert ("flags.migStrategy", "none", True, PLUGIN) in options(policy, config_map("config", {"a": CONFIG}))
 
 
 def test_the_options_of_feature_discovery_are_its_own():

@@ -6,8 +6,8 @@ from chart_checks import CDI, GIVEN, daemon_set, judged, node, operator, plugin,
 RIGHT = {"nvidiaDriverRoot": "/usr/local", "gpuResourcesEnabledOverride": True}
 
 
-def driver(values, chart="dra-driver-nvidia-gpu"):
-    return release(chart, values, version="0.4.1")
+def driver(values, chart="dra-driver-nvidia-gpu", version="0.4.1"):
+    return release(chart, values, version=version)
 
 
 # The rule TG031: the driver's folder, and what it needs
@@ -157,6 +157,14 @@ def test_a_rendered_driver_hands_out_gpus_by_a_container_of_its_own():
         ({"DeviceMetadata": True, "PassthroughSupport": True}, []),
         ({"DynamicMIG": True, "PassthroughSupport": False}, []),
         ({"DynamicMIG": True, "PassthroughSupport": GIVEN}, []),
+        ({"DeviceMetadata": True, "PassthroughSupport": GIVEN}, []),
+        ({"AllBeta": True}, []),
+        ({"AllBeta": False}, []),
+        ({"AllAlpha": False}, []),
+        ({"AllAlpha": True}, ["error", "error", "error", "error", "error", "warning"]),
+        ({"AllAlpha": True, "DynamicMIG": False, "PassthroughSupport": False, "MPSSupport": False, "DeviceMetadata": False}, []),
+        ({"AllAlpha": True, "DynamicMIG": GIVEN, "PassthroughSupport": False, "MPSSupport": False, "DeviceMetadata": False}, []),
+        ({"AllBeta": False, "ComputeDomainCliques": True}, ["error"]),
         ({"DynamicMIG": "true", "PassthroughSupport": "true"}, ["error"]),
         ({"MPSSupport": True}, ["warning"]),
         ({"TimeSlicingSetting": True}, ["warning"]),
@@ -166,6 +174,15 @@ def test_a_rendered_driver_hands_out_gpus_by_a_container_of_its_own():
 )
 def test_gates_that_exclude_each_other_end_the_driver(gates, found):
     assert sorted(severities("TG017", driver({**RIGHT, "featureGates": gates}))) == found
+
+
+@pytest.mark.parametrize(
+    ("version", "found"), [("25.12.0", "error"), ("0.4.1", "error"), ("0.5.0", "warning"), ("0.6.0", "warning"), (None, "warning")]
+)
+def test_dynamic_mig_beside_the_health_check_ends_a_driver_before_0_5(version, found):
+    gates = {"DynamicMIG": True, "NVMLDeviceHealthCheck": True}
+
+    assert severities("TG017", driver({**RIGHT, "featureGates": gates}, version=version)) == [found]
 
 
 @pytest.mark.parametrize(
