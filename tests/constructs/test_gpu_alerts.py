@@ -401,8 +401,7 @@ def test_the_same_rule_is_not_made_twice(chart):
     GpuAlerts(chart, "alerts")
 
     assert message(lambda: GpuAlerts(chart, "again")) == (
-        "'name' must be that of a PrometheusRule that this app does not have yet (got 'gpu-alerts'); GpuAlerts makes it already; "
-        "the second would replace the first"
+        "'name' must be unique among the objects of kind PrometheusRule in this app (got 'gpu-alerts'); GpuAlerts already makes a PrometheusRule of this name; the second object would replace the first"
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import AlertRules, Metric, MetricsSource, TalosGpuWarning, gpu_dashboard
+from constructs_lib.upstream.talos_releases import READ_ON
 from dcgm_encodings import asked_in_base_units
 
 RULE = "'exporter_version' must be a version of dcgm-exporter such as '4.9.0'"
@@ -45,8 +46,8 @@ def test_from_4_9_on_the_names_and_units_are_those_of_dcgm_4_7_which_nobody_has_
     (warning,) = caught
     assert warning.filename == __file__
     assert str(warning.message) == (
-        f"the metrics of dcgm-exporter {held} are asked for by the names and units of DCGM 4.7, in this library's tables of 2026-11-20: nobody "
-        "has compared them with what the exporter gives"
+        f"the metrics of dcgm-exporter {held} are asked for by the names and units of DCGM 4.7 (tables of {READ_ON}): nobody has "
+        "compared these names with an exporter's"
     )
 
 

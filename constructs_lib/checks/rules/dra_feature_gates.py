@@ -43,8 +43,7 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
         if {one, other} <= on:
             said = f"featureGates has {one} and {other}, which exclude each other: the driver ends"
             yield Severity.ERROR, ("featureGates", other), said, f"Switch {one} or {other} off"
-    if on.issuperset(EXCLUSIVE_BEFORE_0_5):
-        yield _exclusive_before_0_5(release)
+    yield from _exclusive_before_0_5(release, on)
     for one, other in REQUIRED_GATES.items():
         if one in on and other not in on | unknown:
             said = f"{one} is on without {other}, which it needs: the driver ends"
@@ -62,14 +61,17 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
         yield Severity.WARNING, ("featureGates", "MPSSupport"), said, "Share GPUs by consumableShares"
 
 
-def _exclusive_before_0_5(release: ChartRelease) -> tuple[Severity, tuple[str, ...], str, str]:
+def _exclusive_before_0_5(release: ChartRelease, on: set[str]) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
     one, other = EXCLUSIVE_BEFORE_0_5
+    if not {one, other} <= on:
+        return
     path, fix = ("featureGates", other), f"Switch {one} or {other} off"
     version = version_of(release.version)
     if version is not None and is_before_0_5(version):
-        return Severity.ERROR, path, f"featureGates has {one} and {other}, which exclude each other: the driver ends", fix
+        yield Severity.ERROR, path, f"featureGates has {one} and {other}, which exclude each other: the driver ends", fix
+        return
     message = f"featureGates has {one} and {other}: a driver before 0.5.0 ends with both, and of newer drivers it is not known"
-    return Severity.WARNING, path, message, fix
+    yield Severity.WARNING, path, message, fix
 
 
 def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
