@@ -15,7 +15,6 @@ from .._arguments.fields import named, settle
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice, flag, text
 from .._arguments.talos_warnings import warn
-from ..upstream import talos_releases
 from .metrics import Metric, MetricKind, known_metric, meant_metric, metric
 
 _FIELD = r"DCGM_(FI|EXP)_[A-Z0-9_]+"
@@ -90,10 +89,10 @@ def _field_of_dcgm(name: str) -> str:
     if not re.fullmatch(_FIELD, name):
         raise wrong("metric", "a field of DCGM's ('DCGM_FI_…') or a metric of the exporter's own ('DCGM_EXP_…')", name)
     meant = meant_metric(name)
-    warn(
-        f"{name} is not in this library's table (tables of {talos_releases.READ_ON}): an exporter whose DCGM does not know {name} exits at start"
-        f"{f'; {meant}' if meant else ''}"
-    )
+    from ..nodes.talos_version import dated  # deferred: only a warning needs it
+
+    unknown = dated(f"{name} is not in this library's table")
+    warn(f"{unknown}: an exporter whose DCGM does not know {name} exits at start{f'; {meant}' if meant else ''}")
     return name
 
 

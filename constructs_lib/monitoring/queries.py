@@ -15,7 +15,6 @@ from .._arguments.fields import named, to_flag
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance, text
 from .._arguments.talos_warnings import warn
-from ..upstream import talos_releases
 from ..upstream.dcgm_metric_names import EXPORTER_RENAMED, own_node_label
 from ..upstream.version import Version
 from .metrics import Metric
@@ -95,10 +94,10 @@ class MetricsSource:
         if self.node_label != own and self.node_label.lower() == own.lower():
             warn(f"'node_label' {self.node_label!r} is not a label of dcgm-exporter {version}, whose node label is {own!r}")
         if self.has_base_units:
-            warn(
-                f"the metrics of dcgm-exporter {version} are asked for by the names and units of DCGM 4.7 (tables of {talos_releases.READ_ON}): "
-                "nobody has compared these names with an exporter's"
-            )
+            from ..nodes.talos_version import dated  # deferred: only a warning needs it
+
+            names = dated(f"the metrics of dcgm-exporter {version} are asked for by the names and units of DCGM 4.7")
+            warn(f"{names}: nobody has compared these names with an exporter's")
 
     @property
     def has_base_units(self) -> bool:

@@ -121,3 +121,8 @@ def newest_minor() -> str:
 def newer_than_tables(what: str) -> str:
     """The sentence about something that came after the tables."""
     return f"{what} is newer than this library's tables, which were read on {talos_releases.READ_ON}"
+
+
+def dated(words: str) -> str:
+    """The words, which are true of the tables, with the date of the tables."""
+    return f"{words} (tables of {talos_releases.READ_ON})"
