@@ -1,7 +1,7 @@
 """The platform app: six Talos clusters with NVIDIA GPUs, each from its own `GpuNodes`, into `dist/<cluster>/manifests/` and `…/talos/`.
 
-Five of them are clusters that people wrote down how they got to work, as they should have been: where such a document was wrong, a comment
-says what is done here and why. The sixth is what to begin with today.
+Five clusters correct published descriptions of working clusters: where a description was wrong, a comment gives the correction and its reason. The sixth
+cluster, `today`, is the recommended start.
 """
 
 import os
@@ -49,7 +49,7 @@ def operator_argocd(app: App) -> None:
         memory_per_gpu="16Gi",
         count=1,
     )
-    # For Omni: both resources belong to the machine set, and the id and the type that the document left out are there.
+    # For Omni: both resources belong to the machine set. Their id and type, which the description left out, are set.
     talos = os_layer(app, nodes, operator=True)
     machines = OmniTarget(cluster="talos", machine_set="talos-gpu")
     (talos / "omni.yaml").write_text(
@@ -57,11 +57,11 @@ def operator_argocd(app: App) -> None:
         + "---\n"
         + omni_extensions(Schematic(nodes=nodes), target=machines)
     )
-    # The validation bridge comes with the operator: a loop, because a reboot and the validator remove the files; without host network,
-    # which it never needed; and with the content that the device plugin sources, where the document touched empty files.
-    # The operator's own validator can't succeed on this Talos: the node's label operator-validator=false, above, keeps it away.
+    # The operator brings the validation bridge. The bridge is a loop, because a reboot and the validator remove the files. It needs no host network. It
+    # writes the content that the device plugin sources; the description touched empty files. The operator's own validator can't succeed on this
+    # Talos: the label operator-validator=false in the machine configuration keeps the validator off the node.
     NvidiaGpuOperator(Chart(app, "gpu-operator"), "gpu-operator", nodes=nodes, delivery=ArgoCd())
-    # No nvidia default runtime and no cdi_spec_dirs patch on the node: the RuntimeClass does it, pod by pod.
+    # The node needs no nvidia default runtime and no cdi_spec_dirs patch: the RuntimeClass selects the runtime for each pod.
     ollama(app, nodes)
 
 
@@ -69,22 +69,22 @@ def operator_flux(app: App) -> None:
     """An RTX 5070 Ti on Talos 1.12 that two servers share, the operator by Flux, Ollama and ComfyUI."""
     nodes = GpuNodes(
         talos_version="1.12.11",
-        driver_track="lts",  # 580, the newer one on Talos 1.12: ComfyUI's image is built with CUDA 13, which production's 570 can't run
+        driver_track="lts",  # 580; on Talos 1.12 production is 570, which can't run the CUDA 13 of ComfyUI's image
         labels={"nvidia.com/gpu.present": "true"},
         product="RTX 5070 Ti",
         gpus_per_node=1,
         memory_per_gpu="16Gi",
         count=1,
-        sharing=TimeSlicing(replicas=2),  # or the second of two pods that want one GPU each waits for ever
+        sharing=TimeSlicing(replicas=2),  # without sharing the second of two GPU pods stays Pending
     )
     os_layer(app, nodes, operator=True)
-    # driver.enabled is false, where the document had true: the operator knows nothing of Talos' extensions, and would pull a driver image
-    # that does not exist. With it off nobody reads .driver-ctr-ready, so the bridge writes two files and not three. CDI is off, not only
-    # overridden. The chart has no nodeSelector for its operands, so none is given: it was ignored.
+    # driver.enabled is false; the description had true. The operator does not know Talos' extensions and would pull a driver image that does not
+    # exist. Without the operator's driver nothing reads .driver-ctr-ready, so the bridge writes two files, not three. CDI is off, not only
+    # overridden. The chart ignores a nodeSelector for its operands, so none is set.
     NvidiaGpuOperator(
         Chart(app, "gpu-operator"), "gpu-operator", nodes=nodes, namespace="nvidia-gpu-operator", delivery=Flux(namespace="flux-system")
     )
-    # No NVIDIA_VISIBLE_DEVICES=all in the workloads: it overrides the allocation, and shows every GPU of the node.
+    # The workloads do not set NVIDIA_VISIBLE_DEVICES=all, which overrides the allocation and shows every GPU of the node.
     ollama(app, nodes)
     comfyui(app, nodes)
 
@@ -93,7 +93,7 @@ def standalone_shared(app: App) -> None:
     """The standalone plugin on Talos 1.12: nvml, envvar, five pods a card, feature discovery, and a taint of the cluster's own."""
     nodes = GpuNodes(
         talos_version="1.12.11",
-        labels={"nvidia.com/gpu.present": "true"},  # by the node's machine configuration and NFD's rule: GFD does not set it
+        labels={"nvidia.com/gpu.present": "true"},  # set by the machine configuration and by NFD's rule; GFD does not set it
         taints=[Taint("dedicated", "ai")],
         gpus_per_node=1,
         memory_per_gpu="16Gi",
@@ -103,12 +103,12 @@ def standalone_shared(app: App) -> None:
     chart = Chart(app, "gpu", namespace="nvidia-device-plugin")
     PrivilegedNamespace(chart, "nvidia-device-plugin")
     NvidiaRuntimeClass(chart, "runtime-class")
-    # nvml, because its error is the clearer one; what makes NVML loadable at all is the RuntimeClass, which the plugin gets too.
+    # nvml is the default, because its error is clearer than that of auto. The plugin's RuntimeClass makes the NVML library available.
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes, feature_discovery=True)
-    # The document's exporter is years old, and told of five pods on a card one at random. VMAgent reads the ServiceMonitor too.
+    # The description's exporter is years old and names only one of five pods on a card. VMAgent reads the ServiceMonitor too.
     DcgmExporter(chart, "dcgm-exporter", nodes=nodes)
     GpuDashboard(chart, "gpu-dashboard", folder="GPUs")
-    # Through it feature discovery publishes its labels.
+    # GPU feature discovery publishes its labels through node feature discovery.
     NodeFeatureDiscovery(Chart(app, "node-feature-discovery"), "node-feature-discovery", nodes=nodes, delivery=ArgoCd())
     ollama(app, nodes)
 
@@ -117,7 +117,7 @@ def runtime_class_taint(app: App) -> None:
     """An RTX 2070 Super on Talos 1.11 with the LTS driver, tainted and labelled by talhelper, and a smoke test. Flux applies it all."""
     nodes = GpuNodes(
         talos_version="1.11.1",
-        kernel_modules="proprietary",  # what the document's schematic ID stands for: its extension names don't exist
+        kernel_modules="proprietary",  # the modules of the description's schematic ID; its extension names don't exist
         driver_track="lts",
         labels={"role": "gpu"},
         taints=[Taint("gpu", "true")],
@@ -126,15 +126,15 @@ def runtime_class_taint(app: App) -> None:
         memory_per_gpu="8Gi",
         count=1,
     )
-    # talhelper's file stays the user's own: the node's fields are merged into it by hostname, and every other line is left alone.
+    # The node's fields are merged into talhelper's file by hostname. Every other line of the file stays.
     talconfig = merge_into_talconfig(
         TALCONFIG, hostnames=["velaryon"], schematic=Schematic(nodes=nodes), patch=MachineConfigPatch(nodes=nodes)
     )  # fmt: skip
     (os_layer(app, nodes) / "talconfig.yaml").write_text(talconfig)
     chart = Chart(app, "gpu")
     NvidiaRuntimeClass(chart, "runtime-class")
-    # The document has no device plugin: every pod of the RuntimeClass sees the card, and nothing counts who uses it. With the plugin a pod
-    # asks for it. Only the plugin needs a privileged namespace (kube-system is one); GPU workloads do not.
+    # The description has no device plugin: every pod with the RuntimeClass sees the card, and nothing counts the users of the card. With the plugin a
+    # pod asks for the card by a limit. Only the plugin needs a privileged namespace, such as kube-system; GPU workloads do not.
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)
     # CUDA 12.2, because the 535 driver of this track runs no CUDA 13.
     GpuWorkload(
@@ -149,7 +149,7 @@ clusterName: home
 talosVersion: v1.11.1
 endpoint: https://10.0.0.10:6443
 nodes:
-  - hostname: velaryon  # the one with the card
+  - hostname: velaryon  # the node with the card
     ipAddress: 10.0.0.30
     installDisk: /dev/nvme0n1
 """
@@ -159,7 +159,7 @@ def single_node_h100(app: App) -> None:
     """One node with two H100 NVL on Talos 1.11, control plane and GPU node in one, without node feature discovery; vLLM on both cards."""
     nodes = GpuNodes(
         talos_version="1.11.5",
-        # No labels: Talos labels the node with its extensions, and the plugin selects by that. Nobody has to null an affinity.
+        # No labels: Talos labels the node with its extensions, and the plugin selects the node by these labels.
         taints=[Taint("node-role.kubernetes.io/control-plane")],
         product="H100 NVL",
         gpus_per_node=2,
@@ -169,16 +169,16 @@ def single_node_h100(app: App) -> None:
     os_layer(app, nodes)
     chart = Chart(app, "gpu")
     NvidiaRuntimeClass(chart, "runtime-class")
-    # In kube-system, which Talos exempts from Pod Security. It tolerates nvidia.com/gpu as well, where the document's list replaced that.
-    # The no-cgroups patch is gone from the node: Talos refuses to create the file, and nothing reads it.
+    # The plugin runs in kube-system, which Talos exempts from Pod Security. It also tolerates nvidia.com/gpu; the description's list replaced this
+    # toleration. The node has no no-cgroups patch: Talos refuses to create the file, and nothing reads the file.
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)
-    # The last line of images before CUDA 13, which the 570 driver can't run.
+    # The last minor version of the image before CUDA 13, which the 570 driver can't run.
     vllm(app, nodes, image="vllm/vllm-openai:v0.11.0", model="openai/gpt-oss-120b", gpus=2)
 
 
 def today(app: App) -> None:
     """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, alerts, Ollama and vLLM."""
-    # A node says which class it belongs to by its label nvidia.com/device-plugin.config: rtx or h100, in its machine configuration.
+    # The node label nvidia.com/device-plugin.config, rtx or h100, names the class of a node. The machine configuration sets this label.
     rtx = GpuNodes(
         talos_version="1.14.0", name="rtx", taints=[Taint("nvidia.com/gpu")], product="RTX 4090", gpus_per_node=2, memory_per_gpu="24Gi",
         count=2, sharing=TimeSlicing(replicas=4),
@@ -188,12 +188,12 @@ def today(app: App) -> None:
         gpus_per_node=4, memory_per_gpu="80Gi",
     )  # fmt: skip
     os_layer(app, rtx, operator=True)
-    # Four cards on an NVSwitch board want NVIDIA's fabric manager, or CUDA says that the system is not ready (802).
+    # Four cards on an NVSwitch board need NVIDIA's fabric manager; without it CUDA fails with error 802, system not ready.
     os_layer(app, h100, operator=True, fabric_manager=True)
-    # By this label, the name of its Helm release, kube-prometheus-stack chooses what it scrapes and which rules it reads.
+    # kube-prometheus-stack selects its ServiceMonitors and rules by this label, the name of its Helm release.
     chosen = {"release": "kube-prometheus-stack"}
     values = {
-        # Exporters of our own instead: the operator's has no counters of errors, on which most alerts stand.
+        # The operator's exporter lacks the error counters that most alerts need, so each class has a DcgmExporter.
         "dcgmExporter": {"enabled": False},
         "operator": {"metrics": {"serviceMonitor": {"additionalLabels": chosen}}},
     }
@@ -207,7 +207,7 @@ def today(app: App) -> None:
 
 
 def os_layer(app: App, nodes: GpuNodes, *, operator: bool = False, fabric_manager: bool = False) -> Path:
-    """What Talos wants for the same nodes: the image's schematic and name, and the machine configuration patch. Returns the folder."""
+    """Write the Talos files for the nodes: the schematic, the installer image's name and the machine configuration patch. Return their folder."""
     folder = Path(app.outdir).parent / "talos"
     folder.mkdir(parents=True, exist_ok=True)
     prefix = f"{nodes.name}-" if nodes.name else ""
@@ -219,10 +219,10 @@ def os_layer(app: App, nodes: GpuNodes, *, operator: bool = False, fabric_manage
 
 
 def ollama(app: App, nodes: GpuNodes) -> None:
-    """Ollama, with its models on a volume of its own. Pull them with `ollama pull` and OLLAMA_HOST from outside, not with a postStart hook."""
+    """Ollama, with a volume for its models. Pull models from outside, with `ollama pull` and OLLAMA_HOST, not with a postStart hook."""
     GpuWorkload(
         namespaced(app, "ollama"), "ollama", nodes=nodes, image="ollama/ollama:0.32.15", port=11434,
-        # The context is set, because Ollama would choose it by the whole card's memory, shared or not.
+        # By default Ollama chooses the context length by the memory of the whole card, also where pods share the card.
         env={"OLLAMA_HOST": "0.0.0.0:11434", "OLLAMA_KEEP_ALIVE": "24h", "OLLAMA_CONTEXT_LENGTH": "8192"},
         volumes={"/root/.ollama": Persistent("100Gi", name="models")},
         memory="16Gi", startup_probe=HttpProbe("/", failure_threshold=30), liveness_probe=HttpProbe("/"), readiness_probe=HttpProbe("/"),
@@ -230,7 +230,7 @@ def ollama(app: App, nodes: GpuNodes) -> None:
 
 
 def comfyui(app: App, nodes: GpuNodes) -> None:
-    """ComfyUI. One claim, but not over all of /root: the image could then never be upgraded."""
+    """ComfyUI, with one claim for its data folders. A claim over all of /root would hide the files of a new image."""
     data = ["models", "custom_nodes", "input", "output", "user"]
     kept = [*(f"ComfyUI/{folder}" for folder in data), "user-scripts", ".cache", ".local", ".config"]
     GpuWorkload(
@@ -238,12 +238,12 @@ def comfyui(app: App, nodes: GpuNodes) -> None:
         volumes={f"/root/{path}": Persistent("100Gi", name="storage", sub_path=path) for path in kept},
         memory="16Gi", shared_memory="1Gi", startup_probe=HttpProbe("/system_stats", failure_threshold=60),
         liveness_probe=HttpProbe("/system_stats"), readiness_probe=HttpProbe("/system_stats"),
-        termination_grace_period=10,  # its shell never hands SIGTERM on
+        termination_grace_period=10,  # its shell does not forward SIGTERM
     )  # fmt: skip
 
 
 def vllm(app: App, nodes: GpuNodes, *, image: str, model: str, gpus: int) -> None:
-    """VLLM, which listens only when the model is loaded; the first start downloads it. Its two Secrets are made by other means."""
+    """VLLM, which listens only after it has loaded the model; the first start downloads the model. Its two Secrets must exist."""
     GpuWorkload(
         namespaced(app, "vllm"), "vllm", nodes=nodes, image=image, gpus=gpus, port=8000,
         args=["--model", model, "--tensor-parallel-size", str(gpus)],
@@ -255,10 +255,10 @@ def vllm(app: App, nodes: GpuNodes, *, image: str, model: str, gpus: int) -> Non
 
 
 def namespaced(app: App, name: str) -> Chart:
-    """A chart with a namespace of its own: not a privileged one, as a pod that only asks for a GPU passes Talos' Pod Security."""
+    """A chart with its own namespace, which is not privileged: a pod that only asks for a GPU passes Talos' Pod Security."""
     chart = Chart(app, name, namespace=name)
     namespace = ApiObject(chart, "namespace", api_version="v1", kind="Namespace", metadata=ApiObjectMetadata(name=name))
-    namespace.add_json_patch(JsonPatch.remove("/metadata/namespace"))  # cdk8s puts the chart's on it, and a Namespace is in none
+    namespace.add_json_patch(JsonPatch.remove("/metadata/namespace"))  # cdk8s adds the chart's namespace, and a Namespace has none
     return chart
 
 
@@ -274,7 +274,7 @@ def applied_by_flux(app: App, cluster: str) -> None:
         "path": "./",
         "prune": True,
         "sourceRef": {"kind": source.kind, "name": source.name},
-        "force": True,  # a Job can't be changed, so Flux makes it anew
+        "force": True,  # a Job is immutable, so Flux deletes and recreates it
     }
     kustomization = ApiObject(
         chart, "kustomization", api_version="kustomize.toolkit.fluxcd.io/v1", kind="Kustomization",

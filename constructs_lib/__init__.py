@@ -1,6 +1,6 @@
 """cdk8s constructs that run NVIDIA GPUs on Talos Linux.
 
-Describe a class of GPU nodes once; the cluster's GPU stack and the workloads follow from it::
+Describe a class of GPU nodes once. The constructs derive the cluster's GPU stack and the workloads from the description::
 
     from cdk8s import App, Chart
     from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, Persistent, StandaloneDevicePlugin, Taint, TimeSlicing
@@ -13,7 +13,7 @@ Describe a class of GPU nodes once; the cluster's GPU stack and the workloads fo
     GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", port=11434, volumes={"/root/.ollama": Persistent("100Gi")})
     app.synth()
 
-The face is lazy: a name is imported when it is used, so that what needs no cdk8s never starts Node.
+Every name is imported on first use, so that a program without cdk8s constructs never starts Node.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ __all__ = [
     "terraform_json",
 ]
 
-# Where each name is at home: the imports above, for the running program. A test holds the two together.
+# The module of each name, for the lazy import at run time. A test compares this table with the imports above.
 _HOMES = {
     "_arguments.errors": "ArgumentError ArgumentTypeError",
     "_arguments.talos_warnings": "TalosGpuWarning",
@@ -255,8 +255,8 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     for home, names in _HOMES.items():
         if name in names.split():
-            found = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
-            return found
+            value = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
+            return value
     msg = f"module '{__name__}' has no attribute '{name}'"
     raise AttributeError(msg)
 

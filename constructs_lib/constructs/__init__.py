@@ -1,1 +1,1 @@
-"""The constructs: what a cdk8s app imports. Only this room knows cdk8s and jsii."""
+"""The constructs that a cdk8s app imports. Only this package imports cdk8s and jsii."""

@@ -1,4 +1,4 @@
-"""What every construct that installs a chart does with it: the delivery, the release, the main object, and the namespace that it makes."""
+"""The common part of the constructs that install a chart: the delivery, the release, the main object and the namespace."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .._arguments.errors import wrong, wrong_kind
 from ..manifests.chart_settings import ChartSettings
 from ..manifests.helm_release import HelmRelease
 from ..manifests.objects import MAIN, Manifests
-from ._registry import maker_of_the_same
+from ._registry import same_object
 from .delivery import Delivery, HelmTemplate
 
 
 def to_delivery(value: Delivery | None, argument: str = "") -> Delivery:
-    """The way that the user chose, or the default one."""
+    """The chosen delivery, or the default delivery."""
     rule = "a HelmTemplate, an ArgoCd or a Flux"
     if value is None:
         return HelmTemplate()
@@ -34,14 +34,14 @@ class _Delivered(Protocol):
 
 
 def delivered(settings: _Delivered, main_kind: str) -> Manifests:
-    """What installs the chart. A rendered chart has no main object of its own: that is the one of the kind that people patch."""
+    """The objects that install the chart. A rendered chart has no main object of its own: the first object of `main_kind` becomes the main object."""
     rendered = settings.delivery.manifests(settings.release)
-    main = next((key for key, made in rendered.items() if made["kind"] == main_kind), None)
-    return {MAIN if key == main else key: made for key, made in rendered.items()}
+    main = next((key for key, manifest in rendered.items() if manifest["kind"] == main_kind), None)
+    return {MAIN if key == main else key: manifest for key, manifest in rendered.items()}
 
 
 def check_namespace(scope: Construct, settings: ChartSettings) -> None:
-    """Refuse to make a namespace that the app has."""
-    if settings.namespace_object and (same := maker_of_the_same(scope, {"Namespace": settings.namespace_object})):
-        hint = f"{same[1]} makes '{settings.namespace}' already; the second would replace the first"
+    """Refuse to make a namespace that another construct of the app makes."""
+    if settings.namespace_object and (same := same_object(scope, {"Namespace": settings.namespace_object})):
+        hint = f"{same[1]} already makes the namespace '{settings.namespace}'; the second object would replace the first"
         raise wrong("create_namespace", "False where the app has the namespace", True, hint)

@@ -1,7 +1,7 @@
-"""The only room that knows the traps of jsii and cdk8s: how dicts become the API objects of a construct.
+"""The emission of manifests as API objects of a construct, with the workarounds that jsii and cdk8s need.
 
-An object costs at most three round trips to jsii's kernel: one to make it, and two for a patch that lays its body on it. A plain
-`ApiObject` is patched after nothing else has looked at it, so that no field is lost (cdk8s-team/cdk8s#2163 is about the typed ones).
+One object costs at most three round trips to jsii's kernel: one creates the object, and two apply a patch with its body. A plain `ApiObject` is
+patched before anything else reads it, so no field is lost (cdk8s-team/cdk8s#2163 is about typed objects).
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from .._arguments.plain_values import instance, text
 from ..manifests.objects import Manifest, Manifests, plain
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
 from ..upstream.talos_features import EXEMPT_NAMESPACE
-from ._registry import announce_nodes, announce_objects, chart_namespace, maker_of_the_same
+from ._registry import announce_nodes, announce_objects, chart_namespace, same_object
 
-# What cdk8s knows of metadata, and may add to.
+# The metadata fields that cdk8s has arguments for, and may extend.
 _METADATA = ("name", "namespace", "labels", "annotations")
 
 
 class GpuConstruct(Construct):
-    """What every construct of ours is: checked settings, held as read-only attributes, and the objects that follow from them."""
+    """The base class of every construct of this library: checked settings as read-only attributes, and the objects that follow from the settings."""
 
     def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests) -> None:  # noqa: A002
-        """Refuse what the app has already, hold the checked settings, and emit the objects."""
+        """Refuse objects that the app has already, set the checked settings as attributes, and emit the objects."""
         maker = type(self).__name__
-        if same := maker_of_the_same(scope, manifests):
-            raise _taken(*same)
+        if same := same_object(scope, manifests):
+            raise _name_taken(*same)
         try:
             super().__init__(scope, id)
         except RuntimeError as error:
             if "already a Construct" not in str(error):
                 raise
-            raise wrong("id", "one that nothing else in its scope has", id, "a name of its objects that differs is not enough") from None
+            raise wrong("id", "unique in its scope", id, "another 'name' for the objects is not enough") from None
         for field in attrs.fields(type(settings)):
             object.__setattr__(self, field.name, getattr(settings, field.name))
         for child, manifest in manifests.items():
@@ -46,47 +46,48 @@ class GpuConstruct(Construct):
         announce_objects(scope, manifests, maker)
         announce_nodes(scope, getattr(settings, "nodes", ()))
 
-    def __init_subclass__(cls, **given: Any) -> None:
-        super().__init_subclass__(**given)
-        # jsii's metaclass calls every class with (*args, **kwargs), which is all that help() and a notebook would show.
-        _, *arguments = inspect.signature(cls.__init__).parameters.values()
-        cls.__signature__ = inspect.Signature(arguments)  # what inspect looks for first
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        # jsii's metaclass calls every class with (*args, **kwargs). Without `__signature__` help() and notebooks would show only these two.
+        _, *parameters = inspect.signature(cls.__init__).parameters.values()
+        cls.__signature__ = inspect.Signature(parameters)
 
     def __setattr__(self, name: str, value: object) -> None:
         if not name.startswith("_"):
-            msg = f"'{name}' must be given to {type(self).__name__}(…) (got {name}={value!r} after it was made); constructs don't change"
+            msg = f"'{name}' must be given to {type(self).__name__}(…) (got {name}={value!r} afterwards); constructs are immutable"
             raise AttributeError(msg)
         object.__setattr__(self, name, value)
 
 
 class _NoFields:
-    """An attribute that a class seems not to have, although a base class has it."""
+    """A descriptor that hides an attribute of a base class."""
 
     def __get__(self, instance: object, owner: type) -> Any:
         raise AttributeError
 
 
-# A construct has the fields of its settings, and is no value. By this attribute cattrs, with which jsii writes its requests, tells values: it
-# would write the fields, where jsii's kernel wants a reference.
+# A construct inherits the fields of its settings class. cattrs, with which jsii writes its requests, takes a class with `__attrs_attrs__` for a
+# value and would write its fields, where jsii's kernel wants a reference.
 setattr(GpuConstruct, "__attrs_attrs__", _NoFields())  # noqa: B010  # mypy would hold it to attrs' own declaration
 
 
-def _taken(manifest: Manifest, maker: str) -> ValueError:
-    what = f"a {manifest['kind']} that this app does not have yet"
-    return wrong("name", f"that of {what}", manifest["metadata"]["name"], f"{maker} makes it already; the second would replace the first")
+def _name_taken(manifest: Manifest, maker: str) -> ValueError:
+    kind = manifest["kind"]
+    hint = f"{maker} already makes a {kind} of this name; the second object would replace the first"
+    return wrong("name", f"unique among the objects of kind {kind} in this app", manifest["metadata"]["name"], hint)
 
 
 def check_place(scope: object, id: object) -> None:  # noqa: A002
-    """Where a construct goes, checked before anything is built there."""
-    rule = "a Chart, or a construct in one"
+    """Check the scope and the id of a construct before anything is built there."""
+    rule = "a Chart, or a construct in a Chart"
     instance("scope", scope, Construct, rule)
     if not isinstance(scope, Chart | GpuConstruct) and not _in_a_chart(scope):
-        raise wrong_kind("scope", rule, scope, "put a Chart between the app and it: Chart(app, …)")
+        raise wrong_kind("scope", rule, scope, "put a Chart between the app and the construct: Chart(app, …)")
     text("id", id)
 
 
 def _in_a_chart(scope: object) -> bool:
-    """Asked of the kernel, as nothing else knows where somebody's own construct is."""
+    """Whether a construct is inside a Chart. jsii's kernel answers, because only the kernel knows the place of another library's construct."""
     try:
         Chart.of(scope)  # type: ignore[arg-type]  # a construct, which is checked before
     except RuntimeError:
@@ -95,28 +96,28 @@ def _in_a_chart(scope: object) -> bool:
 
 
 def agent_namespace(scope: Construct, _: str) -> str:
-    """Where an agent of the nodes runs when nobody says where: the chart's namespace, or the one that Pod Security leaves alone."""
+    """The default namespace of a node agent: the chart's namespace, or kube-system, which Talos exempts from Pod Security."""
     return chart_namespace(scope) or EXEMPT_NAMESPACE
 
 
 def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A002
-    """One object, with every field that it was given."""
+    """Emit one object with every field of its manifest."""
     body = plain(manifest)
-    api_version, kind, given = body.pop("apiVersion"), body.pop("kind"), body.pop("metadata")
-    nowhere = kind in CLUSTER_SCOPED or given.get("namespace", "") is None
-    metadata = ApiObjectMetadata(**{field: given.pop(field) for field in _METADATA if given.get(field) is not None})
-    made = ApiObject(scope, id, api_version=api_version, kind=kind, metadata=metadata)
+    api_version, kind, fields = body.pop("apiVersion"), body.pop("kind"), body.pop("metadata")
+    without_namespace = kind in CLUSTER_SCOPED or fields.get("namespace", "") is None
+    metadata = ApiObjectMetadata(**{field: fields.pop(field) for field in _METADATA if fields.get(field) is not None})
+    api_object = ApiObject(scope, id, api_version=api_version, kind=kind, metadata=metadata)
     patches = [JsonPatch.add(f"/{_pointer(field)}", value) for field, value in body.items()]
-    patches += [JsonPatch.add(f"/metadata/{_pointer(field)}", value) for field, value in given.items() if value is not None]
-    if nowhere:
+    patches += [JsonPatch.add(f"/metadata/{_pointer(field)}", value) for field, value in fields.items() if value is not None]
+    if without_namespace:
         patches.append(_without_namespace())
     if patches:
-        made.add_json_patch(*patches)
-    return made
+        api_object.add_json_patch(*patches)
+    return api_object
 
 
 def _pointer(field: str) -> str:
-    """A key as a part of a JSON pointer (RFC 6901)."""
+    """A key as one token of a JSON pointer (RFC 6901)."""
     return field.replace("~", "~0").replace("/", "~1")
 
 

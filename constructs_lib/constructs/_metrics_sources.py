@@ -1,4 +1,4 @@
-"""Whether the dashboards and alerts of an app ask its exporters for the names that these export."""
+"""The comparison of the metric names that dashboards and alerts of an app ask for with the names that its exporters export."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from ._registry import ALERTS, DASHBOARD, EXPORTER, neighbours
 
 
 def compare_with_exporters(scope: Construct, source: MetricsSource) -> None:
-    """Warn where an exporter of the same app does not export the names that a dashboard or alerts ask for."""
+    """Warn where a dashboard or alerts ask for names that an exporter of the same app does not export."""
     if source.has_base_units:
         for exporter in neighbours(scope, EXPORTER):
             _compare(source, exporter)
 
 
 def compare_with_sources(scope: Construct, exporter: DcgmExporterSettings) -> None:
-    """Warn where a dashboard or alerts of the same app ask for names that an exporter does not export."""
+    """Warn where an exporter does not export the names that a dashboard or alerts of the same app ask for."""
     for kind in (DASHBOARD, ALERTS):
         for settings in neighbours(scope, kind):
             _compare(settings.source, exporter)
 
 
 def _compare(source: MetricsSource, exporter: DcgmExporterSettings) -> None:
-    # Every dashboard stands on this metric.
+    # Every dashboard and most alerts read this metric.
     name = source.name(Metric.GPU_TEMP)
     if source.has_base_units and source.job == APPLICATION and name not in {str(counter.metric) for counter in exporter.counters}:
         warn(
-            f"'source' asks the job '{source.job}' for the names of dcgm-exporter {source.exporter_version}, such as {name}, and DcgmExporter "
-            f"'{exporter.name}' has that job and exports the names up to 4.8: leave 'exporter_version' out"
+            f"'source' asks the job '{source.job}' for the names of dcgm-exporter {source.exporter_version}, such as {name}. DcgmExporter "
+            f"'{exporter.name}' has this job and exports the names up to 4.8: leave 'exporter_version' out"
         )

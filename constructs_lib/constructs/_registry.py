@@ -1,7 +1,7 @@
-"""What else is in the same app: no two objects have one name, and of some constructs a cluster can't have two that are alike.
+"""The registry of the objects and constructs of an app: constructs look here for duplicate names and for conflicting constructs.
 
-Kept on our side, because asking the construct tree costs a round trip for each question; the kernel is asked which app a construct is in,
-and which namespace its chart has, only when there is somebody to compare with.
+The registry is kept in Python, because each question to the construct tree costs a round trip to jsii's kernel. The kernel is asked for the app
+of a construct, and for the namespace of its chart, only when there is something to compare.
 """
 
 from __future__ import annotations
@@ -33,80 +33,80 @@ class _Place:
 
     @property
     def root(self) -> str:
-        """The app, by the reference that jsii knows it by: the same for every Python object that stands for it."""
+        """The app, by jsii's reference, which is the same for every Python object of one app."""
         if self._root == _UNKNOWN:
             self._root = self.scope.node.root.__jsii_ref__.ref  # type: ignore[attr-defined]
         return self._root
 
     @property
     def namespace(self) -> str | None:
-        """The chart's."""
+        """The chart's namespace."""
         if self._namespace == _UNKNOWN:
             self._namespace = (self.scope if isinstance(self.scope, Chart) else Chart.of(self.scope)).namespace
         return self._namespace
 
     def namespace_of(self, manifest: Manifest) -> str | None:
-        """Where an object that is made here goes; None for one of the cluster."""
+        """The namespace of an object that is made in this place; None for a cluster-scoped object."""
         if manifest["kind"] in CLUSTER_SCOPED:
             return None
         given = manifest["metadata"].get("namespace", _UNKNOWN)
         return self.namespace if given == _UNKNOWN else str(given)
 
 
-# A construct is remembered for as long as the program runs: Python lets go of a chart that only the kernel still holds.
+# The registry lives as long as the program: Python drops a chart that only the kernel still holds.
 _places: dict[int, _Place] = {}
-_made: list[tuple[_Place, str, Any]] = []
+_constructs: list[tuple[_Place, str, Any]] = []
 _objects: dict[tuple[str, str], list[tuple[_Place, Manifest, str]]] = {}
 _classes: list[tuple[_Place, GpuNodes]] = []
 
 
 def _place(scope: Construct) -> _Place:
-    """The one place that a construct is, so that its app is asked for once."""
+    """The one `_Place` of a construct, so that its app is looked up once."""
     return _places.setdefault(id(scope), _Place(scope))
 
 
 def chart_namespace(scope: Construct) -> str | None:
-    """The namespace of the chart that a construct is in."""
+    """The namespace of the chart that contains a construct."""
     return _place(scope).namespace
 
 
-def announce(scope: Construct, what: str, settings: Any) -> None:
-    """Remember what was made, for those that come later."""
-    _made.append((_place(scope), what, settings))
+def announce(scope: Construct, kind: str, settings: Any) -> None:
+    """Register a construct by its kind and settings, for constructs that follow."""
+    _constructs.append((_place(scope), kind, settings))
 
 
-def neighbours(scope: Construct, what: str) -> Iterator[Any]:
-    """The settings of everything of this kind that was made in the same app."""
+def neighbours(scope: Construct, kind: str) -> Iterator[Any]:
+    """The settings of every registered construct of a kind in the same app."""
     here = _place(scope)
-    for place, kind, settings in _made:
-        if kind == what and (place is here or place.root == here.root):
+    for place, other_kind, settings in _constructs:
+        if other_kind == kind and (place is here or place.root == here.root):
             yield settings
 
 
 def announce_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes]) -> None:
-    """Remember the classes of nodes that something was made for."""
+    """Register the classes of nodes of a construct."""
     place = _place(scope)
     _classes.extend((place, each) for each in (nodes if isinstance(nodes, Iterable) else (nodes,)))
 
 
 def classes_of_nodes(scope: Construct) -> list[GpuNodes]:
-    """The classes of nodes that anything in the same app was made for, each once."""
+    """The classes of nodes of every registered construct in the same app, each class once."""
     here = _place(scope)
-    found: list[GpuNodes] = []
+    classes: list[GpuNodes] = []
     for place, nodes in _classes:
-        if nodes not in found and (place is here or place.root == here.root):
-            found.append(nodes)
-    return found
+        if nodes not in classes and (place is here or place.root == here.root):
+            classes.append(nodes)
+    return classes
 
 
 def announce_objects(scope: Construct, manifests: Manifests, maker: str) -> None:
-    """Remember the objects that `maker` makes."""
+    """Register the objects that `maker` makes."""
     for manifest in manifests.values():
         _objects.setdefault(_key(manifest), []).append((_place(scope), manifest, maker))
 
 
-def maker_of_the_same(scope: Construct, manifests: Manifests) -> tuple[Manifest, str] | None:
-    """The first of these objects that the app has already, and what made it."""
+def same_object(scope: Construct, manifests: Manifests) -> tuple[Manifest, str] | None:
+    """The first of these objects whose kind, name and namespace the app already has, and the maker of the existing object."""
     for manifest in manifests.values():
         for _, maker in _of_the_same_name(scope, manifest):
             return manifest, maker
@@ -114,7 +114,7 @@ def maker_of_the_same(scope: Construct, manifests: Manifests) -> tuple[Manifest,
 
 
 def is_made(scope: Construct, manifest: Manifest) -> bool:
-    """Whether the app has this very object already."""
+    """Whether the app already has an identical object."""
     return any(other == manifest for other, _ in _of_the_same_name(scope, manifest))
 
 

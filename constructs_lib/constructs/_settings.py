@@ -1,4 +1,4 @@
-"""`takes`: a construct's arguments are the fields of its settings, with their types and defaults."""
+"""`takes`: a decorator that gives a construct the fields of its settings class as arguments, with their types and defaults."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ def takes(
 ) -> Callable[[Callable[[_C, Construct, str, _S], None]], Callable[Concatenate[_C, Construct, str, _P], None]]:
     """Give a construct's `__init__(self, scope, id, settings)` the arguments of a settings class, in place of its last parameter.
 
-    Type checkers, editors, `help()` and `inspect.signature` see each argument. `defaults` makes what an argument is where nobody gave it, from
-    the scope and the id.
+    Type checkers, editors, `help()` and `inspect.signature` see each argument. `defaults` holds, by argument, a function that computes the default
+    from the scope and the id.
     """
 
     def wrap(init: Callable[[_C, Construct, str, _S], None]) -> Callable[Concatenate[_C, Construct, str, _P], None]:
         @functools.wraps(init)
-        def made(self: _C, scope: Construct, id: str, /, *args: _P.args, **given: _P.kwargs) -> None:  # noqa: A002
+        def init_with_arguments(self: _C, scope: Construct, id: str, /, *args: _P.args, **kwargs: _P.kwargs) -> None:  # noqa: A002
             check_place(scope, id)
             for name, default in defaults.items():
-                if given.get(name) is None:
-                    given[name] = default(scope, id)
-            init(self, scope, id, settings(*args, **given))
+                if kwargs.get(name) is None:
+                    kwargs[name] = default(scope, id)
+            init(self, scope, id, settings(*args, **kwargs))
 
-        place = list(inspect.signature(init).parameters.values())[:-1]
-        made.__signature__ = inspect.Signature([*place, *inspect.signature(settings).parameters.values()])  # type: ignore[attr-defined]
-        return made
+        own = list(inspect.signature(init).parameters.values())[:-1]
+        init_with_arguments.__signature__ = inspect.Signature([*own, *inspect.signature(settings).parameters.values()])  # type: ignore[attr-defined]
+        return init_with_arguments
 
     return wrap

@@ -1,4 +1,4 @@
-"""The checks in an app: they judge what it will synthesize, whenever it does."""
+"""`attach`: the checks of `talos-gpu check` at every synth of an app."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from ._registry import classes_of_nodes
 
 @named_arguments()
 def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = None, ignore: Iterable[str] = ()) -> None:
-    """Judge everything that an app, or a chart, will synthesize by the rules of `talos-gpu check`, when it does.
+    """Check everything that an app or a chart synthesizes by the rules of `talos-gpu check`, at every synth.
 
-    An error stops the synth, with the path of the construct that it is about; a warning is a `TalosGpuWarning`, once. What other people's
-    constructs and charts emit is judged as ours is. In an app nothing else is expected to reach the cluster: what is missing there is
-    missing. Of a chart only its own objects are judged, and what the rest of the app makes is known.
+    An error stops the synth and names the path of the construct. A warning is a `TalosGpuWarning`, given once. The checks treat the output of other
+    constructs and Helm charts like the output of this library. An app is taken to be complete: an object that is missing in the app is missing in the
+    cluster. For a chart only the chart's own objects are checked, and the other objects of the app are known.
 
-    A rule is silenced for one object by an annotation with the reason: `talos-gpu/ignore-TG007: "kubectl sets the label"`.
+    An annotation with a reason silences a rule for one object: `talos-gpu/ignore-TG007: "kubectl sets the label"`.
 
-    Makes no object, and changes none. Each synth asks the kernel twice for each object.
+    Makes no object and changes none. Each synth makes two calls to jsii's kernel for each object.
 
     Args:
         scope: The App, or a Chart in it.
-        nodes: The classes of GPU nodes. Default: those that constructs of this library in the app are for.
-        ignore: The ids of rules that are not asked. Default: none.
+        nodes: The classes of GPU nodes. Default: the classes of every construct of this library in the app.
+        ignore: The IDs of rules to leave out. Default: none.
 
     Raises:
-        TypeError, ValueError: `'scope' must be …`, `'nodes' must be …`; `'ignore' must be …` for an id that no rule has.
+        TypeError, ValueError: `'scope' must be …`, `'nodes' must be …`; `'ignore' must be …` for an ID that no rule has.
 
     Example:
         >>> app = App()
@@ -47,7 +47,7 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
         >>> chart = Chart(app, "gpu")
         >>> nodes = GpuNodes(talos_version="1.14")
         >>> StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes) and NvidiaRuntimeClass(chart, "runtime-class") and None
-        >>> [each["kind"] for each in chart.to_json() if each["kind"] == "RuntimeClass"]
+        >>> [manifest["kind"] for manifest in chart.to_json() if manifest["kind"] == "RuntimeClass"]
         ['RuntimeClass']
 
     https://cdk8s.io/docs/latest/basics/app/
@@ -59,54 +59,54 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
 
 @jsii.implements(IValidation)
 class _Checks:
-    """Asked by cdk8s for errors: once when a synth begins, and once more for each chart. Of these it judges at the first."""
+    """The validation that cdk8s calls when a synth begins, and once more for each chart. Only the first call of a synth runs the rules."""
 
-    # The synth that ran last, and the errors that it was told. One for all apps: a frame keeps everything alive that its callers hold.
+    # The last synth and the errors of each validation in it. One attribute for all apps, because a frame keeps the objects of its callers alive.
     _synth: ClassVar[FrameType | None] = None
-    _told: ClassVar[dict[_Checks, list[str]]] = {}
+    _errors: ClassVar[dict[_Checks, list[str]]] = {}
 
     def __init__(self, scope: App | Chart, nodes: tuple[GpuNodes, ...], ignore: tuple[str, ...]) -> None:
         self._scope, self._nodes, self._ignore = scope, nodes, ignore
         self._warned: set[str] = set()
 
     def validate(self) -> list[str]:
-        """What stops the synth."""
+        """The errors that stop the synth."""
         synth = _running_synth()
         if synth is not _Checks._synth:
-            _Checks._synth, _Checks._told = synth, {}
-        if self not in _Checks._told:
-            _Checks._told[self] = self._judge()
-        return _Checks._told[self]
+            _Checks._synth, _Checks._errors = synth, {}
+        if self not in _Checks._errors:
+            _Checks._errors[self] = self._run_rules()
+        return _Checks._errors[self]
 
-    def _judge(self) -> list[str]:
-        findings = [each for each in self._findings() if each.ignored is None]
-        for said in dict.fromkeys(_said(each) for each in findings if each.severity is Severity.WARNING):
-            if said not in self._warned:
-                self._warned.add(said)
-                warn(said)
-        return list(dict.fromkeys(_said(each) for each in findings if each.severity is Severity.ERROR))
+    def _run_rules(self) -> list[str]:
+        findings = [finding for finding in self._findings() if finding.ignored is None]
+        for message in dict.fromkeys(_message(finding) for finding in findings if finding.severity is Severity.WARNING):
+            if message not in self._warned:
+                self._warned.add(message)
+                warn(message)
+        return list(dict.fromkeys(_message(finding) for finding in findings if finding.severity is Severity.ERROR))
 
     def _findings(self) -> Iterable[Finding]:
         constructs = self._scope.node.root.node.find_all()
-        made = [(_path(each), each.to_json()) for each in constructs if isinstance(each, ApiObject)]
+        manifests = [(_path(each), each.to_json()) for each in constructs if isinstance(each, ApiObject)]
         whole = isinstance(self._scope, App)
         nodes = self._nodes or tuple(classes_of_nodes(self._scope))
-        findings = judge(read_made(made, nodes=nodes, whole=whole), ignore=self._ignore)
+        findings = judge(read_made(manifests, nodes=nodes, whole=whole), ignore=self._ignore)
         ours = f"{self._scope.to_string()}/"
         return findings if whole else [each for each in findings if each.file.startswith(ours)]
 
 
-def _path(made: ApiObject) -> str:
-    """The path of the construct whose object it is."""
-    return str(made.to_string()).removesuffix("/Resource")
+def _path(api_object: ApiObject) -> str:
+    """The path of the construct that made an object."""
+    return str(api_object.to_string()).removesuffix("/Resource")
 
 
-def _said(finding: Finding) -> str:
+def _message(finding: Finding) -> str:
     return f"{finding.rule} [{finding.file}] {finding.message}; fix: {finding.fix}"
 
 
 def _running_synth() -> FrameType:
-    """The call that waits for us, which is the same for all that cdk8s asks in one synth, and another for the next."""
+    """The stack frame that called into this library: the same for all validations of one synth, and another for the next synth."""
     frame = sys._getframe(1)  # noqa: SLF001  # the only way to the caller's frame
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"constructs_lib", "jsii"}:
         frame = frame.f_back

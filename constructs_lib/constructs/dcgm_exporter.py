@@ -16,58 +16,62 @@ from ._settings import takes
 
 @named_arguments(nodes="an exporter runs on one class of GPU nodes")
 class DcgmExporter(GpuConstruct, DcgmExporterSettings):
-    """NVIDIA's DCGM exporter without the operator: metrics of the GPUs of a class of nodes, and of the pods that have them.
+    """NVIDIA's DCGM exporter without the operator: metrics of the GPUs of a class of nodes, and of the pods that use the GPUs.
 
-    On Talos it has to run under the RuntimeClass `nvidia`, or it finds no NVML library and ends; upstream's chart doesn't. It exports a list
-    of counters of its own, not that of its image, so that a new image changes no metric, and with the health of the cards in it. Add
-    `NvidiaRuntimeClass` to the app once.
+    On Talos the exporter needs the RuntimeClass `nvidia`; without it the exporter finds no NVML library and exits. Upstream's chart sets no
+    RuntimeClass. Add one `NvidiaRuntimeClass` to the app.
 
-    The list has the names and units up to dcgm-exporter 4.8. An image of 4.9 changes neither: its DCGM 4.7 has the old fields beside the new
-    ones, and resolves the old names (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 892ef1f8, read on 2026-11-22; no exporter was tried). So
+    The exporter reads a counter file of this library, not the one in its image. A new image therefore changes no metric. The file also has
+    the health counters of the cards.
+
+    The counter file has the names and units up to dcgm-exporter 4.8. An image of 4.9 changes neither: its DCGM 4.7 has the old fields beside the
+    new ones, and resolves the old names (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 892ef1f8, read on 2026-11-22; no exporter was tried). So
     dashboards and alerts ask for this exporter's metrics without `MetricsSource(exporter_version=…)`.
 
-    Makes a ServiceAccount, a ConfigMap with the counters, the DaemonSet, a Service and a ServiceMonitor, whose target label `node` names the
-    node. The job is `dcgm-exporter` for every class of nodes. Its namespace has to be privileged: the kubelet's socket, which tells what pod
-    has which GPU, is a path of the node.
+    Makes a ServiceAccount, a ConfigMap with the counter file, a DaemonSet, a Service and a ServiceMonitor. The ServiceMonitor sets the target
+    label `node` to the node's name. The job is `dcgm-exporter` for every class of nodes. The namespace must be privileged, because the pods mount
+    the kubelet's pod-resources socket from the node: the socket tells which pod has which GPU.
 
-    Where `nodes` shares GPUs, each pod has series of its own, and what it uses of a GPU is told from its processes. That needs the node's
-    process IDs (`hostPID`) and a ClusterRole with which it lists pods; elsewhere it has neither. Where pods claim their GPUs
-    (`dra`), the ClusterRole is for the devices that they were given. With MIG it runs privileged, because DCGM does not start there
-    otherwise; of partitions that pods claim `nodes` say nothing, so there `pod_spec` has to, as docs/dra.md shows.
+    Where `nodes` shares GPUs, each pod gets its own series, and the exporter splits a GPU's use by process. The split needs the node's process
+    IDs (`hostPID`) and a ClusterRole that lists pods; other exporters get neither. Where pods claim their GPUs (`dra`), the ClusterRole lists
+    ResourceSlices too. On MIG nodes the container is privileged, because DCGM does not start there without privileges. `nodes` with `dra` don't
+    say whether pods claim MIG partitions: set the privileges by `pod_spec`, as docs/dra.md shows.
 
     Args:
-        scope: The construct that it belongs to, such as a Chart.
-        id: Its name in the construct tree.
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree.
         nodes: The class of nodes.
-        name: The objects' name. Default: `dcgm-exporter`, with the class's name after it.
-        namespace: Their namespace, which has to be privileged. Default: the chart's, or `kube-system`, which Talos exempts from Pod Security.
-        counters: What to export: `Counter`s, or names of metrics. Default: `default_counters(profiling=…)`.
-        profiling: How much of the cards is used, by unit: needs SYS_ADMIN, and a card that can be profiled, which GeForce up to Ada can't. The
-            only load that is told of a MIG partition. Default: False.
-        interval: How often DCGM looks, and Prometheus scrapes. Default: `15s`.
-        scrape_timeout: How long Prometheus waits, at most `interval`. Default: `10s`.
-        service_monitor: Make a ServiceMonitor, for the operators of Prometheus and of VictoriaMetrics. Default: True.
-        service_monitor_labels: Further labels of it: `{"release": "kube-prometheus-stack"}` where that chart selects by its release.
-            Default: none.
-        honor_labels: Whether Prometheus keeps the exporter's own `namespace`, `pod` and `container`; else they begin with `exported_`.
-            Default: False.
-        image: Of exporter 4.8 or newer; a version newer than the tables is taken with a warning. Default: 4.6.1-4.8.4-distroless, of DCGM 4.6.1.
+        name: The name of the objects. Default: `dcgm-exporter`, followed by the name of the class.
+        namespace: The namespace, which must be privileged. Default: the chart's, or `kube-system`, which Talos exempts from Pod Security.
+        counters: The metrics to export: `Counter`s, or names of metrics. Default: `default_counters(profiling=…)`.
+        profiling: Export the profiling metrics, which measure the use of each unit of the GPU. Profiling needs SYS_ADMIN and a card that supports
+            profiling; GeForce cards up to Ada don't. For a MIG partition profiling is the only measure of load. Default: False.
+        interval: How often DCGM samples the GPUs and Prometheus scrapes the exporter. Default: `15s`.
+        scrape_timeout: How long Prometheus waits for a scrape, at most `interval`. Default: `10s`.
+        service_monitor: Make a ServiceMonitor, for the Prometheus operator or the VictoriaMetrics operator. Default: True.
+        service_monitor_labels: Further labels of the ServiceMonitor, such as `{"release": "kube-prometheus-stack"}` where that chart selects by
+            its release. Default: none.
+        honor_labels: Whether Prometheus keeps the exporter's own labels `namespace`, `pod` and `container`. Otherwise Prometheus renames these
+            labels with the prefix `exported_`. Default: False.
+        image: An image of dcgm-exporter 4.8 or newer. A version newer than this library's tables is accepted with a warning. Default:
+            4.6.1-4.8.4-distroless, with DCGM 4.6.1.
         image_pull_policy: `Always`, `IfNotPresent` or `Never`. Default: `IfNotPresent`.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
-        resources: Its `requests` and `limits`, as Kubernetes spells them. Default: 100m and 128Mi, at most 200m and 512Mi, as upstream's.
-        priority_class_name: Default: `system-node-critical`.
-        pod_annotations: Annotations of its pods. Default: none.
-        pod_spec: Laid on its pod spec, in Kubernetes' spelling. Mappings merge, lists of named things merge by name, None removes. The nodes'
-            tolerations, selector and RuntimeClass can't be lost to it. Default: none.
+        resources: The container's `requests` and `limits`, in Kubernetes' spelling. Default: requests of 100m and 128Mi, limits of 200m and 512Mi,
+            as upstream.
+        priority_class_name: The PriorityClass of the pods. Default: `system-node-critical`.
+        pod_annotations: Annotations of the pods. Default: none.
+        pod_spec: Fields merged over the generated pod spec, in Kubernetes' spelling. Mappings merge, lists of named items merge by name, None
+            removes a field. The tolerations, the node selector and the RuntimeClass of the nodes always stay. Default: none.
 
     Raises:
-        TypeError, ValueError: For every argument; `'counters' must be a metric that this library knows …`; `'scrape_timeout' must be at most
-            the 'interval' …`; `'image' must be of dcgm-exporter 4.8.0 or newer …`; `'nodes' must be …` where another exporter, or an operator with one,
-            of the same app may choose the same nodes.
+        TypeError, ValueError: For every invalid argument: `'counters' must be a metric that this library knows …`; `'scrape_timeout' must be at
+            most the 'interval' …`; `'image' must be of dcgm-exporter 4.8.0 or newer …`; `'nodes' must be …` where another exporter of the same app,
+            or an operator with an exporter, may run on the same nodes.
 
     Warns:
-        TalosGpuWarning: When the image's tag does not tell its version, or tells one that is newer than this library's tables; when a
-            dashboard or alerts of the same app ask it for the names of dcgm-exporter 4.9.
+        TalosGpuWarning: When the image's tag names no version, or a version newer than this library's tables; when a dashboard or alerts of the
+            same app ask this exporter for the metric names of dcgm-exporter 4.9.
 
     Example:
         >>> app = App()
@@ -93,15 +97,15 @@ class DcgmExporter(GpuConstruct, DcgmExporterSettings):
 def _check_neighbours(scope: Construct, settings: DcgmExporterSettings) -> None:
     for other in neighbours(scope, EXPORTER):
         if settings.nodes.may_overlap(other.nodes):
-            then = "two exporters on one node count every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
-            raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, then)
+            hint = "two exporters on one node count every GPU twice; give each class of nodes its own 'name', or different 'labels'"
+            raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, hint)
         if (settings.name, settings.namespace) == (other.name, other.namespace):
-            then = "the objects of two exporters can't have one name; give each class of nodes a 'name', or each exporter"
-            raise wrong("name", "one that no other DcgmExporter of this app has", settings.name, then)
+            hint = "two exporters can't have objects of the same name; give each class of nodes, or each exporter, its own 'name'"
+            raise wrong("name", "one that no other DcgmExporter of this app has", settings.name, hint)
     for operator in neighbours(scope, OPERATOR):
         if operator.runs_dcgm_exporter and any(settings.nodes.may_overlap(theirs) for theirs in operator.nodes):
-            then = (
-                "the operator runs an exporter of its own there; give it values={'dcgmExporter': {'enabled': False}}, or leave this one out "
-                "and ask for the operator's metrics with MetricsSource(job='nvidia-dcgm-exporter')"
+            hint = (
+                "the operator runs its own exporter on these nodes; give the operator values={'dcgmExporter': {'enabled': False}}, or leave this "
+                "DcgmExporter out and read the operator's metrics with MetricsSource(job='nvidia-dcgm-exporter')"
             )
-            raise wrong("nodes", "a class that no NvidiaGpuOperator with its own exporter has", settings.nodes, then)
+            raise wrong("nodes", "a class that no NvidiaGpuOperator with its own exporter has", settings.nodes, hint)

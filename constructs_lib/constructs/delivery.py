@@ -1,4 +1,4 @@
-"""How a Helm chart reaches the cluster: rendered here by Helm, or left to Argo CD or Flux."""
+"""The deliveries of a Helm chart: rendered here by Helm, or installed in the cluster by Argo CD or Flux."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from ..upstream.kubernetes_api import CLUSTER_SCOPED
 
 @runtime_checkable
 class Delivery(Protocol):
-    """A way for a chart to reach the cluster: `HelmTemplate`, `ArgoCd`, `Flux`, or one of your own."""
+    """The way in which a chart reaches the cluster: `HelmTemplate`, `ArgoCd`, `Flux`, or your own class."""
 
     def manifests(self, release: HelmRelease) -> Manifests:
-        """The objects that install the release, by the id of each; one of them may be `Resource`."""
+        """The objects that install the release, by their IDs in the construct tree; one of them may have the ID `Resource`."""
         ...
 
 
 @named_arguments()
 @attrs.frozen(kw_only=True, field_transformer=named)
 class HelmTemplate:
-    """Render the chart with the Helm of this machine, and emit what it renders, CRDs with it and hooks left out.
+    """A delivery that renders the chart with the Helm of this machine, with CRDs and without hooks.
 
-    Hooks are left out because without Helm in the cluster they would be ordinary Jobs that run at once, one of which removes the labels of
-    every node. So an upgrade of the chart brings its CRDs by the manifests, not by the chart's hook.
+    Hooks are left out. Without Helm in the cluster a hook is an ordinary Job that runs at once, and one hook of the GPU operator's chart removes the
+    labels of every node. CRDs are therefore upgraded by the manifests, not by the chart's hook.
 
     Args:
-        helm: The command, by name or path. Default: `helm`.
+        helm: The Helm command, by name or path. Default: `helm`.
         helm_flags: Further flags for `helm template`, such as `["--kube-version", "1.35"]`. Default: none.
 
     Raises:
-        ValueError: `'delivery' must be …` when Helm is not there, or what it says when it can't render the chart; before anything of the
-            construct is made.
+        ValueError: `'delivery' must be …` when the command is not found, or with Helm's message when Helm can't render the chart. The error is
+            raised before the construct makes anything.
 
     Example:
         >>> HelmTemplate(helm="/usr/local/bin/helm").helm
@@ -50,54 +50,56 @@ class HelmTemplate:
     helm_flags: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
 
     def manifests(self, release: HelmRelease) -> Manifests:
-        """What the chart renders, each object under its kind and name."""
-        import shutil  # what only names a construct need not load it
+        """The objects that the chart renders, each by its kind and name."""
+        import shutil  # deferred: importing a construct does not need it
 
         if shutil.which(self.helm) is None:
-            hint = "it is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need none"
+            hint = "the command is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need no Helm"
             raise wrong("delivery", "a HelmTemplate whose helm can be run", self.helm, hint)
         from .._arguments.kubernetes_yaml import documents
 
-        found = [_checked(each) for each in documents(self._run(release))]
+        rendered = [_checked(document) for document in documents(self._run(release))]
         cluster_scoped = CLUSTER_SCOPED | {
-            crd["spec"]["names"]["kind"] for crd in found if crd["kind"] == "CustomResourceDefinition" and crd["spec"]["scope"] == "Cluster"
+            crd["spec"]["names"]["kind"]
+            for crd in rendered
+            if crd["kind"] == "CustomResourceDefinition" and crd["spec"]["scope"] == "Cluster"
         }
         objects: Manifests = {}
-        for each in found:
-            metadata = each["metadata"]
-            # A chart may leave the namespace to `helm install`; here the manifest is all that there is. None is no namespace at all,
-            # whatever the chart around says.
-            metadata["namespace"] = None if each["kind"] in cluster_scoped else metadata.get("namespace") or release.namespace
-            key = f"{each['kind']}-{metadata['name']}"
-            objects[f"{key}-{metadata['namespace']}" if key in objects else key] = each
+        for manifest in rendered:
+            metadata = manifest["metadata"]
+            # A chart may leave the namespace to `helm install`, which does not run here. None means no namespace, even in a cdk8s chart
+            # with a namespace.
+            metadata["namespace"] = None if manifest["kind"] in cluster_scoped else metadata.get("namespace") or release.namespace
+            key = f"{manifest['kind']}-{metadata['name']}"
+            objects[f"{key}-{metadata['namespace']}" if key in objects else key] = manifest
         return objects
 
     def _run(self, release: HelmRelease) -> str:
         if release.chart.startswith(("/", "./", "../")) or release.chart.endswith(".tgz"):
-            where = [release.chart]
+            source = [release.chart]
         elif release.is_oci and not release.chart.startswith((".", "/")):
-            where = [release.oci_url, "--version", release.version]
+            source = [release.oci_url, "--version", release.version]
         elif "/" in release.chart:
-            where = [release.chart]
+            source = [release.chart]
         else:
-            where = [release.chart, "--repo", release.repository, "--version", release.version]
+            source = [release.chart, "--repo", release.repository, "--version", release.version]
         flags = ["--namespace", release.namespace, "--include-crds", "--no-hooks", *self.helm_flags, "--values", "-"]
-        command = [self.helm, "template", release.name, *where, *flags]
-        import subprocess  # what only names a construct need not load them
+        command = [self.helm, "template", release.name, *source, *flags]
+        import subprocess  # deferred: importing a construct does not need them
 
         import yaml
 
         values = yaml.safe_dump(dict(release.values), sort_keys=False)
-        done = subprocess.run(command, input=values, capture_output=True, text=True, check=False)  # noqa: S603  # the user's own helm
-        if done.returncode != 0:
-            said = " ".join(done.stderr.split()) or f"exit status {done.returncode}"
-            chart = " ".join(where)
-            raise wrong("delivery", f"able to render {chart}", self.helm, f"helm says: {said}")
-        return done.stdout
+        process = subprocess.run(command, input=values, capture_output=True, text=True, check=False)  # noqa: S603  # the user's own helm
+        if process.returncode != 0:
+            message = " ".join(process.stderr.split()) or f"exit status {process.returncode}"
+            chart = " ".join(source)
+            raise wrong("delivery", f"able to render {chart}", self.helm, f"helm says: {message}")
+        return process.stdout
 
 
 def _checked(rendered: Any) -> Manifest:
-    """One object of a chart, with as much of it as is read here."""
+    """One rendered object, with the fields that the delivery reads."""
     match rendered:
         case {
             "apiVersion": str(),
@@ -115,18 +117,18 @@ def _checked(rendered: Any) -> Manifest:
 @named_arguments()
 @attrs.frozen(kw_only=True, field_transformer=named)
 class ArgoCd:
-    """Leave the chart to Argo CD: an Application that installs it.
+    """A delivery by Argo CD: an Application that installs the chart.
 
     Args:
-        namespace: Where Argo CD looks for Applications. Default: `argocd`.
-        project: Its AppProject. Default: `default`.
-        server: The API server of the cluster it installs into. Default: Argo CD's own cluster.
-        automated: Sync by itself when the manifest changes. Default: True.
-        prune: Remove what the chart no longer renders; only when `automated`. Default: True.
-        self_heal: Put back what somebody changed by hand; only when `automated`. Default: True.
+        namespace: The namespace in which Argo CD looks for Applications. Default: `argocd`.
+        project: The AppProject of the Application. Default: `default`.
+        server: The API server of the target cluster. Default: the API server of Argo CD's own cluster.
+        automated: Sync automatically when the manifest changes. Default: True.
+        prune: Delete objects that the chart no longer renders; only with `automated`. Default: True.
+        self_heal: Revert manual changes in the cluster; only with `automated`. Default: True.
 
     Raises:
-        TypeError, ValueError: `'namespace' must be the name of a namespace …` and so on.
+        TypeError, ValueError: `'namespace' must be the name of a namespace …`; likewise for every other argument.
 
     Example:
         >>> ArgoCd(project="platform").namespace
@@ -153,15 +155,15 @@ class ArgoCd:
 @named_arguments()
 @attrs.frozen(kw_only=True, field_transformer=named)
 class Flux:
-    """Leave the chart to Flux: a HelmRelease, and the HelmRepository (or OCIRepository, for `oci://`) that the chart comes from.
+    """A delivery by Flux: a HelmRelease and its source, a HelmRepository, or an OCIRepository for `oci://` addresses.
 
     Args:
-        namespace: Where the two objects live. Default: the namespace that the chart is installed into.
-        interval: How often Flux looks. Default: `1h`.
-        timeout: How long one install or upgrade may take. Default: `15m`, as the operator's images are large.
+        namespace: The namespace of the two objects. Default: the namespace in which the chart is installed.
+        interval: How often Flux reconciles, as a duration. Default: `1h`.
+        timeout: How long one install or upgrade may take, as a duration. Default: `15m`, because the operator's images are large.
 
     Raises:
-        TypeError, ValueError: `'interval' must be a duration …` and so on.
+        TypeError, ValueError: `'interval' must be a duration …`; likewise for every other argument.
 
     Example:
         >>> Flux(namespace="flux-system").interval

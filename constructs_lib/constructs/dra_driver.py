@@ -23,46 +23,48 @@ class _Arguments(DraDriverSettings):
 
 @named_arguments(nodes="the driver's values follow from its nodes")
 class DraDriver(GpuConstruct, _Arguments):
-    """NVIDIA's DRA driver with the values that Talos needs: it hands out the GPUs that pods claim, where a device plugin would by limits.
+    """NVIDIA's DRA driver, installed with the values that Talos needs: the driver allocates the GPUs that pods claim.
 
-    On Talos, from 1.13 on, the driver's root is /usr/local: elsewhere the plugin's init container waits for ever. Its pods are privileged
-    and mount paths of the node, which Talos' Pod Security refuses outside a privileged namespace. It runs on the nodes of its classes, with
-    or without node feature discovery, and tolerates their taints. The feature gates follow from `share` of the classes' `dra`.
+    On Talos 1.13 and newer the driver root is /usr/local. With any other driver root the plugin's init container waits for ever. The driver's pods
+    are privileged and mount paths of the node; Talos' Pod Security refuses such pods outside a privileged namespace. The driver runs on the nodes
+    of its classes, with or without node feature discovery, and tolerates their taints. The driver's feature gates follow from `share` of the
+    classes' `dra`.
 
-    Never run it beside a device plugin on the same nodes: each keeps its own ledger, and both hand out every GPU. `NvidiaGpuOperator` with
-    the same nodes leaves its plugin off, and brings the rest; the operator's own DRA driver (GPUCluster) can't work on Talos. Who changes
-    from a plugin drains the nodes, removes it, and waits until they offer no `nvidia.com/gpu` any more.
+    Never run the driver and a device plugin on the same nodes: each counts the GPUs for itself, and both allocate every GPU. An
+    `NvidiaGpuOperator` with the same nodes leaves its plugin off and runs its other operands. The operator's own DRA driver (GPUCluster) can't work
+    on Talos. To change from a plugin to the driver, drain the nodes, remove the plugin, and wait until the nodes no longer offer `nvidia.com/gpu`.
 
-    Makes a privileged Namespace; the chart by the chosen delivery (its objects, an Application, or a source and a HelmRelease), which makes
-    the DeviceClass `gpu.nvidia.com`; and a DeviceClass for each of `mig_profiles`.
+    Makes a privileged Namespace; the chart's objects, an Argo CD Application, or a Flux source and HelmRelease, as `delivery` chooses; and a
+    DeviceClass for each of `mig_profiles`. The chart makes the DeviceClass `gpu.nvidia.com`.
 
     Args:
-        scope: The construct that it belongs to, such as a Chart.
-        id: Its name in the construct tree.
-        nodes: The class of nodes, or several; each with `dra`.
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree.
+        nodes: The class of nodes, or several classes; each with `dra`.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version, without a `v`. Default: 0.5.0.
-        kubernetes_version: The cluster's Kubernetes, as "1.36": what it can't do is refused. Default: unknown, so nothing is compared with
-            it; claims need 1.34, and consumable ones and `mig_profiles` 1.36.
-        kubernetes_feature_gates: Feature gates of Kubernetes that are switched on in the cluster, on every component, where its version has
-            them off: `DRAConsumableCapacity`, `DRAExtendedResource`, `DRAPartitionableDevices`. Default: none.
+        kubernetes_version: The cluster's Kubernetes, as "1.36". What this Kubernetes does not support is refused. Default: unknown, so nothing is
+            checked against Kubernetes. Claims need 1.34; consumable claims and `mig_profiles` need 1.36.
+        kubernetes_feature_gates: The Kubernetes feature gates that you have switched on in every component of the cluster, where they are off by
+            default: `DRAConsumableCapacity`, `DRAExtendedResource`, `DRAPartitionableDevices`. Default: none.
         compute_domains: Serve ComputeDomains too, for NVLink between several nodes. Default: False.
-        mig_profiles: MIG profiles, as "1g.10gb", to make a DeviceClass for: `mig-1g.10gb.gpu.nvidia.com`, which the limit
-            `nvidia.com/mig-1g.10gb` asks for as well. Default: none.
+        mig_profiles: The MIG profiles that get a DeviceClass, as "1g.10gb", whose DeviceClass is `mig-1g.10gb.gpu.nvidia.com`. The limit
+            `nvidia.com/mig-1g.10gb` asks for the same DeviceClass. Default: none.
         namespace: The driver's namespace. Default: `dra-driver-nvidia-gpu`.
-        create_namespace: Make it, privileged. Default: True.
-        release_name: The Helm release's name. Default: `dra-driver-nvidia-gpu`.
-        repository: The Helm repository, or `oci://…` of a registry. Default: Kubernetes' own registry.
-        chart: The chart's name; with `HelmTemplate` also a path, from `/` or `.` on. Default: `dra-driver-nvidia-gpu`.
-        values: Further values of the chart, deep-merged last. Default: none.
+        create_namespace: Make the namespace, privileged. Default: True.
+        release_name: The name of the Helm release. Default: `dra-driver-nvidia-gpu`.
+        repository: The Helm repository, or the `oci://…` address of a registry. Default: Kubernetes' own registry.
+        chart: The chart's name; with `HelmTemplate` also a path that begins with `/` or `.`. Default: `dra-driver-nvidia-gpu`.
+        values: Further values of the chart, merged last. Default: none.
 
     Raises:
-        TypeError, ValueError: `'nodes' must be classes with 'dra' …`, and where a device plugin of the same app may choose them;
-            `'kubernetes_version' must be at least …`; `'values' must be …` for what the chart would ignore, for another driver root, and for
-            feature gates that `share` needs or that exclude each other; `'delivery' must be …` without Helm on PATH.
+        TypeError, ValueError: `'nodes' must be classes with 'dra' …`, also where a device plugin of the same app may run on the nodes;
+            `'kubernetes_version' must be at least …`; `'values' must be …` for keys that the chart ignores, for another driver root, and for feature
+            gates that `share` needs or that exclude each other; `'delivery' must be …` without Helm on PATH.
 
     Warns:
-        TalosGpuWarning: When `values` overrides what Talos needs, and for a chart newer than this library.
+        TalosGpuWarning: When `values` overrides what Talos needs; when `values` switches on both DynamicMIG and NVMLDeviceHealthCheck; for a chart
+            newer than this library's tables.
 
     Example:
         >>> app = App()
@@ -84,9 +86,9 @@ class DraDriver(GpuConstruct, _Arguments):
 
 def _check_neighbours(scope: Construct, settings: DraDriverSettings) -> None:
     for _ in neighbours(scope, DRA_DRIVER):
-        hint = "a cluster has one DeviceClass gpu.nvidia.com; give the classes of all nodes to one driver: nodes=[…, …]"
+        hint = "a cluster has one DeviceClass gpu.nvidia.com; give all classes of nodes to one driver: nodes=[…, …]"
         raise wrong("nodes", "given to the one DraDriver of this app", list(settings.nodes), hint)
-    hint = "both would hand out its GPUs, each once; give it 'dra' and leave the plugin out, or give both classes 'labels' that differ"
+    hint = "the driver and the plugin would both allocate every GPU; give the class 'dra' and leave the plugin out, or give both classes different 'labels'"
     for plugin in neighbours(scope, DEVICE_PLUGIN):
         if any(each.may_overlap(plugin.nodes) for each in settings.nodes):
             raise wrong("nodes", "classes that share no node with that of a StandaloneDevicePlugin of this app", plugin.nodes, hint)

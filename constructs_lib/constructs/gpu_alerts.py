@@ -14,38 +14,40 @@ from ._settings import takes
 
 @named_arguments()
 class GpuAlerts(GpuConstruct, GpuAlertsSettings):
-    """Alerts on GPUs for Prometheus: lost, failing, hot and idle cards, and agents that do not run, each with what to do about it on Talos.
+    """Prometheus alerts on lost, failing, hot and idle GPUs, and on GPU agents that do not run; each alert has a runbook for Talos.
 
-    Talos has no shell in which one could reset a GPU, so what NVIDIA answers with a reset is a drained node and `talosctl reboot` here. Several
-    pods on one GPU give one alert. What is usual somewhere, such as an XID that an application causes, is off until it is named in `enable`.
-    docs/alerts.md lists all alerts, and the counters that an exporter needs for them: without those an alert stays silent.
+    Talos has no shell in which one could reset a GPU. Where NVIDIA's advice is a reset, the runbook drains the node and reboots it with `talosctl
+    reboot`. Several pods on one GPU give one alert. An alert that is normal in some clusters, such as an XID that an application causes, is off
+    until `enable` names the alert. docs/alerts.md lists all alerts and the counters that an exporter needs for them. An alert whose counter is not
+    exported never fires.
 
-    Makes a PrometheusRule, whose CRD comes with the Prometheus operator; VictoriaMetrics' operator reads it too. Without either,
-    `AlertRules` gives the same rules as data.
+    Makes a PrometheusRule. Its CRD comes with the Prometheus operator; the VictoriaMetrics operator reads a PrometheusRule too. Without
+    either operator, `AlertRules` gives the same rules as data.
 
     Args:
-        scope: The construct that it belongs to, such as a Chart.
-        id: Its name in the construct tree.
-        source: The exporter's job and version, and the labels of its series; `MetricsSource(job="nvidia-dcgm-exporter")` for the
-            operator's own. Default: `MetricsSource()`, what `DcgmExporter` gives.
-        enable: Names of alerts that are off. Default: none.
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree.
+        source: The exporter's job and version, and the labels of its series. For the operator's own exporter:
+            `MetricsSource(job="nvidia-dcgm-exporter")`. Default: `MetricsSource()`, the series of `DcgmExporter`.
+        enable: Names of alerts to switch on that are off by default. Default: none.
         disable: Names of alerts to leave out. Default: none.
-        thresholds: From where on alerts fire. Default: `AlertThresholds()`.
-        for_: How long it has to last before an alert fires, by the alert's name, in Prometheus' words. Default: as in docs/alerts.md.
-        operator: Whether the GPU operator runs: adds GpuOperatorNotReconciled. Default: False.
-        daemon_sets: A regular expression (RE2) of the names of DaemonSets that GpuDaemonSetNotReady watches. Default: those of NVIDIA's
-            parts, by this library, the operator or a chart.
+        thresholds: The thresholds of the alerts. Default: `AlertThresholds()`.
+        for_: How long a condition must last before its alert fires: a mapping from the alert's name to a Prometheus duration. Default: the
+            durations in docs/alerts.md.
+        operator: Whether the GPU operator runs in the cluster; adds GpuOperatorNotReconciled. Default: False.
+        daemon_sets: A regular expression (RE2) of the names of the DaemonSets that GpuDaemonSetNotReady watches. Default: the names of NVIDIA's
+            agents as this library, the operator and NVIDIA's charts install them.
         alert_labels: Further labels of each alert, by which Alertmanager can choose a route. Default: none.
         name: The object's name. Default: `gpu-alerts`.
-        namespace: Its namespace. Default: the chart's.
-        labels: Its labels, by which Prometheus chooses its rules: kube-prometheus-stack wants `release`, with the name of its Helm release.
-            Default: none.
+        namespace: The object's namespace. Default: the chart's.
+        labels: The object's labels, by which Prometheus selects its rules. kube-prometheus-stack wants the label `release` with the name of its
+            Helm release. Default: none.
 
     Raises:
-        TypeError, ValueError: `'enable' must be made of names of alerts …`, with the name that was probably meant; likewise for each.
+        TypeError, ValueError: `'enable' must be made of names of alerts …`, with a suggestion for a misspelt name; likewise for every other argument.
 
     Warns:
-        TalosGpuWarning: When `source` asks a `DcgmExporter` of the same app for names that it does not export.
+        TalosGpuWarning: When `source` asks a `DcgmExporter` of the same app for names that the exporter does not export.
 
     Example:
         >>> app = App()

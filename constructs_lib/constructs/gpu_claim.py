@@ -13,31 +13,31 @@ from ._settings import takes
 
 @named_arguments(nodes="a claim is for the GPUs of a class of nodes")
 class GpuClaim(GpuConstruct, GpuClaimSettings):
-    """What the pods of `gpu_pod` and `request_gpus` claim their GPUs by, on nodes with `dra`. `GpuWorkload` makes its own.
+    """A claim on GPUs for pods of `gpu_pod` and `request_gpus`, on nodes with `dra`. `GpuWorkload` makes its own claim.
 
-    On Talos from 1.13 on a claim's GPU is described to containerd by CDI, so that its pods need neither a RuntimeClass nor a privileged
-    namespace.
+    On Talos 1.13 and newer the DRA driver describes a claimed GPU to containerd by CDI. Pods with a claim therefore need neither a RuntimeClass nor
+    a privileged namespace.
 
-    Makes a ResourceClaimTemplate, of which each pod gets a claim of its own; or a ResourceClaim, which all pods use together, where `share`
-    of the nodes' `dra` is `claim` or `time-slicing`. It has to be in the namespace of the pods. Kubernetes changes neither once it is made:
-    give a changed one another name, or delete the old one first.
+    Makes a ResourceClaimTemplate, from which each pod gets its own claim. Where `share` of the nodes' `dra` is `claim` or `time-slicing`, makes one
+    ResourceClaim that all pods use together. The object must be in the namespace of the pods. Kubernetes changes neither kind after it is created:
+    give a changed object another name, or delete the old object first.
 
     Args:
-        scope: The construct that it belongs to, such as a Chart.
-        id: Its name in the construct tree.
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree.
         nodes: The class of nodes, with `dra`.
-        gpus: How many GPUs each claim is for, which are different ones also where GPUs are shared. Default: 1.
-        name: Its name. Default: the one that `gpu_pod` and `request_gpus` look for with the same nodes, `gpus` and
-            `profile`: `gpu`, with the class's name before it and the number of GPUs, if more than one, behind it.
-        namespace: Its namespace. Default: the chart's.
-        gpu_memory: The memory of each GPU that a claim takes, where claims are `consumable`, as "8Gi". Kubernetes counts it, and nothing
-            holds a pod to it. Default: none, which is the whole GPU with `shares="memory"`.
-        profile: The MIG profile of which it is for that many partitions, as "1g.10gb"; `DraDriver` makes its DeviceClass. Default: none,
-            whole GPUs.
+        gpus: The number of GPUs of each claim. The GPUs of one claim are always different ones, also where GPUs are shared. Default: 1.
+        name: The object's name. Default: the name that `gpu_pod` and `request_gpus` derive from the same `nodes`, `gpus` and `profile`: `gpu`, with
+            the name of the class before it, and behind it the number of GPUs if there are several.
+        namespace: The object's namespace. Default: the chart's.
+        gpu_memory: The memory that a claim takes of each GPU, as "8Gi", where claims are `consumable`. Kubernetes counts this memory; nothing
+            enforces it. Default: none, which takes the whole GPU with `shares="memory"`.
+        profile: The MIG profile of the claimed partitions, as "1g.10gb"; `gpus` then counts partitions. `DraDriver` makes the DeviceClass of the
+            profile. Default: none, for whole GPUs.
 
     Raises:
-        TypeError, ValueError: `'nodes' must be …` without `dra`; `'gpus' must be …`; `'gpu_memory' must be …` where no claim is
-            consumable, and when it is more than a GPU has.
+        TypeError, ValueError: `'nodes' must be …` without `dra`; `'gpus' must be …`; `'gpu_memory' must be …` where claims are not consumable,
+            or for more memory than a GPU has.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.14", dra=Dra())

@@ -16,42 +16,44 @@ from ._settings import takes
 
 @named_arguments()
 class GpuDashboard(GpuConstruct, GpuDashboardSettings):
-    """A dashboard of the GPUs in Grafana: who uses what, how busy, full, hot and fast each one is, what went wrong, and what is free.
+    """A Grafana dashboard of the cluster's GPUs: use by pod, load, memory, temperature, clocks, errors, and free GPUs.
 
-    It counts each card once, also where pods share it or it is partitioned. Most panels ask for metrics of the DCGM exporter; what the
-    exporter does not give stays empty. Allocation asks kube-state-metrics.
+    The dashboard counts each card once, also where pods share the card or MIG partitions it. Most panels read metrics of the DCGM exporter; a panel
+    whose metric is not exported stays empty. The allocation panels read kube-state-metrics.
 
-    Makes a ConfigMap that the sidecar beside Grafana finds, or a GrafanaDashboard for the Grafana operator. Grafana's own chart looks only
-    in its own namespace, kube-prometheus-stack in all of them.
+    Makes a ConfigMap for Grafana's sidecar, or a GrafanaDashboard for the Grafana operator. The sidecar of Grafana's own chart reads only its own
+    namespace; the sidecar of kube-prometheus-stack reads every namespace.
 
     Args:
-        scope: The construct that it belongs to, such as a Chart.
-        id: Its name in the construct tree.
-        source: How Prometheus has the exporter's metrics: the exporter's job and version, and its labels. Default: as `MetricsSource` says.
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree.
+        source: The exporter's job and version, and the labels of its series. Default: `MetricsSource()`.
         kind: `config-map` or `grafana-dashboard`. Default: `config-map`.
         name: The object's name. Default: the id.
-        namespace: Its namespace. Default: the chart's.
-        folder: The title of the folder that Grafana shows it in. Default: none, which the operator takes for the namespace's name.
-        folder_annotation: The annotation from which the sidecar reads the folder, as `sidecar.dashboards.folderAnnotation` of its chart
-            says; that chart needs `provider.foldersFromFilesStructure: true` as well. Only for a ConfigMap. Default: `grafana_folder`.
-        instance_selector: The labels of the Grafana that shall have it. Only for the operator, and never to change in a cluster. Default:
-            `dashboards: grafana`.
-        allow_cross_namespace_import: Whether a Grafana in another namespace may have it. Only for the operator. Default: False.
-        labels: Further labels. Default: none; a ConfigMap has `grafana_dashboard: "1"` in any case.
-        title: What people see. At most 189 characters. Default: `NVIDIA GPUs`.
-        uid: What Grafana knows it by, and with `.json` the ConfigMap's key: at most 40 letters, digits, '-' and '_'. Default: `nvidia-gpus`.
-        profiling: Whether it has what only profiling gives: a row, and a column of the pods. Default: False.
+        namespace: The object's namespace. Default: the chart's.
+        folder: The title of the folder in which Grafana shows the dashboard. Default: none; the Grafana operator then names the folder after the
+            namespace.
+        folder_annotation: The annotation from which the sidecar reads the folder: the value of `sidecar.dashboards.folderAnnotation` of the
+            sidecar's chart. The chart also needs `provider.foldersFromFilesStructure: true`. Only for a ConfigMap. Default: `grafana_folder`.
+        instance_selector: The labels of the Grafana that gets the dashboard. Only for the Grafana operator; the field is immutable in the cluster.
+            Default: `dashboards: grafana`.
+        allow_cross_namespace_import: Whether a Grafana in another namespace may import the dashboard. Only for the Grafana operator. Default: False.
+        labels: Further labels. Default: none; a ConfigMap always has `grafana_dashboard: "1"`.
+        title: The dashboard's title, at most 189 characters. Default: `NVIDIA GPUs`.
+        uid: The dashboard's UID in Grafana, and with `.json` the key of the ConfigMap: at most 40 letters, digits, '-' and '_'. Default:
+            `nvidia-gpus`.
+        profiling: Whether the dashboard shows profiling metrics: a row, and a column in the table of pods. Default: False.
 
     Raises:
         TypeError, ValueError: `'folder' must be the title of one folder …`, `'uid' must be one that no other GpuDashboard of this app has …`.
 
     Warns:
-        TalosGpuWarning: When `source` asks a `DcgmExporter` of the same app for names that it does not export.
+        TalosGpuWarning: When `source` asks a `DcgmExporter` of the same app for names that the exporter does not export.
 
     Example:
         >>> app = App()
-        >>> made = GpuDashboard(Chart(app, "monitoring"), "gpu-dashboard", source=MetricsSource(job="nvidia-dcgm-exporter"))
-        >>> made.dashboard["title"]
+        >>> dashboard = GpuDashboard(Chart(app, "monitoring"), "gpu-dashboard", source=MetricsSource(job="nvidia-dcgm-exporter"))
+        >>> dashboard.dashboard["title"]
         'NVIDIA GPUs'
 
     https://github.com/grafana-community/helm-charts/tree/main/charts/grafana#sidecar-for-dashboards
@@ -62,7 +64,7 @@ class GpuDashboard(GpuConstruct, GpuDashboardSettings):
         manifests = dashboard_object(settings)
         for other in neighbours(scope, DASHBOARD):
             if settings.uid == other.uid:
-                hint = f"'{other.name}' has it, and Grafana would show one of the two"
+                hint = f"'{other.name}' has the same uid, and Grafana would show only one of the two dashboards"
                 raise wrong("uid", "one that no other GpuDashboard of this app has", settings.uid, hint)
         compare_with_exporters(scope, settings.source)
         super().__init__(scope, id, settings, manifests)

@@ -28,36 +28,37 @@ class _Arguments(NodeFeatureDiscoverySettings):
 
 @named_arguments(nodes="node feature discovery tolerates the taints of the nodes")
 class NodeFeatureDiscovery(GpuConstruct, _Arguments):
-    """Node feature discovery with the labels that NVIDIA's charts look for, for clusters without the GPU operator, which brings its own.
+    """Node feature discovery with the labels that NVIDIA's charts select by, for clusters without the GPU operator.
 
-    The device plugin needs none: it finds its nodes by the labels that Talos sets for its extensions. GPU feature discovery does, as its
-    labels reach the node through it; so do other charts of NVIDIA's, and whoever selects nodes by `nvidia.com/gpu.present`.
+    The GPU operator installs node feature discovery by itself. `StandaloneDevicePlugin` needs none: it selects nodes by the labels that Talos sets
+    for its extensions. GPU feature discovery needs node feature discovery to publish its labels. Other charts of NVIDIA's, and workloads that select
+    nodes by `nvidia.com/gpu.present`, need its labels.
 
-    Every node with an NVIDIA device gets `feature.node.kubernetes.io/pci-10de.present=true`. With `gpu_present_rule` a node with a GPU, and
-    with NVIDIA's kernel module loaded, gets `nvidia.com/gpu.present=true` too, which without the operator nothing else sets: a card that is
-    passed through to a virtual machine does not count. The worker tolerates the taints of the nodes.
+    Every node with an NVIDIA device gets `feature.node.kubernetes.io/pci-10de.present=true`. With `gpu_present_rule` a node with a GPU and with
+    NVIDIA's kernel module loaded also gets `nvidia.com/gpu.present=true`; without the operator nothing else sets this label. A node whose card is
+    passed through to a virtual machine does not get it. The worker tolerates the taints of the nodes.
 
-    Makes a privileged Namespace, as the worker mounts paths of the node; the chart by the chosen delivery (its objects, an Application, or a
-    source and a HelmRelease); and a NodeFeatureRule. With `Flux` the rule is a part of the worker's config instead: Flux applies nothing of
-    a folder in which it does not know one kind, and the chart has yet to bring that kind.
+    Makes a privileged Namespace, because the worker mounts paths of the node; the chart's objects, an Argo CD Application, or a Flux source and
+    HelmRelease, as `delivery` chooses; and a NodeFeatureRule. With `Flux` the rule is part of the worker's config instead: Flux applies no object of
+    a folder that contains an unknown kind, and only the chart brings the CRD of NodeFeatureRule.
 
     Args:
-        scope: The construct that it belongs to, such as a Chart.
-        id: Its name in the construct tree.
-        nodes: The class of GPU nodes, or several.
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree.
+        nodes: The class of GPU nodes, or several classes.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version. Default: 0.19.0.
-        namespace: Its namespace. Default: `node-feature-discovery`.
-        create_namespace: Make it, privileged. Default: True.
-        release_name: The Helm release's name. Default: `node-feature-discovery`.
-        repository: The Helm repository, or `oci://…` of a registry. Default: the Kubernetes project's registry.
+        namespace: The namespace of node feature discovery. Default: `node-feature-discovery`.
+        create_namespace: Make the namespace, privileged. Default: True.
+        release_name: The name of the Helm release. Default: `node-feature-discovery`.
+        repository: The Helm repository, or the `oci://…` address of a registry. Default: the Kubernetes project's registry.
         chart: The chart's name; with `HelmTemplate` also a path. Default: `node-feature-discovery`.
         gpu_present_rule: Label GPU nodes `nvidia.com/gpu.present=true`. Default: True.
-        values: Further values of the chart, deep-merged last. Default: none.
+        values: Further values of the chart, merged last. Default: none.
 
     Raises:
-        TypeError, ValueError: `'version' must be …`; `'values' must be made of keys …` for what the chart would ignore; `'nfd' must be …`
-            beside an operator that installs node feature discovery itself, and `'gpu_present_rule' must be …` beside any.
+        TypeError, ValueError: `'version' must be …`; `'values' must be made of keys …` for keys that the chart ignores; `'nfd' must be …` beside an
+            operator that installs node feature discovery, and `'gpu_present_rule' must be …` beside any operator.
 
     Warns:
         TalosGpuWarning: When `values` overrides what GPU nodes need.
@@ -81,7 +82,7 @@ class NodeFeatureDiscovery(GpuConstruct, _Arguments):
         manifests |= delivered(settings, "DaemonSet")
         if rule := settings.rule:
             if isinstance(settings.delivery, ArgoCd):
-                # Argo CD would apply nothing beside a kind that the cluster does not know yet; it tries again when the chart has brought it.
+                # Without this option Argo CD applies nothing until the cluster knows the rule's kind, whose CRD the chart brings.
                 rule["metadata"]["annotations"] = {"argocd.argoproj.io/sync-options": "SkipDryRunOnMissingResource=true"}
             manifests["GpuPresentRule"] = rule
         super().__init__(scope, id, settings, manifests)
@@ -90,7 +91,7 @@ class NodeFeatureDiscovery(GpuConstruct, _Arguments):
 
 def _check_neighbours(scope: Construct, settings: NodeFeatureDiscoverySettings) -> None:
     for _ in neighbours(scope, NODE_FEATURE_DISCOVERY):
-        hint = "one labels every node of the cluster; give it the classes of all nodes: nodes=[…, …]"
+        hint = "one NodeFeatureDiscovery labels every node of the cluster; give it all classes of nodes: nodes=[…, …]"
         raise wrong("nodes", "given to the one NodeFeatureDiscovery of this app", list(settings.nodes), hint)
     for operator in neighbours(scope, OPERATOR):
         check_beside_operator(nfd=operator.nfd, gpu_present_rule=settings.gpu_present_rule)

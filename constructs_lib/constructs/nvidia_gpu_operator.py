@@ -23,51 +23,53 @@ class _Arguments(GpuOperatorSettings):
 
 @named_arguments(nodes="the operator's values follow from its nodes")
 class NvidiaGpuOperator(GpuConstruct, _Arguments):
-    """NVIDIA's GPU operator with the values that this generation of Talos needs, and what it needs beside the chart.
+    """NVIDIA's GPU operator with the values that the Talos version of its nodes needs, and the objects that Talos needs beside the chart.
 
-    On Talos the driver and the toolkit are extensions of the OS image, so the operator's own are off, and so is its MIG manager, which waits
-    for systemd. Up to Talos 1.12 CDI is off as well, the device list strategy is `envvar`, and a `ValidationBridge` for each class of nodes
-    writes what the operands wait for; from 1.13 on the validator finds the driver under `hostPaths.driverInstallDir: /usr/local`, and neither
-    is needed. On 1.15, a preview, the operator's toolkit injects through NRI. The taints of the nodes are tolerated by every operand and by
-    node feature discovery.
+    On Talos the driver and the container toolkit are system extensions of the OS image, so the operator's own driver and toolkit are off. The
+    operator's MIG manager waits for systemd, which Talos does not have, so the MIG manager is off too. Every operand and node feature discovery
+    tolerate the taints of the nodes. The other values depend on the Talos version:
 
-    On nodes with `dra` its device plugin is off: `DraDriver` hands out their GPUs. Its exporter can't tell which pods have claimed them:
-    `DcgmExporter` does.
+    - Up to Talos 1.12 CDI is off and the device list strategy is `envvar`. A `ValidationBridge` for each class of nodes writes the files that the
+      operands wait for. Label these nodes `nvidia.com/gpu.deploy.operator-validator=false`: the operator's own validator can't succeed on them,
+      and its pods would never become ready.
+    - On Talos 1.13 and 1.14 the validator finds the driver by `hostPaths.driverInstallDir: /usr/local`. No bridge is needed.
+    - On Talos 1.15, a preview, the operator's toolkit injects GPUs through NRI.
 
-    Up to Talos 1.12 label the nodes `nvidia.com/gpu.deploy.operator-validator=false`: the operator's own validator can't succeed there, and
-    its pods would stay unready.
+    On nodes with `dra` the operator's device plugin is off: `DraDriver` allocates the GPUs. The operator's exporter can't tell which pods have
+    claimed GPUs; `DcgmExporter` can.
 
-    Makes a privileged Namespace; the chart by the chosen delivery (its objects, an Application, or a source and a HelmRelease); up to Talos
-    1.12 a DaemonSet for each class; where GPUs are shared, or classes differ in their MIG strategy, a ConfigMap with the device plugin's
-    config for each class. With several classes a node says which is its own by the label `nvidia.com/device-plugin.config=<name>`. The
-    operator makes the RuntimeClass `nvidia` by itself.
+    Makes a privileged Namespace; the chart's objects, an Argo CD Application, or a Flux source and HelmRelease, as `delivery` chooses; up to Talos
+    1.12 a DaemonSet for each class; and a ConfigMap with the device plugin's config for each class where GPUs are shared, or where classes differ in
+    their MIG strategy. With several classes the node label `nvidia.com/device-plugin.config=<name>` names the class of a node. The operator itself
+    makes the RuntimeClass `nvidia`.
 
-    It partitions no card, as its MIG manager can't run on Talos. A class with `mig_devices` gets its plugin from `StandaloneDevicePlugin`;
-    the label `nvidia.com/gpu.deploy.device-plugin=false` in its `labels` keeps the operator's own away, and leaves it to the other classes.
+    The operator partitions no card, because its MIG manager can't run on Talos. A class with `mig_devices` gets its plugin from
+    `StandaloneDevicePlugin`. The label `nvidia.com/gpu.deploy.device-plugin=false` in the `labels` of that class keeps the operator's plugin off its
+    nodes; the other classes keep the operator's plugin.
 
     Args:
-        scope: The construct that it belongs to, such as a Chart.
-        id: Its name in the construct tree.
-        nodes: The class of nodes, or several; each with a `name` then.
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree.
+        nodes: The class of nodes, or several classes, each with a `name`.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version. Default: v25.10.1 up to Talos 1.12, v26.7.0 from 1.13 on.
         namespace: The operator's namespace. Default: `gpu-operator`.
-        create_namespace: Make it, privileged. Default: True.
-        release_name: The Helm release's name. Default: `gpu-operator`.
-        nfd: Install node feature discovery with it. Without it another one has to label the nodes `pci-10de.present`, such as
-            `NodeFeatureDiscovery`. Default: True.
-        repository: The Helm repository, or `oci://…` of a registry. Default: NVIDIA's.
+        create_namespace: Make the namespace, privileged. Default: True.
+        release_name: The name of the Helm release. Default: `gpu-operator`.
+        nfd: Install node feature discovery with the operator. Otherwise another installation, such as `NodeFeatureDiscovery`, must label the nodes
+            `pci-10de.present`. Default: True.
+        repository: The Helm repository, or the `oci://…` address of a registry. Default: NVIDIA's.
         chart: The chart's name; with `HelmTemplate` also a path. Default: `gpu-operator`.
-        values: Further values of the chart, deep-merged last. Default: none.
+        values: Further values of the chart, merged last. Default: none.
 
     Raises:
-        TypeError, ValueError: `'version' must be …` for v26.3.0, and for those that are too old for this Talos; `'values' must be made of
-            keys …` for what the chart would ignore; `'nodes' must be …` for classes that share nodes or differ in generation, and for
-            `mig_devices` that nobody would partition; `'delivery' must be …` without Helm on PATH, naming the ways that need none.
+        TypeError, ValueError: `'version' must be …` for v26.3.0, and for versions that are too old for this Talos; `'values' must be made of keys
+            …` for keys that the chart ignores; `'nodes' must be …` for classes that share nodes or differ in generation, and for `mig_devices` that
+            nothing would partition; `'delivery' must be …` without Helm on PATH, with the deliveries that need no Helm.
 
     Warns:
-        TalosGpuWarning: When `values` overrides what Talos needs, for a chart newer than this library, and for nodes with `dra` where its
-            device plugin is on for others.
+        TalosGpuWarning: When `values` overrides what Talos needs; for a chart newer than this library's tables; for nodes with `dra` while the
+            operator's device plugin runs on other nodes.
 
     Example:
         >>> app = App()
@@ -90,7 +92,7 @@ class NvidiaGpuOperator(GpuConstruct, _Arguments):
 
 def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
     for _ in neighbours(scope, OPERATOR):
-        hint = "a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
+        hint = "a cluster has one ClusterPolicy; give all classes of nodes to one operator: nodes=[…, …]"
         raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", list(settings.nodes), hint)
     check_namespace(scope, settings)
     for discovery in neighbours(scope, NODE_FEATURE_DISCOVERY):
@@ -100,27 +102,29 @@ def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
     for theirs in neighbours(scope, BRIDGE):
         for ours in settings.bridges:
             if ours.nodes.may_overlap(theirs.nodes):
-                hint = "the operator brings its own; leave the ValidationBridge out"
+                hint = "the operator brings its own bridges; leave the ValidationBridge out"
                 raise wrong("nodes", "classes that no ValidationBridge of this app has", theirs.nodes, hint)
-    for made in neighbours(scope, RUNTIME_CLASS):
-        if made.name == settings.runtime_class:
+    for theirs in neighbours(scope, RUNTIME_CLASS):
+        if theirs.name == settings.runtime_class:
             from .nvidia_runtime_class import owned_by_operator
 
-            raise owned_by_operator("values[operator.runtimeClass]", made.name, "a name that no NvidiaRuntimeClass of this app has")
+            raise owned_by_operator("values[operator.runtimeClass]", theirs.name, "a name that no NvidiaRuntimeClass of this app has")
     _check_agents(scope, settings)
 
 
 def _check_agents(scope: Construct, settings: GpuOperatorSettings) -> None:
     for plugin in neighbours(scope, DEVICE_PLUGIN):
         if any(each.may_overlap(plugin.nodes) for each in settings.plugin_classes):
-            hint = f"'{plugin.name}' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
+            hint = f"'{plugin.name}' advertises the same GPUs; leave that plugin out, or set devicePlugin.enabled in 'values' to False"
             raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, hint)
     for driver in neighbours(scope, DRA_DRIVER):
         for theirs in driver.nodes:
             if any(each.may_overlap(theirs) for each in settings.plugin_classes):
-                hint = "the operator's device plugin would hand out its GPUs a second time; give both the class with 'dra'"
+                hint = (
+                    "the operator's device plugin would allocate the same GPUs a second time; give the class with 'dra' to both constructs"
+                )
                 raise wrong("nodes", "classes that share no node with those of the DraDriver", theirs, hint)
     for exporter in neighbours(scope, EXPORTER):
         if settings.runs_dcgm_exporter and any(each.may_overlap(exporter.nodes) for each in settings.nodes):
-            hint = f"'{exporter.name}' exports the same metrics; leave it out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
+            hint = f"'{exporter.name}' exports the same metrics; leave that exporter out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
             raise wrong("nodes", "classes that no DcgmExporter of this app has", exporter.nodes, hint)

@@ -16,19 +16,19 @@ from ._settings import takes
 class NvidiaRuntimeClass(GpuConstruct, RuntimeClassSettings):
     """The RuntimeClass `nvidia`, by which a pod asks for NVIDIA's container runtime.
 
-    Up to Talos 1.14 the toolkit extension registers the handler `nvidia` with containerd, and only a pod that names a RuntimeClass for it
-    is given its GPU. With the standalone device plugin the RuntimeClass is made by hand, which is what this is for; the operator makes its
-    own.
+    Up to Talos 1.14 the container toolkit extension registers the handler `nvidia` with containerd. Only a pod whose RuntimeClass has this handler
+    gets its GPU. The GPU operator makes the RuntimeClass by itself; with `StandaloneDevicePlugin` or `DcgmExporter` alone, make the RuntimeClass with
+    this construct.
 
-    Makes a RuntimeClass. It is cluster-scoped, so it has no namespace, in a chart with a namespace neither.
+    Makes a RuntimeClass. A RuntimeClass is cluster-scoped, so the object has no namespace, even in a chart with a namespace.
 
     Args:
-        scope: The construct that it belongs to, such as a Chart.
-        id: Its name in the construct tree.
-        name: The name that pods use. Workloads of this library use `nvidia`. Default: `nvidia`.
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree.
+        name: The RuntimeClass' name. Workloads of this library use `nvidia`. Default: `nvidia`.
 
     Raises:
-        ValueError: `'name' must be …` when an NvidiaGpuOperator of the same app owns that RuntimeClass.
+        ValueError: `'name' must be …` when an NvidiaGpuOperator of the same app owns a RuntimeClass of this name.
 
     Example:
         >>> app = App()
@@ -48,6 +48,6 @@ class NvidiaRuntimeClass(GpuConstruct, RuntimeClassSettings):
 
 
 def owned_by_operator(argument: str, name: str, rule: str) -> ValueError:
-    """Why a RuntimeClass and an operator of one app can't share a name."""
+    """The error for a RuntimeClass that has the same name as the RuntimeClass of an operator in the same app."""
     hint = "the operator creates and owns its RuntimeClass; leave NvidiaRuntimeClass out, or give it another name"
     return wrong(argument, rule, name, hint)

@@ -13,21 +13,21 @@ from ._settings import takes
 
 @named_arguments()
 class PrivilegedNamespace(GpuConstruct, NamespaceSettings):
-    """A namespace in which Pod Security lets GPU agents run.
+    """A namespace in which Pod Security admits GPU agents.
 
-    Talos enforces the Pod Security level `baseline` in every namespace but kube-system. Device plugins, exporters and the operator's
-    operands mount paths of the node, which `baseline` refuses; a workload that only asks for a GPU needs none of this.
+    Talos enforces the Pod Security level `baseline` in every namespace but kube-system. Device plugins, exporters and the operator's operands mount
+    paths of the node, which `baseline` refuses. A workload that only asks for a GPU needs no privileged namespace.
 
-    Makes a Namespace with `pod-security.kubernetes.io/enforce`, `audit` and `warn`: `privileged`.
+    Makes a Namespace with the labels `pod-security.kubernetes.io/enforce`, `audit` and `warn`, each `privileged`.
 
     Args:
-        scope: The construct that it belongs to, such as a Chart.
-        id: Its name in the construct tree.
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree.
         name: The namespace's name. Default: the id.
         labels: Further labels. Default: none.
 
     Raises:
-        TypeError, ValueError: `'name' must be the name of a namespace …`, `'labels' must be …` when one of them contradicts Pod Security.
+        TypeError, ValueError: `'name' must be the name of a namespace …`; `'labels' must be …` for a label that contradicts Pod Security's labels.
 
     Example:
         >>> app = App()

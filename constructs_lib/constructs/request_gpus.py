@@ -1,4 +1,4 @@
-"""`request_gpus`: a GPU for a workload that somebody built with cdk8s-plus, of any of its versions."""
+"""`request_gpus`: GPUs for a workload of cdk8s-plus, of any version of cdk8s-plus."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..manifests.gpu_pod import made_gpu_pod
 from ..nodes.gpu_nodes import GpuNodes
 from ._registry import announce_nodes
 
-# Where each kind keeps its pod template; a Pod is one itself.
+# The path of the pod template in each kind; a Pod is its own template.
 _TEMPLATES = {
     "Deployment": ("spec", "template"),
     "StatefulSet": ("spec", "template"),
@@ -27,7 +27,7 @@ _TEMPLATES = {
     "Pod": (),
 }
 
-# What is laid on a pod beside its containers.
+# The fields that gpu_pod writes beside the containers.
 _POD_FIELDS = ("runtimeClassName", "tolerations", "nodeSelector", "affinity", "resourceClaims")
 
 
@@ -41,30 +41,30 @@ def request_gpus(
     container: str | None = None,
     claim: str | None = None,
 ) -> None:
-    """Give a cdk8s-plus workload GPUs of a class of nodes, without losing any of it to cdk8s' typed objects.
+    """Give a workload of cdk8s-plus GPUs of a class of nodes.
 
-    cdk8s-plus has no field for extended resources, RuntimeClasses or node selectors, and a JSON patch on one of its objects is read by a
-    typed serialiser afterwards, which drops a plain `nvidia.com/gpu: 1` without a word (cdk8s-team/cdk8s#2163). This hands over the
-    quantity in the type that the serialiser keeps, and checks afterwards that everything arrived.
+    cdk8s-plus has no field for extended resources, RuntimeClasses or node selectors. A JSON patch on an object of cdk8s-plus passes a typed
+    serialiser, which drops a plain `nvidia.com/gpu: 1` silently (cdk8s-team/cdk8s#2163). `request_gpus` passes the quantity in the type that the
+    serialiser keeps, and checks afterwards that no field was lost.
 
-    Makes no object; it patches the workload's own. Call it after everything else that changes the workload's containers, volumes or
-    scheduling: a patch is laid on what is there now.
+    Makes no object; patches the workload's own object. Call `request_gpus` after every other change of the workload's containers, volumes or
+    scheduling, because a patch applies to the object as it is now.
 
-    Where the nodes have `dra`, put a `GpuClaim` of the same nodes, `gpus` and `profile` beside it, in the workload's namespace; claims need
-    cdk8s-plus-31 or newer, as older ones drop them.
+    Where the nodes have `dra`, add a `GpuClaim` of the same nodes, `gpus` and `profile` in the workload's namespace. Claims need cdk8s-plus-31 or
+    newer, because older versions drop them.
 
     Args:
         workload: A Deployment, StatefulSet, DaemonSet, Job, CronJob or Pod of cdk8s-plus, of any version.
         nodes: The class of nodes.
-        gpus: How many GPUs the container is given. Default: 1.
-        profile: The MIG profile of which it is given that many partitions, on nodes with mig_strategy='mixed' or with `dra`.
+        gpus: The number of GPUs of the container. Default: 1.
+        profile: The MIG profile of the container's partitions, on nodes with mig_strategy='mixed' or with `dra`; `gpus` then counts partitions.
             Default: none.
-        container: The container's name. Default: the only one.
-        claim: The name of the `GpuClaim`, for nodes with `dra`. Default: its own default.
+        container: The container's name. Default: the only container.
+        claim: The name of the `GpuClaim`, for nodes with `dra`. Default: the default name of `GpuClaim`.
 
     Raises:
-        TypeError, ValueError: `'workload' must be …` for anything else, and for one that contradicts what the nodes need; `'gpus' must be …`,
-            `'container' must be …` and `'claim' must be …` as `gpu_pod` does.
+        TypeError, ValueError: `'workload' must be …` for any other object, and for a workload that contradicts the nodes; `'gpus' must be …`,
+            `'container' must be …` and `'claim' must be …` as for `gpu_pod`.
 
     Example:
         >>> import cdk8s_plus_28 as kplus
@@ -84,14 +84,14 @@ def request_gpus(
     types = _kubernetes_types(workload)
     before = _template(main, steps)
     after = made_gpu_pod("workload", copy.deepcopy(before), nodes, gpus, profile, container, claim)
-    # A patch can't be taken back, so what is known to be dropped is refused before there is one.
+    # A patch can't be undone, so a known loss is refused before the patch.
     if nodes.dra and not hasattr(types.PodResourceClaim, "resource_claim_template_name"):
-        raise _losing(workload, "it drops resourceClaims; use GpuWorkload, or cdk8s-plus-31 or newer")
+        raise _losing(workload, "this cdk8s-plus drops resourceClaims; use GpuWorkload, or cdk8s-plus-31 or newer")
     patches = _patches("/" + "/".join([*steps, "spec"]), before["spec"], after["spec"], types.Quantity)
     main.add_json_patch(*patches)
     missing = _lost(after["spec"], _template(main, steps)["spec"])
     if missing:
-        raise _losing(workload, f"it dropped {', '.join(missing)}; use GpuWorkload")
+        raise _losing(workload, f"this cdk8s-plus dropped {', '.join(missing)}; use GpuWorkload")
     announce_nodes(workload, nodes)
 
 
@@ -101,17 +101,17 @@ def _losing(workload: Construct, hint: str) -> ValueError:
 
 def _template(main: ApiObject, steps: tuple[str, ...]) -> dict[str, Any]:
     try:
-        found: Any = main.to_json()
+        template: Any = main.to_json()
     except RuntimeError as error:
         reason = str(error).splitlines()[0].rpartition("Error: ")[2]
         raise wrong("workload", "complete before it asks for GPUs", main.name, f"cdk8s says: {reason}") from None
     for step in steps:
-        found = found.get(step) or {}
-    return dict(found)
+        template = template.get(step) or {}
+    return dict(template)
 
 
 def _kubernetes_types(workload: Construct) -> Any:
-    """The types of the very cdk8s-plus that the workload is of: another version's would be other types to the kernel."""
+    """The Kubernetes types of the workload's own version of cdk8s-plus: jsii's kernel refuses those of another version."""
     package = type(workload).__mro__
     for each in package:
         module = each.__module__.partition(".")[0]

@@ -14,28 +14,28 @@ from ._settings import takes
 
 @named_arguments(nodes="the bridge runs on one class of GPU nodes")
 class ValidationBridge(GpuConstruct, ValidationBridgeSettings):
-    """The files in /run/nvidia/validations that the GPU operator's pods wait for, on Talos 1.12 and older.
+    """A DaemonSet that writes the files in /run/nvidia/validations that the GPU operator's pods wait for, on Talos 1.12 and older.
 
-    The operator's driver and toolkit containers would write them, and on Talos both come with the OS image; its validator looks for the
-    driver where this Talos has none. So every operand waits in `Init:0/1` for ever. The bridge writes `driver-ready`, with the content that
-    the device plugin sources, and `toolkit-ready`, and keeps them there: a reboot empties /run, and a validator removes them.
+    On other systems the operator's validator writes these files after it has checked the driver and the toolkit. On Talos the driver and the toolkit
+    come with the OS image, and the validator looks for the driver where these Talos versions have none. Every operand therefore waits in `Init:0/1`
+    for ever. The bridge writes `driver-ready`, with the content that the device plugin sources, and `toolkit-ready`. The bridge runs in a loop,
+    because a reboot empties /run and a validator removes the files.
 
     Label the nodes `nvidia.com/gpu.deploy.operator-validator=false`, or the validator's own pod never becomes ready.
 
-    Makes a DaemonSet on the nodes of the class: root, because the files belong to root, and otherwise without privileges. `NvidiaGpuOperator`
-    brings it by itself; use it alone beside an operator that is installed in another way.
+    Makes a DaemonSet on the nodes of the class. The container runs as root, because root owns the files, and has no other privilege.
+    `NvidiaGpuOperator` brings its own bridges; use this construct for an operator that is installed in another way.
 
     Args:
-        scope: The construct that it belongs to, such as a Chart.
-        id: Its name in the construct tree.
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree.
         nodes: The class of nodes.
-        name: The DaemonSet's name. Default: `nvidia-validation-bridge`, with the class's name after it.
-        namespace: Its namespace, which has to be privileged: it mounts a path of the node. Default: the chart's, or `kube-system`, which
-            Talos exempts from Pod Security.
+        name: The DaemonSet's name. Default: `nvidia-validation-bridge`, followed by the name of the class.
+        namespace: The namespace, which must be privileged, because the bridge mounts a path of the node. Default: the chart's, or `kube-system`,
+            which Talos exempts from Pod Security.
         image: An image with a POSIX shell, `cmp` and `mv`. Default: busybox 1.37.0.
-        interval: Seconds between two looks. Default: 30.
-        driver_enabled: Whether the operator runs with `driver.enabled: true`, where its validator waits for `.driver-ctr-ready` as well.
-            Default: False.
+        interval: The seconds between two checks of the files. Default: 30.
+        driver_enabled: Whether the operator runs with `driver.enabled: true`; its validator then also waits for `.driver-ctr-ready`. Default: False.
 
     Raises:
         TypeError, ValueError: `'nodes' must be of Talos 1.12 or older …`: from 1.13 on the validator finds the driver by itself.
@@ -55,7 +55,7 @@ class ValidationBridge(GpuConstruct, ValidationBridgeSettings):
     def __init__(self, scope: Construct, id: str, settings: ValidationBridgeSettings) -> None:  # noqa: A002
         for other in neighbours(scope, BRIDGE):
             if settings.nodes.may_overlap(other.nodes):
-                hint = f"'{other.name}' writes the same files there, and NvidiaGpuOperator brings a bridge by itself; leave this one out"
+                hint = f"'{other.name}' writes the same files on these nodes, and NvidiaGpuOperator brings its own bridges; leave this bridge out"
                 raise wrong("nodes", "a class that no other bridge of this app has", settings.nodes, hint)
         super().__init__(scope, id, settings, validation_bridge(settings))
         announce(scope, BRIDGE, settings)

@@ -1,4 +1,4 @@
-"""Pure builders: a value becomes the dicts of Kubernetes objects, with nothing of cdk8s and no Node.
+"""Pure builders of manifests: a settings value becomes the dicts of Kubernetes objects, without cdk8s and without Node.
 
-One module for each upstream component. A construct is the name of what one of these functions returns.
+Each upstream component has its own module. A construct emits what one builder returns.
 """

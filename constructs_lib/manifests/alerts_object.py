@@ -1,4 +1,4 @@
-"""The PrometheusRule with the alerts of GPUs."""
+"""The PrometheusRule with the alerts on GPUs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .objects import MAIN, Manifests, manifest
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class GpuAlertsSettings(AlertRules):
-    """The checked arguments of the alerts; `GpuAlerts` documents each."""
+    """The checked arguments of `GpuAlerts`, which documents each argument."""
 
     name: str = attrs.field(default="gpu-alerts", converter=to_dns_subdomain)
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)

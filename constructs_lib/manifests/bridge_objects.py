@@ -1,7 +1,8 @@
-"""The files that the GPU operator's pods wait for, on a Talos where nothing else writes them.
+"""The validation bridge: a DaemonSet that writes the files that the GPU operator's pods wait for, on Talos 1.12 and older.
 
-https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/assets/state-device-plugin/0500_daemonset.yaml waits for `toolkit-ready` and sources
-`driver-ready`; https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/cmd/nvidia-validator/main.go is who would have written them.
+The operands wait for `toolkit-ready` and source `driver-ready`
+(https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/assets/state-device-plugin/0500_daemonset.yaml). On other systems the validator writes both
+files (https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/cmd/nvidia-validator/main.go).
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from .pod_placement import selected
 
 _APPLICATION = "nvidia-validation-bridge"
 
-# A loop, because the files do not stay: /run is empty after a reboot, and a validator that starts or stops removes them. Each file
-# appears with its whole content (mv is atomic), is left alone while it is right, and is mended when it is not.
+# The script loops, because the files disappear: a reboot empties /run, and a validator that starts or stops removes the files. mv is atomic, so
+# each file appears with its whole content. The script leaves a correct file alone and replaces a wrong one.
 _SCRIPT = """\
 trap 'exit 0' TERM INT
 ensure() {{
@@ -43,12 +44,12 @@ done
 
 
 def _to_interval(value: int, argument: str = "") -> int:
-    return whole_number(argument, value, hint="it is in seconds")
+    return whole_number(argument, value, hint="the unit is seconds")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class ValidationBridgeSettings:
-    """The checked arguments of a bridge."""
+    """The checked arguments of `ValidationBridge`, which documents each argument."""
 
     nodes: GpuNodes = attrs.field(converter=to_nodes)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
@@ -61,14 +62,14 @@ class ValidationBridgeSettings:
         if self.nodes.generation is not Generation.LEGACY:
             hint = (
                 f"on Talos {self.nodes.talos_version} the operator's own validator finds the driver and writes these files; "
-                "leave the bridge out, and hostPaths.driverInstallDir at /usr/local as NvidiaGpuOperator sets it"
+                "leave the bridge out, and keep hostPaths.driverInstallDir at /usr/local, as NvidiaGpuOperator sets it"
             )
             raise wrong("nodes", "of Talos 1.12 or older", str(self.nodes.talos_version), hint)
         settle(self, "name", "-".join(filter(None, (_APPLICATION, self.nodes.name))))
 
     @property
     def files(self) -> dict[str, str]:
-        """The files and their contents, as printf takes them. `.driver-ctr-ready` is read only where the operator runs its own driver DaemonSet."""
+        """The files and their contents in the syntax of printf. `.driver-ctr-ready` is read only where the operator runs its own driver DaemonSet."""
         driver = "".join(f"{key}={value}\\n" for key, value in DRIVER_READY.items())
         files = {"driver-ready": driver, TOOLKIT_READY: ""}
         return {".driver-ctr-ready": "", **files} if self.driver_enabled else files
@@ -84,7 +85,7 @@ def validation_bridge(settings: ValidationBridgeSettings) -> Manifests:
         "terminationGracePeriodSeconds": 5,
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
         "containers": [_container(settings)],
-        # /run/nvidia and not the folder below it: GPU feature discovery mounts /run/nvidia with type Directory and waits until it is there.
+        # The bridge mounts /run/nvidia, not the folder below: GPU feature discovery mounts /run/nvidia with type Directory and waits for that folder.
         "volumes": [{"name": "run-nvidia", "hostPath": {"path": "/run/nvidia", "type": "DirectoryOrCreate"}}],
     }
     spec = {
@@ -98,16 +99,17 @@ def validation_bridge(settings: ValidationBridgeSettings) -> Manifests:
 def _container(settings: ValidationBridgeSettings) -> dict[str, Any]:
     ensured = "\n".join(f"  ensure {name} '{content}'" for name, content in settings.files.items())
     script = _SCRIPT.format(directory=VALIDATIONS, ensured=ensured, interval=settings.interval)
-    there = " && ".join(f"test -f {VALIDATIONS}/{name}" for name in settings.files)
+    check = " && ".join(f"test -f {VALIDATIONS}/{name}" for name in settings.files)
     return {
         "name": "bridge",
         "image": settings.image,
         "command": ["/bin/sh", "-c", script],
-        # Talos 1.12 can't exec into a container that was given a GPU; this one must not be, even where nvidia is the default runtime.
+        # The readiness probe is an exec. On Talos 1.12 an exec into a GPU container fails, so this container must get no GPU, even where nvidia is
+        # the default runtime.
         "env": [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}],
-        "readinessProbe": {"exec": {"command": ["/bin/sh", "-c", there]}, "periodSeconds": 10},
+        "readinessProbe": {"exec": {"command": ["/bin/sh", "-c", check]}, "periodSeconds": 10},
         "resources": {"requests": {"cpu": "1m", "memory": "8Mi"}, "limits": {"memory": "32Mi"}},
-        # The files belong to root on the host, so root writes them, and needs nothing else that root has.
+        # Root owns the files on the host, so root writes them. The container needs no other privilege.
         "securityContext": {
             "runAsUser": 0,
             "runAsGroup": 0,

@@ -1,4 +1,4 @@
-"""A user's values for a chart, held to the keys and the versions that the chart is known to have."""
+"""The checks of a user's values against the keys and versions of a chart."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ..upstream.version import Version
 
 
 def check_keys(chart: Chart, values: Mapping[str, Any], version: Version | None = None) -> None:
-    """Refuse a key that this version of the chart does not read: Helm would drop it without a word."""
+    """Refuse a key that this version of the chart does not read: Helm drops such a key silently."""
     for path, hint in chart.refused.items():
         if path in values:
-            raise wrong("values", f"without {path!r}, at which the {chart.name} chart ends", values, hint)
+            raise wrong("values", f"without {path!r}, which the {chart.name} chart refuses", values, hint)
     if version is not None and chart.is_newer_than_known(version):
         return
     _check_mappings(values, chart.keys, "")
@@ -28,7 +28,7 @@ def check_keys(chart: Chart, values: Mapping[str, Any], version: Version | None 
 
 
 def unread_key_hint(unread: UnreadKey) -> str:
-    """What to do about a key that its chart does not read, "" where nothing is known."""
+    """The hint for a key that its chart does not read; "" where nothing is known."""
     if unread.since:
         return f"{unread.chart} reads it from {unread.since} on, and this is {unread.version}"
     if unread.until:
@@ -47,15 +47,15 @@ def _check_mappings(values: Mapping[str, Any], keys: Keys, below: str) -> None:
 
 
 def chart_version(chart: Chart, value: object, *, pre_releases: bool = False) -> Version:
-    """A version as the chart's repository writes it, with or without a `v`; warns of one that is newer than the tables."""
+    """A version in the spelling of the chart's repository, with or without a `v`; warns of a version newer than the tables."""
     rule = f"a version of the {chart.name} chart such as '{chart.default_version}'"
     written = text("version", value, rule)
     version = Version.parse(written)
     if version is None or version.patch is None or (version.pre_release and not pre_releases):
         raise wrong("version", rule, written)
-    right = chart.written(version)
-    if written != right:
-        raise wrong("version", rule, written, f"did you mean '{right}'?")
+    canonical = chart.written(version)
+    if written != canonical:
+        raise wrong("version", rule, written, f"did you mean '{canonical}'?")
     if chart.is_newer_than_known(version):
         warn(f"{newer_than_tables(f'{chart.name} {written}')} (newest: {chart.newest}): its values are not checked")
     return version

@@ -1,4 +1,4 @@
-"""What the checked arguments of every chart that we install have in common: where it comes from, its name, and its namespace."""
+"""The common arguments of the constructs that install a chart: nodes, chart, release, namespace and values."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from .helm_release import HelmRelease
 from .namespace_object import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
 from .objects import MAIN, Manifest, plain
 
-# Helm's own limit, as what it makes is named after the release.
+# Helm's own limit, because Helm names its Secrets after the release.
 _LONGEST_RELEASE_NAME = 53
 
 
 def to_node_classes(value: GpuNodes | Iterable[GpuNodes], argument: str = "") -> tuple[GpuNodes, ...]:
-    """One class of nodes, or several."""
+    """One class of nodes or several, as a tuple."""
     rule = "a GpuNodes, or a list of them"
     if not isinstance(value, GpuNodes | Iterable) or isinstance(value, str | Mapping):
         raise wrong_kind(argument, rule, value)
     classes = (value,) if isinstance(value, GpuNodes) else tuple(instance(argument, each, GpuNodes, rule) for each in value)
     if not classes:
-        raise wrong(argument, rule, value, "without GPU nodes there is nothing to do")
+        raise wrong(argument, rule, value, "give at least one class of GPU nodes")
     return classes
 
 
@@ -46,7 +46,7 @@ def to_repository(value: str, argument: str = "") -> str:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class ChartSettings:
-    """The arguments of a construct that installs a chart; the construct documents each."""
+    """The checked arguments of a construct that installs a chart; the construct documents each argument."""
 
     nodes: tuple[GpuNodes, ...] = attrs.field(converter=to_node_classes)
     version: str
@@ -59,32 +59,32 @@ class ChartSettings:
 
     def _check_chart(self) -> None:
         if self.create_namespace and self.namespace in CLUSTERS_OWN:
-            raise wrong("create_namespace", f"False for {self.namespace}", True, "the cluster has that namespace by itself")
+            raise wrong("create_namespace", f"False for {self.namespace}", True, "every cluster has that namespace")
 
     @property
     def given_values(self) -> dict[str, Any]:
-        """A copy of the user's values, as JSON has them."""
-        found: dict[str, Any] = plain(self.values)
-        return found
+        """A copy of the user's values as JSON data."""
+        values: dict[str, Any] = plain(self.values)
+        return values
 
     @property
     def tolerations(self) -> list[dict[str, str]]:
-        """What tolerates the taints of every class, each once."""
+        """The tolerations of every class, each once."""
         return united(nodes.tolerations for nodes in self.nodes)
 
     @property
     def chart_values(self) -> dict[str, Any]:
-        """The values for the chart, with the user's laid on last."""
+        """The values for the chart, with the user's values merged last."""
         raise NotImplementedError
 
     @property
     def namespace_object(self) -> Manifest | None:
-        """The privileged namespace, where it is made here."""
+        """The privileged namespace, if the construct makes it."""
         return privileged_namespace(NamespaceSettings(name=self.namespace))[MAIN] if self.create_namespace else None
 
     @property
     def release(self) -> HelmRelease:
-        """What a delivery installs."""
+        """The release that a delivery installs."""
         return HelmRelease(
             name=self.release_name,
             namespace=self.namespace,
@@ -97,7 +97,7 @@ class ChartSettings:
 
 def united(lists: Iterable[list[dict[str, str]]]) -> list[dict[str, str]]:
     """The items of all lists, each once."""
-    found: list[dict[str, str]] = []
+    union: list[dict[str, str]] = []
     for items in lists:
-        found += [item for item in items if item not in found]
-    return found
+        union += [item for item in items if item not in union]
+    return union

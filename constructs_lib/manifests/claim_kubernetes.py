@@ -1,4 +1,4 @@
-"""What claims need of Kubernetes: a version, and below another the feature gates that are on there by themselves.
+"""The Kubernetes versions and feature gates that claims need.
 
 https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
 """
@@ -16,18 +16,18 @@ from ..upstream.kubernetes_api import DRA_GATES_ON_SINCE, DRA_SINCE
 
 
 def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
-    """The minor version, when it is known, of a Kubernetes that hands out claims and that every class's Talos runs."""
+    """The minor version of a Kubernetes that supports claims and that every class's Talos runs; None where no version was given."""
     if value is None:
         return None
     rule = f"a Kubernetes version such as '1.{DRA_SINCE}'"
     if not isinstance(value, str):
         raise wrong_kind("kubernetes_version", rule, value, f"quote it: '{value}'" if isinstance(value, float) else "")
-    found = re.fullmatch(r"v?1\.(\d+)(\.\d+)?", text("kubernetes_version", value, rule))
-    if not found:
+    match = re.fullmatch(r"v?1\.(\d+)(\.\d+)?", text("kubernetes_version", value, rule))
+    if not match:
         raise wrong("kubernetes_version", rule, value)
-    minor = int(found[1])
+    minor = int(match[1])
     if minor < DRA_SINCE:
-        hint = "before that Kubernetes has no resource.k8s.io/v1, and dynamic resource allocation off; upgrade it first"
+        hint = "older Kubernetes has no resource.k8s.io/v1, and has dynamic resource allocation off; upgrade Kubernetes first"
         raise wrong("kubernetes_version", f"at least '1.{DRA_SINCE}'", value, hint)
     for nodes in classes:
         known = nodes.talos_version.release.kubernetes_versions
@@ -37,7 +37,7 @@ def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
 
 
 def to_cluster_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
-    """Feature gates that somebody switched on in the cluster, of those that matter here."""
+    """The feature gates that are switched on in the cluster, among the gates that claims need."""
     gates = texts(argument, value)
     for gate in gates:
         if gate not in DRA_GATES_ON_SINCE:
@@ -47,9 +47,9 @@ def to_cluster_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...
 
 
 def check_needed_gates(minor: int | None, switched_on: Iterable[str], needed: Mapping[str, str]) -> None:
-    """Refuse what needs a gate that this Kubernetes has off; `needed` says what each gate is for."""
+    """Refuse a feature that needs a gate that this Kubernetes has off; `needed` names the feature that needs each gate."""
     for gate, purpose in needed.items():
         since = DRA_GATES_ON_SINCE[gate]
         if minor is not None and minor < since and gate not in switched_on:
-            hint = f"or switch the feature gate {gate} on in the cluster, and name it in 'kubernetes_feature_gates'"
+            hint = f"or switch the feature gate {gate} on in the cluster, and name the gate in 'kubernetes_feature_gates'"
             raise wrong("kubernetes_version", f"at least '1.{since}' for {purpose}", f"1.{minor}", hint)

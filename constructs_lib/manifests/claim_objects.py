@@ -1,4 +1,4 @@
-"""The objects that GPU pods claim their GPUs by: a template that each gets a claim of, or one claim for all."""
+"""The objects by which GPU pods claim their GPUs: a ResourceClaimTemplate for a claim for each pod, or one ResourceClaim for all pods."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .gpu_pod import check_gpus, check_profile
 from .objects import Manifest, manifest
 
 RESOURCE_API = "resource.k8s.io/v1"
-# The driver's own name, and that of its class for whole GPUs (deployments/helm/dra-driver-nvidia-gpu/templates/deviceclass-gpu.yaml).
+# The driver's name, and the name of its DeviceClass for whole GPUs (deployments/helm/dra-driver-nvidia-gpu/templates/deviceclass-gpu.yaml).
 DRIVER = GPU_CLASS = "gpu.nvidia.com"
 _REQUEST = "gpu"
 _NO_LABELS: Mapping[str, str] = {}
@@ -36,31 +36,31 @@ def gpu_claim(
     gpu_memory: str | None = None,
     profile: str | None = None,
 ) -> dict[str, Any]:
-    """What pods of `gpu_pod` and `request_gpus` claim their GPUs by, as plain data; `GpuClaim` emits it, and `GpuWorkload` makes its own.
+    """A claim on GPUs for pods of `gpu_pod` and `request_gpus`, as plain data. `GpuClaim` emits the same object; `GpuWorkload` makes its own claim.
 
-    It is a ResourceClaimTemplate, of which each pod gets a claim of its own, or a ResourceClaim where `share` of the nodes' `dra` is
-    `claim` or `time-slicing`. It has to be in the namespace of the pods. Kubernetes changes neither once it is made: give a changed one
-    another name, or delete the old one first.
+    The object is a ResourceClaimTemplate, from which each pod gets its own claim. Where `share` of the nodes' `dra` is `claim` or `time-slicing`, the
+    object is one ResourceClaim that all pods use together. The object must be in the namespace of the pods. Kubernetes changes neither kind after it
+    is created: give a changed object another name, or delete the old object first.
 
     Args:
         nodes: The class of nodes, with `dra`.
-        gpus: How many GPUs each claim is for, which are different ones also where GPUs are shared. Default: 1.
-        name: Its name. Default: `gpu`, with the class's name before it and the number of GPUs, if more than one, behind it.
-        namespace: Its namespace. Default: none is written.
-        gpu_memory: The memory of each GPU that a claim takes, where claims are `consumable`, as "8Gi". Kubernetes counts it, and nothing
-            holds a pod to it. Default: none, which is the whole GPU with `shares="memory"`.
-        profile: The MIG profile of which it is for that many partitions, as "1g.10gb". Default: none, whole GPUs.
+        gpus: The number of GPUs of each claim. The GPUs of one claim are always different ones, also where GPUs are shared. Default: 1.
+        name: The object's name. Default: `gpu`, with the name of the class before it, and behind it the number of GPUs if there are several.
+        namespace: The object's namespace. Default: none is written.
+        gpu_memory: The memory that a claim takes of each GPU, as "8Gi", where claims are `consumable`. Kubernetes counts this memory; nothing
+            enforces it. Default: none, which takes the whole GPU with `shares="memory"`.
+        profile: The MIG profile of the claimed partitions, as "1g.10gb"; `gpus` then counts partitions. Default: none, for whole GPUs.
 
     Returns:
-        The object.
+        The object as a dict.
 
     Raises:
-        TypeError, ValueError: `'nodes' must be …` without `dra`; `'gpus' must be …`; `'gpu_memory' must be …` where no claim is
-            consumable, and when it is more than a GPU has.
+        TypeError, ValueError: `'nodes' must be …` without `dra`; `'gpus' must be …`; `'gpu_memory' must be …` where claims are not consumable,
+            or for more memory than a GPU has.
 
     Example:
-        >>> made = gpu_claim(nodes=GpuNodes(talos_version="1.14", dra=Dra()), gpus=2)
-        >>> made["kind"], made["metadata"]["name"], made["spec"]["spec"]["devices"]["requests"][0]["exactly"]["count"]
+        >>> claim = gpu_claim(nodes=GpuNodes(talos_version="1.14", dra=Dra()), gpus=2)
+        >>> claim["kind"], claim["metadata"]["name"], claim["spec"]["spec"]["devices"]["requests"][0]["exactly"]["count"]
         ('ResourceClaimTemplate', 'gpu-2', 2)
 
     https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
@@ -73,7 +73,7 @@ def gpu_claim(
 def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
     nodes = instance(argument, value, GpuNodes, "a GpuNodes with 'dra'")
     if nodes.dra is None:
-        raise wrong(argument, "a class with 'dra'", nodes, "without it pods have limits, and no claims; such as GpuNodes(…, dra=Dra())")
+        raise wrong(argument, "a class with 'dra'", nodes, "pods of nodes without 'dra' use limits; such as GpuNodes(…, dra=Dra())")
     return nodes
 
 
@@ -83,7 +83,7 @@ def _to_name(value: str | None, argument: str = "") -> str:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class GpuClaimSettings:
-    """The checked arguments of a claim; `gpu_claim` documents each."""
+    """The checked arguments of `gpu_claim`, which documents each argument."""
 
     nodes: GpuNodes = attrs.field(converter=_to_nodes)
     gpus: int = 1
@@ -97,14 +97,14 @@ class GpuClaimSettings:
         settle(self, "name", claim_name(self.nodes.name, self.gpus, self.profile))
         self._check_memory()
         if self.dra.share is DraShare.TIME_SLICING and self.profile is not None:
-            hint = "the driver sets the turns of whole GPUs alone, and can't prepare a claim that asks for them with a partition"
+            hint = "the driver time-slices only whole GPUs, and can't prepare a time-sliced claim on a partition"
             raise wrong("profile", "left out with share='time-slicing'", self.profile, hint)
 
     def _check_memory(self) -> None:
         if self.gpu_memory is None:
             return
         if self.dra.share is not DraShare.CONSUMABLE:
-            hint = "elsewhere a claim takes whole GPUs, with all of their memory"
+            hint = "on other nodes a claim takes whole GPUs, with all their memory"
             raise wrong("gpu_memory", "left out on nodes without dra=Dra(share='consumable', …)", self.gpu_memory, hint)
         if self.profile is not None:
             raise wrong("gpu_memory", "left out with 'profile'", self.gpu_memory, "a partition has the memory that its profile names")
@@ -112,17 +112,17 @@ class GpuClaimSettings:
 
     @property
     def device_class(self) -> str:
-        """The class of the devices that are claimed."""
+        """The DeviceClass of the claimed devices."""
         return GPU_CLASS if self.profile is None else mig_class(self.profile)
 
     @property
     def dra(self) -> Dra:
-        """How the GPUs are handed out."""
+        """The way in which the nodes share claimed GPUs."""
         return self.nodes.dra or Dra()
 
 
 def gpu_claim_object(settings: GpuClaimSettings, labels: Mapping[str, str] = _NO_LABELS) -> Manifest:
-    """The ResourceClaimTemplate, or the ResourceClaim where pods share one."""
+    """The ResourceClaimTemplate, or the ResourceClaim where pods share one claim."""
     claim = {"devices": _devices(settings)}
     one = settings.dra.is_one_claim
     return manifest(
@@ -132,13 +132,13 @@ def gpu_claim_object(settings: GpuClaimSettings, labels: Mapping[str, str] = _NO
 
 
 def mig_class(profile: str) -> str:
-    """The name of the DeviceClass of a MIG profile, which `DraDriver` makes."""
+    """The name of the DeviceClass that `DraDriver` makes for a MIG profile."""
     return f"{mig_resource(profile).rpartition('/')[2]}.{DRIVER}"
 
 
 def _devices(settings: GpuClaimSettings) -> dict[str, Any]:
     dra = settings.dra
-    # The mode and the count are Kubernetes' defaults as well; it writes them into the object, which would then differ from ours.
+    # allocationMode and count equal Kubernetes' defaults. Kubernetes writes the defaults into the object, so an object without them would differ.
     exactly: dict[str, Any] = {"deviceClassName": settings.device_class, "allocationMode": "ExactCount", "count": settings.gpus}
     if dra.selectors:
         exactly["selectors"] = [{"cel": {"expression": expression}} for expression in dra.selectors]
@@ -146,7 +146,7 @@ def _devices(settings: GpuClaimSettings) -> dict[str, Any]:
         exactly["capacity"] = {"requests": {"memory": settings.gpu_memory}}
     devices: dict[str, Any] = {"requests": [{"name": _REQUEST, "exactly": exactly}]}
     if dra.share is DraShare.CONSUMABLE and settings.gpus > 1:
-        # A GPU that serves several claims may serve one claim twice, unless its devices have to differ (KEP-5075).
+        # Without this constraint one claim could get the same shared GPU twice (KEP-5075).
         devices["constraints"] = [{"requests": [_REQUEST], "distinctAttribute": f"{DRIVER}/uuid"}]
     if dra.share is DraShare.TIME_SLICING:
         sharing = {"strategy": "TimeSlicing", "timeSlicingConfig": {"interval": str(dra.interval)}}

@@ -1,4 +1,4 @@
-"""What a container is given beside its image: references for its environment, and probes."""
+"""Values for a container: references for its environment variables, and its probes."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def _to_command(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class SecretKey:
-    """The value of a key of a Secret, as an environment variable's.
+    """A key of a Secret, as the value of an environment variable.
 
     Args:
         secret: The Secret's name.
-        key: Its key.
-        optional: Start without it when it is not there. Default: False.
+        key: The key in the Secret.
+        optional: Start the container without the variable when the key does not exist. Default: False.
 
     Example:
         >>> SecretKey("huggingface", "token").reference
@@ -63,12 +63,12 @@ class SecretKey:
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class ConfigMapKey:
-    """The value of a key of a ConfigMap, as an environment variable's.
+    """A key of a ConfigMap, as the value of an environment variable.
 
     Args:
         config_map: The ConfigMap's name.
-        key: Its key.
-        optional: Start without it when it is not there. Default: False.
+        key: The key in the ConfigMap.
+        optional: Start the container without the variable when the key does not exist. Default: False.
 
     Example:
         >>> ConfigMapKey("settings", "model").reference
@@ -87,7 +87,7 @@ class ConfigMapKey:
 
 @attrs.frozen(kw_only=True, field_transformer=named)
 class Probe(ABC):
-    """A probe: one of the classes below. A busy GPU answers late, so each leaves it more time than Kubernetes' own second."""
+    """The base class of the probes. A busy GPU server answers late, so the timeout is longer than Kubernetes' default of one second."""
 
     period: int = attrs.field(default=10, converter=to_positive)
     timeout: int = attrs.field(default=5, converter=to_positive)
@@ -95,28 +95,28 @@ class Probe(ABC):
 
     @property
     def timing(self) -> dict[str, int]:
-        """The fields that every probe has."""
+        """The timing fields that every probe has."""
         return {"periodSeconds": self.period, "timeoutSeconds": self.timeout, "failureThreshold": self.failure_threshold}
 
     @abstractmethod
     def probe(self, port: str | int | None) -> dict[str, Any]:
-        """The probe; `port` is the workload's own."""
+        """The probe as Kubernetes spells it; `port` is the workload's own port."""
 
 
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class HttpProbe(Probe):
-    """Healthy while a GET is answered with a status from 200 to 399.
+    """A probe that succeeds while an HTTP GET is answered with a status from 200 to 399.
 
     Args:
-        path: What is asked for.
-        port: Default: the workload's own port.
-        period: Seconds between two tries. Default: 10.
-        timeout: Seconds to wait for an answer. Default: 5.
-        failure_threshold: Failures in a row that count. Default: 3.
+        path: The path of the request, which starts with `/`.
+        port: The port of the request. Default: the workload's own port.
+        period: The seconds between two probes. Default: 10.
+        timeout: The seconds to wait for an answer. Default: 5.
+        failure_threshold: The number of consecutive failures after which the probe fails. Default: 3.
 
     Raises:
-        TypeError, ValueError: `'path' must be …` and so on.
+        TypeError, ValueError: `'path' must be …`; likewise for every other argument.
 
     Example:
         >>> HttpProbe("/health", failure_threshold=60).path
@@ -130,19 +130,19 @@ class HttpProbe(Probe):
 
     def probe(self, port: str | int | None) -> dict[str, Any]:
         """The probe."""
-        return {"httpGet": {"path": self.path, "port": self.port or _own(port)}, **self.timing}
+        return {"httpGet": {"path": self.path, "port": self.port or _workload_port(port)}, **self.timing}
 
 
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class TcpProbe(Probe):
-    """Healthy while a connection is accepted; for servers that don't speak HTTP.
+    """A probe that succeeds while a TCP connection is accepted, for servers that don't speak HTTP.
 
     Args:
-        port: Default: the workload's own port.
-        period: Seconds between two tries. Default: 10.
-        timeout: Seconds to wait. Default: 5.
-        failure_threshold: Failures in a row that count. Default: 3.
+        port: The port of the connection. Default: the workload's own port.
+        period: The seconds between two probes. Default: 10.
+        timeout: The seconds to wait for a connection. Default: 5.
+        failure_threshold: The number of consecutive failures after which the probe fails. Default: 3.
 
     Example:
         >>> TcpProbe(10300).port
@@ -153,19 +153,21 @@ class TcpProbe(Probe):
 
     def probe(self, port: str | int | None) -> dict[str, Any]:
         """The probe."""
-        return {"tcpSocket": {"port": self.port or _own(port)}, **self.timing}
+        return {"tcpSocket": {"port": self.port or _workload_port(port)}, **self.timing}
 
 
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class ExecProbe(Probe):
-    """Healthy while a command in the container succeeds. On Talos 1.12 every exec into a GPU container may fail; prefer another probe.
+    """A probe that succeeds while a command in the container succeeds.
+
+    On Talos 1.12 every exec into a GPU container may fail: prefer an `HttpProbe` or a `TcpProbe`.
 
     Args:
         command: The command and its arguments.
-        period: Seconds between two tries. Default: 10.
-        timeout: Seconds to wait. Default: 5.
-        failure_threshold: Failures in a row that count. Default: 3.
+        period: The seconds between two probes. Default: 10.
+        timeout: The seconds to wait for the command. Default: 5.
+        failure_threshold: The number of consecutive failures after which the probe fails. Default: 3.
 
     Example:
         >>> ExecProbe(["true"]).command
@@ -179,7 +181,7 @@ class ExecProbe(Probe):
         return {"exec": {"command": list(self.command)}, **self.timing}
 
 
-def _own(port: str | int | None) -> str | int:
+def _workload_port(port: str | int | None) -> str | int:
     if port is None:
-        raise wrong("port", "given to the probe or to the workload", port, "a probe asks the workload's port when it has none of its own")
+        raise wrong("port", "given to the probe or to the workload", port, "a probe without a port uses the workload's port")
     return port

@@ -1,4 +1,4 @@
-"""What every DaemonSet of ours lets its user choose."""
+"""The choices that the DaemonSets of this library share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DaemonSetUpdate(Choice):
 
 
 def to_image_pull_policy(value: ImagePullPolicy | str, argument: str = "") -> ImagePullPolicy:
-    """A policy, from the member or its string."""
+    """An image pull policy, from the member or its string."""
     return choice(argument, value, ImagePullPolicy)
 
 

@@ -1,4 +1,4 @@
-"""The dashboard as an object that Grafana's sidecar or Grafana's operator finds."""
+"""The object that brings the dashboard to Grafana: a ConfigMap for Grafana's sidecar, or a GrafanaDashboard for the Grafana operator."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from ..monitoring.queries import MetricsSource, to_source
 from ..upstream.choice import Choice
 from .objects import MAIN, Manifest, Manifests, manifest
 
-# What the sidecar of Grafana's charts, and that of kube-prometheus-stack, looks for (grafana-community/helm-charts charts/grafana/values.yaml).
+# The label by which the sidecars of Grafana's charts and of kube-prometheus-stack find a dashboard (grafana-community/helm-charts charts/grafana/values.yaml).
 _SIDECAR_LABEL = {"grafana_dashboard": "1"}
-# The sidecar's own name is k8s-sidecar-target-directory, and its charts name none; this is the name that people give it.
+# The sidecar's own default is k8s-sidecar-target-directory, and its charts set none. `grafana_folder` is the common choice.
 _FOLDER_ANNOTATION = "grafana_folder"
-# The label of the Grafana in the operator's own examples (grafana/grafana-operator docs/blog/v5-getting-started.md).
+# The label of the Grafana in the Grafana operator's examples (grafana/grafana-operator docs/blog/v5-getting-started.md).
 _INSTANCE_SELECTOR = {"dashboards": "grafana"}
-# Kubernetes' limit for a ConfigMap.
+# Kubernetes' limit for a ConfigMap, in bytes.
 _LARGEST = 1024 * 1024
 
 
 class DashboardKind(Choice):
-    """What brings the dashboard to Grafana."""
+    """The kind of object that brings the dashboard to Grafana."""
 
     CONFIG_MAP = "config-map"
     """A ConfigMap for the sidecar beside Grafana."""
@@ -46,7 +46,8 @@ def _to_kind(value: DashboardKind | str, argument: str = "") -> DashboardKind:
 
 
 def _to_folder(value: str | None, argument: str = "") -> str | None:
-    # The sidecar makes a path of it, anywhere on the disk if that begins with '/', and Grafana passes over folders that begin with '.'
+    # The sidecar makes a path of the title: a title that begins with '/' would be a path anywhere on the disk. Grafana skips folders that begin
+    # with '.'
     # (kiwigrid/k8s-sidecar src/resources.py, grafana/grafana pkg/services/provisioning/dashboards/file_reader.go).
     if value is None:
         return None
@@ -55,7 +56,7 @@ def _to_folder(value: str | None, argument: str = "") -> str | None:
     )
     title = text(argument, value, rule)
     if len(title) > LONGEST_TITLE or not title.isprintable() or set("/\\") & set(title) or title.strip(" .") != title:
-        raise wrong(argument, rule, title, "the sidecar makes a path of it" if set("/\\") & set(title) else "")
+        raise wrong(argument, rule, title, "the sidecar makes a path of the title" if set("/\\") & set(title) else "")
     return title
 
 
@@ -69,7 +70,7 @@ def _to_selector(value: Mapping[str, str] | None, argument: str = "") -> Mapping
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class GpuDashboardSettings:
-    """The checked arguments of a dashboard; `GpuDashboard` documents each."""
+    """The checked arguments of `GpuDashboard`, which documents each argument."""
 
     source: MetricsSource = attrs.field(default=MetricsSource(), converter=to_source)
     kind: DashboardKind = attrs.field(default=DashboardKind.CONFIG_MAP, converter=_to_kind)
@@ -95,42 +96,42 @@ class GpuDashboardSettings:
 
     @functools.cached_property
     def dashboard(self) -> dict[str, Any]:
-        """The dashboard as Grafana has it."""
+        """The dashboard as Grafana's JSON."""
         return gpu_dashboard(source=self.source, title=self.title, uid=self.uid, profiling=self.profiling)
 
     def _refuse(self, other: DashboardKind, **unset: Any) -> None:
-        """What only the other kind has."""
+        """Refuse arguments that only the other kind has."""
         for name, value in unset.items():
             if getattr(self, name) != value:
-                raise wrong(name, f"left out of kind {self.kind!r}", getattr(self, name), f"it is for kind {other!r}")
+                raise wrong(name, f"left out of kind {self.kind!r}", getattr(self, name), f"the argument is for kind {other!r}")
 
 
 def dashboard_object(settings: GpuDashboardSettings) -> Manifests:
     """The ConfigMap or the GrafanaDashboard that holds the dashboard."""
     import json
 
-    # Lines and not one line, so that a diff can be read.
-    written = json.dumps(settings.dashboard, indent=2, ensure_ascii=False)
-    if (size := len(written.encode())) > _LARGEST:
-        raise wrong("source", f"such that the dashboard has at most {_LARGEST} bytes", settings.source, f"it has {size}")
-    return {MAIN: (_config_map if settings.kind is DashboardKind.CONFIG_MAP else _grafana_dashboard)(settings, written)}
+    # Indented JSON, so that a diff is readable.
+    text_of_dashboard = json.dumps(settings.dashboard, indent=2, ensure_ascii=False)
+    if (size := len(text_of_dashboard.encode())) > _LARGEST:
+        raise wrong("source", f"such that the dashboard has at most {_LARGEST} bytes", settings.source, f"the dashboard has {size}")
+    return {MAIN: (_config_map if settings.kind is DashboardKind.CONFIG_MAP else _grafana_dashboard)(settings, text_of_dashboard)}
 
 
-def _config_map(settings: GpuDashboardSettings, written: str) -> Manifest:
+def _config_map(settings: GpuDashboardSettings, dashboard: str) -> Manifest:
     annotations = {settings.folder_annotation: settings.folder} if settings.folder else {}
-    # The key is the name of a file among those of all namespaces: it is as unique as the uid has to be.
-    data = {f"{settings.uid}.json": written}
+    # The key becomes a file name that must be unique across all namespaces; the uid is unique.
+    data = {f"{settings.uid}.json": dashboard}
     return manifest(
         "v1", "ConfigMap", settings.name, namespace=settings.namespace, labels=settings.labels, annotations=annotations, data=data
     )
 
 
-def _grafana_dashboard(settings: GpuDashboardSettings, written: str) -> Manifest:
+def _grafana_dashboard(settings: GpuDashboardSettings, dashboard: str) -> Manifest:
     spec: dict[str, Any] = {"instanceSelector": {"matchLabels": dict(settings.instance_selector or {})}}
     if settings.allow_cross_namespace_import:
         spec["allowCrossNamespaceImport"] = True
     if settings.folder:
         spec["folder"] = settings.folder
-    spec["json"] = written
+    spec["json"] = dashboard
     api_version = "grafana.integreatly.org/v1beta1"
     return manifest(api_version, "GrafanaDashboard", settings.name, namespace=settings.namespace, labels=settings.labels, spec=spec)

@@ -1,4 +1,4 @@
-"""The device plugin's own config file, which the plugin, GPU feature discovery and the MPS daemon all read.
+"""The device plugin's config file, which the plugin, GPU feature discovery and the MPS daemon read.
 
 https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/api/config/v1
 """
@@ -14,9 +14,9 @@ from ..upstream.plugin_words import MigStrategy
 
 
 def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:
-    """What the plugin does with the GPUs of these nodes.
+    """The config file for these nodes: the MIG strategy, and how GPUs are shared.
 
-    `migStrategy` is always written: only where it is known to be `none` may the plugin run without SYS_ADMIN.
+    `migStrategy` is always written, because the plugin may run without SYS_ADMIN only where its strategy is known to be `none`.
     """
     config: dict[str, Any] = {"version": "v1", "flags": {"migStrategy": str(nodes.mig_strategy)}}
     sharing = nodes.sharing
@@ -32,7 +32,7 @@ def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:
 
 
 def _shared(nodes: GpuNodes) -> list[str]:
-    """The resources before they are renamed: `renameByDefault` appends `.shared` to what is advertised."""
+    """The shared resources by their names before `renameByDefault`, which appends `.shared` to the advertised name."""
     if nodes.mig_strategy != MigStrategy.MIXED:
         return [GPU_RESOURCE]
     partitions = [mig_resource(profile) for profile in nodes.mig_profiles]
@@ -40,15 +40,15 @@ def _shared(nodes: GpuNodes) -> list[str]:
 
 
 def device_plugin_config_text(nodes: GpuNodes) -> str:
-    """The config as the text of a file."""
-    import yaml  # what only names a construct need not load it
+    """The text of the config file."""
+    import yaml  # deferred: importing a construct does not need it
 
     text: str = yaml.safe_dump(device_plugin_config(nodes), sort_keys=False)
     return text
 
 
 def checksum(text: str) -> str:
-    """What changes when the file does: in a pod annotation it makes the DaemonSet roll out, as the plugin reads its file at start."""
+    """A checksum for a pod annotation. The plugin reads its file only at start; a changed annotation rolls the DaemonSet out."""
     import hashlib  # three milliseconds, for OpenSSL
 
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""All objects of the route without an operator: the plugin, and what its nodes' sharing and the user's wishes add to it."""
+"""All objects of `StandaloneDevicePlugin`: the plugin, and the MPS daemon and GPU feature discovery where they are wanted."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .objects import MAIN, Manifests, labels, manifest
 
 
 def standalone_device_plugin(settings: DevicePluginSettings) -> Manifests:
-    """The objects, in the order in which they are best applied."""
+    """The objects, in the order of application."""
     name, namespace = settings.name, settings.namespace
     marks = labels(APPLICATION, instance=name, component="device-plugin")
-    # No Role: neither the plugin nor the MPS daemon asks the API for anything.
+    # No Role: neither the plugin nor the MPS daemon calls the Kubernetes API.
     objects: Manifests = {
         "ServiceAccount": manifest("v1", "ServiceAccount", name, namespace=namespace, labels=marks),
         "ConfigMap": config_map(settings),

@@ -1,6 +1,6 @@
-"""NVIDIA's device plugin, which advertises a node's GPUs to the kubelet: its options, and the pod that runs it.
+"""The device plugin's DaemonSet and the parts that its sibling DaemonSets share: config file, volumes and security context.
 
-The parity target is upstream's chart 0.20.0. Where our pod differs, a comment at the place says why.
+The parity target is upstream's chart 0.20.0. A comment at each difference gives the reason.
 https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/deployments/helm/nvidia-device-plugin
 """
 
@@ -26,7 +26,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 def config_map(settings: DevicePluginSettings) -> Manifest:
-    """The ConfigMap with the plugin's config file, and what the cards are partitioned by."""
+    """The ConfigMap with the plugin's config file and with the config of nvidia-mig-parted."""
     partitions = mig_parted_config_text(settings.nodes)
     return manifest(
         "v1", "ConfigMap", f"{settings.name}-config", namespace=settings.namespace,
@@ -38,21 +38,21 @@ def config_map(settings: DevicePluginSettings) -> Manifest:
 def agent(
     settings: DevicePluginSettings, *, component: str, suffix: str = "", pod: dict[str, Any], over: Mapping[str, Any] = _NOTHING
 ) -> Manifest:
-    """A DaemonSet of one of the parts of the device plugin's image, on the nodes of the class; `over` is what the user lays on its pod.
+    """A DaemonSet of one component of the device plugin's image, on the nodes of the class; `over` is the user's `pod_spec`.
 
-    Every part runs under the RuntimeClass: NVML is a user library, and only NVIDIA's runtime puts it into a container. Upstream gives its
-    DaemonSets one selector; each of ours has its component in it, or two would count each other's pods as their own.
+    Every component runs under the RuntimeClass: NVML is a user library, and only NVIDIA's runtime puts the library into a container. Upstream gives its
+    DaemonSets one selector. Each selector here contains the component, so that no DaemonSet counts another DaemonSet's pods.
     """
     marks = labels(APPLICATION, instance=settings.name, component=component)
     runtime_class = settings.nodes.runtime_class
     spec = {"priorityClassName": settings.priority_class_name, "runtimeClassName": runtime_class, **pod}
     if settings.image_pull_secrets:
         spec["imagePullSecrets"] = [{"name": name} for name in settings.image_pull_secrets]
-    # What the user lays on comes before the nodes' tolerations and selector, so that these can't be lost to it.
+    # `over` is merged before the nodes' tolerations and selector, so that it can't remove them.
     spec = merged(spec, over)
     check_shape("pod_spec", spec)
     if spec.get("runtimeClassName") != runtime_class:
-        hint = "without it the plugin finds no NVML library, and no GPU"
+        hint = f"without '{runtime_class}' the plugin finds no NVML library and no GPU"
         raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), hint)
     config = checksum(device_plugin_config_text(settings.nodes) + mig_parted_config_text(settings.nodes))
     template = {"metadata": {"labels": marks, "annotations": {"checksum/config": config, **settings.pod_annotations}}, "spec": spec}
@@ -74,8 +74,8 @@ def container(settings: DevicePluginSettings, name: str, command: list[str]) -> 
 def config_volume(settings: DevicePluginSettings) -> dict[str, Any]:
     """The config file as a volume, mounted at /config.
 
-    Upstream copies it there with a sidecar that follows a node label. A plugin of ours serves one class of nodes, so the file is mounted as
-    it is; the pods then need neither the sidecar's SYS_ADMIN, nor its shared process namespace, nor a ClusterRole to watch nodes.
+    Upstream copies the file with a sidecar that follows a node label. A plugin of this library serves one class of nodes, so the ConfigMap is mounted
+    directly. The pods then need neither the sidecar's SYS_ADMIN, nor its shared process namespace, nor a ClusterRole to watch nodes.
     """
     return {"name": "config", "configMap": {"name": f"{settings.name}-config"}}
 
@@ -89,11 +89,11 @@ def host_path(name: str, path: str, kind: str = "DirectoryOrCreate") -> dict[str
 
 
 def mps_volumes() -> list[dict[str, Any]]:
-    """The folders in which the MPS daemon meets its clients; /run is a tmpfs, and the daemon's init container remakes them."""
+    """The folders that the MPS daemon and its clients share. /run is a tmpfs; the daemon's init container makes the folders again."""
     return [host_path("mps-root", MPS_ROOT), {"name": "mps-shm", "hostPath": {"path": f"{MPS_ROOT}/shm"}}]
 
 
-# The daemon's own shared memory, which its clients map.
+# The daemon's shared memory, which its clients map.
 MPS_MOUNTS = [{"name": "mps-shm", "mountPath": "/dev/shm"}, {"name": "mps-root", "mountPath": "/mps"}]  # noqa: S108
 
 
@@ -101,7 +101,7 @@ def device_plugin(settings: DevicePluginSettings) -> Manifest:
     """The plugin's DaemonSet."""
     volumes = [host_path("kubelet-device-plugins-dir", KUBELET_SOCKETS, "Directory"), config_volume(settings)]
     mounts: list[dict[str, Any]] = [{"name": "kubelet-device-plugins-dir", "mountPath": KUBELET_SOCKETS}, CONFIG_MOUNT]
-    # Upstream always mounts the folders of MPS and CDI; only a plugin that uses them gets them here.
+    # Upstream always mounts the folders of MPS and CDI. Here only a plugin that uses the folders mounts them.
     if settings.nodes.by_mps:
         volumes += mps_volumes()
         mounts += MPS_MOUNTS
@@ -120,24 +120,24 @@ def device_plugin(settings: DevicePluginSettings) -> Manifest:
         pod["initContainers"] = [partitioner(settings)]
         volumes += mig_volumes()
     pod |= {"containers": [plugin], "volumes": volumes}
-    made = agent(settings, component="device-plugin", pod=pod, over=settings.pod_spec)
-    _check_environment(settings, made)
-    return made
+    daemon_set = agent(settings, component="device-plugin", pod=pod, over=settings.pod_spec)
+    _check_environment(settings, daemon_set)
+    return daemon_set
 
 
-def _check_environment(settings: DevicePluginSettings, made: Manifest) -> None:
-    """That 'pod_spec' leaves the plugin's own variables alone: they agree with its config file, its mounts and the nodes."""
-    containers = made["spec"]["template"]["spec"]["containers"]
-    plugin: dict[str, Any] = next((each for each in containers if each["name"] == _CONTAINER), {})
-    laid_on = {variable.get("name"): variable.get("value") for variable in plugin.get("env") or []}
+def _check_environment(settings: DevicePluginSettings, daemon_set: Manifest) -> None:
+    """Refuse a 'pod_spec' that changes the plugin's own variables, which must agree with its config file, its mounts and the nodes."""
+    containers = daemon_set["spec"]["template"]["spec"]["containers"]
+    plugin: dict[str, Any] = next((container for container in containers if container["name"] == _CONTAINER), {})
+    effective = {variable.get("name"): variable.get("value") for variable in plugin.get("env") or []}
     for name, value in _environment(settings).items():
-        if laid_on.get(name) != value:
-            hint = "the arguments of StandaloneDevicePlugin and GpuNodes set it"
-            raise wrong("pod_spec", f"without another {name} than '{value}'", laid_on.get(name), hint)
+        if effective.get(name) != value:
+            hint = "the arguments of StandaloneDevicePlugin and GpuNodes set this variable"
+            raise wrong("pod_spec", f"without another {name} than '{value}'", effective.get(name), hint)
 
 
 def _environment(settings: DevicePluginSettings) -> dict[str, str]:
-    # Upstream leaves out what is at its default; here the strategies are always written, for whoever reads the manifest or compares it.
+    # Upstream leaves out default values. Here the strategies are always written, so that readers of the manifest see them.
     variables = {
         "CONFIG_FILE": CONFIG_FILE,
         "DEVICE_LIST_STRATEGY": ",".join(str(strategy) for strategy in settings.device_list_strategy),
@@ -158,13 +158,13 @@ def _environment(settings: DevicePluginSettings) -> dict[str, str]:
         variables["MPS_ROOT"] = MPS_ROOT
     if settings.nodes.mig_strategy != MigStrategy.NONE:
         variables["NVIDIA_MIG_MONITOR_DEVICES"] = "all"
-    # The plugin sees every GPU, because it gives them out: the image says so too, and this keeps it when the image is another.
+    # The plugin must see every GPU that it advertises. Upstream's image sets this too; another image might not.
     return variables | {"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "compute,utility"}
 
 
 def _security_context(settings: DevicePluginSettings) -> dict[str, Any]:
-    # MIG: upstream's SYS_ADMIN is not enough from toolkit 1.18 on (Talos 1.12), which no longer hands over the monitor capability
-    # (NVIDIA/nvidia-container-toolkit#1740). The CPU manager resets device permissions that only a privileged pod keeps.
+    # MIG: from toolkit 1.18 on (Talos 1.12) upstream's SYS_ADMIN is not enough, because the toolkit no longer injects the monitor capability
+    # (NVIDIA/nvidia-container-toolkit#1740). The CPU manager resets device permissions, which only a privileged pod keeps.
     if settings.compat_with_cpu_manager or settings.nodes.mig_strategy != MigStrategy.NONE:
         return {"privileged": True}
     return {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}

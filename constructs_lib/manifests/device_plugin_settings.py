@@ -1,4 +1,4 @@
-"""The checked arguments of a device plugin."""
+"""The checked arguments of `StandaloneDevicePlugin`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _to_absolute_path(value: str | None, argument: str = "") -> str | None:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class DevicePluginSettings:
-    """The checked arguments of a device plugin; `StandaloneDevicePlugin` documents each."""
+    """The checked arguments of `StandaloneDevicePlugin`, which documents each argument."""
 
     nodes: GpuNodes = attrs.field(converter=to_nodes)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
@@ -76,16 +76,16 @@ class DevicePluginSettings:
     def __attrs_post_init__(self) -> None:
         settle(self, "name", "-".join(filter(None, (APPLICATION, self.nodes.name))))
         if self.writes_cdi:
-            # A CDI spec is made of what the plugin finds under /driver-root, which is empty unless the node's root is mounted there.
+            # The plugin builds a CDI spec from the files under /driver-root, which is empty unless the node's root is mounted there.
             settle(self, "nvidia_driver_root", "/")
         if self.nodes.generation is Generation.NRI:
-            hint = "there only the operator's toolkit hands GPUs to containers; use NvidiaGpuOperator"
+            hint = "on Talos 1.15 only the operator's toolkit injects GPUs into containers; use NvidiaGpuOperator"
             raise wrong("nodes", "of Talos 1.14 or older", str(self.nodes.talos_version), hint)
         if self.nodes.dra:
-            raise wrong("nodes", "a class without 'dra'", self.nodes, "the DraDriver hands out the same GPUs; leave the plugin out")
+            raise wrong("nodes", "a class without 'dra'", self.nodes, "the DraDriver allocates the same GPUs; leave the plugin out")
         check_strategies("device_list_strategy", self.device_list_strategy, self.nodes)
         if self.nvidia_cdi_hook_path is not None and not self.writes_cdi:
-            hint = "no CDI spec is written without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
+            hint = "the plugin writes no CDI spec without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
             raise wrong("nvidia_cdi_hook_path", "left out with these strategies", self.nvidia_cdi_hook_path, hint)
 
     @property

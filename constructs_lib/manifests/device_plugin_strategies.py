@@ -1,4 +1,4 @@
-"""The strategies of NVIDIA's device plugin, and which of them Talos' own container toolkit answers to."""
+"""The strategies of NVIDIA's device plugin, and the strategies that Talos' own container toolkit supports."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from ..upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
 
 
 def check_strategies(argument: str, strategies: Sequence[DeviceListStrategy], nodes: GpuNodes) -> None:
-    """Refuse what Talos' own container toolkit doesn't answer to."""
+    """Refuse a device list strategy that Talos' own container toolkit does not support."""
     if DeviceListStrategy.VOLUME_MOUNTS in strategies:
         hint = "no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"
         raise wrong(argument, "without 'volume-mounts' on Talos", "volume-mounts", hint)
     cdi = [str(strategy) for strategy in strategies if strategy in CDI_STRATEGIES]
     if cdi and nodes.talos_version.minor in LEGACY_LAYOUT:
-        hint = f"the specs it would write name libraries where this Talos has none (they are under {LEGACY_ROOT} until 1.13)"
+        hint = (
+            f"the plugin's CDI specs would name libraries at paths that this Talos does not have (before 1.13 they are under {LEGACY_ROOT})"
+        )
         raise wrong(argument, f"'envvar' on Talos {nodes.talos_version}", ", ".join(cdi), hint)
 
 
 def to_device_list_strategies(
     value: DeviceListStrategy | str | Iterable[DeviceListStrategy | str], argument: str = ""
 ) -> tuple[DeviceListStrategy, ...]:
-    """One strategy or several."""
+    """One device list strategy or several, as a tuple."""
     if isinstance(value, str) and "," in value:
-        # Upstream's flag is one string; several values are a list here.
+        # Upstream's flag and variable are one string with commas. Here several strategies are a list, as in the plugin's config file.
         raise wrong(argument, "one strategy, or a list of them", value, f"did you mean {value.replace(' ', '').split(',')}?")
     if isinstance(value, str):
         return (choice(argument, value, DeviceListStrategy),)
@@ -40,10 +42,10 @@ def to_device_list_strategies(
 
 
 def to_device_id_strategy(value: DeviceIDStrategy | str, argument: str = "") -> DeviceIDStrategy:
-    """A strategy, from the member or its string."""
+    """A device ID strategy, from the member or its string."""
     return choice(argument, value, DeviceIDStrategy)
 
 
 def to_device_discovery_strategy(value: DeviceDiscoveryStrategy | str, argument: str = "") -> DeviceDiscoveryStrategy:
-    """A strategy, from the member or its string."""
+    """A device discovery strategy, from the member or its string."""
     return choice(argument, value, DeviceDiscoveryStrategy)

@@ -1,4 +1,4 @@
-"""What a user's values may not undo of the DRA driver's chart on Talos, and which keys that chart reads.
+"""The checks of a user's values for the DRA driver's chart: values that can't work on Talos are refused, other overrides are warned of.
 
 https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/values.yaml
 """
@@ -18,32 +18,32 @@ from ..upstream.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, G
 from ..upstream.version import Version
 from .user_values import ABSENT, at, overridden, refuse_what_helm_misreads
 
-# What an argument says, so that it is in one place.
+# The chart values that are arguments, each with its hint.
 _ARGUMENTS = {
-    "consumableShares": "it is 'shares' of the nodes' Dra",
-    "namespace": "it is the argument 'namespace'",
-    "resources.computeDomains.enabled": "it is the argument 'compute_domains'",
+    "consumableShares": "set 'shares' on the nodes' Dra",
+    "namespace": "set the argument 'namespace'",
+    "resources.computeDomains.enabled": "set the argument 'compute_domains'",
 }
 _FLAGS = ("enabled", "gpuResourcesEnabledOverride", "allowDefaultNamespace", "create")
 
-# What the cluster shows when a value that Talos needs is overridden.
+# The symptom in the cluster when a value that Talos needs is overridden.
 _SYMPTOMS = {
-    "nvidiaDriverRoot": "elsewhere the plugin's init container finds no nvidia-smi, and waits for ever",
+    "nvidiaDriverRoot": "in any other folder the plugin's init container finds no nvidia-smi, and waits for ever",
     "gpuResourcesEnabledOverride": "the chart then refuses to be rendered",
-    "resources.gpus.enabled": "nothing then hands out the GPUs that pods claim",
-    "resourceApiVersion": "from 1.36 on Kubernetes serves no other by itself",
-    "kubeletPlugin.tolerations": "the plugin is not scheduled onto nodes whose taints it doesn't tolerate",
+    "resources.gpus.enabled": "nothing allocates the GPUs that pods claim",
+    "resourceApiVersion": "from 1.36 on Kubernetes serves no other version by default",
+    "kubeletPlugin.tolerations": "the plugin is not scheduled onto nodes with taints that it does not tolerate",
     "kubeletPlugin.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms": "the chart's own terms are "
     "labels of node feature discovery, which not every cluster has",
 }
-# Driver roots of other systems, which no Talos has.
+# Driver roots of other operating systems; no Talos has its driver there.
 _OTHER_ROOTS = ("", "/", gpu_operator_chart.default("hostPaths", "driverInstallDir"))
 
 _GATES_RULE = "a mapping of feature gates to True or False"
 
 
 def check_arguments(values: Mapping[str, Any]) -> None:
-    """Refuse a value that is an argument of the construct's, or of the nodes'."""
+    """Refuse a chart value that is an argument of `DraDriver` or of `Dra`."""
     for key, hint in _ARGUMENTS.items():
         if (value := at(values, key)) is not ABSENT:
             raise wrong("values", f"without {key}", value, hint)
@@ -53,18 +53,18 @@ def check_gate_names(values: Mapping[str, Any], driver: Version) -> None:
     """Refuse a feature gate that this version of the driver does not have: the driver would not start."""
     for gate in mapping("values[featureGates]", values.get("featureGates", {}), _GATES_RULE):
         if gate in GATES_OF_0_5 and is_before_0_5(driver):
-            raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, "it came with 0.5.0")
+            raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, f"{gate} came with 0.5.0")
         if gate not in GATES:
             hint = did_you_mean(gate, GATES)
             raise wrong("values[featureGates]", "made of feature gates that the driver has", gate, hint)
 
 
 def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], needed_gates: Iterable[str], driver: Version) -> None:
-    """Refuse values of the user's that can't work on Talos; `effective` is what the chart gets."""
+    """Refuse values that can't work on Talos; `effective` are the values that the chart gets."""
     refuse_what_helm_misreads(values, flags=_FLAGS)
     root = at(values, "nvidiaDriverRoot")
     if root in _OTHER_ROOTS:
-        hint = "Talos has its driver there, and in a root of another the plugin's init container waits for ever"
+        hint = "Talos has its driver in /usr/local; with another driver root the plugin's init container waits for ever"
         raise wrong("values[nvidiaDriverRoot]", "'/usr/local' on Talos", root, hint)
     _refuse_gates(effective.get("featureGates", {}), needed_gates, driver)
 
@@ -96,7 +96,7 @@ def _refuse_gates(values: object, needed: Iterable[str], driver: Version) -> Non
 
 
 def warn_of_overrides(needed: Mapping[str, Any], effective: Mapping[str, Any]) -> None:
-    """Warn of each value that Talos needs and that is another now."""
+    """Warn of each value that Talos needs and that the user has overridden."""
     for name, wanted, got in overridden(needed, effective):
-        said = f"'values' sets {name} to {got!r}, where these nodes need {wanted!r}"
-        warn(f"{said}: {_SYMPTOMS[name]}" if name in _SYMPTOMS else said)
+        override = f"'values' sets {name} to {got!r}, where these nodes need {wanted!r}"
+        warn(f"{override}: {_SYMPTOMS[name]}" if name in _SYMPTOMS else override)

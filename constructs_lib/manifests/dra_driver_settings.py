@@ -1,4 +1,4 @@
-"""What NVIDIA's DRA driver needs to be told on Talos, and the objects that belong beside it.
+"""The values of the DRA driver's chart on Talos, and the objects beside the chart.
 
 https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/tree/main/deployments/helm/dra-driver-nvidia-gpu
 """
@@ -36,13 +36,13 @@ def _to_profiles(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
 
 def _to_namespace(value: str, argument: str = "") -> str:
     if value == "default":
-        raise wrong(argument, "another than 'default'", value, "the chart refuses to be installed there")
+        raise wrong(argument, "another than 'default'", value, "the chart refuses this namespace")
     return namespace_name(argument, value)
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class DraDriverSettings(ChartSettings):
-    """The checked arguments of a DRA driver; `DraDriver` documents each."""
+    """The checked arguments of `DraDriver`, which documents each argument."""
 
     version: str = DRA_DRIVER.default_version
     kubernetes_version: str | None = None
@@ -69,7 +69,7 @@ class DraDriverSettings(ChartSettings):
 
     @property
     def chart_values(self) -> dict[str, Any]:
-        """The values for the chart, with the user's laid on last."""
+        """The values for the chart, with the user's values merged last."""
         return merged(self._derived(), self.values)
 
     @property
@@ -86,14 +86,14 @@ class DraDriverSettings(ChartSettings):
 
     def _derived(self) -> dict[str, Any]:
         values: dict[str, Any] = {
-            # Where the driver's extension, and the libraries' folder with it, are on Talos; the plugin looks below it for bin/nvidia-smi and
-            # lib64/libnvidia-ml.so.1 (hack/kubelet-plugin-prestart.sh; siderolabs/extensions nvidia-gpu, misc/glibc). Below / it would find
-            # a symlink, which it doesn't follow, and no library.
+            # Talos has the driver's extension and its libraries below this folder. The plugin looks there for bin/nvidia-smi and
+            # lib64/libnvidia-ml.so.1 (hack/kubelet-plugin-prestart.sh; siderolabs/extensions nvidia-gpu, misc/glibc). Below / the plugin finds
+            # only a symlink, which it does not follow.
             "nvidiaDriverRoot": DRIVER_ROOT,
-            # The chart asks whether no device plugin is on these nodes.
+            # The chart demands this confirmation that no device plugin runs on these nodes.
             "gpuResourcesEnabledOverride": True,
             "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": self.compute_domains}},
-            # Rendered without a cluster, the chart can't see which it serves.
+            # Without a cluster the chart can't detect the API version.
             "resourceApiVersion": RESOURCE_API,
             "kubeletPlugin": {"tolerations": self.tolerations, "affinity": _affinity(self.nodes)},
         }
@@ -106,13 +106,13 @@ class DraDriverSettings(ChartSettings):
 
     @property
     def companions(self) -> Manifests:
-        """What belongs beside the chart, in the order in which it is best applied."""
+        """The objects beside the chart, in the order of application."""
         companions = {"Namespace": self.namespace_object} if self.namespace_object else {}
         return companions | {f"DeviceClass-{profile}": mig_device_class(profile) for profile in self.mig_profiles}
 
 
 def mig_device_class(profile: str) -> Manifest:
-    """The class of a MIG profile's partitions, which also answers to the limit that the device plugin has for it."""
+    """The DeviceClass of the partitions of a MIG profile. The extended resource of the device plugin asks for the same class."""
     ours = f"device.attributes['{DRIVER}']"
     expression = f"device.driver == '{DRIVER}' && {ours}.type == 'mig' && {ours}.profile == '{profile}'"
     spec = {"selectors": [{"cel": {"expression": expression}}], "extendedResourceName": mig_resource(profile)}
@@ -120,34 +120,36 @@ def mig_device_class(profile: str) -> Manifest:
 
 
 def _affinity(classes: tuple[GpuNodes, ...]) -> dict[str, Any]:
-    """The nodes of any class; it takes the place of the chart's own, which wants labels of node feature discovery."""
+    """The node affinity for the nodes of all classes. It replaces the chart's own affinity, which needs labels of node feature discovery."""
     required = "requiredDuringSchedulingIgnoredDuringExecution"
     terms: list[dict[str, Any]] = []
     for nodes in classes:
         if nodes.node_affinity:
-            found = nodes.node_affinity["nodeAffinity"][required]["nodeSelectorTerms"]
+            class_terms = nodes.node_affinity["nodeAffinity"][required]["nodeSelectorTerms"]
         else:
             labels = nodes.node_selector.items()
-            found = [{"matchExpressions": [{"key": key, "operator": "In", "values": [value]} for key, value in labels]}]
-        terms += [term for term in found if term not in terms]
+            class_terms = [{"matchExpressions": [{"key": key, "operator": "In", "values": [value]} for key, value in labels]}]
+        terms += [term for term in class_terms if term not in terms]
     return {"nodeAffinity": {required: {"nodeSelectorTerms": terms}}}
 
 
 def _check_classes(classes: tuple[GpuNodes, ...]) -> None:
     for each in classes:
         if each.dra is None:
-            raise wrong("nodes", "classes with 'dra'", each, "it says how pods share what they claim; such as GpuNodes(…, dra=Dra())")
+            raise wrong(
+                "nodes", "classes with 'dra'", each, "'dra' says how pods share the GPUs that they claim; such as GpuNodes(…, dra=Dra())"
+            )
     shares = [each.dra.consumable_shares for each in classes if each.dra]
     if len(set(shares)) > 1:
-        hint = "the driver has one setting for the whole cluster; with 'memory' a claim without 'gpu_memory' has a GPU to itself"
+        hint = "the driver has one setting for the whole cluster; with shares='memory' a claim without 'gpu_memory' takes a whole GPU"
         raise wrong("nodes", "of one 'shares'", [each.dra for each in classes], hint)
 
 
 def _version(value: object, *, consumable: bool) -> Version:
-    """A version that has the name of the chart, and what the nodes want of it."""
+    """A version that has the chart's current name and supports what the nodes need."""
     version = chart_version(DRA_DRIVER, value)
     oldest = CONSUMABLE_SINCE if consumable else DRA_DRIVER.oldest
     if version < chart_version(DRA_DRIVER, oldest):
-        why = "share='consumable' came with it" if consumable else "older ones have another name and address"
-        raise wrong("version", f"at least '{oldest}'", str(version), why)
+        hint = f"share='consumable' came with {oldest}" if consumable else "older charts have another name and address"
+        raise wrong("version", f"at least '{oldest}'", str(version), hint)
     return version

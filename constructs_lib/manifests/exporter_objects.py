@@ -1,4 +1,4 @@
-"""All objects of a DCGM exporter: its pods, what they may ask, and how Prometheus finds them."""
+"""All objects of `DcgmExporter`: its pods, their permissions, and how Prometheus finds the pods."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from .objects import MAIN, Manifest, Manifests, manifest
 
 
 def dcgm_exporter(settings: DcgmExporterSettings) -> Manifests:
-    """The objects, in the order in which they are best applied."""
-    name, namespace, labelled = settings.name, settings.namespace, marks(settings)
-    objects: Manifests = {"ServiceAccount": manifest("v1", "ServiceAccount", name, namespace=namespace, labels=labelled)}
+    """The objects, in the order of application."""
+    name, namespace, object_labels = settings.name, settings.namespace, marks(settings)
+    objects: Manifests = {"ServiceAccount": manifest("v1", "ServiceAccount", name, namespace=namespace, labels=object_labels)}
     if settings.reads_pods:
         objects |= _access(settings)
     objects["ConfigMap"] = manifest(
-        "v1", "ConfigMap", counters_name(settings), namespace=namespace, labels=labelled,
+        "v1", "ConfigMap", counters_name(settings), namespace=namespace, labels=object_labels,
         data={COUNTERS_FILE: counters_csv(settings.counters)},
     )  # fmt: skip
     objects[MAIN] = daemon_set(settings)
     objects["Service"] = manifest(
-        "v1", "Service", name, namespace=namespace, labels=labelled,
-        spec={"selector": labelled, "ports": [{**PORT, "targetPort": PORT["port"]}]},
+        "v1", "Service", name, namespace=namespace, labels=object_labels,
+        spec={"selector": object_labels, "ports": [{**PORT, "targetPort": PORT["port"]}]},
     )  # fmt: skip
     if settings.service_monitor:
         objects["ServiceMonitor"] = _service_monitor(settings)
@@ -30,25 +30,25 @@ def dcgm_exporter(settings: DcgmExporterSettings) -> Manifests:
 
 
 def _access(settings: DcgmExporterSettings) -> Manifests:
-    """What it may do in the API: list the pods, whose UIDs it needs, and with DRA what devices there are.
+    """The exporter's permissions: list pods, whose UIDs the exporter needs, and with DRA list ResourceSlices.
 
-    It asks for those of its own node alone, which a role can't say. Upstream grants `get` as well, and its Role for reading the counters is
-    for an exporter that gets them from the API.
+    The exporter asks only for the pods of its own node, but a ClusterRole can't express that. Upstream also grants `get`; its Role for the counters is
+    for an exporter that reads its counters from the API.
     """
     name = f"{settings.name}-read-pods"
     watched = {"": "pods", **({"resource.k8s.io": "resourceslices"} if settings.reads_claims else {})}
     rules = [{"apiGroups": [group], "resources": [resource], "verbs": ["list", "watch"]} for group, resource in watched.items()]
     role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name}
     subject = {"kind": "ServiceAccount", "name": settings.name, "namespace": settings.namespace}
-    labelled, version = marks(settings), "rbac.authorization.k8s.io/v1"
+    object_labels, version = marks(settings), "rbac.authorization.k8s.io/v1"
     return {
-        "ClusterRole": manifest(version, "ClusterRole", name, labels=labelled, rules=rules),
-        "ClusterRoleBinding": manifest(version, "ClusterRoleBinding", name, labels=labelled, roleRef=role, subjects=[subject]),
+        "ClusterRole": manifest(version, "ClusterRole", name, labels=object_labels, rules=rules),
+        "ClusterRoleBinding": manifest(version, "ClusterRoleBinding", name, labels=object_labels, roleRef=role, subjects=[subject]),
     }
 
 
 def _service_monitor(settings: DcgmExporterSettings) -> Manifest:
-    labelled = marks(settings)
+    object_labels = marks(settings)
     endpoint = {
         "port": PORT["name"],
         "path": "/metrics",
@@ -59,7 +59,7 @@ def _service_monitor(settings: DcgmExporterSettings) -> Manifest:
     }
     return manifest(
         "monitoring.coreos.com/v1", "ServiceMonitor", settings.name, namespace=settings.namespace,
-        labels={**labelled, **settings.service_monitor_labels},
-        # One job whatever the class of nodes, where Prometheus would take the Service's name.
-        spec={"jobLabel": "app.kubernetes.io/name", "selector": {"matchLabels": labelled}, "endpoints": [endpoint]},
+        labels={**object_labels, **settings.service_monitor_labels},
+        # One job for every class of nodes; without jobLabel Prometheus takes the Service's name.
+        spec={"jobLabel": "app.kubernetes.io/name", "selector": {"matchLabels": object_labels}, "endpoints": [endpoint]},
     )  # fmt: skip

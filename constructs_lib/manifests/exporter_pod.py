@@ -1,6 +1,6 @@
-"""The pods of a DCGM exporter: how it finds the GPUs of a Talos node, and the pods that have them.
+"""The DaemonSet of a DCGM exporter: how the exporter finds the GPUs of a Talos node and the pods that use them.
 
-The parity target is upstream's chart 4.8.2. Where our pod differs, a comment at the place says why.
+The parity target is upstream's chart 4.8.2. A comment at each difference gives the reason.
 https://github.com/NVIDIA/dcgm-exporter/tree/4.5.3-4.8.2/deployment
 """
 
@@ -26,22 +26,22 @@ _POD_RESOURCES = "/var/lib/kubelet/pod-resources"
 
 
 def marks(settings: DcgmExporterSettings) -> dict[str, str]:
-    """The labels of everything that belongs to it, and the selector of its pods."""
+    """The labels of the exporter's objects, and the selector of its pods."""
     return labels(APPLICATION, instance=settings.name, component=APPLICATION)
 
 
 def counters_name(settings: DcgmExporterSettings) -> str:
-    """The name of the ConfigMap with its counters."""
+    """The name of the ConfigMap with the counter file."""
     return f"{settings.name}-counters"
 
 
 def daemon_set(settings: DcgmExporterSettings) -> Manifest:
     """The DaemonSet, on the nodes of the class."""
-    # What the user lays on comes before the nodes' tolerations and selector, so that these can't be lost to it.
+    # `pod_spec` is merged before the nodes' tolerations and selector, so that it can't remove them.
     spec = merged(_pod(settings), settings.pod_spec)
     check_shape("pod_spec", spec)
-    _check_laid_on(settings, spec)
-    # A running pod keeps the file that it began with, as a subPath is never updated; the annotation makes pods that have the new one.
+    _check_overrides(settings, spec)
+    # A subPath mount is never updated in a running pod. The annotation rolls the DaemonSet out when the counter file changes.
     annotations = {"checksum/counters": checksum(counters_csv(settings.counters)), **settings.pod_annotations}
     template = {"metadata": {"labels": marks(settings), "annotations": annotations}, "spec": spec}
     return manifest(
@@ -57,13 +57,13 @@ def daemon_set(settings: DcgmExporterSettings) -> Manifest:
 def _pod(settings: DcgmExporterSettings) -> dict[str, Any]:
     pod: dict[str, Any] = {
         "priorityClassName": settings.priority_class_name,
-        # Or it ends with "Cannot init NVML library" (NVIDIA/dcgm-exporter#612): only NVIDIA's runtime brings the library.
+        # Without it the exporter exits with "Cannot init NVML library" (NVIDIA/dcgm-exporter#612): only NVIDIA's runtime brings the library.
         "runtimeClassName": settings.nodes.runtime_class,
         "serviceAccountName": settings.name,
         "automountServiceAccountToken": settings.reads_pods,
     }
     if settings.names_every_pod:
-        # To split the use of a GPU it looks up the cgroup of each process that NVML names, by its number on the node.
+        # To split a GPU's use, the exporter looks up the cgroup of each process by the process' PID on the node.
         pod["hostPID"] = True
     if settings.image_pull_secrets:
         pod["imagePullSecrets"] = [{"name": name} for name in settings.image_pull_secrets]
@@ -77,7 +77,7 @@ def _pod(settings: DcgmExporterSettings) -> dict[str, Any]:
 
 def _container(settings: DcgmExporterSettings) -> dict[str, Any]:
     health = {"httpGet": {"path": "/health", "port": PORT["port"]}, "initialDelaySeconds": 45}
-    made: dict[str, Any] = {
+    container: dict[str, Any] = {
         "name": _CONTAINER,
         "image": settings.image,
         "imagePullPolicy": str(settings.image_pull_policy),
@@ -92,12 +92,12 @@ def _container(settings: DcgmExporterSettings) -> dict[str, Any]:
         ],
     }
     if settings.resources:
-        made["resources"] = settings.resources
-    return made
+        container["resources"] = settings.resources
+    return container
 
 
 def _environment(settings: DcgmExporterSettings) -> list[dict[str, Any]]:
-    # A file of our own beside the image's, whose names and units are another release's.
+    # This library's counter file, not the image's, whose names and units change with the image.
     variables = {
         "DCGM_EXPORTER_COLLECTORS": f"{_FOLDER}/{COUNTERS_FILE}",
         "DCGM_EXPORTER_LISTEN": f":{PORT['port']}",
@@ -105,41 +105,41 @@ def _environment(settings: DcgmExporterSettings) -> list[dict[str, Any]]:
         **sampling(settings.interval),
     }
     if settings.names_every_pod:
-        # A series for each pod; else the last one in the kubelet's list has them all, and without UIDs each pod uses 0 of the GPU
-        # (internal/pkg/transformation/kubernetes.go, createPerProcessMetrics).
+        # The first variable gives each pod its own series; otherwise the last pod in the kubelet's list gets all of them. Without UIDs every pod
+        # shows a use of 0 (internal/pkg/transformation/kubernetes.go, createPerProcessMetrics).
         variables |= {"KUBERNETES_VIRTUAL_GPUS": "true", "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID": "true"}
     if settings.nodes.resource_name != GPU_RESOURCE:
-        # By itself it knows nvidia.com/gpu and nvidia.com/mig-*.
+        # By default the exporter knows nvidia.com/gpu and nvidia.com/mig-*.
         variables["NVIDIA_RESOURCE_NAMES"] = settings.nodes.resource_name
     if settings.reads_claims:
         variables["KUBERNETES_ENABLE_DRA"] = "true"
     if settings.sees_partitions:
         variables["NVIDIA_MIG_MONITOR_DEVICES"] = "all"
-    # The image says so too, and this keeps it when the image is another.
+    # Upstream's image sets these too; another image might not.
     variables |= {"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "compute,utility"}
     return [*env(variables), from_field("NODE_NAME", "spec.nodeName")]
 
 
 def _security_context(settings: DcgmExporterSettings) -> dict[str, Any]:
-    # MIG: DCGM does not start without the capability to monitor partitions, which from toolkit 1.18 on (Talos 1.12) only a privileged
-    # container is given (NVIDIA/dcgm-exporter#34, NVIDIA/nvidia-container-toolkit#1740).
+    # MIG: DCGM does not start without the capability to monitor partitions. From toolkit 1.18 on (Talos 1.12) only a privileged container gets
+    # this capability (NVIDIA/dcgm-exporter#34, NVIDIA/nvidia-container-toolkit#1740).
     if settings.sees_partitions:
         return {"privileged": True}
-    # Root, because the kubelet's socket is root's; upstream's SYS_ADMIN is for profiling alone (internal/pkg/capabilities).
+    # Root owns the kubelet's socket, so the container runs as root. Only profiling needs upstream's SYS_ADMIN (internal/pkg/capabilities).
     capabilities = {**({"add": ["SYS_ADMIN"]} if settings.profiling else {}), "drop": ["ALL"]}
     return {"runAsUser": 0, "allowPrivilegeEscalation": False, "capabilities": capabilities}
 
 
-def _check_laid_on(settings: DcgmExporterSettings, spec: dict[str, Any]) -> None:
-    """That 'pod_spec' leaves alone what the nodes and the other arguments decide."""
+def _check_overrides(settings: DcgmExporterSettings, spec: dict[str, Any]) -> None:
+    """Refuse a 'pod_spec' that changes fields that the nodes and the other arguments decide."""
     runtime_class = settings.nodes.runtime_class
     if spec.get("runtimeClassName") != runtime_class:
-        then = "without it the exporter finds no NVML library, and ends"
-        raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), then)
-    container: dict[str, Any] = next((each for each in spec["containers"] if each["name"] == _CONTAINER), {})
-    laid_on = {variable.get("name"): variable for variable in container.get("env") or []}
+        hint = f"without '{runtime_class}' the exporter finds no NVML library, and exits"
+        raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), hint)
+    container: dict[str, Any] = next((container for container in spec["containers"] if container["name"] == _CONTAINER), {})
+    effective = {variable.get("name"): variable for variable in container.get("env") or []}
     for variable in _environment(settings):
         name = variable["name"]
-        if laid_on.get(name) != variable:
-            then = "the arguments of DcgmExporter and GpuNodes set it"
-            raise wrong("pod_spec", f"without a {name} of its own", laid_on.get(name), then)
+        if effective.get(name) != variable:
+            hint = "the arguments of DcgmExporter and GpuNodes set this variable"
+            raise wrong("pod_spec", f"without a {name} of its own", effective.get(name), hint)

@@ -1,4 +1,4 @@
-"""The checked arguments of a DCGM exporter, and what its nodes make of them."""
+"""The checked arguments of `DcgmExporter`, and what follows from its nodes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .daemon_set_choices import ImagePullPolicy, to_image_pull_policy
 from .exporter_version import check_exporter_image
 
 APPLICATION = "dcgm-exporter"
-# Upstream's.
+# Upstream's requests and limits.
 _RESOURCES = {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "200m", "memory": "512Mi"}}
 
 
@@ -46,7 +46,7 @@ def _to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mappin
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class DcgmExporterSettings:
-    """The checked arguments of an exporter; `DcgmExporter` documents each."""
+    """The checked arguments of `DcgmExporter`, which documents each argument."""
 
     nodes: GpuNodes = attrs.field(converter=to_nodes)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
@@ -76,42 +76,44 @@ class DcgmExporterSettings:
 
     def _check_nodes(self, nodes: GpuNodes) -> None:
         if nodes.generation is Generation.NRI:
-            hint = "there only the operator's toolkit hands GPUs to containers; use the exporter of NvidiaGpuOperator"
+            hint = "on Talos 1.15 only the operator's toolkit injects GPUs into containers; use the exporter of NvidiaGpuOperator"
             raise wrong("nodes", "of Talos 1.14 or older", str(nodes.talos_version), hint)
 
     def _check_profiling(self) -> None:
-        profiling = [str(each.metric) for each in self.counters if each.needs_profiling]
+        profiling = [str(counter.metric) for counter in self.counters if counter.needs_profiling]
         if profiling and not self.profiling:
-            hint = "set profiling=True, which gives the exporter the SYS_ADMIN that it needs for it"
+            hint = "set profiling=True, which adds the capability SYS_ADMIN that profiling needs"
             raise wrong("counters", "without a metric of profiling where 'profiling' is False", profiling[0], hint)
         if self.profiling and not profiling:
-            raise wrong("profiling", "False where no metric of profiling is in 'counters'", True, "SYS_ADMIN would serve nothing")
+            raise wrong(
+                "profiling", "False where no metric of profiling is in 'counters'", True, "no counter would use the capability SYS_ADMIN"
+            )
 
     def _check_scraping(self) -> None:
         if self.service_monitor and milliseconds(self.scrape_timeout) > milliseconds(self.interval):
-            hint = "Prometheus' operator drops a ServiceMonitor that waits longer than it pauses"
+            hint = "the Prometheus operator drops a ServiceMonitor whose timeout is longer than its interval"
             raise wrong("scrape_timeout", f"at most the 'interval' of '{self.interval}'", self.scrape_timeout, hint)
         if not self.service_monitor:
             for name in ("service_monitor_labels", "honor_labels"):
                 if value := getattr(self, name):
-                    raise wrong(name, "left out where 'service_monitor' is False", value, "it is a part of the ServiceMonitor")
+                    raise wrong(name, "left out where 'service_monitor' is False", value, "the argument changes only the ServiceMonitor")
 
     @property
     def reads_claims(self) -> bool:
-        """Whether pods claim these GPUs, so that it looks up in the API which devices they were given."""
+        """Whether pods claim these GPUs. The exporter then looks the allocated devices up in the API."""
         return self.nodes.dra is not None
 
     @property
     def names_every_pod(self) -> bool:
-        """Whether several pods may have one GPU, so that a series for each is wanted."""
+        """Whether several pods may share one GPU. Each pod then gets its own series."""
         return self.nodes.sharing is not None
 
     @property
     def reads_pods(self) -> bool:
-        """Whether it asks the API about pods: by their UIDs it tells whose a process is, or it looks up what they claimed."""
+        """Whether the exporter calls the Kubernetes API: for the UIDs of pods, or for the devices of claims."""
         return self.names_every_pod or self.reads_claims
 
     @property
     def sees_partitions(self) -> bool:
-        """Whether the GPUs are partitioned by MIG."""
+        """Whether MIG partitions the GPUs."""
         return self.nodes.mig_strategy != MigStrategy.NONE

@@ -1,7 +1,7 @@
-"""GPU feature discovery: labels each node with its GPUs' product, memory, count and sharing.
+"""GPU feature discovery: a DaemonSet that labels each node with its GPUs' product, memory, count and sharing.
 
-It runs from the device plugin's image and reads the plugin's config file. The labels reach the node through a NodeFeature object, so node
-feature discovery has to run in the cluster. It never sets `nvidia.com/gpu.present`: only the GPU operator does.
+GPU feature discovery runs from the device plugin's image and reads the plugin's config file. Its labels reach the node through a NodeFeature object,
+so the cluster needs node feature discovery. It never sets `nvidia.com/gpu.present`; only the GPU operator does.
 https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/docs/gpu-feature-discovery
 """
 
@@ -18,8 +18,8 @@ SUFFIX = "-gpu-feature-discovery"
 def feature_discovery(settings: DevicePluginSettings) -> Manifest:
     """The DaemonSet.
 
-    Upstream's folder of feature files is left out, as with the NodeFeature API nothing is written there, and so is its volume of the driver's
-    root, which it never mounts. Which devices it sees is written out, where upstream trusts its image's defaults.
+    Two of upstream's volumes are left out: the folder of feature files, in which nothing is written with the NodeFeature API, and the driver root, which
+    upstream never mounts. The visible devices are set here; upstream relies on the defaults of its image.
     """
     discovery = container(settings, "gpu-feature-discovery-ctr", ["gpu-feature-discovery"])
     variables = {
@@ -36,7 +36,7 @@ def feature_discovery(settings: DevicePluginSettings) -> Manifest:
             from_field("POD_NAME", "metadata.name"),
             *env(variables),
         ],
-        # Upstream's, and its reason: what a vGPU says of its host is readable to a privileged container alone.
+        # As upstream: only a privileged container can read a vGPU's information about its host.
         "securityContext": {"privileged": True},
         "volumeMounts": [{"name": "host-sys", "mountPath": "/sys"}, CONFIG_MOUNT],
     }  # fmt: skip
@@ -49,14 +49,14 @@ def feature_discovery(settings: DevicePluginSettings) -> Manifest:
 
 
 def account(settings: DevicePluginSettings) -> str:
-    """The name of the ServiceAccount, the Role and its binding."""
+    """The name of the ServiceAccount, the Role and the RoleBinding."""
     return f"{settings.name}{SUFFIX}"
 
 
 def access(settings: DevicePluginSettings) -> Manifests:
-    """What it may do in the API: keep one NodeFeature for its node, and read the pod that owns it, both in its own namespace.
+    """The permissions of GPU feature discovery: write the NodeFeature of its node, and read the pod that owns it, both in its own namespace.
 
-    Upstream binds a ClusterRole, which its config sidecar needs to watch nodes; here there is no such sidecar.
+    Upstream binds a ClusterRole, because its config sidecar watches nodes. There is no such sidecar here.
     """
     marks = labels(APPLICATION, instance=settings.name, component="gpu-feature-discovery")
     name, namespace = account(settings), settings.namespace

@@ -1,4 +1,4 @@
-"""How much of a GPU's memory a pod says that it uses."""
+"""The GPU memory that a pod declares to use."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from .._arguments.errors import wrong
 from .._arguments.quantities import amount_of, byte_quantity
 from ..nodes.gpu_nodes import GpuNodes
 
-# On a pod template, or on the workload itself: nothing in Kubernetes reads it, and the checks add it up where pods share a GPU.
+# The declaration is an annotation of the pod. Kubernetes does not read it; the checks add the amounts up where pods share a GPU.
 
 
 def check_gpu_memory(value: object, nodes: GpuNodes) -> str:
-    """An amount that one GPU of these nodes has."""
+    """An amount of memory that one GPU of these nodes has."""
     written = byte_quantity("gpu_memory", value)
     if nodes.memory_per_gpu and amount_of(written) > amount_of(nodes.memory_per_gpu):
-        hint = "the pod would not fit on it; see 'memory_per_gpu' of GpuNodes"
-        raise wrong("gpu_memory", f"at most {nodes.memory_per_gpu}, which is what one GPU has", value, hint)
+        hint = "the pod does not fit on one GPU; see 'memory_per_gpu' of GpuNodes"
+        raise wrong("gpu_memory", f"at most {nodes.memory_per_gpu}, the memory of one GPU", value, hint)
     return written

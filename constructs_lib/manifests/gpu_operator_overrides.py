@@ -1,4 +1,4 @@
-"""What a user's values may not undo on Talos: refused where no cluster could work with it, and otherwise a warning that names the symptom."""
+"""The checks of a user's values for the GPU operator's chart: values that can't work on Talos are refused, other overrides are warned of."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from ..upstream.talos_features import NRI_ENABLED
 from .device_plugin_strategies import check_strategies
 from .user_values import ABSENT, at, overridden, refuse_what_helm_misreads
 
-# What the cluster shows when a value that Talos needs is overridden.
+# The symptom in the cluster when a value that Talos needs is overridden.
 _SYMPTOMS = {
-    "driver.enabled": "no driver image for Talos exists, so its pods end in ImagePullBackOff (NVIDIA/gpu-operator#647)",
-    "toolkit.enabled": "its toolkit writes into /etc/containerd/conf.d, which is read-only on Talos (NVIDIA/gpu-operator#2382)",
-    "toolkit.installDir": "on Talos only /var can be written to",
+    "driver.enabled": "no driver image for Talos exists, so the driver pods end in ImagePullBackOff (NVIDIA/gpu-operator#647)",
+    "toolkit.enabled": "the operator's toolkit writes into /etc/containerd/conf.d, which is read-only on Talos (NVIDIA/gpu-operator#2382)",
+    "toolkit.installDir": "on Talos only /var is writable",
     "migManager.enabled": "the MIG manager waits for systemd, which no Talos has (NVIDIA/gpu-operator#2501)",
-    "hostPaths.driverInstallDir": "the validator looks for the driver there alone, so every operand waits in Init:0/1",
-    "cdi.enabled": "with it CDI specs name libraries where this Talos has none",
-    "daemonsets.tolerations": "operands are not scheduled onto nodes whose taints they don't tolerate",
+    "hostPaths.driverInstallDir": "the validator looks for the driver only in this folder, so every operand waits in Init:0/1",
+    "cdi.enabled": "with CDI the specs name libraries at paths that this Talos does not have",
+    "daemonsets.tolerations": "operands are not scheduled onto nodes with taints that the operands do not tolerate",
     "node-feature-discovery.worker.tolerations": "a node that NFD can't label gets no operand",
-    "devicePlugin.config.name": "the plugin reads how these nodes share their GPUs from it",
-    "devicePlugin.config.default": "a node without the label nvidia.com/device-plugin.config shares nothing",
-    "mig.strategy": "workloads ask for what 'mig_strategy' of GpuNodes says",
+    "devicePlugin.config.name": "the ConfigMap of this name tells the plugin how these nodes share their GPUs",
+    "devicePlugin.config.default": "a node without the label nvidia.com/device-plugin.config shares no GPU",
+    "mig.strategy": "workloads ask for the resources of 'mig_strategy' of GpuNodes",
 }
-_NRI_SYMPTOM = "on this Talos nothing but the operator's toolkit hands GPUs to containers"
+_NRI_SYMPTOM = "on this Talos only the operator's toolkit injects GPUs into containers"
 
 _STRATEGIES = {"DEVICE_ID_STRATEGY": DeviceIDStrategy, "DEVICE_DISCOVERY_STRATEGY": DeviceDiscoveryStrategy}
 
 
 def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], nodes: GpuNodes) -> None:
-    """Refuse values of the user's that can't work on these nodes; `effective` is what the chart gets."""
+    """Refuse values that can't work on these nodes; `effective` are the values that the chart gets."""
     refuse_what_helm_misreads(values, flags=("enabled", "deployCR", "nriPluginEnabled"))
     if at(values, "gpuCluster.deployCR") is True:
-        hint = "its DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use DraDriver, the standalone chart"
+        hint = "the operator's DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use DraDriver, the standalone chart"
         raise wrong("values", "without gpuCluster.deployCR on Talos", "gpuCluster.deployCR: true", hint)
     if at(values, "nfd.enabled") is not ABSENT:
-        raise wrong("values", "without nfd.enabled", at(values, "nfd.enabled"), "it is the argument 'nfd'")
+        raise wrong("values", "without nfd.enabled", at(values, "nfd.enabled"), "set the argument 'nfd'")
     _refuse_nri(effective, nodes)
     _refuse_strategies(effective, nodes)
 
@@ -51,9 +51,9 @@ def _refuse_nri(effective: Mapping[str, Any], nodes: GpuNodes) -> None:
         return
     argument = "values[cdi.nriPluginEnabled]"
     if nodes.talos_version.minor not in NRI_ENABLED:
-        raise wrong(argument, f"False on Talos {nodes.talos_version}", True, "its containerd has NRI off (NVIDIA/gpu-operator#2384)")
+        raise wrong(argument, f"False on Talos {nodes.talos_version}", True, "containerd has NRI off there (NVIDIA/gpu-operator#2384)")
     if at(effective, "toolkit.enabled") is not True or at(effective, "cdi.enabled") is False:
-        hint = "the NRI plugin is a part of the operator's toolkit, and hands on what CDI describes (NVIDIA/gpu-operator#2384)"
+        hint = "the NRI plugin is a part of the operator's toolkit and injects the devices of CDI specs (NVIDIA/gpu-operator#2384)"
         raise wrong(argument, "False without toolkit.enabled and cdi.enabled", True, hint)
 
 
@@ -63,7 +63,7 @@ def _refuse_strategies(effective: Mapping[str, Any], nodes: GpuNodes) -> None:
     if variables is ABSENT:
         return
     rule = "a list of variables, such as [{'name': 'DEVICE_ID_STRATEGY', 'value': 'index'}]"
-    if not isinstance(variables, list) or not all(isinstance(each, Mapping) and "name" in each for each in variables):
+    if not isinstance(variables, list) or not all(isinstance(variable, Mapping) and "name" in variable for variable in variables):
         raise wrong_kind(argument, rule, variables)
     for variable in variables:
         name, value = variable["name"], variable.get("value")
@@ -79,16 +79,16 @@ def _refuse_strategies(effective: Mapping[str, Any], nodes: GpuNodes) -> None:
                 and at(effective, "cdi.enabled") is not False
             ):
                 warn(
-                    f"'values' sets {name} to '{value}' beside CDI: containers then fail with \"unresolvable CDI devices\" "
-                    "(NVIDIA/gpu-operator#1876); leave it out, the operator chooses the strategy by cdi.enabled"
+                    f"'values' sets {name} to '{value}' beside CDI: containers fail with \"unresolvable CDI devices\" "
+                    f"(NVIDIA/gpu-operator#1876); leave {name} out: the operator chooses the strategy by cdi.enabled"
                 )
 
 
 def warn_of_overrides(needed: Mapping[str, Any], effective: Mapping[str, Any], nodes: GpuNodes) -> None:
-    """Warn of each value that these nodes need and that is another now."""
+    """Warn of each value that these nodes need and that the user has overridden, with the symptom."""
     for name, wanted, got in overridden(needed, effective):
         if name != "devicePlugin.env":
             by_nri = nodes.generation is Generation.NRI and wanted is True
             symptom = _NRI_SYMPTOM if by_nri else _SYMPTOMS.get(name, "")
-            said = f"'values' sets {name} to {got!r}, where these nodes on Talos {nodes.talos_version} need {wanted!r}"
-            warn(f"{said}: {symptom}" if symptom else said)
+            override = f"'values' sets {name} to {got!r}, where these nodes on Talos {nodes.talos_version} need {wanted!r}"
+            warn(f"{override}: {symptom}" if symptom else override)

@@ -1,4 +1,4 @@
-"""What NVIDIA's GPU operator needs to be told on each generation of Talos, and the objects that belong beside it.
+"""The values of the GPU operator's chart for each generation of Talos, and the objects beside the chart.
 
 https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/values.yaml
 """
@@ -32,11 +32,11 @@ from .objects import MAIN, Manifest, Manifests, labels, manifest, merged
 from .operator_version import operator_version
 from .user_values import ABSENT, at
 
-# The values that each generation can't do without; every other value of ours is a consequence of the nodes.
+# The values that each generation needs. Every other value of this library follows from the nodes.
 _NEEDED: dict[Generation, dict[str, Any]] = {
-    # Driver and toolkit are extensions of the OS image. CDI off, because specs would name libraries where this Talos has none; envvar is
-    # then the operator's default, and is written all the same for those who look for it. The MIG manager waits for a systemd that no
-    # Talos has (NVIDIA/gpu-operator#2501).
+    # The driver and the toolkit are extensions of the OS image. CDI is off, because CDI specs would name libraries at paths that this Talos does
+    # not have. Without CDI envvar is the operator's default; it is written for readers of the manifest. The MIG manager waits for systemd, which
+    # no Talos has (NVIDIA/gpu-operator#2501).
     Generation.LEGACY: {
         "driver": {"enabled": False},
         "toolkit": {"enabled": False},
@@ -51,7 +51,7 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
         "hostPaths": {"driverInstallDir": DRIVER_ROOT},
         "migManager": {"enabled": False},
     },
-    # The plan of Talos 1.15: the operator's toolkit, on the one writable disk, injects through containerd's NRI.
+    # The plan of Talos 1.15: the operator's toolkit, installed in the writable /var, injects GPUs through containerd's NRI.
     Generation.NRI: {
         "driver": {"enabled": False},
         "toolkit": {"enabled": True, "installDir": "/var/lib/nvidia"},
@@ -60,23 +60,24 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
         "migManager": {"enabled": False},
     },
 }
-# The chart's own for NFD's worker, which a list of ours would replace.
+# The chart's own tolerations of NFD's worker; a list in the values replaces them.
 _OF_NFD = gpu_operator_chart.default(NODE_FEATURE_DISCOVERY.name, "worker", "tolerations")
 _WITHOUT_PLUGIN = "set devicePlugin.enabled in 'values' to False, and give the classes without 'dra' a StandaloneDevicePlugin each"
-# The CRD of v25.10 and v26.3 defaults a field that no chart writes, which would show as a difference for ever (NVIDIA/gpu-operator#2795).
+# The CRD of v25.10 and v26.3 sets a default for a field that no chart writes. Argo CD would show a difference for ever
+# (NVIDIA/gpu-operator#2795).
 _DEFAULTED = ({"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]},)
-# The entry of the sharing config for the only class of a cluster, when it has no name.
+# The key of the plugin's config file for the only class of a cluster, where the class has no name.
 _ONLY_CLASS = "gpu"
 
 
 def _to_version(value: str | None, argument: str = "") -> str:
-    # Checked with the Talos of the nodes, once that is known.
+    # The version is checked later, against the nodes' Talos version.
     return "" if value is None else text(argument, value, f"a version of the {GPU_OPERATOR.name} chart such as '{GPU_OPERATOR.newest}'")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class GpuOperatorSettings(ChartSettings):
-    """The checked arguments of an operator; `NvidiaGpuOperator` documents each."""
+    """The checked arguments of `NvidiaGpuOperator`, which documents each argument."""
 
     version: str = attrs.field(default=None, converter=_to_version)
     namespace: str = attrs.field(default=GPU_OPERATOR.name, converter=to_namespace)
@@ -101,8 +102,9 @@ class GpuOperatorSettings(ChartSettings):
         for nodes in self.plugin_classes:
             if nodes.mig_devices is not None:
                 hint = (
-                    "nothing there partitions the cards, as the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): give "
-                    f"them a StandaloneDevicePlugin, and either set devicePlugin.enabled in 'values' to False, or label them {PLUGIN_LABEL}=false"
+                    "nothing partitions the cards of these nodes, because the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): "
+                    "give the class a StandaloneDevicePlugin, and either set devicePlugin.enabled in 'values' to False, or label the nodes "
+                    f"{PLUGIN_LABEL}=false"
                 )
                 rule = "classes without 'mig_devices' where the operator runs the device plugin"
                 raise wrong("nodes", rule, plain_devices(nodes.mig_devices), hint)
@@ -111,27 +113,29 @@ class GpuOperatorSettings(ChartSettings):
         for nodes in self.plugin_classes:
             if nodes.dra is None:
                 continue
-            hint = "the device plugin would hand out the GPUs that pods claim a second time"
+            hint = "the device plugin would allocate the GPUs that pods claim a second time"
             if at(self.values, "devicePlugin.enabled") is True:
                 given = {"devicePlugin": self.given_values["devicePlugin"]}
-                raise wrong("values", "without devicePlugin.enabled: True on nodes with 'dra'", given, f"{hint}; leave it out")
+                raise wrong(
+                    "values", "without devicePlugin.enabled: True on nodes with 'dra'", given, f"{hint}; leave devicePlugin.enabled out"
+                )
             rule = "classes that all have 'dra', or none"
             raise wrong("nodes", rule, [bool(each.dra) for each in self.nodes], f"{hint}; or {_WITHOUT_PLUGIN}")
         if self.plugin_classes and any(nodes.dra for nodes in self.nodes):
             # cmd/nvidia-validator/main.go validateGPUResource; it is left out where the plugin is off (controllers/object_controls.go).
             warn(
-                f"where its device plugin is on, the operator's validator waits on every node for '{GPU_RESOURCE}', which nodes with 'dra' "
-                f"never have: there its pods fail, and the ClusterPolicy gets never ready; {_WITHOUT_PLUGIN}"
+                f"where the operator's device plugin is on, its validator waits on every node for '{GPU_RESOURCE}', which nodes with 'dra' never "
+                f"have: the validator's pods fail there, and the ClusterPolicy never becomes ready; {_WITHOUT_PLUGIN}"
             )
 
     @property
     def generation(self) -> Generation:
-        """The one generation of all its nodes."""
+        """The generation of Talos that all nodes share."""
         return self.nodes[0].generation
 
     @property
     def runtime_class(self) -> str | None:
-        """The name of the RuntimeClass that the operator makes and owns; with NRI it makes none."""
+        """The name of the RuntimeClass that the operator makes and owns; None with NRI, where the operator makes none."""
         if self.generation is Generation.NRI:
             return None
         name = at(self.values, "operator.runtimeClass")
@@ -139,24 +143,24 @@ class GpuOperatorSettings(ChartSettings):
 
     @property
     def plugin_classes(self) -> tuple[GpuNodes, ...]:
-        """The classes whose GPUs its own device plugin advertises."""
+        """The classes whose GPUs the operator's own device plugin advertises."""
         if at(self.chart_values, "devicePlugin.enabled") is False:
             return ()
         return tuple(nodes for nodes in self.nodes if nodes.labels.get(PLUGIN_LABEL) != "false")
 
     @property
     def runs_dcgm_exporter(self) -> bool:
-        """Whether its own exporter reads the GPUs."""
+        """Whether the operator's own exporter runs."""
         return at(self.values, "dcgmExporter.enabled") is not False
 
     @property
     def driver_enabled(self) -> bool:
-        """Whether the user has the operator run its own driver, against our advice."""
+        """Whether the user switched on the operator's own driver, against the advice for Talos."""
         return at(self.values, "driver.enabled") is True
 
     @property
     def config_name(self) -> str | None:
-        """The name of the ConfigMap for the device plugin, where GPUs are shared, or classes differ in their MIG strategy."""
+        """The name of the ConfigMap for the device plugin; None where no GPUs are shared and all classes have one MIG strategy."""
         needed = any(nodes.sharing for nodes in self.nodes) or len(self._strategies) > 1
         return f"{self.release_name}-device-plugin" if needed else None
 
@@ -166,30 +170,30 @@ class GpuOperatorSettings(ChartSettings):
 
     @property
     def chart_values(self) -> dict[str, Any]:
-        """The values for the chart, with the user's laid on last."""
+        """The values for the chart, with the user's values merged last."""
         return merged(self._derived(), self.values)
 
     def _derived(self) -> dict[str, Any]:
         values = merged(_NEEDED[self.generation], {"daemonsets": {"tolerations": self.tolerations}})
-        # One for the cluster, which the plugin would put above its config; without one each node's config says its own
-        # (controllers/object_controls.go, applyMIGConfiguration).
+        # The chart's value holds for the whole cluster and beats the plugin's config files. With an empty value the config file of each node
+        # decides (controllers/object_controls.go, applyMIGConfiguration).
         values["mig"] = {"strategy": self._strategies.pop() if len(self._strategies) == 1 else ""}
         if all(nodes.dra for nodes in self.nodes):
-            # Two ledgers would hand out each GPU twice.
+            # The device plugin and the DRA driver would both allocate each GPU.
             values["devicePlugin"] = {"enabled": False}
         if self.nfd:
             values["node-feature-discovery"] = {"worker": {"tolerations": united([_OF_NFD, self.tolerations])}}
         else:
             values["nfd"] = {"enabled": False}
         if self.config_name:
-            # With several classes no node gets a config it did not ask for by its label.
+            # With several classes a node gets a config only by its label.
             default = _entry(self.nodes[0]) if len(self.nodes) == 1 else ""
             values = merged(values, {"devicePlugin": {"config": {"name": self.config_name, "default": default}}})
         return values
 
     @property
     def plugin_config(self) -> Manifest | None:
-        """The ConfigMap with a device-plugin config for each class, by the value of the node label that chooses it."""
+        """The ConfigMap with a config file of the device plugin for each class; the key is the value of the node label that chooses the file."""
         if self.config_name is None:
             return None
         return manifest(
@@ -200,19 +204,19 @@ class GpuOperatorSettings(ChartSettings):
 
     @property
     def release(self) -> HelmRelease:
-        """What a delivery installs."""
+        """The release that a delivery installs."""
         return attrs.evolve(super().release, ignore_differences=_DEFAULTED)
 
     @property
     def bridges(self) -> list[ValidationBridgeSettings]:
-        """A bridge for each class, on the generation that needs one."""
+        """A validation bridge for each class, on the generation that needs bridges."""
         if self.generation is not Generation.LEGACY:
             return []
         return [ValidationBridgeSettings(nodes=nodes, namespace=self.namespace, driver_enabled=self.driver_enabled) for nodes in self.nodes]
 
     @property
     def companions(self) -> Manifests:
-        """What belongs beside the chart, in the order in which it is best applied."""
+        """The objects beside the chart, in the order of application."""
         companions: Manifests = {}
         if self.namespace_object:
             companions["Namespace"] = self.namespace_object
@@ -230,17 +234,17 @@ def _entry(nodes: GpuNodes) -> str:
 def _check_classes(classes: tuple[GpuNodes, ...]) -> None:
     if len({each.generation for each in classes}) > 1:
         rule = "of Talos up to 1.12, or of 1.13 and 1.14, or of 1.15"
-        found = [str(each.talos_version) for each in classes]
-        raise wrong("nodes", rule, found, "the operator has one set of values for the whole cluster")
+        versions = [str(nodes.talos_version) for nodes in classes]
+        raise wrong("nodes", rule, versions, "the operator has one set of values for the whole cluster")
     names = [each.name for each in classes]
     if len(classes) > 1 and (None in names or len(set(names)) < len(names)):
-        hint = f"a node says by its label {CONFIG_LABEL} which class it belongs to"
-        raise wrong("nodes", "classes with a 'name' each, no two alike", names, hint)
+        hint = f"the node label {CONFIG_LABEL} names the class of a node"
+        raise wrong("nodes", "classes with a different 'name' each", names, hint)
     for first, second in combinations(classes, 2):
         if first.may_overlap(second):
             hint = (
-                f"give both the same label key with different values, such as {CONFIG_LABEL} with the class's name, or leave 'labels' out: "
-                "the name then tells them apart"
+                f"give both classes the same label key with different values, such as {CONFIG_LABEL} with the class's name; or leave 'labels' "
+                "out: the classes then differ by their names"
             )
-            raise wrong("nodes", f"classes that no node can be in twice, unlike '{first.name}' and '{second.name}'", [
+            raise wrong("nodes", f"classes that share no node, unlike '{first.name}' and '{second.name}'", [
                 first.node_selector, second.node_selector], hint)  # fmt: skip

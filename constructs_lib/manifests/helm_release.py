@@ -1,4 +1,4 @@
-"""A release of a Helm chart as plain data, and how Argo CD and Flux are told to install it."""
+"""A release of a Helm chart as plain data, and the objects by which Argo CD and Flux install it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OCI = "oci://"
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class HelmRelease:
-    """Which chart is installed, where, and with which values."""
+    """A release: the chart, its version, its target namespace and its values."""
 
     name: str
     namespace: str
@@ -23,16 +23,16 @@ class HelmRelease:
     version: str
     values: Mapping[str, Any]
     ignore_differences: Sequence[Mapping[str, Any]] = ()
-    """What a controller that compares the cluster with the chart is to leave alone, as Argo CD writes it."""
+    """The differences between cluster and chart that a controller must ignore, in the syntax of Argo CD."""
 
     @property
     def is_oci(self) -> bool:
-        """Whether the repository is a registry."""
+        """Whether the repository is an OCI registry."""
         return self.repository.startswith(_OCI)
 
     @property
     def oci_url(self) -> str:
-        """The chart's own address in a registry."""
+        """The chart's address in an OCI registry."""
         return f"{self.repository.rstrip('/')}/{self.chart}"
 
 
@@ -41,13 +41,13 @@ def argo_application(
 ) -> Manifests:
     """Argo CD's Application for a release."""
     source = {
-        # Argo CD takes a registry's address without its scheme.
+        # Argo CD takes a registry's address without `oci://`.
         "repoURL": release.repository.removeprefix(_OCI).rstrip("/"),
         "chart": release.chart,
         "targetRevision": release.version,
         "helm": {"releaseName": release.name, "valuesObject": dict(release.values)},
     }
-    # Server-side apply: an operator fills in what its chart left out, and a CRD may be near the size that an annotation can hold.
+    # Server-side apply: an operator sets fields that its chart leaves out, and a CRD may exceed the size limit of an annotation.
     policy: dict[str, Any] = {"syncOptions": ["ServerSideApply=true"]}
     if automated:
         policy["automated"] = {"prune": prune, "selfHeal": self_heal}
@@ -58,12 +58,12 @@ def argo_application(
         "syncPolicy": policy,
     }
     if release.ignore_differences:
-        spec["ignoreDifferences"] = [dict(each) for each in release.ignore_differences]
+        spec["ignoreDifferences"] = [dict(difference) for difference in release.ignore_differences]
     return {MAIN: manifest("argoproj.io/v1alpha1", "Application", release.name, namespace=namespace, spec=spec)}
 
 
 def flux_release(release: HelmRelease, *, namespace: str, interval: str, timeout: str) -> Manifests:
-    """Flux's HelmRelease for a release, and the source that it comes from."""
+    """Flux's HelmRelease for a release, and the source of the chart."""
     source_kind = "OCIRepository" if release.is_oci else "HelmRepository"
     source_spec: dict[str, Any] = {"interval": interval}
     if release.is_oci:
@@ -80,7 +80,7 @@ def flux_release(release: HelmRelease, *, namespace: str, interval: str, timeout
     spec: dict[str, Any] = {"releaseName": release.name, "interval": interval, "timeout": timeout, **chart}
     if namespace != release.namespace:
         spec |= {"targetNamespace": release.namespace, "storageNamespace": release.namespace}
-    # Helm never updates the CRDs of a chart, and those of the operator and of NFD grow fields with their releases.
+    # Helm never updates the CRDs of a chart, and the CRDs of the operator and of NFD get new fields with each release.
     spec |= {
         "install": {"crds": "CreateReplace", "remediation": {"retries": 3}},
         "upgrade": {"crds": "CreateReplace", "remediation": {"retries": 3}},

@@ -1,7 +1,7 @@
-"""What cuts the cards into MIG partitions before the device plugin looks at them: nvidia-mig-parted, in an init container of the plugin's pod.
+"""The init container of the device plugin's pod that partitions the cards with nvidia-mig-parted before the plugin starts.
 
-Talos knows no MIG (siderolabs/talos#11314), and NVIDIA's MIG manager waits for systemd there (NVIDIA/mig-parted#356); the tool that it calls
-needs none. In the plugin's own pod the order is certain: the plugin reads the partitions when it starts and never again.
+Talos has no setting for MIG (siderolabs/talos#11314), and NVIDIA's MIG manager waits for systemd there (NVIDIA/mig-parted#356). nvidia-mig-parted, the
+tool that the MIG manager calls, needs no systemd. An init container runs in the right order: the plugin reads the partitions only when it starts.
 https://github.com/NVIDIA/mig-parted/tree/v0.15.0
 """
 
@@ -16,20 +16,20 @@ from .objects import env
 
 CONFIG_KEY = "mig-parted.yaml"
 _CONFIG_FILE = f"/config/{CONFIG_KEY}"
-# `apply` does nothing where the cards are cut that way already, so a restart of the plugin disturbs nobody. The list in the log is more than
-# that: NVML makes the nodes in /dev/nvidia-caps while it looks at each partition (NVIDIA/mig-parted#82).
+# `apply` changes nothing on cards that have these partitions already, so a restart of the plugin is safe. `nvidia-smi -L` is not only for the log:
+# NVML makes the device nodes in /dev/nvidia-caps when it reads each partition (NVIDIA/mig-parted#82).
 _COMMAND = f"nvidia-mig-parted apply --config-file {_CONFIG_FILE} && nvidia-smi -L"
 _CAPABILITIES = "/dev/nvidia-caps"
 
 
 def mig_parted_config(nodes: GpuNodes) -> dict[str, Any]:
-    """The layout of each GPU, in nvidia-mig-parted's own form; its only config needs no name on the command line."""
+    """The layout of each GPU as a config of nvidia-mig-parted. The file has one config, so the command line need not name it."""
     devices = nodes.mig_devices
     if isinstance(devices, tuple):
-        alike: dict[tuple[tuple[str, int], ...], list[int]] = {}
+        indices_by_layout: dict[tuple[tuple[str, int], ...], list[int]] = {}
         for index, layout in enumerate(devices):
-            alike.setdefault(tuple(layout.items()), []).append(index)
-        specs = [_spec(indices, dict(layout)) for layout, indices in alike.items()]
+            indices_by_layout.setdefault(tuple(layout.items()), []).append(index)
+        specs = [_spec(indices, dict(layout)) for layout, indices in indices_by_layout.items()]
     else:
         specs = [_spec("all", devices or {})]
     return {"version": "v1", "mig-configs": {nodes.name or "gpu": specs}}
@@ -42,10 +42,10 @@ def _spec(devices: str | list[int], layout: Layout) -> dict[str, Any]:
 
 
 def mig_parted_config_text(nodes: GpuNodes) -> str:
-    """The layout as the text of a file; empty where nothing is partitioned."""
+    """The text of the config; empty where nothing is partitioned."""
     if nodes.mig_devices is None:
         return ""
-    import yaml  # what only names a construct need not load it
+    import yaml  # deferred: importing a construct does not need it
 
     text: str = yaml.safe_dump(mig_parted_config(nodes), sort_keys=False)
     return text
@@ -54,11 +54,11 @@ def mig_parted_config_text(nodes: GpuNodes) -> str:
 def partitioner(settings: DevicePluginSettings) -> dict[str, Any]:
     """The init container.
 
-    Privileged, because the kernel module lets nobody else change a card's partitions. The nodes that stand for partitions have to be made in
-    the host's /dev, or the container runtime, which looks there, hands a pod a partition that it can't open
+    The container is privileged, because the kernel module lets only a privileged process change a card's partitions. The device nodes of partitions must be
+    in the host's /dev. The container runtime looks for them there; without them a pod gets a partition that it can't open
     (kubernetes-sigs/dra-driver-nvidia-gpu#787).
     """
-    # The image's own, as it is made for this: kept when the image is another.
+    # Upstream's image sets these too; another image might not.
     variables = {"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_MIG_CONFIG_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "utility"}
     return {
         "name": "mig-parted",
@@ -76,7 +76,7 @@ def partitioner(settings: DevicePluginSettings) -> dict[str, Any]:
 
 
 def volumes() -> list[dict[str, Any]]:
-    """What the init container reads and writes of the host."""
+    """The folders of the host that the init container reads and writes."""
     return [
         {"name": "host-sys", "hostPath": {"path": "/sys", "type": "Directory"}},
         {"name": "nvidia-caps", "hostPath": {"path": _CAPABILITIES, "type": "DirectoryOrCreate"}},

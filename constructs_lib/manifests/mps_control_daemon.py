@@ -1,4 +1,4 @@
-"""The MPS control daemon, through which the pods of one GPU compute at once.
+"""The MPS control daemon, which lets several pods compute on one GPU at the same time.
 
 https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/cmd/mps-control-daemon
 """
@@ -19,7 +19,7 @@ from .objects import Manifest, env, from_field
 
 
 def mps_control_daemon(settings: DevicePluginSettings) -> Manifest:
-    """The DaemonSet. Upstream waits for the label `nvidia.com/mps.capable`, which feature discovery sets; here the class of nodes says it."""
+    """The DaemonSet. Upstream selects nodes by the label `nvidia.com/mps.capable` of GPU feature discovery; here the class of nodes selects them."""
     mounts = container(settings, "mps-control-daemon-mounts", ["mps-control-daemon", "mount-shm"])
     mounts |= {
         "securityContext": {"privileged": True},

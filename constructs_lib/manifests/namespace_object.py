@@ -1,4 +1,4 @@
-"""A namespace in which Pod Security lets a GPU agent run."""
+"""A namespace in which Pod Security admits GPU agents."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ..upstream.talos_features import EXEMPT_NAMESPACE
 from .objects import MAIN, Manifests, manifest
 
 # Talos enforces `baseline` in every namespace but kube-system, and warns and audits for `restricted` (siderolabs/talos
-# pkg/machinery/config/generate/init.go). With `enforce` alone pods start, and every one of them still prints a warning.
+# pkg/machinery/config/generate/init.go). With `enforce` alone the pods start, but each pod still causes a warning.
 POD_SECURITY = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in ("enforce", "audit", "warn")}
 
-# Each cluster has these; a GitOps tool that owned one of them would remove it with the app.
+# Namespaces of every cluster. A GitOps tool that owned one of them would delete the namespace with the app.
 CLUSTERS_OWN = {"default", "kube-node-lease", "kube-public", EXEMPT_NAMESPACE}
 
 
@@ -26,7 +26,7 @@ def _to_name(value: str | None, argument: str = "") -> str:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class NamespaceSettings:
-    """The checked arguments of a namespace."""
+    """The checked arguments of `PrivilegedNamespace`, which documents each argument."""
 
     name: str = attrs.field(default=None, converter=_to_name)
     labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
@@ -36,9 +36,9 @@ class NamespaceSettings:
             hint = (
                 f"in {EXEMPT_NAMESPACE} Pod Security is off already"
                 if self.name == EXEMPT_NAMESPACE
-                else "give the agents one of their own"
+                else "give the agents their own namespace"
             )
-            raise wrong("name", "a namespace that the cluster does not have by itself", self.name, hint)
+            raise wrong("name", "a namespace that not every cluster has", self.name, hint)
         for key, value in POD_SECURITY.items():
             if self.labels.get(key, value) != value:
                 raise wrong("labels", f"without another {key} than '{value}'", self.labels[key], "GPU agents mount paths of the node")

@@ -1,4 +1,4 @@
-"""What node feature discovery needs to be told for GPU nodes, and the rule that marks them.
+"""The values of node feature discovery for GPU nodes, and the rule that labels GPU nodes.
 
 https://github.com/kubernetes-sigs/node-feature-discovery/blob/v0.19.0/deployment/helm/node-feature-discovery/values.yaml
 """
@@ -22,17 +22,17 @@ from .user_values import overridden, refuse_what_helm_misreads
 
 _RULE_NAME = "nvidia-gpu-present"
 _SYMPTOMS = {
-    "worker.tolerations": "a node with another taint gets no label",
-    "worker.config.sources.pci.deviceClassWhitelist": "a GPU is of one of these classes, and gets no label without them",
-    "worker.config.sources.pci.deviceLabelFields": "NVIDIA's charts look for pci-10de.present, the vendor alone",
+    "worker.tolerations": "nodes with other taints get no labels",
+    "worker.config.sources.pci.deviceClassWhitelist": "without these PCI classes a GPU node gets no label",
+    "worker.config.sources.pci.deviceLabelFields": "NVIDIA's charts select by pci-10de.present, a label of the vendor alone",
     "worker.config.sources.custom": f"nothing else sets {PRESENT_LABEL}",
-    "master.config.extraLabelNs": "labels of nvidia.com are published wherever others are denied",
+    "master.config.extraLabelNs": "where NFD denies unknown label namespaces, it drops the labels of nvidia.com without this value",
 }
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class NodeFeatureDiscoverySettings(ChartSettings):
-    """The checked arguments of node feature discovery; `NodeFeatureDiscovery` documents each."""
+    """The checked arguments of `NodeFeatureDiscovery`, which documents each argument."""
 
     version: str = NODE_FEATURE_DISCOVERY.default_version
     namespace: str = attrs.field(default=NODE_FEATURE_DISCOVERY.name, converter=to_namespace)
@@ -51,38 +51,38 @@ class NodeFeatureDiscoverySettings(ChartSettings):
 
     @property
     def rule_in_worker_config(self) -> bool:
-        """Whether the rule is no object of its own, but a part of the worker's config."""
+        """Whether the rule is part of the worker's config, not an object of its own."""
         return False
 
     @property
     def chart_values(self) -> dict[str, Any]:
-        """The values for the chart, with the user's laid on last."""
+        """The values for the chart, with the user's values merged last."""
         return merged(self._derived(), self.values)
 
     def _derived(self) -> dict[str, Any]:
-        # The classes and the field of upstream's device plugin chart: with them the label is the one that every chart of NVIDIA's waits for,
-        # where NFD's own is pci-0300_10de.present.
+        # The PCI classes and the label field of upstream's device plugin chart. They give the label that NVIDIA's charts select by; NFD's default is
+        # pci-0300_10de.present.
         sources: dict[str, Any] = {"pci": {"deviceClassWhitelist": ["02", "03"], "deviceLabelFields": ["vendor"]}}
         if self.gpu_present_rule and self.rule_in_worker_config:
             sources["custom"] = [gpu_present()]
-        # The worker's list is empty in the chart, so nothing of the chart's own is replaced.
+        # The chart's own list of tolerations is empty, so this list replaces nothing.
         worker = {"tolerations": self.tolerations, "config": {"sources": sources}}
         return {"worker": worker, "master": {"config": {"extraLabelNs": ["nvidia.com"]}}}
 
     @property
     def rule(self) -> Manifest | None:
-        """The rule as an object of its own."""
+        """The NodeFeatureRule; None where there is no such object."""
         if not self.gpu_present_rule or self.rule_in_worker_config:
             return None
         return manifest("nfd.k8s-sigs.io/v1alpha1", "NodeFeatureRule", _RULE_NAME, spec={"rules": [gpu_present()]})
 
 
 def gpu_present() -> dict[str, Any]:
-    """Which nodes have an NVIDIA GPU that containers can be given.
+    """The rule for nodes with an NVIDIA GPU that containers can use.
 
-    The PCI device alone does not tell: a card that is passed through to a virtual machine, or whose node lacks Talos' extension, has it as
-    well. The kernel module does, which only a node with the extension and a configuration for it has loaded. A rule can't read the labels
-    that Talos sets for its extensions (NFD matches what its own worker found).
+    The PCI device alone does not suffice: a node whose card is passed through to a virtual machine, or without Talos' extensions, has the PCI device too.
+    The rule therefore also asks for the kernel module, which is loaded only on a node with the extension and its configuration. A rule can't read the labels
+    that Talos sets for its extensions: NFD matches only features of its own worker.
     """
     return {
         "name": _RULE_NAME,
@@ -90,7 +90,7 @@ def gpu_present() -> dict[str, Any]:
         "matchFeatures": [
             {
                 "feature": "pci.device",
-                # VGA controllers, and 3D controllers, as data-centre cards without a display are.
+                # VGA controllers (0300) and 3D controllers (0302); data-centre cards without a display are 3D controllers.
                 "matchExpressions": {name: {"op": "In", "value": list(values)} for name, values in CARD_FIELDS.items()},
             },
             {"feature": "kernel.loadedmodule", "matchExpressions": {"nvidia": {"op": "Exists"}}},
@@ -99,9 +99,9 @@ def gpu_present() -> dict[str, Any]:
 
 
 def check_beside_operator(*, nfd: bool, gpu_present_rule: bool) -> None:
-    """Refuse what an operator in the same app does by itself."""
+    """Refuse labels and installations that an operator in the same app already provides."""
     if nfd:
-        hint = "the operator installs node feature discovery by itself, and two would label each node; leave one of them out"
+        hint = "the operator installs node feature discovery too, and both would label each node; leave one of the two out"
         raise wrong("nfd", "False on an NvidiaGpuOperator beside a NodeFeatureDiscovery", nfd, hint)
     if gpu_present_rule:
         hint = "the operator sets nvidia.com/gpu.present by itself"

@@ -1,4 +1,4 @@
-"""What the objects of every component have in common: how one is written, labelled and merged with what the user adds."""
+"""Helpers for the objects of every component: metadata, labels, environment variables and merging."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ..upstream.choice import Choice
 
 Manifest = dict[str, Any]
 Manifests = dict[str, Manifest]
-"""Objects by the id that each has in the construct tree; the main one is `Resource`, as `ApiObject.of` expects."""
+"""Objects by their IDs in the construct tree. The main object has the ID `Resource`, as `ApiObject.of` expects."""
 
 MAIN = "Resource"
 
 
 def plain(value: Any) -> Any:
-    """Only what JSON has: no tuples or mapping proxies, which neither cross into jsii nor into YAML, and no members of a choice."""
+    """A value as JSON data: tuples, mapping proxies and members of a `Choice`, which neither jsii nor YAML take, are converted."""
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -24,7 +24,7 @@ def plain(value: Any) -> Any:
 
 
 def manifest(api_version: str, kind: str, name: str, *, namespace: str | None = None, **rest: Any) -> Manifest:
-    """One object; `labels` and `annotations` go into its metadata, and what is None or empty there is left out."""
+    """One object. `labels` and `annotations` go into its metadata, where empty values are left out."""
     metadata: dict[str, Any] = {"name": name}
     if namespace is not None:
         metadata["namespace"] = namespace
@@ -45,21 +45,21 @@ def env(variables: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 def from_field(name: str, path: str) -> dict[str, Any]:
-    """An environment variable with a value that the downward API knows."""
+    """An environment variable with a value of the downward API."""
     return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
 
 
-# What tells the items of a list apart, as Kubernetes' own strategic merge has it.
+# The key that identifies the items of a list, as in Kubernetes' strategic merge.
 _KEYS = {"volumeMounts": "mountPath", "volumeDevices": "devicePath", "ports": "containerPort"}
-# An item of these is one of several kinds, so a new one takes the place of the old: both kinds at once are refused.
+# A new item of these lists replaces the old item of the same name: a merged item could have two sources, which Kubernetes refuses.
 _WHOLE = {"env", "volumes"}
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """`base` with `over` laid upon it, as people know it from Helm and kubectl.
+    """`base` with `over` merged into it, in the way of Helm and kubectl.
 
-    Mappings merge. Lists of named things (containers, volumes, environment variables, mounts by their path) merge item by item; any other
-    list replaces. A None removes the key.
+    Mappings merge. Lists of named items (containers, volumes, environment variables; mounts by their path) merge item by item. Any other list replaces the
+    old list. A None removes its key.
     """
     result: dict[str, Any] = plain(base)
     for key, value in over.items():
@@ -84,6 +84,6 @@ def _items(key: str, base: Any, over: Any) -> list[dict[str, Any]]:
     identity = _KEYS.get(key, "name")
     result = {item[identity]: dict(item) for item in base}
     for item in over:
-        kept = {} if key in _WHOLE else result.get(item[identity], {})
-        result[item[identity]] = merged(kept, item)
+        old = {} if key in _WHOLE else result.get(item[identity], {})
+        result[item[identity]] = merged(old, item)
     return list(result.values())

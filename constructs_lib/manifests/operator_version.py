@@ -1,4 +1,4 @@
-"""Which versions of the gpu-operator chart a generation of Talos can run."""
+"""The versions of the gpu-operator chart that each generation of Talos can run."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ OLDEST = {
     ),
     Generation.NRI: (gpu_operator_chart.NRI_OLDEST, "older operators mount more than the NRI socket, and Talos' root is read-only"),
 }
-"""The oldest version that works on each generation, and why none before it does."""
+"""The oldest version that works on each generation, and the reason."""
 
 
 def operator_version(value: str | None, talos: TalosVersion) -> Version:
-    """The version to install on this Talos: the given one when it works there, or the newest that is known to."""
+    """The version to install on this Talos: the given version if it works there, otherwise the default of the generation."""
     version = chart_version(GPU_OPERATOR, _DEFAULTS[talos.generation] if value is None else value)
     written = f"v{version}"
     if written in gpu_operator_chart.BROKEN:
         raise wrong("version", "one that works on Talos, such as 'v26.3.3'", written, gpu_operator_chart.BROKEN[written])
-    oldest, why = OLDEST[talos.generation]
+    oldest, hint = OLDEST[talos.generation]
     if version < chart_version(GPU_OPERATOR, oldest):
-        raise wrong("version", f"at least '{oldest}' on Talos {talos}", written, why)
+        raise wrong("version", f"at least '{oldest}' on Talos {talos}", written, hint)
     return version

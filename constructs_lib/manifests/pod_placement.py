@@ -1,4 +1,4 @@
-"""Where pods for a class of nodes go: the taints that they tolerate, and the nodes that they select."""
+"""The placement of pods on a class of nodes: tolerations, node selector and node affinity."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def _select(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None:
     given = spec.get("nodeSelector") or {}
     for key, value in nodes.node_selector.items():
         if given.get(key, value) != value:
-            raise wrong(argument, f"without another value for the node label {key} than '{value}'", given[key], "no node could match both")
+            raise wrong(
+                argument, f"without another value for the node label {key} than '{value}'", given[key], "no node matches both values"
+            )
     if nodes.node_selector:
         spec["nodeSelector"] = {**given, **nodes.node_selector}
     if nodes.node_affinity:
@@ -28,7 +30,7 @@ def _select(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None:
 
 
 def _both(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
-    """The affinity that wants what either wants: Kubernetes ORs the terms of a selector, so each of one joins each of the other."""
+    """The affinity that satisfies both affinities. Kubernetes ORs the terms of a selector, so each term of one is joined with each term of the other."""
     if not given:
         return ours
     our_terms = ours["nodeAffinity"][REQUIRED]["nodeSelectorTerms"]
@@ -50,7 +52,7 @@ def _joined(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
 
 
 def selected(pod: dict[str, Any], nodes: GpuNodes, argument: str = "pod_spec") -> dict[str, Any]:
-    """A pod template whose pods tolerate the taints of the nodes and select them; agents of the nodes themselves need no more."""
+    """A pod template whose pods tolerate the taints of the nodes and select the nodes."""
     _tolerate(pod["spec"], nodes)
     _select(argument, pod["spec"], nodes)
     return pod

@@ -1,4 +1,4 @@
-"""That a pod template which somebody gave us has Kubernetes' own form, as far as it is read here."""
+"""The check that a given pod template has Kubernetes' form, for the fields that this library reads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .pod_placement import REQUIRED
 
 
 def check_shape(argument: str, spec: dict[str, Any]) -> None:
-    """That what is read here has Kubernetes' own form; what is not read is left to the API server."""
+    """Refuse a pod spec whose fields don't have Kubernetes' form. Only fields that this library reads are checked; the API server checks the others."""
     for key in ("containers", "initContainers"):
         for container in list_of_mappings(argument, key, spec.get(key)):
             if not isinstance(container.get("name"), str):
@@ -33,13 +33,13 @@ def check_shape(argument: str, spec: dict[str, Any]) -> None:
 
 
 def _check_resource(argument: str, resource: object) -> None:
-    """The one character of a MIG profile that a resource name can't have."""
+    """Refuse the `+` of a MIG profile in the name of a resource."""
     if isinstance(resource, str) and is_gpu(resource) and "+" in resource:
         raise wrong(argument, "without '+' in the name of a resource", resource, f"did you mean '{resource.replace('+', '.')}'?")
 
 
 def list_of_mappings(argument: str, key: str, value: object) -> list[dict[str, Any]]:
-    """What stands under a key that holds a list of mappings; empty where nothing does."""
+    """The list of mappings under a key; empty where the key is missing."""
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
@@ -48,7 +48,7 @@ def list_of_mappings(argument: str, key: str, value: object) -> list[dict[str, A
 
 
 def mapping_of(argument: str, key: str, value: object) -> dict[str, Any]:
-    """What stands under a key that holds a mapping; empty where nothing does."""
+    """The mapping under a key; empty where the key is missing."""
     if value is None:
         return {}
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A user's values for a chart, beside those that the nodes need: how they are read, and what of them never arrives."""
+"""A user's values for a chart: reading values by path, refusing values that Helm misreads, and finding overridden values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def at(values: Mapping[str, Any], path: str) -> Any:
 
 
 def leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every value that is no mapping, by its path."""
+    """Every value that is not a mapping, by its path."""
     for key, value in values.items():
         if isinstance(value, Mapping):
             yield from leaves(value, (*path, key))
@@ -30,13 +30,13 @@ def leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tu
 
 
 def refuse_what_helm_misreads(values: Mapping[str, Any], *, flags: Collection[str] = ()) -> None:
-    """Refuse a null, which Helm would take for `leave the chart's own out`, and anything but a bool under a key that is one of `flags`."""
+    """Refuse a null, which Helm takes for "remove the default", and anything but a bool under a key in `flags`."""
     for null in _nulls(values):
-        hint = "cdk8s drops a null, so the chart would never see it; give the value that you want instead"
+        hint = "cdk8s drops a null, so the null never reaches the chart; write the value that you want"
         raise wrong("values", "without null", null, hint)
     for path, value in leaves(values):
         if path[-1] in flags and not isinstance(value, bool):
-            raise wrong_kind(f"values[{'.'.join(path)}]", "True or False", value, "to Helm any string is true")
+            raise wrong_kind(f"values[{'.'.join(path)}]", "True or False", value, "Helm takes every string for true")
 
 
 def _nulls(value: object, path: str = "") -> Iterator[str]:
@@ -51,7 +51,7 @@ def _nulls(value: object, path: str = "") -> Iterator[str]:
 
 
 def overridden(needed: Mapping[str, Any], effective: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Each value that is needed and is another now: its path, what is needed, and what the chart gets. A longer list satisfies."""
+    """Each needed value that is overridden: its path, the needed value, and the value that the chart gets. A longer list is no override."""
     for path, wanted in leaves(needed):
         name = ".".join(path)
         got = at(effective, name)

@@ -1,4 +1,4 @@
-"""What a workload mounts: each a small value, used as `volumes={"/mount/path": value}`."""
+"""Volumes of a workload: small values, used as `volumes={"/mount/path": value}`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..upstream.choice import Choice
 
 
 class AccessMode(Choice):
-    """Who may mount a claim at once."""
+    """The access modes of a PersistentVolumeClaim."""
 
     READ_WRITE_ONCE = "ReadWriteOnce"
     READ_WRITE_ONCE_POD = "ReadWriteOncePod"
@@ -26,7 +26,7 @@ class AccessMode(Choice):
 
 
 class HostPathType(Choice):
-    """What has to be at a path of the node."""
+    """What a path of the node must be."""
 
     DIRECTORY = "Directory"
     DIRECTORY_OR_CREATE = "DirectoryOrCreate"
@@ -79,9 +79,9 @@ def _to_host_path_type(value: HostPathType | str, argument: str = "") -> HostPat
 
 @attrs.frozen(kw_only=True, field_transformer=named)
 class Volume(ABC):
-    """What a workload mounts: one of the classes below. Each also takes which part of it is mounted, and whether the pod may write to it."""
+    """The base class of the volumes. Each volume also takes the part of it that is mounted, and whether the mount is read-only."""
 
-    # Whether it is made for its mount, so that two of them are two; else it is there before the pod, and two mounts of it are one volume.
+    # Whether each mount makes its own volume. Otherwise the volume exists before the pod, and several mounts of it are one volume.
     is_made: ClassVar[bool] = False
 
     sub_path: str | None = attrs.field(default=None, converter=_to_sub_path)
@@ -89,12 +89,12 @@ class Volume(ABC):
 
     @property
     def mount(self) -> dict[str, Any]:
-        """The fields of the mount beside its name and path."""
+        """The fields of the volume mount beside its name and path."""
         return {**({"subPath": self.sub_path} if self.sub_path else {}), **({"readOnly": True} if self.read_only else {})}
 
     @property
     def claim(self) -> dict[str, Any] | None:
-        """The spec of the claim that the workload makes for it; None when it makes none."""
+        """The spec of the PersistentVolumeClaim that the workload makes; None where it makes none."""
         return None
 
     @property
@@ -104,29 +104,30 @@ class Volume(ABC):
 
     @property
     def single_node_mode(self) -> str | None:
-        """The access mode by which one node at a time can mount it; None where several can."""
+        """The access mode, where it lets only one node at a time mount the volume; otherwise None."""
         return None
 
     @abstractmethod
     def source(self, claim: str) -> dict[str, Any]:
-        """The volume beside its name; `claim` is the claim that was made for it."""
+        """The volume without its name; `claim` is the name of the claim that the workload makes."""
 
 
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class Persistent(Volume):
-    """A claim that the workload makes and keeps: models, caches, whatever has to outlive the pod.
+    """A PersistentVolumeClaim that the workload makes and keeps, for models, caches and other data that must outlive the pod.
 
     Args:
-        size: How much to ask for, such as "100Gi".
-        name: The volume's name, where several mounts are parts of one claim. Default: from the mount path.
-        storage_class: Default: the cluster's default class. An empty string wants a volume without a class, made by hand.
-        access_mode: Default: `ReadWriteOnce`, which one node at a time can mount.
-        sub_path: The part of it that is mounted. Default: all of it.
-        read_only: Default: False.
+        size: The requested size, such as "100Gi".
+        name: The volume's name, where several mounts are parts of one claim. Default: derived from the mount path.
+        storage_class: The StorageClass. An empty string asks for a volume without a class, which is made by hand. Default: the cluster's default
+            class.
+        access_mode: The access mode. Default: `ReadWriteOnce`, which one node at a time can mount.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
 
     Raises:
-        TypeError, ValueError: `'size' must be a Kubernetes quantity …` and so on.
+        TypeError, ValueError: `'size' must be a Kubernetes quantity …`; likewise for every other argument.
 
     Example:
         >>> Persistent("100Gi").access_mode
@@ -144,29 +145,34 @@ class Persistent(Volume):
 
     @property
     def shared_name(self) -> str | None:
-        """Its name, where it was given one."""
+        """The given name; None where none was given."""
         return self.name
 
     @property
     def single_node_mode(self) -> str | None:
-        """Its access mode, where that lets one node at a time mount it."""
+        """The access mode, where it lets only one node at a time mount the volume; otherwise None."""
         return str(self.access_mode) if self.access_mode in (AccessMode.READ_WRITE_ONCE, AccessMode.READ_WRITE_ONCE_POD) else None
 
     @property
     def claim(self) -> dict[str, Any]:
-        """The claim's spec."""
+        """The spec of the PersistentVolumeClaim."""
         spec: dict[str, Any] = {"accessModes": [str(self.access_mode)], "resources": {"requests": {"storage": self.size}}}
         return {**spec, "storageClassName": self.storage_class} if self.storage_class is not None else spec
 
     def source(self, claim: str) -> dict[str, Any]:
-        """The volume beside its name."""
+        """The volume without its name."""
         return {"persistentVolumeClaim": {"claimName": claim}}
 
 
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class ExistingClaim(Volume):
-    """A PersistentVolumeClaim that is there already.
+    """A PersistentVolumeClaim that exists already.
+
+    Args:
+        claim_name: The claim's name.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
 
     Example:
         >>> ExistingClaim("models", read_only=True).claim_name
@@ -176,18 +182,20 @@ class ExistingClaim(Volume):
     claim_name: str = attrs.field(converter=to_dns_subdomain)
 
     def source(self, claim: str) -> dict[str, Any]:
-        """The volume beside its name."""
+        """The volume without its name."""
         return {"persistentVolumeClaim": {"claimName": self.claim_name}}
 
 
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class HostPath(Volume):
-    """A folder or file of the node. On Talos only /var is writable, and the pod's namespace has to be privileged.
+    """A folder or file of the node. On Talos only /var is writable, and the pod's namespace must be privileged.
 
     Args:
         path: The path on the node.
-        type: What has to be there. Default: `Directory`.
+        type: What the path must be. Default: `Directory`.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
 
     Example:
         >>> HostPath("/var/mnt/models").path
@@ -198,7 +206,7 @@ class HostPath(Volume):
     type: HostPathType = attrs.field(default=HostPathType.DIRECTORY, converter=_to_host_path_type)
 
     def source(self, claim: str) -> dict[str, Any]:
-        """The volume beside its name."""
+        """The volume without its name."""
         return {"hostPath": {"path": self.path, "type": str(self.type)}}
 
 
@@ -206,6 +214,11 @@ class HostPath(Volume):
 @attrs.frozen(field_transformer=named)
 class ConfigMapFiles(Volume):
     """The keys of a ConfigMap as files.
+
+    Args:
+        config_map: The ConfigMap's name.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
 
     Example:
         >>> ConfigMapFiles("settings").config_map
@@ -215,7 +228,7 @@ class ConfigMapFiles(Volume):
     config_map: str = attrs.field(converter=to_dns_subdomain)
 
     def source(self, claim: str) -> dict[str, Any]:
-        """The volume beside its name."""
+        """The volume without its name."""
         return {"configMap": {"name": self.config_map}}
 
 
@@ -223,6 +236,11 @@ class ConfigMapFiles(Volume):
 @attrs.frozen(field_transformer=named)
 class SecretFiles(Volume):
     """The keys of a Secret as files.
+
+    Args:
+        secret: The Secret's name.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
 
     Example:
         >>> SecretFiles("tls").secret
@@ -232,14 +250,19 @@ class SecretFiles(Volume):
     secret: str = attrs.field(converter=to_dns_subdomain)
 
     def source(self, claim: str) -> dict[str, Any]:
-        """The volume beside its name."""
+        """The volume without its name."""
         return {"secret": {"secretName": self.secret}}
 
 
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class Memory(Volume):
-    """A folder in the node's memory, which counts as the pod's own; for /dev/shm use `shared_memory` of the workload.
+    """A folder in memory (tmpfs), which counts towards the pod's memory. For /dev/shm use `shared_memory` of the workload.
+
+    Args:
+        size: The size limit, such as "2Gi".
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
 
     Example:
         >>> Memory("2Gi").size
@@ -251,17 +274,19 @@ class Memory(Volume):
     size: str = attrs.field(converter=_to_memory_size)
 
     def source(self, claim: str) -> dict[str, Any]:
-        """The volume beside its name."""
+        """The volume without its name."""
         return {"emptyDir": {"medium": "Memory", "sizeLimit": self.size}}
 
 
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class Empty(Volume):
-    """A folder on the node's disk that is empty at the start and gone with the pod.
+    """A folder on the node's disk that is empty at the start and deleted with the pod.
 
     Args:
-        size: The most that it may hold; a pod that writes more is evicted. Default: no limit.
+        size: The size limit, such as "10Gi"; a pod that writes more is evicted. Default: no limit.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
 
     Example:
         >>> Empty().size is None
@@ -273,5 +298,5 @@ class Empty(Volume):
     size: str | None = attrs.field(default=None, converter=_to_limit)
 
     def source(self, claim: str) -> dict[str, Any]:
-        """The volume beside its name."""
+        """The volume without its name."""
         return {"emptyDir": {"sizeLimit": self.size} if self.size else {}}

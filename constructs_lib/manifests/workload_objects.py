@@ -1,4 +1,4 @@
-"""A workload that computes on GPUs: what runs it, its Service, and the claims that it keeps."""
+"""The objects of `GpuWorkload`: the workload, its Service, and its claims."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .workload_settings import NAME_LABEL, GpuWorkloadSettings, UpdateStrategy, 
 if TYPE_CHECKING:
     from .container_values import ConfigMapKey, SecretKey
 
-# Kubernetes gives a rollout up after this long (spec.progressDeadlineSeconds); a model may take longer to load.
+# The seconds after which Kubernetes marks a rollout as failed (spec.progressDeadlineSeconds). A model may take longer to load.
 _PROGRESS_DEADLINE = 600
 
 
 def gpu_workload(settings: GpuWorkloadSettings) -> Manifests:
-    """The objects, in the order in which they are best applied."""
+    """The objects, in the order of application."""
     objects: Manifests = {}
     if settings.nodes.dra:
         objects["GpuClaim"] = _gpu_claim(settings)
@@ -38,7 +38,7 @@ def gpu_workload(settings: GpuWorkloadSettings) -> Manifests:
 
 
 def _claim_of(settings: GpuWorkloadSettings) -> str | None:
-    """What its pods claim their GPUs by: an object of its own, or the one that all workloads of the namespace share."""
+    """The name of the claim on GPUs: the workload's own, or the one that all workloads of the namespace share."""
     dra, nodes = settings.nodes.dra, settings.nodes
     if dra is None:
         return None
@@ -73,7 +73,7 @@ def _labels(settings: GpuWorkloadSettings) -> dict[str, str]:
 def _deployment(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     strategy: dict[str, Any] = {"type": str(settings.update_strategy)}
     if settings.update_strategy == UpdateStrategy.ROLLING_UPDATE:
-        # A pod more than before would wait for the GPU that the old one gives up only when the new one is ready.
+        # A surge would deadlock: the new pod needs a GPU, and the old pod keeps its GPU until the new pod is ready.
         strategy["rollingUpdate"] = {"maxSurge": 0, "maxUnavailable": 1}
     spec = {**_replicas(settings), "selector": {"matchLabels": {NAME_LABEL: settings.name}}, "strategy": strategy}
     if settings.startup_probe:
@@ -108,7 +108,7 @@ def _job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, 
 
 def _cron_job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     api_version, job = _job(settings, template)
-    # Two runs at once would want twice the GPUs.
+    # Two runs at the same time would need twice the GPUs.
     return api_version, {"schedule": settings.schedule, "concurrencyPolicy": "Forbid", "jobTemplate": {"spec": job}}
 
 
@@ -122,7 +122,7 @@ _SPECS = {
 
 def _service(settings: GpuWorkloadSettings) -> Manifest:
     ports = [{"name": name, "port": number, "targetPort": name} for name, number in settings.ports.items()]
-    # A StatefulSet's pods get names of their own from a headless Service alone.
+    # Only a headless Service gives each pod of a StatefulSet its own DNS name.
     headless = {"clusterIP": "None"} if settings.kind is WorkloadKind.STATEFUL_SET else {}
     return _object(settings, "v1", "Service", settings.name, spec={**headless, "selector": {NAME_LABEL: settings.name}, "ports": ports})
 
@@ -132,7 +132,7 @@ def _template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     volumes = {name: settings.mounts[path] for path, name in names.items()}
     stateful = settings.kind is WorkloadKind.STATEFUL_SET
     spec: dict[str, Any] = {
-        # A Service named after a server sets variables such as VLLM_PORT=tcp://…, which the server takes for its own.
+        # A Service named like a server sets variables such as VLLM_PORT=tcp://…, which the server takes for its own settings.
         "enableServiceLinks": False,
         "automountServiceAccountToken": settings.service_account_name is not None,
         "securityContext": _laid_on({"seccompProfile": {"type": "RuntimeDefault"}}, settings.pod_security_context),
@@ -155,9 +155,9 @@ def _template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     if declared or settings.pod_annotations:
         metadata["annotations"] = {**declared, **settings.pod_annotations}
     template = {"metadata": metadata, "spec": _laid_on(spec, settings.pod_spec)}
-    made = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, _claim_of(settings))
-    _warn_of_exec(settings, made["spec"])
-    return made
+    pod = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, _claim_of(settings))
+    _warn_of_exec(settings, pod["spec"])
+    return pod
 
 
 def _laid_on(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,16 +193,16 @@ def _variable(name: str, value: str | SecretKey | ConfigMapKey) -> dict[str, Any
 
 
 def _resources(settings: GpuWorkloadSettings) -> dict[str, Any]:
-    # Memory is limited to what is asked for, or the node's other pods pay for it; CPU is not, or the GPU waits for it.
+    # Memory is limited to its request, to protect the other pods of the node. CPU has no limit, because throttling would make the GPU wait.
     requests = {name: value for name, value in {"cpu": settings.cpu, "memory": settings.memory}.items() if value is not None}
     limits = {"memory": settings.memory} if settings.memory else {}
     return {section: amounts for section, amounts in {"requests": requests, "limits": limits}.items() if amounts}
 
 
 def _volume_names(settings: GpuWorkloadSettings) -> dict[str, str]:
-    """The volume of each mount path: one for each thing that was there before, so that two parts of one claim are one volume."""
+    """The name of the volume of each mount path. Two mounts of one existing volume, or of one named claim, are one volume."""
     mounts = settings.mounts
-    # A name that the user gave is theirs; the others are made of the path, with a number where it is taken.
+    # A name that the user gave stays as it is. Other names are derived from the path, with a number where a name is taken.
     sources = {volume.shared_name: volume.shared_name for volume in mounts.values() if volume.shared_name}
     names: dict[str, str] = {}
     for path, volume in mounts.items():
@@ -227,12 +227,12 @@ def _claims(settings: GpuWorkloadSettings) -> dict[str, dict[str, Any]]:
 def _warn_of_exec(settings: GpuWorkloadSettings, spec: dict[str, Any]) -> None:
     if settings.nodes.talos_version.minor not in EXEC_BREAKS:
         return
-    container = next(each for each in spec["containers"] if each["name"] == settings.name)
+    container = next(container for container in spec["containers"] if container["name"] == settings.name)
     hooks = container.get("lifecycle") or {}
     places = [name for name in ("startupProbe", "livenessProbe", "readinessProbe") if "exec" in (container.get(name) or {})]
     places += [name for name in ("postStart", "preStop") if "exec" in (hooks.get(name) or {})]
     if places:
         warn(
-            f"{settings.name}: on Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940), and "
-            f"{' and '.join(places)} of this one would restart it; use an HttpProbe or a TcpProbe, and a Job in place of a hook"
+            f"{settings.name}: on Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940). "
+            f"A failing {' or '.join(places)} restarts the container; use an HttpProbe or a TcpProbe, and a Job in place of a hook"
         )

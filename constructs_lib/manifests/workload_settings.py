@@ -1,4 +1,4 @@
-"""The checked arguments of a GPU workload."""
+"""The checked arguments of `GpuWorkload`."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
     Env = Mapping[str, str | SecretKey | ConfigMapKey]
 
-SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder itself, in the container
+SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
 
 
 class WorkloadKind(Choice):
-    """What runs the pods."""
+    """The kind of object that runs the pods."""
 
     DEPLOYMENT = "Deployment"
     STATEFUL_SET = "StatefulSet"
@@ -56,13 +56,13 @@ class UpdateStrategy(Choice):
     """How a changed Deployment replaces its pods."""
 
     RECREATE = "Recreate"
-    """The old pods go first: the only way when they hold the GPUs, or the claim, that the new ones need."""
+    """The old pods are deleted first: the only way when the old pods hold the GPUs or the volume claim that the new pods need."""
     ROLLING_UPDATE = "RollingUpdate"
-    """One at a time, and never one more than before."""
+    """One pod at a time is replaced, without a surge."""
 
 
 _SERVERS = {WorkloadKind.DEPLOYMENT, WorkloadKind.STATEFUL_SET}
-# Which kinds an argument is for; every other argument is for all of them.
+# The kinds that an argument is for; every other argument is for all kinds.
 _ONLY_FOR = {
     "port": _SERVERS,
     "replicas": _SERVERS,
@@ -73,11 +73,11 @@ _ONLY_FOR = {
     "backoff_limit": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
     "ttl_seconds_after_finished": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
 }
-# Kubernetes puts a suffix after these, and the whole into a label: a Job's time, a revision's hash.
+# Kubernetes appends a suffix to these names, such as a Job's time or a revision's hash, and uses the result as a label.
 _LONGEST_NAMES = {WorkloadKind.CRON_JOB: 52, WorkloadKind.STATEFUL_SET: 52}
 _SCHEDULE = r"@(yearly|annually|monthly|weekly|daily|midnight|hourly)|(\S+ +){4}\S+"
 _PORT_NAME = r"(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*"
-# The label that the selector is made of, which is immutable in the cluster.
+# The label of the selector. A selector is immutable in the cluster.
 NAME_LABEL = "app.kubernetes.io/name"
 
 
@@ -104,14 +104,14 @@ def _to_env(value: Env | None, argument: str = "") -> Env:
         if name == "NVIDIA_VISIBLE_DEVICES":
             raise visible_devices_error(argument, "the container", each)
         if not isinstance(each, str) and not _is_reference(each):
-            meant = str(each).lower() if isinstance(each, bool) else each
-            hint = f"did you mean '{meant}'?" if isinstance(each, bool | int | float) else ""
+            quoted = str(each).lower() if isinstance(each, bool) else each
+            hint = f"did you mean '{quoted}'?" if isinstance(each, bool | int | float) else ""
             raise wrong_kind(f"{argument}[{name}]", "a string, a SecretKey or a ConfigMapKey", each, hint)
     return MappingProxyType(variables)
 
 
 def _is_reference(value: object) -> bool:
-    from .container_values import ConfigMapKey, SecretKey  # whoever has one has loaded them
+    from .container_values import ConfigMapKey, SecretKey  # deferred: only references need it
 
     return isinstance(value, ConfigMapKey | SecretKey)
 
@@ -165,7 +165,7 @@ def _check_volume(argument: str, value: object) -> None:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class GpuWorkloadSettings:
-    """The checked arguments of a workload; `GpuWorkload` documents each."""
+    """The checked arguments of `GpuWorkload`, which documents each argument."""
 
     nodes: GpuNodes = attrs.field(converter=_to_nodes)
     image: str = attrs.field(converter=to_image)
@@ -223,16 +223,19 @@ class GpuWorkloadSettings:
 
     def _check_together(self) -> None:
         if self.labels.get(NAME_LABEL, self.name) != self.name:
-            raise wrong("labels", f"without {NAME_LABEL}", self.labels[NAME_LABEL], "the workload's selector is made of it")
+            raise wrong("labels", f"without {NAME_LABEL}", self.labels[NAME_LABEL], "the workload's selector uses this label")
         if self.nodes.by_mps and (self.shared_memory or SHARED_MEMORY in self.volumes):
             name, value = ("shared_memory", self.shared_memory) if self.shared_memory else ("volumes", SHARED_MEMORY)
             raise wrong(
-                name, f"without a volume at {SHARED_MEMORY} on nodes that share by MPS", value, "the MPS daemon mounts its own there"
+                name,
+                f"without a volume at {SHARED_MEMORY} on nodes that share by MPS",
+                value,
+                f"the MPS daemon mounts its own volume at {SHARED_MEMORY}",
             )
         if self.shared_memory and SHARED_MEMORY in self.volumes:
             raise wrong("shared_memory", f"left out when 'volumes' has {SHARED_MEMORY}", self.shared_memory)
         if self.shared_memory and self.memory and amount_of(self.memory) <= amount_of(self.shared_memory):
-            hint = "what is in shared memory counts as the container's own"
+            hint = "shared memory counts towards the container's memory"
             raise wrong("memory", f"more than 'shared_memory' ({self.shared_memory})", self.memory, hint)
         self._check_replicas()
 
@@ -250,11 +253,11 @@ class GpuWorkloadSettings:
             for path, volume in self.volumes.items():
                 if volume.single_node_mode:
                     hint = f"the claim at {path} is {volume.single_node_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
-                    raise wrong("replicas", "1 for a Deployment whose claim one node can mount", pods, hint)
+                    raise wrong("replicas", "1 for a Deployment whose claim only one node can mount", pods, hint)
 
     @property
     def mounts(self) -> dict[str, Volume]:
-        """What is mounted where, shared memory with it."""
+        """The volumes by mount path, with shared memory."""
         if not self.shared_memory:
             return dict(self.volumes)
         from .volumes import Memory

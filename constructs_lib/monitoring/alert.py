@@ -1,4 +1,4 @@
-"""One alert: when it fires, how bad that is, and what to do about it on Talos."""
+"""One alert: its condition, its severity, and its runbook for Talos."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .metrics import Metric
 
 
 class Severity(Choice):
-    """How bad it is, in the words of kube-prometheus, which most routes of Alertmanager know."""
+    """The severity of an alert, in the words of kube-prometheus, which most Alertmanager routes use."""
 
     CRITICAL = "critical"
     WARNING = "warning"
@@ -20,28 +20,28 @@ class Severity(Choice):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Alert:
-    """One alert of the table. Durations are Prometheus'; summary and runbook may name the labels of what fires, as Prometheus' templates do."""
+    """One alert. Durations are in Prometheus' syntax; summary and runbook may use labels of the alert in Prometheus' template syntax."""
 
     name: str
     expr: str
     severity: Severity
     summary: str
     description: str
-    """When it fires and what that means, for a reader who has no alert before him: no template."""
+    """The condition and its meaning, without templates."""
     runbook: str
     for_: str | None = None
     keep_firing_for: str | None = None
-    """Prometheus 2.42 or newer; its operator leaves it out for older ones."""
+    """Needs Prometheus 2.42 or newer; the Prometheus operator removes the field for older versions."""
     opt_in: bool = False
 
     @property
     def metrics(self) -> list[Metric]:
-        """The exporter's metrics that it needs: without them in the counter file it stays silent."""
+        """The exporter's metrics that the alert needs. Without them in the counter file the alert never fires."""
         words = set(re.findall(r"\w+", self.expr))
         return [metric for metric in Metric if words & {str(metric), metric.dcgm_4_7.name}]
 
     def rule(self, labels: dict[str, str]) -> dict[str, Any]:
-        """The rule, as a rule file and a PrometheusRule have it."""
+        """The rule in the format of a rule file and of a PrometheusRule."""
         annotations = {"summary": self.summary, "description": self.description, "runbook": self.runbook}
         durations = {"for": self.for_, "keep_firing_for": self.keep_firing_for}
         return {

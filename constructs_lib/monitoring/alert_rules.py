@@ -1,4 +1,4 @@
-"""Which of the alerts are on, and the rules that they make: what a rule file and a PrometheusRule have in common."""
+"""The alerts that are on, and their rules for a rule file or a PrometheusRule."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert
 from .exporter_alerts import exporter_alerts
 from .queries import LABEL_NAME, MetricsSource, to_source
 
-# The agents of this library, of the operator, and of NVIDIA's charts, whose names begin with the release.
+# The agents of this library, of the operator, and of NVIDIA's charts, whose DaemonSets begin with the name of the release.
 DAEMON_SETS = "(.+-)?(nvidia|dcgm-exporter|gpu-feature-discovery)(-.+)?"
 _GROUP = "nvidia-gpu"
 
@@ -43,7 +43,9 @@ def _to_pattern(value: str, argument: str = "") -> str:
     except re.error as error:
         raise wrong(argument, rule, value, str(error)) from None
     if re.search(r"\(\?<?[=!]|\\[1-9]", pattern):
-        raise wrong(argument, rule, value, "Prometheus' RE2 has neither lookaround nor backreferences, and would load none of the rules")
+        raise wrong(
+            argument, rule, value, "RE2 of Prometheus has neither lookaround nor backreferences; Prometheus would load none of the rules"
+        )
     return pattern
 
 
@@ -53,7 +55,7 @@ def _to_alert_labels(value: Mapping[str, str] | None, argument: str = "") -> Map
         if not re.fullmatch(LABEL_NAME, name):
             raise wrong(argument, "made of names of Prometheus' labels (letters, digits and '_')", name)
         if name in ("severity", "alertname"):
-            raise wrong(argument, f"without '{name}'", item, "each alert has its own")
+            raise wrong(argument, f"without '{name}'", item, f"each alert sets its own '{name}'")
         if not isinstance(item, str):
             raise wrong_kind(f"{argument}[{name}]", "a string", item)
     return MappingProxyType(labels)
@@ -62,24 +64,25 @@ def _to_alert_labels(value: Mapping[str, str] | None, argument: str = "") -> Map
 @named_arguments()
 @attrs.frozen(kw_only=True, field_transformer=named)
 class AlertRules:
-    """The alerting rules of GPUs as plain data: for a VMRule, for Prometheus without its operator, or to read. `GpuAlerts` makes an object of them.
+    """The alerting rules on GPUs as plain data, for a VMRule or for a Prometheus without operator. `GpuAlerts` makes a PrometheusRule of the same rules.
 
-    A threshold that the driver or the card knows is never a number here. Runbooks are for Talos, which has no shell in which one
-    could reset a GPU: drain the node and reboot it. An alert whose metric nobody exports stays silent. docs/alerts.md lists them all.
+    Where the driver or the card knows a limit, the alert uses this limit and no fixed number. The runbooks are for Talos, which has no shell in which one could
+    reset a GPU: drain the node and reboot it. An alert whose metric is not exported never fires. docs/alerts.md lists all alerts.
 
     Args:
-        source: The exporter's job and version, and the labels of its series. Default: `MetricsSource()`, what `DcgmExporter` gives.
-        enable: Names of alerts that are off. Default: none.
+        source: The exporter's job and version, and the labels of its series. Default: `MetricsSource()`, the series of `DcgmExporter`.
+        enable: Names of alerts to switch on that are off by default. Default: none.
         disable: Names of alerts to leave out. Default: none.
-        thresholds: From where on alerts fire. Default: `AlertThresholds()`.
-        for_: How long it has to last before an alert fires, by the alert's name, in Prometheus' words. Default: as in docs/alerts.md.
-        operator: Whether the GPU operator runs: adds GpuOperatorNotReconciled. Default: False.
-        daemon_sets: A regular expression (RE2) of the names of DaemonSets that GpuDaemonSetNotReady watches. Default: those of NVIDIA's
-            parts, by this library, the operator or a chart.
+        thresholds: The thresholds of the alerts. Default: `AlertThresholds()`.
+        for_: How long a condition must last before its alert fires: a mapping from the alert's name to a Prometheus duration. Default: the
+            durations in docs/alerts.md.
+        operator: Whether the GPU operator runs in the cluster; adds GpuOperatorNotReconciled. Default: False.
+        daemon_sets: A regular expression (RE2) of the names of the DaemonSets that GpuDaemonSetNotReady watches. Default: the names of NVIDIA's
+            agents as this library, the operator and NVIDIA's charts install them.
         alert_labels: Further labels of each alert, by which Alertmanager can choose a route. Default: none.
 
     Raises:
-        TypeError, ValueError: `'enable' must be made of names of alerts …`, with the name that was probably meant; likewise for each.
+        TypeError, ValueError: `'enable' must be made of names of alerts …`, with a suggestion for a misspelt name; likewise for every other argument.
 
     Example:
         >>> rules = AlertRules(disable=["GpuPodPending"], alert_labels={"team": "ml"})
@@ -111,7 +114,7 @@ class AlertRules:
 
     @property
     def all_alerts(self) -> list[Alert]:
-        """Every alert, also those that are off."""
+        """Every alert, with those that are off."""
         return [
             *exporter_alerts(self.source, self.thresholds),
             *node_alerts(self.thresholds),
@@ -121,11 +124,11 @@ class AlertRules:
 
     @property
     def alerts(self) -> list[Alert]:
-        """Those that are on."""
+        """The alerts that are on."""
         on = [alert for alert in self.all_alerts if alert.name not in self.disable and (alert.name in self.enable or not alert.opt_in)]
         return [replace(alert, for_=self.for_.get(alert.name, alert.for_)) for alert in on]
 
     @property
     def groups(self) -> list[dict[str, Any]]:
-        """What stands under `groups` in a rule file, and in the spec of a PrometheusRule or a VMRule."""
+        """The `groups` of a rule file, and of the spec of a PrometheusRule or a VMRule."""
         return [{"name": _GROUP, "rules": [alert.rule(dict(self.alert_labels)) for alert in self.alerts]}]

@@ -1,4 +1,4 @@
-"""From where on something is worth an alert."""
+"""The thresholds of the alerts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import text, whole_number
 
-# As the CRDs of the Prometheus operator have it. Unlike Go's, Prometheus' durations know days and no fractions.
+# The pattern of the CRDs of the Prometheus operator. Unlike Go's durations, Prometheus' durations have days and no fractions.
 _DURATION = r"(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?"
 
 # What NVIDIA's catalogue of October 2025 answers with "reset the GPU" or "restart the machine", and 48 (a memory error that ECC could not
 # correct) and 74 (NVLink), which have workflows of their own that end there: docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html.
 _FATAL = (46, 48, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 156, 158)
-# What an application does to itself. The device plugin leaves 13, 31, 43, 45 and 68 alone too (k8s-device-plugin internal/rm/health.go).
+# XIDs that an application causes by itself. The device plugin leaves 13, 31, 43, 45 and 68 alone too (k8s-device-plugin internal/rm/health.go).
 _APPLICATION = (13, 31, 43, 45, 68, 69)
 
 
@@ -27,22 +27,22 @@ def _to_xids(value: Iterable[int], argument: str = "") -> tuple[int, ...]:
     xids: object = value
     if isinstance(xids, str) or not isinstance(xids, Iterable):
         raise wrong_kind(argument, rule, xids)
-    found = tuple(whole_number(argument, each) for each in xids)
-    if not found:
-        raise wrong(argument, rule, xids, "to have no alert on them, name it in 'disable'")
-    return found
+    numbers = tuple(whole_number(argument, each) for each in xids)
+    if not numbers:
+        raise wrong(argument, rule, xids, "to switch the alert off, name the alert in 'disable'")
+    return numbers
 
 
 def _to_temperature(value: int | None, argument: str = "") -> int | None:
-    return None if value is None else whole_number(argument, value, 1, 150, "it is in °C")
+    return None if value is None else whole_number(argument, value, 1, 150, "the unit is °C")
 
 
 def _to_rate(value: int, argument: str = "") -> int:
-    return whole_number(argument, value, 0, hint="it is a number a minute")
+    return whole_number(argument, value, 0, hint="the unit is replays a minute")
 
 
 def _to_percent(value: int, argument: str = "") -> int:
-    return whole_number(argument, value, 1, 99, "it is in %")
+    return whole_number(argument, value, 1, 99, "the unit is %")
 
 
 def _to_lookback(value: str, argument: str = "") -> str:
@@ -52,22 +52,22 @@ def _to_lookback(value: str, argument: str = "") -> str:
 @named_arguments()
 @attrs.frozen(kw_only=True, field_transformer=named)
 class AlertThresholds:
-    """From where on the alerts of `GpuAlerts` fire. The limits of the cards themselves need none: the driver knows them.
+    """The thresholds at which alerts fire. Limits of the cards themselves need no threshold, because the driver knows them.
 
     Args:
-        fatal_xids: The XIDs of GpuXidFatal; NVLink 5 (GB200 and newer) adds 144 to 150. Default: those that NVIDIA answers with a reset or
-            a reboot: 46, 48, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 156, 158.
+        fatal_xids: The XIDs of GpuXidFatal; for NVLink 5 (GB200 and newer) add 144 to 150. Default: the XIDs for which NVIDIA advises a reset or a reboot:
+            46, 48, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 156, 158.
         application_xids: The XIDs of GpuXidApplication. Default: 13, 31, 43, 45, 68, 69.
-        slowdown_temperature: From how many °C on GpuAtSlowdownTemperature fires, for exporters without
-            `DCGM_FI_DEV_SLOWDOWN_TEMP`. Default: what each card says of itself.
-        pcie_replays: Above how many PCIe replays a minute GpuPcieReplays fires. Default: 8.
-        idle_utilization: Below how many % of utilization, in the mean of an hour, GpuAllocatedIdle fires. Default: 1.
-        memory_used: Above how many % of its memory GpuMemoryNearlyFull fires. Default: 97.
-        lookback: How long GpuDisappeared and GpuNodeLostGpus remember what was there, so how long they fire after somebody has taken a
-            card out for good, in Prometheus' words. Default: `6h`.
+        slowdown_temperature: The temperature in °C from which GpuAtSlowdownTemperature fires, for exporters without `DCGM_FI_DEV_SLOWDOWN_TEMP`. Default:
+            the slowdown temperature that each card reports.
+        pcie_replays: The number of PCIe replays a minute above which GpuPcieReplays fires. Default: 8.
+        idle_utilization: The mean utilization of an hour, in %, below which GpuAllocatedIdle fires. Default: 1.
+        memory_used: The share of a GPU's memory, in %, above which GpuMemoryNearlyFull fires. Default: 97.
+        lookback: How long GpuDisappeared and GpuNodeLostGpus remember earlier GPUs, as a Prometheus duration. After a card is removed for good, both alerts
+            fire for this time. Default: `6h`.
 
     Raises:
-        TypeError, ValueError: `'pcie_replays' must be a whole number of at least 0 …`, and likewise for each.
+        TypeError, ValueError: `'pcie_replays' must be a whole number of at least 0 …`; likewise for every other argument.
 
     Example:
         >>> AlertThresholds(pcie_replays=20, lookback="1d").fatal_xids[:3]
@@ -86,7 +86,7 @@ class AlertThresholds:
 
 
 def prometheus_duration(argument: str, value: object, *, zero: bool = True) -> str:
-    """A duration as Prometheus writes it."""
+    """A duration in Prometheus' syntax."""
     rule = "a duration of Prometheus' such as '30s', '15m' or '1d'"
     written = text(argument, value, rule)
     if not re.fullmatch(_DURATION, written) or (not zero and not re.search("[1-9]", written)):

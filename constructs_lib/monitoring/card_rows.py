@@ -33,7 +33,7 @@ _RECOVERY = {
 
 
 def utilisation(ask: DashboardQueries) -> Row:
-    """How busy each GPU is."""
+    """The load of each GPU."""
     of_mig = "A partitioned GPU has none: its instances are seen by profiling alone."
     return Row(
         "Utilisation",
@@ -51,7 +51,7 @@ def utilisation(ask: DashboardQueries) -> Row:
 
 
 def memory(ask: DashboardQueries) -> Row:
-    """What is left of each GPU's or instance's memory."""
+    """The used and free memory of each GPU or MIG instance."""
     used, every = ask.of_instance(Metric.FB_USED), ask.memory
     return Row(
         "Memory",
@@ -63,7 +63,7 @@ def memory(ask: DashboardQueries) -> Row:
 
 
 def power(ask: DashboardQueries) -> Row:
-    """What each GPU draws, and what it may."""
+    """The power draw of each GPU, and its power limit."""
     return Row(
         "Power",
         [
@@ -80,7 +80,7 @@ def power(ask: DashboardQueries) -> Row:
 
 
 def temperature(ask: DashboardQueries) -> Row:
-    """How hot each GPU is, and where it slows down."""
+    """The temperature of each GPU, and its slowdown temperature."""
     return Row(
         "Temperature",
         [
@@ -105,7 +105,7 @@ def temperature(ask: DashboardQueries) -> Row:
 
 
 def clocks(ask: DashboardQueries) -> Row:
-    """How fast each GPU runs, and what keeps it from more."""
+    """The clocks of each GPU, and the reasons for low clocks."""
     return Row(
         "Clocks",
         [
@@ -122,7 +122,7 @@ def clocks(ask: DashboardQueries) -> Row:
 
 
 def errors(ask: DashboardQueries) -> Row:
-    """What went wrong, and what the driver asks for."""
+    """The errors of each GPU, and the recovery action of the driver."""
     labels = {ask.source.node_label: "Node", "gpu": "GPU", "modelName": "Model", "UUID": ""}
     return Row(
         "Errors",
@@ -160,7 +160,7 @@ def errors(ask: DashboardQueries) -> Row:
 
 
 def media_and_links(ask: DashboardQueries) -> Row:
-    """Video, and NVLink: of interest to some."""
+    """The video engines and NVLink."""
     return Row(
         "Media and links",
         [
@@ -173,7 +173,7 @@ def media_and_links(ask: DashboardQueries) -> Row:
 
 
 def profiled(ask: DashboardQueries) -> Row:
-    """What the hardware's own counters say; of MIG instances too."""
+    """The profiling metrics, also of MIG instances."""
     parts = {
         "Engine active": Metric.GR_ENGINE_ACTIVE,
         "SMs active": Metric.SM_ACTIVE,

@@ -1,7 +1,7 @@
-"""What is worth an alert in what Kubernetes and the operator know of GPUs: from kube-state-metrics, with its labels, and without any exporter.
+"""The alerts on what Kubernetes and the GPU operator know of GPUs. These alerts read kube-state-metrics and need no exporter.
 
-kube-state-metrics writes resources with `_`: nvidia_com_gpu, nvidia_com_gpu_shared, nvidia_com_mig_1g_10gb (internal/store/utils.go). Each
-expression takes the most of each object, because a restart of kube-state-metrics, or a second one, repeats its series.
+kube-state-metrics writes resources with `_`: nvidia_com_gpu, nvidia_com_gpu_shared, nvidia_com_mig_1g_10gb (internal/store/utils.go). Each expression takes
+the maximum of each object, because a restart or a second replica of kube-state-metrics repeats its series.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NODE = "{{ $labels.node }}"
 
 
 def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
-    """Alerts on what the nodes offer, and on pods that wait for it."""
+    """The alerts on the GPUs that nodes offer, and on pods that wait for GPUs."""
     allocatable = f"kube_node_status_allocatable{{{GPUS}}}"
     return [
         # The kubelet counts an unhealthy device in the capacity alone (kubernetes pkg/kubelet/cm/devicemanager/manager.go).
@@ -58,7 +58,7 @@ def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
 
 
 def daemon_set_alert(daemon_sets: str) -> Alert:
-    """The alert on the agents of the nodes; `daemon_sets` is a pattern of their names."""
+    """The alert on the GPU agents; `daemon_sets` is a regular expression of the names of their DaemonSets."""
     matcher = f"daemonset=~{json.dumps(daemon_sets, ensure_ascii=False)}"
     ready, desired = (
         f"max by (namespace, daemonset) (kube_daemonset_status_{what}{{{matcher}}})"

@@ -23,7 +23,7 @@ _NOT_IN_HELP = r'[,"\r\n]'
 
 
 def _to_kind(value: MetricKind | str | None, argument: str = "") -> MetricKind:
-    # The metric's own, where None is given, once that is known.
+    # None stands for the type of the metric, which is known later.
     return None if value is None else choice(argument, value, MetricKind)  # type: ignore[return-value]
 
 
@@ -32,27 +32,27 @@ def _to_help(value: str | None, argument: str = "") -> str:
         return ""
     rule = "a line without commas, quotes and line breaks"
     if re.search(_NOT_IN_HELP, text(argument, value, rule)):
-        raise wrong(argument, rule, value, "the exporter reads a file of three fields a line, and exits at one that has more")
+        raise wrong(argument, rule, value, "the exporter reads three fields in a line of its file, and exits at a line with more")
     return value.strip()
 
 
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class Counter:
-    """One line of the file that tells an exporter what to export: a metric, what kind it is, and its help text.
+    """One line of an exporter's counter file: a metric, its type, and its help text.
 
-    A name that the exporter's DCGM does not know, or a comma in the help text, ends the exporter at its start. So both are refused here.
+    The exporter exits at start for a name that its DCGM does not know, and for a comma in the help text. Both are therefore refused here.
 
     Args:
         metric: The metric, by its name in the series or as a `Metric`.
-        kind: `gauge`, `counter`, or `label` for a label of all others. Default: what the metric is.
-        help: Its help text, without commas, quotes and line breaks. Default: this library's own.
+        kind: `gauge`, `counter`, or `label` for a label of all other metrics. Default: the type of the metric.
+        help: The help text, without commas, quotes and line breaks. Default: the help text of this library.
 
     Raises:
         TypeError, ValueError: `'metric' must be a metric that this library knows …`, `'help' must be a line without commas …`.
 
     Warns:
-        TalosGpuWarning: For another field of DCGM's than those of `Metric`, which needs `kind` and `help`.
+        TalosGpuWarning: For a DCGM field outside `Metric`, which needs `kind` and `help`.
 
     Example:
         >>> Counter("DCGM_FI_DEV_GPU_TEMP").kind
@@ -70,7 +70,7 @@ class Counter:
         if isinstance(self.metric, str) and is_complete and not known_metric(self.metric):
             name: Metric | str = _field_of_dcgm(self.metric)
         else:
-            name = metric("metric", self.metric, "another field of DCGM's needs 'kind' and 'help' as well")
+            name = metric("metric", self.metric, "a DCGM field outside the table needs 'kind' and 'help' as well")
         object.__setattr__(self, "metric", name)
         if isinstance(name, Metric):
             settle(self, "kind", name.kind)
@@ -78,7 +78,7 @@ class Counter:
 
     @property
     def needs_profiling(self) -> bool:
-        """Whether it needs SYS_ADMIN, and a card that can be profiled."""
+        """Whether the metric needs SYS_ADMIN and a card that supports profiling."""
         return self.metric.startswith("DCGM_FI_PROF_")
 
     def __str__(self) -> str:
@@ -89,13 +89,14 @@ def _field_of_dcgm(name: str) -> str:
     if not re.fullmatch(_FIELD, name):
         raise wrong("metric", "a field of DCGM's ('DCGM_FI_…') or a metric of the exporter's own ('DCGM_EXP_…')", name)
     meant = meant_metric(name)
-    warn(
-        f"{name} is not in this library's table: an exporter whose DCGM does not know it exits at its start{f'; {meant}' if meant else ''}"
-    )
+    from ..nodes.talos_version import dated  # deferred: only a warning needs it
+
+    unknown = dated(f"{name} is not in this library's table")
+    warn(f"{unknown}: an exporter whose DCGM does not know {name} exits at start{f'; {meant}' if meant else ''}")
     return name
 
 
-# What the dashboard draws and the alerts ask for, and what upstream's own file has. Every name resolves in the DCGM of each exporter 4.8 and
+# The metrics of the dashboard and of the alerts, and the metrics of upstream's own file. Every name resolves in the DCGM of each exporter 4.8 and
 # in DCGM 4.7 (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 6cbb0463 and ec245c09, v1.4601.1, v1.4611.0, 892ef1f8).
 _DEFAULT = (
     Metric.GPU_UTIL, Metric.MEM_COPY_UTIL, Metric.ENC_UTIL, Metric.DEC_UTIL,
@@ -116,12 +117,12 @@ _PROFILING = (
 
 @named_arguments()
 def default_counters(*, profiling: bool = False) -> list[Counter]:
-    """What `DcgmExporter` asks for when nobody says otherwise: load, memory, heat, power, clocks, and the health of the cards.
+    """The default counters of `DcgmExporter`: load, memory, temperature, power, clocks, and the health of the cards.
 
-    Upstream's own list has no health: alerts on ECC errors, slowdowns or what the driver wants done would never fire.
+    NVIDIA's default counter file has few health counters: with it the alerts on ECC errors, slowdowns and recovery actions never fire.
 
     Args:
-        profiling: With how much of the cards is used, by unit, which needs SYS_ADMIN and a card that can be profiled. Default: False.
+        profiling: Whether the list has the profiling metrics, which need SYS_ADMIN and a card that supports profiling. Default: False.
 
     Returns:
         A new list.
@@ -140,7 +141,7 @@ def default_counters(*, profiling: bool = False) -> list[Counter]:
 
 
 def to_counters(value: Iterable[Counter | Metric | str] | None, argument: str = "") -> tuple[Counter, ...]:
-    """Counters, or the names of metrics, each once, and one at least that is no label; none of them where None is given."""
+    """Counters, or names of metrics, as a tuple without duplicates and with at least one metric that is no label; empty for None."""
     if value is None:
         return ()
     rule = "a list of Counters, or of names of metrics"
@@ -156,11 +157,11 @@ def _check_counters(argument: str, counters: tuple[Counter, ...], rule: str) -> 
     names = [str(each.metric) for each in counters]
     for name in names:
         if names.count(name) > 1:
-            raise wrong(argument, "made of metrics that are each named once", name, "a series that is there twice fails the whole scrape")
+            raise wrong(argument, "made of metrics that are each named once", name, "a duplicate series fails the whole scrape")
     if all(each.kind is MetricKind.LABEL for each in counters):
         raise wrong(argument, f"{rule}, with one that is no label", names)
 
 
 def counters_csv(counters: Iterable[Counter]) -> str:
-    """The file: a line a counter."""
+    """The counter file, with a line for each counter."""
     return "".join(f"{each}\n" for each in counters)

@@ -1,4 +1,4 @@
-"""What is worth an alert in the metrics of GPUs themselves. Each expression has one series a GPU, however many pods share it."""
+"""The alerts on the metrics of the DCGM exporter. Each expression has one series for each GPU, for any number of pods on the GPU."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _GPU = "GPU {{ $labels.gpu }} ({{ $labels.modelName }})"
 
 
 def drain_and_reboot(node: str) -> str:
-    """What resets a GPU on Talos: the host has no shell in which a tool of NVIDIA's could do it."""
+    """The commands that reset a GPU on Talos: the host has no shell for a tool of NVIDIA's."""
     return f"{drain(node)}, `talosctl reboot -n {node}`, `kubectl uncordon {node}`"
 
 
 def drain(node: str) -> str:
-    """How the pods leave a node."""
+    """The command that moves the pods off a node."""
     return f"`kubectl drain {node} --ignore-daemonsets --delete-emptydir-data`"
 
 
 def exporter_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert]:
-    """Alerts on what DCGM says."""
+    """The alerts on the metrics of DCGM."""
     return [
         *_metrics(source),
         *_errors(source, thresholds),
@@ -73,7 +73,7 @@ def _metrics(source: MetricsSource) -> list[Alert]:
 
 
 def _errors(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert]:
-    """What the driver reports."""
+    """The alerts on errors that the driver reports."""
     node = _node(source)
     xid = f"XID {{{{ $labels.xid }}}} on {_GPU} of {node}"
     in_dmesg = f"`talosctl dmesg -n {node} | grep Xid`"
@@ -118,7 +118,7 @@ def _errors(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert]:
 
 
 def _hardware(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert]:
-    """What points to the card itself, or to its seat."""
+    """The alerts on faults of a card or of its slot."""
     node = _node(source)
     there = source.gpus_per_node()
     return [

@@ -1,4 +1,4 @@
-"""The rows of the dashboard about all GPUs together: who has them, how many there are, and what is left of them."""
+"""The dashboard rows about all GPUs: use by pod, overview, allocation and inventory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _AT_THE_LIMIT: Steps = ((None, "red"), (1, "green"))
 
 
 def who_uses_what(ask: DashboardQueries, *, profiling: bool) -> Row:
-    """Pods and what they have; what people look for first."""
+    """The pods and their GPUs, which users look for first."""
     source = ask.source
     labels = {
         source.namespace: "Namespace",
@@ -51,7 +51,7 @@ def who_uses_what(ask: DashboardQueries, *, profiling: bool) -> Row:
 
 
 def overview(ask: DashboardQueries) -> Row:
-    """The fleet in numbers."""
+    """The numbers of all GPUs."""
     return Row(
         "Overview",
         [
@@ -97,7 +97,7 @@ def overview(ask: DashboardQueries) -> Row:
 
 
 def allocation(ask: DashboardQueries) -> Row:
-    """What the scheduler has, gave and lacks; of kube-state-metrics."""
+    """The allocatable, requested and missing GPUs, from kube-state-metrics."""
     return Row(
         "Allocation",
         [
@@ -122,7 +122,7 @@ def allocation(ask: DashboardQueries) -> Row:
 
 
 def inventory(ask: DashboardQueries) -> Row:
-    """Which GPUs there are."""
+    """The list of GPUs."""
     labels = {
         ask.source.node_label: "Node",
         "gpu": "GPU",

@@ -1,7 +1,6 @@
 """The dashboard as Grafana's classic JSON: its variables, and its rows from top to bottom.
 
-Grafana from 10.3 on reads schema version 39 as its own, and newer ones bring it up to theirs. There is no `__inputs`, which only people who
-import by hand are asked for, and no id, which is of one Grafana.
+Grafana 10.3 and newer read schema version 39. The JSON has no `__inputs`, which only a manual import uses, and no id, which belongs to one Grafana.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from .panels import datasource, laid_out
 from .queries import MetricsSource
 
 DEFAULT_TITLE, DEFAULT_UID = "NVIDIA GPUs", "nvidia-gpus"
-# The columns of Grafana's database for titles (pkg/services/sqlstore/migrations).
+# The length of the title column in Grafana's database (pkg/services/sqlstore/migrations).
 LONGEST_TITLE = 189
 _SCHEMA = 39
-# With this for "all", series that lack the label match too.
+# As the value of "All" this pattern also matches series without the label.
 _ANY = ".*"
 
 
@@ -34,16 +33,19 @@ def gpu_dashboard(
     uid: str = DEFAULT_UID,
     profiling: bool = False,
 ) -> dict[str, Any]:
-    """The dashboard of the GPUs in Grafana's classic JSON: to import by hand, or for a tool of your own; `GpuDashboard` brings it to a cluster.
+    """The dashboard of the cluster's GPUs as Grafana's classic JSON, for a manual import or for another tool. `GpuDashboard` installs the same dashboard.
 
     Args:
-        source: How Prometheus has the exporter's metrics. Default: as `MetricsSource` says.
-        title: What people see. At most 189 characters. Default: `NVIDIA GPUs`.
-        uid: What Grafana knows it by, and links go to: at most 40 letters, digits, '-' and '_'. Default: `nvidia-gpus`.
-        profiling: Whether it has what only profiling gives: a row, and a column of the pods. Default: False.
+        source: The exporter's job and version, and the labels of its series. Default: `MetricsSource()`.
+        title: The dashboard's title, at most 189 characters. Default: `NVIDIA GPUs`.
+        uid: The dashboard's UID in Grafana, which links contain: at most 40 letters, digits, '-' and '_'. Default: `nvidia-gpus`.
+        profiling: Whether the dashboard shows profiling metrics: a row, and a column in the table of pods. Default: False.
+
+    Returns:
+        The JSON as a dict.
 
     Raises:
-        TypeError, ValueError: `'uid' must be …`.
+        TypeError, ValueError: `'uid' must be …`; likewise for every other argument.
 
     Example:
         >>> [panel["title"] for panel in gpu_dashboard()["panels"] if panel["type"] == "row"][:2]
@@ -59,7 +61,7 @@ def gpu_dashboard(
         raise wrong("uid", rule, uid)
     flag("profiling", profiling)
     ask = DashboardQueries(source)
-    made = [
+    rows = [
         fleet_rows.who_uses_what(ask, profiling=profiling),
         fleet_rows.overview(ask),
         card_rows.utilisation(ask),
@@ -73,7 +75,7 @@ def gpu_dashboard(
         card_rows.media_and_links(ask),
     ]
     if profiling:
-        made.append(card_rows.profiled(ask))
+        rows.append(card_rows.profiled(ask))
     return {
         "id": None,
         "uid": uid,
@@ -88,13 +90,13 @@ def gpu_dashboard(
         "annotations": {"list": []},
         "links": [],
         "templating": {"list": _variables(source)},
-        "panels": laid_out(made),
+        "panels": laid_out(rows),
     }
 
 
 def _variables(source: MetricsSource) -> list[dict[str, Any]]:
     node, node_chosen = source.node_label, f'{source.node_label}=~"$node"'
-    # A GPU's index is that of another GPU on the next node, and its UUID tells people nothing: they see node and index, and the UUID is asked for.
+    # The index of a GPU is unique only on its node, and a UUID is unreadable. The menu shows node and index; the queries use the UUID.
     named = f'label_join({source.per_gpu(Metric.GPU_TEMP, CLUSTER, node_chosen)}, "name", " GPU ", "{node}", "gpu")'
     return [
         {

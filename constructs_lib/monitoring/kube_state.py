@@ -1,37 +1,37 @@
-"""PromQL over kube-state-metrics: how many GPUs, or shares of them, the scheduler has, and which pods asked for them.
+"""PromQL over kube-state-metrics: the GPUs, or shares of GPUs, that nodes offer and pods request.
 
-The labels are kube-state-metrics' own, as its charts have Prometheus keep them (`honorLabels`). Several copies of it repeat every series,
-so here too the most of each comes before any sum (kubernetes/kube-state-metrics internal/store/node.go and pod.go).
+The labels are those of kube-state-metrics, which its charts make Prometheus keep (`honorLabels`). Several replicas of kube-state-metrics repeat every
+series, so each expression takes the maximum of a series before any sum (kubernetes/kube-state-metrics internal/store/node.go and pod.go).
 """
 
 from __future__ import annotations
 
-# What NVIDIA's device plugin advertises, and nothing else of nvidia.com (network devices; gpumem, of another vendor's plugin), with '_' for
-# everything that no label may hold (kube-state-metrics internal/store/utils.go).
+# The resources of NVIDIA's device plugin, without other resources of nvidia.com (network devices; gpumem of another vendor's plugin).
+# kube-state-metrics writes '_' for every character that a label can't hold (internal/store/utils.go).
 GPUS = 'resource=~"nvidia_com_(gpu|gpu_shared|mig_.+)"'
 _POD = "cluster, namespace, pod"
 
 
 def allocatable(*matchers: str) -> str:
-    """The GPUs, or shares of them, that nodes have for pods: one series a node and resource."""
+    """The GPUs, or shares, that nodes offer to pods: one series for each node and resource."""
     return f"max by (cluster, node, resource) (kube_node_status_allocatable{{{_matching(GPUS, *matchers)}}})"
 
 
 def requested(*matchers: str) -> str:
-    """What pods on nodes asked for, without those that have ended: one series a container and resource."""
-    return _asked("Pending|Running", 'node!=""', *matchers)
+    """The GPUs that pods with a node request, without finished pods: one series for each container and resource."""
+    return _requests("Pending|Running", 'node!=""', *matchers)
 
 
 def waiting(*matchers: str) -> str:
-    """What pods that have no node yet asked for: one series a container and resource."""
-    return _asked("Pending", 'node=""', *matchers)
+    """The GPUs that pods without a node request: one series for each container and resource."""
+    return _requests("Pending", 'node=""', *matchers)
 
 
-def _asked(phases: str, *matchers: str) -> str:
-    # A pod that has ended still shows its requests, and holds nothing.
-    asked = f"max by ({_POD}, container, node, resource) (kube_pod_container_resource_requests{{{_matching(GPUS, *matchers)}}})"
+def _requests(phases: str, *matchers: str) -> str:
+    # A finished pod still has series of its requests, but holds no GPU.
+    requests = f"max by ({_POD}, container, node, resource) (kube_pod_container_resource_requests{{{_matching(GPUS, *matchers)}}})"
     alive = f'max by ({_POD}) (kube_pod_status_phase{{phase=~"{phases}"}}) == 1'
-    return f"{asked} and on ({_POD}) ({alive})"
+    return f"{requests} and on ({_POD}) ({alive})"
 
 
 def _matching(*matchers: str) -> str:

@@ -1,6 +1,6 @@
-"""Every metric that an exporter is asked for, and that is drawn or alerted on: its name up to dcgm-exporter 4.8, its type, its unit.
+"""The table of metrics that an exporter can export: name up to dcgm-exporter 4.8, type and unit. Dashboards and alerts use these metrics.
 
-What DCGM 4.7 makes of the names and units stands in upstream/dcgm_metric_names.py (NVIDIA/dcgm-exporter, DCGM dcgmlib/dcgm_fields.h).
+The names and units of DCGM 4.7 are in upstream/dcgm_metric_names.py (NVIDIA/dcgm-exporter, DCGM dcgmlib/dcgm_fields.h).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from ..upstream.dcgm_metric_names import DCGM_4_7, DcgmField
 
 
 class MetricKind(Choice):
-    """What a counter file says of a metric, which is the file's own choice (dcgm-exporter internal/pkg/counters)."""
+    """The type of a metric in a counter file (dcgm-exporter internal/pkg/counters)."""
 
     GAUGE = "gauge"
     COUNTER = "counter"
     LABEL = "label"
-    """A label of all others."""
+    """A label that the exporter adds to all other metrics."""
 
 
 class Metric(Choice):
@@ -41,7 +41,7 @@ class Metric(Choice):
 
     @property
     def needs_profiling(self) -> bool:
-        """Whether it needs SYS_ADMIN, and a card that can be profiled (dcgm-exporter internal/pkg/capabilities)."""
+        """Whether the metric needs SYS_ADMIN and a card that supports profiling (dcgm-exporter internal/pkg/capabilities)."""
         return self.startswith("DCGM_FI_PROF_")
 
     # Load. Not for single MIG instances, whose activity only profiling knows.
@@ -125,13 +125,13 @@ class Metric(Choice):
 
 
 def known_metric(name: str) -> Metric | None:
-    """The metric of a name, as the series have it or as it is called here; None for one that is not in the table."""
+    """The metric of a name, as in the series or as a member of `Metric`; None for an unknown name."""
     return Metric.__members__.get(name) or next((each for each in Metric if each == name), None)
 
 
 def meant_metric(name: str) -> str:
-    """`did you mean 'DCGM_FI_DEV_GPU_UTIL'?`, or nothing when nothing comes close: by what follows the prefix, which all have in common."""
-    import difflib  # what goes well never needs it
+    """`did you mean 'DCGM_FI_DEV_GPU_UTIL'?`, or an empty string where no name is similar. Names are compared without their common prefix."""
+    import difflib  # deferred: only an error needs it
 
     names = [(str(each), each) for each in Metric] + [(each.dcgm_4_7.name, each) for each in Metric]
     tails = {_tail(name): str(each) for name, each in names} | {own: str(each) for own, each in Metric.__members__.items()}
@@ -145,11 +145,11 @@ def _tail(name: str) -> str:
     return name
 
 
-def metric(argument: str, name: object, then: str = "") -> Metric:
-    """A metric by its name."""
+def metric(argument: str, name: object, hint: str = "") -> Metric:
+    """A metric by its name; `hint` is for a name that resembles no metric."""
     rule = "a metric that this library knows"
     written = text(argument, name, rule)
     found = known_metric(written)
     if found is None:
-        raise wrong(argument, rule, written, meant_metric(written) or then)
+        raise wrong(argument, rule, written, meant_metric(written) or hint)
     return found

@@ -1,7 +1,7 @@
-"""PromQL that is right when pods share a GPU, and when a GPU is partitioned: the one place that knows how series are told apart.
+"""PromQL for GPU metrics that is correct where pods share a GPU and where MIG partitions a GPU.
 
-Several pods on one GPU repeat its series, and so do the instances of a partitioned one, so whatever counts or adds up GPUs first takes the
-most of each: `max by`. Plain PromQL, so that VictoriaMetrics reads it too.
+Several pods on one GPU, and the MIG instances of one GPU, repeat the GPU's series. Every count and sum therefore takes the maximum of each GPU first: `max by`.
+The queries are plain PromQL, which VictoriaMetrics reads too.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from .._arguments.fields import named, to_flag
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance, text
 from .._arguments.talos_warnings import warn
-from ..upstream import talos_releases
 from ..upstream.dcgm_metric_names import EXPORTER_RENAMED, own_node_label
 from ..upstream.version import Version
 from .metrics import Metric
 
-# The exporter's own labels of a GPU. Its own label of the node is none of them: the case of that label differs between versions.
+# The exporter's labels of a GPU. The exporter's own node label is left out, because its spelling differs between versions.
 _GPU = ("gpu", "UUID", "modelName")
 _INSTANCE = ("GPU_I_ID", "GPU_I_PROFILE")
 LABEL_NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
@@ -47,32 +46,31 @@ def _to_exporter_version(value: str | None, argument: str = "") -> str | None:
     written = text(argument, value, rule)
     version = Version.parse(written)
     if version is None or version.patch is None or version.pre_release:
-        raise wrong(argument, rule, written, "of the two versions in the tag of an image the second is the exporter's")
+        raise wrong(argument, rule, written, "the exporter's version is the second of the two versions in an image's tag")
     return str(version)
 
 
 @named_arguments()
 @attrs.frozen(kw_only=True, field_transformer=named)
 class MetricsSource:
-    """Where the metrics of GPUs come from, as Prometheus has them: what dashboards and alerts ask for.
+    """The source of the GPU metrics in Prometheus: the exporter's job and version, and the labels of its series. Dashboards and alerts read this source.
 
     Args:
-        job: The job of the exporter. That of the operator's own is `nvidia-dcgm-exporter`. Default: `dcgm-exporter`, which is that of every
-            `DcgmExporter`, whatever its name.
-        node_label: The label that names the node. The ServiceMonitor of `DcgmExporter` sets it, and so do `operator_exporter_values`. Default:
-            `node`.
-        honor_labels: Whether Prometheus keeps the exporter's own `namespace`, `pod` and `container`; else they begin with `exported_`.
-            Default: False.
-        exporter_version: The version of a dcgm-exporter that exports its own file of counters, such as `4.9.0`: from 4.9 on these counters have
-            the names and the base units of DCGM 4.7. Leave this argument out for `DcgmExporter`, which brings a file of its own, whose names
-            and units stay with every version. Default: the names and units up to 4.8.
+        job: The job of the exporter. The job of the operator's own exporter is `nvidia-dcgm-exporter`. Default: `dcgm-exporter`, the job of every `DcgmExporter`
+            of any name.
+        node_label: The label with the node's name. `DcgmExporter` and `operator_exporter_values` set this label in their ServiceMonitors. Default: `node`.
+        honor_labels: Whether Prometheus keeps the exporter's own labels `namespace`, `pod` and `container`. Otherwise Prometheus renames these labels with the
+            prefix `exported_`. Default: False.
+        exporter_version: The version of a dcgm-exporter that reads the counter file of its image, such as `4.9.0`. From 4.9 on this counter file has the names and
+            the base units of DCGM 4.7. Leave this argument out for `DcgmExporter`, whose own counter file keeps its names and units with every version. Default:
+            the names and units up to 4.8.
 
     Raises:
         TypeError, ValueError: `'node_label' must be …`, `'exporter_version' must be a version of dcgm-exporter …`.
 
     Warns:
-        TalosGpuWarning: For an exporter from 4.9 on, because nobody has compared the names with those of an exporter; for a `node_label` that
-            is the exporter's own in another version.
+        TalosGpuWarning: For an exporter from 4.9 on, because nobody has compared the names with an exporter's; for a `node_label` in the spelling of another version
+            of the exporter.
 
     Example:
         >>> MetricsSource(job="nvidia-dcgm-exporter").pod
@@ -94,16 +92,16 @@ class MetricsSource:
     def _warn(self, version: Version) -> None:
         own = own_node_label(version)
         if self.node_label != own and self.node_label.lower() == own.lower():
-            warn(f"'node_label' {self.node_label!r} is no label of dcgm-exporter {version}, whose label of the node is {own!r}")
+            warn(f"'node_label' {self.node_label!r} is not a label of dcgm-exporter {version}, whose node label is {own!r}")
         if self.has_base_units:
-            warn(
-                f"the metrics of dcgm-exporter {version} are asked for by the names and units of DCGM 4.7, in this library's tables of "
-                f"{talos_releases.READ_ON}: nobody has compared them with what the exporter gives"
-            )
+            from ..nodes.talos_version import dated  # deferred: only a warning needs it
+
+            names = dated(f"the metrics of dcgm-exporter {version} are asked for by the names and units of DCGM 4.7")
+            warn(f"{names}: nobody has compared these names with an exporter's")
 
     @property
     def has_base_units(self) -> bool:
-        """Whether the exporter's metrics have the names and the base units of DCGM 4.7: never before 4.9, whatever DCGM the exporter has."""
+        """Whether the exporter's metrics have the names and the base units of DCGM 4.7: never before 4.9, with any DCGM."""
         version = Version.parse(self.exporter_version)
         return version is not None and version >= EXPORTER_RENAMED
 
@@ -127,32 +125,32 @@ class MetricsSource:
         return metric.dcgm_4_7.name if self.has_base_units else str(metric)
 
     def series(self, metric: Metric, *matchers: str) -> str:
-        """The series of a metric, of this job alone, in the exporter's unit."""
+        """The series of a metric of this job, in the exporter's unit."""
         wanted = ", ".join([f'job="{self.job}"', *matchers])
         return f"{self.name(metric)}{{{wanted}}}"
 
     def per_gpu(self, metric: Metric, *matchers: str) -> str:
-        """One series a physical GPU, in the unit that `Metric` names."""
+        """One series for each physical GPU, in the unit that `Metric` names."""
         return self._each(metric, matchers)
 
     def per_instance(self, metric: Metric, *matchers: str) -> str:
-        """One series a GPU, or a MIG instance where the GPU is partitioned, in the unit that `Metric` names: for memory, which is the instance's own."""
+        """One series for each GPU, or for each MIG instance of a partitioned GPU, in the unit that `Metric` names. Used for memory, which each instance has for itself."""
         return self._each(metric, matchers, *_INSTANCE)
 
     def per_pod(self, metric: Metric, *matchers: str) -> str:
-        """One series a pod and GPU, or MIG instance, that it has, in the unit that `Metric` names; an idle GPU has none."""
+        """One series for each pod and each of its GPUs or MIG instances, in the unit that `Metric` names. An idle GPU has no series."""
         return self._each(metric, (*matchers, f'{self.pod}!=""'), *_INSTANCE, self.namespace, self.pod)
 
     def each_gpu(self, vector: str, *labels: str) -> str:
-        """One series a physical GPU of any vector that has the exporter's labels, such as a rate; `labels` are further ones that tell its series apart."""
+        """One series for each physical GPU of any vector with the exporter's labels, such as a rate. `labels` are further labels to keep."""
         return f"max by ({', '.join((self.node_label, *_GPU, *labels))}) ({vector})"
 
     def gpus_per_node(self) -> str:
-        """How many physical GPUs each node shows. By their UUID alone: a card that is gone gives its index to the next one."""
+        """The number of physical GPUs of each node, counted by UUID: a GPU that disappears passes its index to the next GPU."""
         return f"count by ({self.node_label}) (max by ({self.node_label}, UUID) ({self.series(Metric.GPU_TEMP)}))"
 
     def _each(self, metric: Metric, matchers: tuple[str, ...], *labels: str) -> str:
-        """One series for each GPU and set of further labels. A base unit is converted here, so that thresholds and panels have one unit for every exporter."""
+        """One series for each GPU and set of further labels. Base units are converted here, so that thresholds and panels have one unit for every exporter."""
         vector = self.each_gpu(self.series(metric, *matchers), *labels)
         unit = metric.dcgm_4_7.unit
         if not self.has_base_units or unit is None:

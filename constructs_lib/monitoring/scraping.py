@@ -1,6 +1,6 @@
-"""How Prometheus has to scrape an exporter, so that a dashboard can say which node a card is in, and which pod has it.
+"""The scrape settings of an exporter, which add the node's name and the pod to its series.
 
-Plain data for a ServiceMonitor's endpoint, which the VictoriaMetrics operator converts to its own.
+The settings are plain data for the endpoint of a ServiceMonitor. The VictoriaMetrics operator converts a ServiceMonitor to its own kind.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from .._arguments.names import label_map
 from .._arguments.plain_values import flag, given
 from .._arguments.quantities import milliseconds, scrape_duration
 
-# Of the chart's ServiceMonitor from v26.7.0 on; older ones leave it to Prometheus, which waits as long by itself.
+# The scrape timeout of the chart's ServiceMonitor from v26.7.0 on. Older charts set none, and Prometheus' own default is the same.
 _OPERATOR_SCRAPE_TIMEOUT = "10s"
 
 
 def relabelings(*, honor_labels: bool) -> list[dict[str, Any]]:
-    """What is made of a target's labels, after what the Prometheus operator itself makes of them."""
-    # The exporter's own label of the node changed its case with 4.6.0-4.8.3 (NVIDIA/dcgm-exporter#655).
+    """The relabelings of a target, which apply after those of the Prometheus operator."""
+    # The spelling of the exporter's own node label changed with 4.6.0-4.8.3 (NVIDIA/dcgm-exporter#655).
     rules: list[dict[str, Any]] = [{"action": "replace", "sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}]
     if honor_labels:
-        # Where the exporter has no pod to name, the target's own would be kept: an idle GPU would seem to be used by the exporter.
+        # For an idle GPU the exporter names no pod. Prometheus would keep the target's labels, and the GPU would seem to belong to the exporter's pod.
         rules.append({"action": "labeldrop", "regex": "namespace|pod|container"})
     return rules
 
 
 def sampling(interval: str) -> dict[str, str]:
-    """The exporter's variable for how often it looks: each 30 s by itself, so a shorter interval would read every sample twice."""
+    """The exporter's variable for its sampling interval. The default is 30 s, so a shorter scrape interval would read each sample twice."""
     return {"DCGM_EXPORTER_INTERVAL": str(milliseconds(interval))}
 
 
@@ -37,24 +37,24 @@ def sampling(interval: str) -> dict[str, str]:
 def operator_exporter_values(
     *, interval: str = "15s", service_monitor_labels: Mapping[str, str] | None = None, honor_labels: bool = False
 ) -> dict[str, Any]:
-    """The values that make the GPU operator's own exporter as good a source as `DcgmExporter`: for `NvidiaGpuOperator(values=…)`.
+    """Chart values that give the metrics of the GPU operator's exporter a node label and the right interval: for `NvidiaGpuOperator(values=…)`.
 
-    Without them its metrics do not name their node in a way that outlives the next release, it is not scraped by most of the charts, and it
-    looks half as often as it is asked. Ask for its metrics with `MetricsSource(job="nvidia-dcgm-exporter")`. It exports what its image
-    lists, which has no health of the cards.
+    Without these values the node label depends on the exporter's version, most versions of the chart make no ServiceMonitor, and the exporter samples only every
+    30 s. Ask for its metrics with `MetricsSource(job="nvidia-dcgm-exporter")`. The exporter exports the counter file of its image, which has few metrics of the
+    cards' health.
 
     Args:
-        interval: How often it looks and is scraped, at least the chart's scrape timeout of `10s`. Default: `15s`.
-        service_monitor_labels: Labels by which Prometheus finds the ServiceMonitor, such as `{"release": "kube-prometheus-stack"}`.
+        interval: The sampling and scrape interval, as a duration; at least the chart's scrape timeout of `10s`. Default: `15s`.
+        service_monitor_labels: Labels by which Prometheus selects the ServiceMonitor, such as `{"release": "kube-prometheus-stack"}`.
             Default: none.
-        honor_labels: Whether Prometheus keeps the exporter's own `namespace`, `pod` and `container`; else they begin with `exported_`.
-            Default: False.
+        honor_labels: Whether Prometheus keeps the exporter's own labels `namespace`, `pod` and `container`. Otherwise Prometheus renames these labels with the
+            prefix `exported_`. Default: False.
 
     Returns:
         Values of the chart.
 
     Raises:
-        TypeError, ValueError: `'interval' must be a duration …` and so on.
+        TypeError, ValueError: `'interval' must be a duration …`; likewise for every other argument.
 
     Example:
         >>> operator_exporter_values()["dcgmExporter"]["env"]
@@ -65,7 +65,7 @@ def operator_exporter_values(
     if milliseconds(scrape_duration("interval", interval)) < milliseconds(_OPERATOR_SCRAPE_TIMEOUT):
         raise wrong("interval", f"at least the chart's scrape timeout of '{_OPERATOR_SCRAPE_TIMEOUT}'", interval)
     monitor = {
-        "enabled": True,  # only the newest chart has it on by itself
+        "enabled": True,  # on by default only in the newest chart
         "interval": interval,
         "honorLabels": flag("honor_labels", honor_labels),
         "additionalLabels": label_map("service_monitor_labels", given(service_monitor_labels)),

@@ -1,4 +1,4 @@
-"""The names by which pods ask Kubernetes for NVIDIA's GPUs."""
+"""The resource names and variables by which pods ask Kubernetes for NVIDIA GPUs."""
 
 from __future__ import annotations
 

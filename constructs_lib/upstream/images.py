@@ -1,4 +1,4 @@
-"""The container images that the manifests name where their user names none. A change here is a change of rendered YAML."""
+"""The default container images of the manifests. A change here changes rendered YAML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which MIG profiles a card is known to have: a hint, as drivers differ and new cards come."""
+"""The MIG profiles that cards are known to support. The table is only a hint: profiles depend on the driver, and new cards appear."""
 
 from __future__ import annotations
 

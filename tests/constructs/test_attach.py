@@ -369,8 +369,8 @@ def test_a_synth_asks_twice_for_each_object_and_without_attach_nothing_more(roun
 def test_main_judges_every_cluster(tmp_path):
     code = (
         "import sys, main, constructs_lib.constructs.attach as a\n"
-        "judged, judge = [], a._Checks._judge\n"
-        "a._Checks._judge = lambda self: judged.append(1) or judge(self)\n"
+        "judged, judge = [], a._Checks._run_rules\n"
+        "a._Checks._run_rules = lambda self: judged.append(1) or judge(self)\n"
         "main.main()\nprint(len(judged))"
     )
     environment = {"PYTHONPATH": str(ROOT), "CDK8S_OUTDIR": str(tmp_path)}

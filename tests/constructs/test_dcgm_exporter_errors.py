@@ -30,14 +30,14 @@ def refused(chart, error, says, arguments):
         (
             "counters",
             ["GPU_TEMP", "SM_ACTIVE"],
-            "without a metric of profiling where 'profiling' is False (got 'DCGM_FI_PROF_SM_ACTIVE'); set profiling=True, which gives the exporter the SYS_ADMIN that it needs for it",
+            "without a metric of profiling where 'profiling' is False (got 'DCGM_FI_PROF_SM_ACTIVE'); set profiling=True, which adds the capability SYS_ADMIN that profiling needs",
         ),
         ("interval", "15", f"{DURATION} (got '15'); did you mean '15s'?"),
         ("scrape_timeout", "long", f"{DURATION} (got 'long')"),
         (
             "scrape_timeout",
             "20s",
-            "at most the 'interval' of '15s' (got '20s'); Prometheus' operator drops a ServiceMonitor that waits longer than it pauses",
+            "at most the 'interval' of '15s' (got '20s'); the Prometheus operator drops a ServiceMonitor whose timeout is longer than its interval",
         ),
         ("service_monitor_labels", {"release": "a b"}, None),
         ("image_pull_policy", "always", "one of 'Always', 'IfNotPresent', 'Never' (got 'always'); did you mean 'Always'?"),
@@ -86,39 +86,39 @@ def test_the_wrong_kind_is_refused(chart, argument, value, says):
         ({"pod_spec": {"a": float("nan")}}, "'pod_spec[a]' must be a number that JSON can hold (got nan)"),
         (
             {"interval": "5s"},
-            "'scrape_timeout' must be at most the 'interval' of '5s' (got '10s'); Prometheus' operator drops a ServiceMonitor that waits longer than it pauses",
+            "'scrape_timeout' must be at most the 'interval' of '5s' (got '10s'); the Prometheus operator drops a ServiceMonitor whose timeout is longer than its interval",
         ),
         (
             {"profiling": True, "counters": ["GPU_TEMP"]},
-            "'profiling' must be False where no metric of profiling is in 'counters' (got True); SYS_ADMIN would serve nothing",
+            "'profiling' must be False where no metric of profiling is in 'counters' (got True); no counter would use the capability SYS_ADMIN",
         ),
         (
             {"service_monitor": False, "service_monitor_labels": {"release": "kps"}},
-            "'service_monitor_labels' must be left out where 'service_monitor' is False (got {'release': 'kps'}); it is a part of the ServiceMonitor",
+            "'service_monitor_labels' must be left out where 'service_monitor' is False (got {'release': 'kps'}); the argument changes only the ServiceMonitor",
         ),
         (
             {"service_monitor": False, "honor_labels": True},
-            "'honor_labels' must be left out where 'service_monitor' is False (got True); it is a part of the ServiceMonitor",
+            "'honor_labels' must be left out where 'service_monitor' is False (got True); the argument changes only the ServiceMonitor",
         ),
         (
             {"nodes": GpuNodes(talos_version="1.14", dra=Dra()), "image": "nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless"},
-            "'image' must be of dcgm-exporter 4.8.3 or newer with 'dra' (got 'nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless'); older ones wait for ever for resource.k8s.io/v1beta1",
+            "'image' must be of dcgm-exporter 4.8.3 or newer with 'dra' (got 'nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless'); older exporters wait for ever for resource.k8s.io/v1beta1",
         ),
         (
             {"image": "nvcr.io/nvidia/k8s/dcgm-exporter:4.4.2-4.7.1-distroless"},
-            "'image' must be of dcgm-exporter 4.8.0 or newer, such as 'nvcr.io/nvidia/k8s/dcgm-exporter:4.6.1-4.8.4-distroless' (got 'nvcr.io/nvidia/k8s/dcgm-exporter:4.4.2-4.7.1-distroless'); older ones don't know DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION, and exit at their start",
+            "'image' must be of dcgm-exporter 4.8.0 or newer, such as 'nvcr.io/nvidia/k8s/dcgm-exporter:4.6.1-4.8.4-distroless' (got 'nvcr.io/nvidia/k8s/dcgm-exporter:4.4.2-4.7.1-distroless'); older exporters don't know DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION, and exit at start",
         ),
         (
             {"pod_spec": {"runtimeClassName": "runc"}},
-            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got 'runc'); without it the exporter finds no NVML library, and ends",
+            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got 'runc'); without 'nvidia' the exporter finds no NVML library, and exits",
         ),
         (
             {"pod_spec": {"runtimeClassName": None}},
-            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got None); without it the exporter finds no NVML library, and ends",
+            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got None); without 'nvidia' the exporter finds no NVML library, and exits",
         ),
         (
             {"nodes": GpuNodes(talos_version="1.14", labels={"gpu": "rtx"}), "pod_spec": {"nodeSelector": {"gpu": "h100"}}},
-            "'pod_spec' must be without another value for the node label gpu than 'rtx' (got 'h100'); no node could match both",
+            "'pod_spec' must be without another value for the node label gpu than 'rtx' (got 'h100'); no node matches both values",
         ),
     ],
 )  # fmt: skip
@@ -135,13 +135,13 @@ def test_a_combination_that_cannot_work_is_refused(chart, arguments, says):
     ],
 )
 def test_a_variable_that_an_argument_sets_is_not_laid_on(chart, variable):
-    says = f"'pod_spec' must be without a {variable['name']} of its own (got {variable}); the arguments of DcgmExporter and GpuNodes set it"
+    says = f"'pod_spec' must be without a {variable['name']} of its own (got {variable}); the arguments of DcgmExporter and GpuNodes set this variable"
 
     refused(chart, ValueError, says, {"pod_spec": {"containers": [{"name": "exporter", "env": [variable]}]}})
 
 
 def test_its_container_is_not_removed(chart):
-    says = "'pod_spec' must be without a DCGM_EXPORTER_COLLECTORS of its own (got None); the arguments of DcgmExporter and GpuNodes set it"
+    says = "'pod_spec' must be without a DCGM_EXPORTER_COLLECTORS of its own (got None); the arguments of DcgmExporter and GpuNodes set this variable"
 
     refused(chart, ValueError, says, {"pod_spec": {"containers": []}})
 
@@ -162,13 +162,13 @@ def test_nodes_have_no_default(chart):
 def test_is_refused_on_the_talos_where_only_the_operator_hands_out_gpus(chart):
     with pytest.warns(TalosGpuWarning, match="Talos 1.15 is a beta"):
         preview = GpuNodes(talos_version="1.15")
-    says = "'nodes' must be of Talos 1.14 or older (got '1.15'); there only the operator's toolkit hands GPUs to containers; use the exporter of NvidiaGpuOperator"
+    says = "'nodes' must be of Talos 1.14 or older (got '1.15'); on Talos 1.15 only the operator's toolkit injects GPUs into containers; use the exporter of NvidiaGpuOperator"
 
     refused(chart, ValueError, says, {"nodes": preview})
 
 
 def test_an_image_that_tells_no_version_is_warned_of_once_at_the_user_s_line(chart, legacy):
-    with pytest.warns(TalosGpuWarning, match="'registry.local/exporter:latest' does not tell its version") as caught:
+    with pytest.warns(TalosGpuWarning, match="'registry.local/exporter:latest' names no version in its tag") as caught:
         DcgmExporter(chart, "exporter", nodes=legacy, image="registry.local/exporter:latest")
 
     assert [each.filename for each in caught] == [__file__]
@@ -183,7 +183,7 @@ def test_a_second_exporter_for_nodes_that_have_one_is_refused_also_from_another_
     before = len(second.node.children)
 
     assert message(lambda: DcgmExporter(second, "two", nodes=RTX)) == (
-        f"'nodes' must be a class that shares no node with that of 'dcgm-exporter' (got {RTX_SAID}); two exporters on one node count every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
+        f"'nodes' must be a class that shares no node with that of 'dcgm-exporter' (got {RTX_SAID}); two exporters on one node count every GPU twice; give each class of nodes its own 'name', or different 'labels'"
     )
     assert len(second.node.children) == before
 
@@ -194,7 +194,7 @@ def test_exporters_of_two_classes_without_a_name_are_told_apart_or_refused(chart
             DcgmExporter(chart, value, nodes=GpuNodes(talos_version="1.14", labels={"gpu": value}))
 
     assert message(both) == (
-        "'name' must be one that no other DcgmExporter of this app has (got 'dcgm-exporter'); the objects of two exporters can't have one name; give each class of nodes a 'name', or each exporter"
+        "'name' must be one that no other DcgmExporter of this app has (got 'dcgm-exporter'); two exporters can't have objects of the same name; give each class of nodes, or each exporter, its own 'name'"
     )
 
 
@@ -216,7 +216,8 @@ def test_is_refused_on_nodes_where_an_operator_runs_an_exporter_of_its_own(chart
     operator(chart, RTX)
 
     assert message(lambda: DcgmExporter(chart, "exporter", nodes=RTX)) == (
-        f"'nodes' must be a class that no NvidiaGpuOperator with its own exporter has (got {RTX_SAID}); the operator runs an exporter of its own there; give it values={{'dcgmExporter': {{'enabled': False}}}}, or leave this one out and ask for the operator's metrics with MetricsSource(job='nvidia-dcgm-exporter')"
+        f"'nodes' must be a class that no NvidiaGpuOperator with its own exporter has (got {RTX_SAID}); the operator runs its own exporter on these nodes; "
+        "give the operator values={'dcgmExporter': {'enabled': False}}, or leave this DcgmExporter out and read the operator's metrics with MetricsSource(job='nvidia-dcgm-exporter')"
     )
     assert [child.node.id for child in chart.node.children] == ["operator"]
 
@@ -225,7 +226,7 @@ def test_an_operator_is_refused_on_nodes_that_have_an_exporter(chart):
     DcgmExporter(chart, "exporter", nodes=RTX)
 
     assert message(lambda: operator(chart, RTX)) == (
-        f"'nodes' must be classes that no DcgmExporter of this app has (got {RTX_SAID}); 'dcgm-exporter-rtx' exports the same metrics; leave it out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
+        f"'nodes' must be classes that no DcgmExporter of this app has (got {RTX_SAID}); 'dcgm-exporter-rtx' exports the same metrics; leave that exporter out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
     )
     assert [child.node.id for child in chart.node.children] == ["exporter"]
 
@@ -252,5 +253,5 @@ def test_two_exporters_of_one_name_can_t_share_a_role_of_the_cluster(chart):
             DcgmExporter(chart, value, nodes=nodes, namespace=value)
 
     assert message(both) == (
-        "'name' must be that of a ClusterRole that this app does not have yet (got 'dcgm-exporter-read-pods'); DcgmExporter makes it already; the second would replace the first"
+        "'name' must be unique among the objects of kind ClusterRole in this app (got 'dcgm-exporter-read-pods'); DcgmExporter already makes a ClusterRole of this name; the second object would replace the first"
     )

@@ -149,7 +149,7 @@ def test_a_wrong_argument_of_a_delivery_is_refused(make, error, says):
 
 def test_without_helm_the_other_two_deliveries_are_named_and_nothing_is_left(chart):
     assert message(lambda: operator(chart, HelmTemplate(helm="no-such-helm"))) == (
-        "'delivery' must be a HelmTemplate whose helm can be run (got 'no-such-helm'); it is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need none"
+        "'delivery' must be a HelmTemplate whose helm can be run (got 'no-such-helm'); the command is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need no Helm"
     )
     assert chart.node.children == []
     assert operator(chart, Flux()).node.id == "operator"

@@ -236,7 +236,7 @@ def plugin(chart):
 
 # The same label as NODES, and pods with limits.
 LIMITED = GpuNodes(talos_version="1.14", labels={"role": "gpu"})
-TWICE = "both would hand out its GPUs, each once; give it 'dra' and leave the plugin out, or give both classes 'labels' that differ"
+TWICE = "the driver and the plugin would both allocate every GPU; give the class 'dra' and leave the plugin out, or give both classes different 'labels'"
 
 
 @pytest.mark.parametrize(
@@ -259,15 +259,13 @@ def test_is_refused_on_nodes_that_have_a_device_plugin(chart, neighbour, says):
         (
             plugin,
             (
-                f"'nodes' must be a class that shares no node with those of the DraDriver (got {LIMITED!r}); it hands out the same GPUs, each a "
-                "second time; give both classes 'labels' that differ, or a 'name'"
+                f"'nodes' must be a class that shares no node with those of the DraDriver (got {LIMITED!r}); the driver allocates the same GPUs a second time; give each class different 'labels', or its own 'name'"
             ),
         ),
         (
             operator_with_its_plugin,
             (
-                f"'nodes' must be classes that share no node with those of the DraDriver (got {NODES!r}); the operator's device plugin would hand "
-                "out its GPUs a second time; give both the class with 'dra'"
+                f"'nodes' must be classes that share no node with those of the DraDriver (got {NODES!r}); the operator's device plugin would allocate the same GPUs a second time; give the class with 'dra' to both constructs"
             ),
         ),
     ],
@@ -301,7 +299,7 @@ def test_stands_beside_an_operator_whose_plugin_is_off(chart, driver_first):
 
 def test_a_device_plugin_is_refused_for_a_class_that_claims(chart):
     assert message(lambda: StandaloneDevicePlugin(chart, "plugin", nodes=NODES)) == (
-        f"'nodes' must be a class without 'dra' (got {NODES!r}); the DraDriver hands out the same GPUs; leave the plugin out"
+        f"'nodes' must be a class without 'dra' (got {NODES!r}); the DraDriver allocates the same GPUs; leave the plugin out"
     )
 
 
@@ -309,8 +307,7 @@ def test_an_operators_plugin_is_refused_for_a_class_that_claims(chart):
     assert message(
         lambda: NvidiaGpuOperator(chart, "operator", nodes=NODES, delivery=Flux(), values={"devicePlugin": {"enabled": True}})
     ) == (
-        "'values' must be without devicePlugin.enabled: True on nodes with 'dra' (got {'devicePlugin': {'enabled': True}}); the device "
-        "plugin would hand out the GPUs that pods claim a second time; leave it out"
+        "'values' must be without devicePlugin.enabled: True on nodes with 'dra' (got {'devicePlugin': {'enabled': True}}); the device plugin would allocate the GPUs that pods claim a second time; leave devicePlugin.enabled out"
     )
 
 
@@ -318,8 +315,7 @@ def test_an_operator_serves_claims_or_limits_and_not_both(chart):
     classes = [GpuNodes(talos_version="1.14", name="a", dra=Dra()), GpuNodes(talos_version="1.14", name="b")]
 
     assert message(lambda: NvidiaGpuOperator(chart, "operator", nodes=classes, delivery=Flux())) == (
-        "'nodes' must be classes that all have 'dra', or none (got [True, False]); the device plugin would hand out the GPUs that pods claim a "
-        "second time; or set devicePlugin.enabled in 'values' to False, and give the classes without 'dra' a StandaloneDevicePlugin each"
+        "'nodes' must be classes that all have 'dra', or none (got [True, False]); the device plugin would allocate the GPUs that pods claim a second time; or set devicePlugin.enabled in 'values' to False, and give the classes without 'dra' a StandaloneDevicePlugin each"
     )
 
 
@@ -335,9 +331,7 @@ def test_an_operator_leaves_the_nodes_that_claim_to_the_driver_where_their_label
     assert "enabled" not in operator.chart_values.get("devicePlugin", {})
     (warning,) = caught
     assert str(warning.message) == (
-        "where its device plugin is on, the operator's validator waits on every node for 'nvidia.com/gpu', which nodes with 'dra' never have: "
-        "there its pods fail, and the ClusterPolicy gets never ready; set devicePlugin.enabled in 'values' to False, and give the classes "
-        "without 'dra' a StandaloneDevicePlugin each"
+        "where the operator's device plugin is on, its validator waits on every node for 'nvidia.com/gpu', which nodes with 'dra' never have: the validator's pods fail there, and the ClusterPolicy never becomes ready; set devicePlugin.enabled in 'values' to False, and give the classes without 'dra' a StandaloneDevicePlugin each"
     )
 
 
@@ -357,8 +351,7 @@ def test_an_app_has_one_driver_also_across_its_charts():
     driver(Chart(app, "one"))
 
     assert message(lambda: driver(Chart(app, "two"), GpuNodes(talos_version="1.14", name="other", dra=Dra()))) == (
-        "'nodes' must be given to the one DraDriver of this app (got [GpuNodes(talos_version='1.14', dra=Dra(), name='other')]); a cluster has one "
-        "DeviceClass gpu.nvidia.com; give the classes of all nodes to one driver: nodes=[…, …]"
+        "'nodes' must be given to the one DraDriver of this app (got [GpuNodes(talos_version='1.14', dra=Dra(), name='other')]); a cluster has one DeviceClass gpu.nvidia.com; give all classes of nodes to one driver: nodes=[…, …]"
     )
     assert driver(Chart(App(), "another-cluster")).version == "0.5.0"
 
@@ -367,8 +360,7 @@ def test_a_namespace_that_the_app_has_is_not_made_again(chart):
     PrivilegedNamespace(chart, "gpu")
 
     assert message(lambda: driver(chart, namespace="gpu")) == (
-        "'create_namespace' must be False where the app has the namespace (got True); PrivilegedNamespace makes 'gpu' already; the second "
-        "would replace the first"
+        "'create_namespace' must be False where the app has the namespace (got True); PrivilegedNamespace already makes the namespace 'gpu'; the second object would replace the first"
     )
     assert driver(chart, namespace="gpu", create_namespace=False).namespace == "gpu"
 

@@ -23,11 +23,9 @@ KUBERNETES = "a Kubernetes version such as '1.34'"
 CLUSTER_GATES = "a list of 'DRAConsumableCapacity', 'DRAExtendedResource', 'DRAPartitionableDevices'"
 PROFILE = "a MIG profile such as '1g.10gb' or '1g.10gb+me'"
 READS = "made of keys that the dra-driver-nvidia-gpu chart reads"
-TO_HELM = "to Helm any string is true"
-NO_MPS = (
-    "the MPS daemon of the DRA driver can't start on Talos: the daemon mounts folders inside the driver root /usr/local, which is read-only"
-)
-WAITS = "Talos has its driver there, and in a root of another the plugin's init container waits for ever"
+TO_HELM = "Helm takes every string for true"
+NO_MPS = "on Talos the DRA driver's MPS daemon can't start: it mounts folders inside the driver root, which is read-only (/usr/local)"
+WAITS = "Talos has its driver in /usr/local; with another driver root the plugin's init container waits for ever"
 WITH = "the driver refuses to start with both"
 
 
@@ -40,7 +38,11 @@ def refused(argument, rule, got, then=""):
 
 
 def switched(gate):
-    return f"or switch the feature gate {gate} on in the cluster, and name it in 'kubernetes_feature_gates'"
+    return f"or switch the feature gate {gate} on in the cluster, and name the gate in 'kubernetes_feature_gates'"
+
+
+def share(gate):
+    return f"the driver refuses the 'share' of these nodes' Dra without {gate}"
 
 
 def share(gate):
@@ -53,24 +55,24 @@ def gates(**given):
 
 # What is given, the kind of error, its whole message.
 CASES = [
-    ({"nodes": []}, V, refused("nodes", "a GpuNodes, or a list of them", "[]", "without GPU nodes there is nothing to do")),
+    ({"nodes": []}, V, refused("nodes", "a GpuNodes, or a list of them", "[]", "give at least one class of GPU nodes")),
     ({"nodes": "1.14"}, T, refused("nodes", "a GpuNodes, or a list of them", "'1.14'")),
     ({"nodes": ["1.14"]}, T, refused("nodes", "a GpuNodes, or a list of them", "'1.14'")),
     ({"nodes": GpuNodes(talos_version="1.13")}, V, refused("nodes", "classes with 'dra'", "GpuNodes(talos_version='1.13')",
-     "it says how pods share what they claim; such as GpuNodes(…, dra=Dra())")),
+     "'dra' says how pods share the GPUs that they claim; such as GpuNodes(…, dra=Dra())")),
     ({"nodes": [NODES, SHARES]}, V, refused("nodes", "of one 'shares'", "[Dra(), Dra(share='consumable', shares=4)]",
-     "the driver has one setting for the whole cluster; with 'memory' a claim without 'gpu_memory' has a GPU to itself")),
+     "the driver has one setting for the whole cluster; with shares='memory' a claim without 'gpu_memory' takes a whole GPU")),
     ({"delivery": "flux"}, T, refused("delivery", "a HelmTemplate, an ArgoCd or a Flux", "'flux'", "such as Flux()")),
     ({"version": "v0.5.0"}, V, refused("version", CHART, "'v0.5.0'", "did you mean '0.5.0'?")),
     ({"version": "latest"}, V, refused("version", CHART, "'latest'")),
     ({"version": 0.5}, T, refused("version", CHART, "0.5")),
-    ({"version": "0.3.0"}, V, refused("version", "at least '0.4.0'", "'0.3.0'", "older ones have another name and address")),
-    ({"version": "0.4.1", "nodes": SHARES}, V, refused("version", "at least '0.5.0'", "'0.4.1'", "share='consumable' came with it")),
+    ({"version": "0.3.0"}, V, refused("version", "at least '0.4.0'", "'0.3.0'", "older charts have another name and address")),
+    ({"version": "0.4.1", "nodes": SHARES}, V, refused("version", "at least '0.5.0'", "'0.4.1'", "share='consumable' came with 0.5.0")),
     ({"kubernetes_version": 1.36}, T, refused("kubernetes_version", KUBERNETES, "1.36", "quote it: '1.36'")),
     ({"kubernetes_version": 136}, T, refused("kubernetes_version", KUBERNETES, "136")),
     ({"kubernetes_version": "latest"}, V, refused("kubernetes_version", KUBERNETES, "'latest'")),
     ({"kubernetes_version": "1.33"}, V, refused("kubernetes_version", "at least '1.34'", "'1.33'",
-     "before that Kubernetes has no resource.k8s.io/v1, and dynamic resource allocation off; upgrade it first")),
+     "older Kubernetes has no resource.k8s.io/v1, and has dynamic resource allocation off; upgrade Kubernetes first")),
     ({"kubernetes_version": "1.37"}, V, refused("kubernetes_version", "one that Talos 1.13 runs, up to '1.36'", "'1.37'")),
     *(({"kubernetes_version": version, "nodes": SHARES}, V, refused("kubernetes_version", "at least '1.36' for share='consumable'",
         repr(version), switched("DRAConsumableCapacity"))) for version in ("1.34", "1.35")),
@@ -88,36 +90,36 @@ CASES = [
     ({"mig_profiles": "1g.10gb"}, T, refused("mig_profiles", "a list of strings", "'1g.10gb'", "did you mean ['1g.10gb']?")),
     ({"mig_profiles": ["mig-1g.10gb.me"]}, V, refused("mig_profiles", PROFILE, "'mig-1g.10gb.me'", "did you mean '1g.10gb+me'?")),
     ({"namespace": "GPU"}, V, refused("namespace", NAMESPACE, "'GPU'", "did you mean 'gpu'?")),
-    ({"namespace": "default"}, V, refused("namespace", "another than 'default'", "'default'", "the chart refuses to be installed there")),
+    ({"namespace": "default"}, V, refused("namespace", "another than 'default'", "'default'", "the chart refuses this namespace")),
     ({"namespace": "kube-system"}, V, refused("create_namespace", "False for kube-system", "True",
-     "the cluster has that namespace by itself")),
+     "every cluster has that namespace")),
     ({"create_namespace": 1}, T, refused("create_namespace", "True or False", "1")),
     ({"release_name": "dra driver"}, V, refused("release_name", LABEL, "'dra driver'", "did you mean 'dra-driver'?")),
     ({"repository": "registry.k8s.io"}, V, refused("repository", ADDRESS, "'registry.k8s.io'")),
     ({"chart": ""}, V, refused("chart", "a string that is not empty", "''")),
     ({"values": "a=b"}, T, refused("values", "a mapping of the chart's values", "'a=b'")),
     ({"values": {"nvidiaDriverRot": "/usr/local"}}, V, refused("values", READS, "'nvidiaDriverRot'", "did you mean 'nvidiaDriverRoot'?")),
-    ({"values": {"nvidiaCtkPath": "/usr/bin"}}, V, refused("values", "without 'nvidiaCtkPath', at which the dra-driver-nvidia-gpu chart ends", "{'nvidiaCtkPath': '/usr/bin'}",
+    ({"values": {"nvidiaCtkPath": "/usr/bin"}}, V, refused("values", "without 'nvidiaCtkPath', which the dra-driver-nvidia-gpu chart refuses", "{'nvidiaCtkPath': '/usr/bin'}",
      "leave it out: the driver brings its own hook")),
     ({"values": {"kubeletPlugin": {"toleration": []}}}, V, refused("values", READS, "'kubeletPlugin.toleration'",
      "did you mean 'tolerations'?")),
     ({"values": {"image": "mine"}}, T, refused("values[image]", "a mapping of the chart's own keys", "'mine'", "such as {'pullPolicy': …}")),
     ({"values": {"logVerbosity": None}}, V, refused("values", "without null", "'logVerbosity'",
-     "cdk8s drops a null, so the chart would never see it; give the value that you want instead")),
+     "cdk8s drops a null, so the null never reaches the chart; write the value that you want")),
     ({"values": {"webhook": {"enabled": "false"}}}, T, refused("values[webhook.enabled]", "True or False", "'false'", TO_HELM)),
     ({"values": {"gpuResourcesEnabledOverride": "true"}}, T, refused("values[gpuResourcesEnabledOverride]", "True or False", "'true'", TO_HELM)),
     *(({"values": {"nvidiaDriverRoot": root}}, V, refused("values[nvidiaDriverRoot]", "'/usr/local' on Talos", repr(root), WAITS))
       for root in ("/", "/run/nvidia/driver", "")),
-    ({"values": {"consumableShares": "5"}}, V, refused("values", "without consumableShares", "'5'", "it is 'shares' of the nodes' Dra")),
-    ({"values": {"namespace": "gpu"}}, V, refused("values", "without namespace", "'gpu'", "it is the argument 'namespace'")),
+    ({"values": {"consumableShares": "5"}}, V, refused("values", "without consumableShares", "'5'", "set 'shares' on the nodes' Dra")),
+    ({"values": {"namespace": "gpu"}}, V, refused("values", "without namespace", "'gpu'", "set the argument 'namespace'")),
     ({"values": {"resources": {"computeDomains": {"enabled": True}}}}, V, refused("values", "without resources.computeDomains.enabled",
-     "True", "it is the argument 'compute_domains'")),
+     "True", "set the argument 'compute_domains'")),
     ({"values": {"featureGates": "DynamicMIG=true"}}, T, refused("values[featureGates]", "a mapping of feature gates to True or False",
      "'DynamicMIG=true'")),
     (gates(DynamicMig=True), V, refused("values[featureGates]", "made of feature gates that the driver has", "'DynamicMig'",
      "did you mean 'DynamicMIG'?")),
     ({"version": "0.4.1", **gates(HostManagedIMEXDaemon=True)}, V, refused("values[featureGates]",
-     "made of feature gates that the driver has", "'HostManagedIMEXDaemon'", "it came with 0.5.0")),
+     "made of feature gates that the driver has", "'HostManagedIMEXDaemon'", "HostManagedIMEXDaemon came with 0.5.0")),
     (gates(DynamicMIG="true"), T, refused("values[featureGates.DynamicMIG]", "True or False", "'true'")),
     ({"nodes": BY_TURNS, **gates(TimeSlicingSettings=False)}, V, refused("values[featureGates]", "without TimeSlicingSettings: False",
      "{'TimeSlicingSettings': False}", share("TimeSlicingSettings"))),
@@ -169,12 +171,11 @@ def test_dynamic_mig_beside_the_health_check_is_warned_of_from_0_5_on(chart):
     with pytest.warns(TalosGpuWarning) as warned:
         driver(chart, values={"featureGates": {"DynamicMIG": True, "NVMLDeviceHealthCheck": True}})
 
-    assert [str(each.message) for each in warned] == [
-        (
-            "'values' switches DynamicMIG and NVMLDeviceHealthCheck on: a driver before 0.5.0 refuses to start with both, and it is not known whether "
-            "0.5.0 starts with both (kubernetes-sigs/dra-driver-nvidia-gpu#1266)"
-        )
-    ]
+    (warning,) = warned
+    assert str(warning.message) == (
+        "'values' switches DynamicMIG and NVMLDeviceHealthCheck on: a driver before 0.5.0 refuses to start with both, and it is not known whether "
+        "0.5.0 starts with both (kubernetes-sigs/dra-driver-nvidia-gpu#1266)"
+    )
 
 
 def test_dynamic_mig_of_all_alpha_needs_the_gate_of_kubernetes_too(chart):
@@ -195,7 +196,7 @@ def test_an_app_as_scope_is_refused_and_leaves_nothing_behind():
     app = App()
 
     assert message(lambda: driver(app), TypeError) == (
-        f"'scope' must be a Chart, or a construct in one (got {app!r}); put a Chart between the app and it: Chart(app, …)"
+        f"'scope' must be a Chart, or a construct in a Chart (got {app!r}); put a Chart between the app and the construct: Chart(app, …)"
     )
     assert app.node.children == []
 
@@ -218,17 +219,15 @@ def test_an_argument_of_something_else_is_answered_with_where_it_is(chart, argum
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ({"nvidiaDriverRoot": "/opt/nvidia"}, ("'values' sets nvidiaDriverRoot to '/opt/nvidia', where these nodes need '/usr/local': elsewhere "
-         "the plugin's init container finds no nvidia-smi, and waits for ever")),
+        ({"nvidiaDriverRoot": "/opt/nvidia"}, ("'values' sets nvidiaDriverRoot to '/opt/nvidia', where these nodes need '/usr/local': in any other folder the plugin's init container finds no nvidia-smi, and waits for ever")),
         ({"gpuResourcesEnabledOverride": False}, ("'values' sets gpuResourcesEnabledOverride to False, where these nodes need True: the chart "
          "then refuses to be rendered")),
-        ({"resources": {"gpus": {"enabled": False}}}, ("'values' sets resources.gpus.enabled to False, where these nodes need True: nothing then "
-         "hands out the GPUs that pods claim")),
+        ({"resources": {"gpus": {"enabled": False}}}, ("'values' sets resources.gpus.enabled to False, where these nodes need True: nothing allocates the GPUs that pods claim")),
         ({"resourceApiVersion": "resource.k8s.io/v1beta1"}, ("'values' sets resourceApiVersion to 'resource.k8s.io/v1beta1', where these nodes "
-         "need 'resource.k8s.io/v1': from 1.36 on Kubernetes serves no other by itself")),
+         "need 'resource.k8s.io/v1': from 1.36 on Kubernetes serves no other version by default")),
         ({"kubeletPlugin": {"tolerations": []}}, ("'values' sets kubeletPlugin.tolerations to [], where these nodes need [{'key': "
-         "'nvidia.com/gpu', 'operator': 'Exists', 'effect': 'NoSchedule'}]: the plugin is not scheduled onto nodes whose taints it doesn't "
-         "tolerate")),
+         "'nvidia.com/gpu', 'operator': 'Exists', 'effect': 'NoSchedule'}]: the plugin is not scheduled onto nodes with taints that it does "
+         "not tolerate")),
     ],
 )  # fmt: skip
 def test_what_talos_needs_can_be_overridden_with_a_warning(chart, values, expected):

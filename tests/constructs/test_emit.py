@@ -45,7 +45,7 @@ def test_a_construct_that_is_in_no_chart_is_no_scope(make):
     scope = Construct(app, "group")
 
     assert message(lambda: make(scope), TypeError) == (
-        f"'scope' must be a Chart, or a construct in one (got {scope!r}); put a Chart between the app and it: Chart(app, …)"
+        f"'scope' must be a Chart, or a construct in a Chart (got {scope!r}); put a Chart between the app and the construct: Chart(app, …)"
     )
     assert scope.node.children == []
 
@@ -61,9 +61,7 @@ def test_a_construct_of_somebody_s_own_in_a_chart_is_a_scope(chart, make):
 def test_an_id_that_is_taken_is_refused_in_our_words(chart, make):
     Chart(chart, "made")
 
-    assert message(lambda: make(chart)) == (
-        "'id' must be one that nothing else in its scope has (got 'made'); a name of its objects that differs is not enough"
-    )
+    assert message(lambda: make(chart)) == ("'id' must be unique in its scope (got 'made'); another 'name' for the objects is not enough")
     assert [child.node.id for child in chart.node.children] == ["made"]
 
 
@@ -205,7 +203,7 @@ def test_attributes_are_read_only(make, chart):
     with pytest.raises(AttributeError) as caught:
         made.name = "other"
     assert str(caught.value) == (
-        f"'name' must be given to {type(made).__name__}(…) (got name='other' after it was made); constructs don't change"
+        f"'name' must be given to {type(made).__name__}(…) (got name='other' afterwards); constructs are immutable"
     )
     assert made.name != "other"
 
@@ -233,8 +231,7 @@ def test_two_objects_of_one_app_have_not_one_name(cdi):
     GpuWorkload(one, "ollama", nodes=cdi, image="app:1", port=80)
 
     assert message(lambda: GpuWorkload(two, "second", name="ollama", nodes=cdi, image="app:1")) == (
-        "'name' must be that of a Deployment that this app does not have yet (got 'ollama'); GpuWorkload makes it already; "
-        "the second would replace the first"
+        "'name' must be unique among the objects of kind Deployment in this app (got 'ollama'); GpuWorkload already makes a Deployment of this name; the second object would replace the first"
     )
     assert two.node.children == []
     GpuWorkload(named, "ollama", nodes=cdi, image="app:1")
@@ -247,6 +244,5 @@ def test_two_runtime_classes_have_not_one_name(chart):
     NvidiaRuntimeClass(chart, "one")
 
     assert message(lambda: NvidiaRuntimeClass(Chart(chart, "inner"), "two")) == (
-        "'name' must be that of a RuntimeClass that this app does not have yet (got 'nvidia'); NvidiaRuntimeClass makes it already; "
-        "the second would replace the first"
+        "'name' must be unique among the objects of kind RuntimeClass in this app (got 'nvidia'); NvidiaRuntimeClass already makes a RuntimeClass of this name; the second object would replace the first"
     )

@@ -338,7 +338,7 @@ NAMES = "'{}' must be made of names of alerts (got '{}'); {}"
         (
             {"daemon_sets": "(?!cilium).*"},
             ValueError,
-            "'daemon_sets' must be a regular expression of names of DaemonSets (got '(?!cilium).*'); Prometheus' RE2 has neither lookaround nor backreferences, and would load none of the rules",
+            "'daemon_sets' must be a regular expression of names of DaemonSets (got '(?!cilium).*'); RE2 of Prometheus has neither lookaround nor backreferences; Prometheus would load none of the rules",
         ),
         (
             {"alert_labels": {"a-team": "ml"}},
@@ -348,7 +348,7 @@ NAMES = "'{}' must be made of names of alerts (got '{}'); {}"
         (
             {"alert_labels": {"severity": "page"}},
             ValueError,
-            "'alert_labels' must be without 'severity' (got 'page'); each alert has its own",
+            "'alert_labels' must be without 'severity' (got 'page'); each alert sets its own 'severity'",
         ),
         ({"alert_labels": {"team": 1}}, TypeError, "'alert_labels[team]' must be a string (got 1)"),
         (
@@ -378,12 +378,12 @@ XIDS = "'{}' must be a list of XIDs, such as [48, 79] (got {}){}"
     [
         ({"fatal_xids": 79}, TypeError, XIDS.format("fatal_xids", 79, "")),
         ({"application_xids": "31"}, TypeError, XIDS.format("application_xids", "'31'", "")),
-        ({"fatal_xids": []}, ValueError, XIDS.format("fatal_xids", [], "; to have no alert on them, name it in 'disable'")),
+        ({"fatal_xids": []}, ValueError, XIDS.format("fatal_xids", [], "; to switch the alert off, name the alert in 'disable'")),
         ({"fatal_xids": ["79"]}, TypeError, "'fatal_xids' must be a whole number of at least 1 (got '79')"),
-        ({"slowdown_temperature": 0}, ValueError, "'slowdown_temperature' must be a whole number from 1 to 150 (got 0); it is in °C"),
-        ({"pcie_replays": -1}, ValueError, "'pcie_replays' must be a whole number of at least 0 (got -1); it is a number a minute"),
-        ({"idle_utilization": 0.5}, ValueError, "'idle_utilization' must be a whole number from 1 to 99 (got 0.5); it is in %"),
-        ({"memory_used": 100}, ValueError, "'memory_used' must be a whole number from 1 to 99 (got 100); it is in %"),
+        ({"slowdown_temperature": 0}, ValueError, "'slowdown_temperature' must be a whole number from 1 to 150 (got 0); the unit is °C"),
+        ({"pcie_replays": -1}, ValueError, "'pcie_replays' must be a whole number of at least 0 (got -1); the unit is replays a minute"),
+        ({"idle_utilization": 0.5}, ValueError, "'idle_utilization' must be a whole number from 1 to 99 (got 0.5); the unit is %"),
+        ({"memory_used": 100}, ValueError, "'memory_used' must be a whole number from 1 to 99 (got 100); the unit is %"),
         ({"lookback": "0s"}, ValueError, "'lookback' must be a duration of Prometheus' such as '30s', '15m' or '1d' (got '0s')"),
         ({"lookback": 6}, TypeError, "'lookback' must be a duration of Prometheus' such as '30s', '15m' or '1d' (got 6)"),
         (
@@ -401,8 +401,7 @@ def test_the_same_rule_is_not_made_twice(chart):
     GpuAlerts(chart, "alerts")
 
     assert message(lambda: GpuAlerts(chart, "again")) == (
-        "'name' must be that of a PrometheusRule that this app does not have yet (got 'gpu-alerts'); GpuAlerts makes it already; "
-        "the second would replace the first"
+        "'name' must be unique among the objects of kind PrometheusRule in this app (got 'gpu-alerts'); GpuAlerts already makes a PrometheusRule of this name; the second object would replace the first"
     )
 
 

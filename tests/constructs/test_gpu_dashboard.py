@@ -140,16 +140,16 @@ def test_it_is_small_enough_for_kubectl_apply_to_note_it_in_an_annotation(chart)
     assert len(json.dumps(synth(chart)[0])) < 256 * 1024
 
 
-SCOPE = "'scope' must be a Chart, or a construct in one (got 'chart')"
+SCOPE = "'scope' must be a Chart, or a construct in a Chart (got 'chart')"
 KINDS = "'kind' must be one of 'config-map', 'grafana-dashboard'"
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        ({"folder": "GPU/nodes"}, ValueError, f"'folder' must be {FOLDER} (got 'GPU/nodes'); the sidecar makes a path of it"),
-        ({"folder": "/etc"}, ValueError, f"'folder' must be {FOLDER} (got '/etc'); the sidecar makes a path of it"),
-        ({"folder": "GPU\\nodes"}, ValueError, f"'folder' must be {FOLDER} (got 'GPU\\\\nodes'); the sidecar makes a path of it"),
+        ({"folder": "GPU/nodes"}, ValueError, f"'folder' must be {FOLDER} (got 'GPU/nodes'); the sidecar makes a path of the title"),
+        ({"folder": "/etc"}, ValueError, f"'folder' must be {FOLDER} (got '/etc'); the sidecar makes a path of the title"),
+        ({"folder": "GPU\\nodes"}, ValueError, f"'folder' must be {FOLDER} (got 'GPU\\\\nodes'); the sidecar makes a path of the title"),
         ({"folder": ".."}, ValueError, f"'folder' must be {FOLDER} (got '..')"),
         ({"folder": ".gpus"}, ValueError, f"'folder' must be {FOLDER} (got '.gpus')"),
         ({"folder": "GPUs "}, ValueError, f"'folder' must be {FOLDER} (got 'GPUs ')"),
@@ -161,7 +161,7 @@ KINDS = "'kind' must be one of 'config-map', 'grafana-dashboard'"
         (
             {"folder": "GPU/nodes", "kind": OPERATORS},
             ValueError,
-            f"'folder' must be {FOLDER} (got 'GPU/nodes'); the sidecar makes a path of it",
+            f"'folder' must be {FOLDER} (got 'GPU/nodes'); the sidecar makes a path of the title",
         ),
         ({"folder_annotation": "a folder"}, ValueError, f"'folder_annotation' must be {KEY} (got 'a folder')"),
         ({"folder_annotation": ""}, ValueError, f"'folder_annotation' must be {KEY} (got '')"),
@@ -170,18 +170,18 @@ KINDS = "'kind' must be one of 'config-map', 'grafana-dashboard'"
         (
             {"instance_selector": {"a": "b"}},
             ValueError,
-            "'instance_selector' must be left out of kind 'config-map' (got {'a': 'b'}); it is for kind 'grafana-dashboard'",
+            "'instance_selector' must be left out of kind 'config-map' (got {'a': 'b'}); the argument is for kind 'grafana-dashboard'",
         ),
         (
             {"allow_cross_namespace_import": True},
             ValueError,
-            "'allow_cross_namespace_import' must be left out of kind 'config-map' (got True); it is for kind 'grafana-dashboard'",
+            "'allow_cross_namespace_import' must be left out of kind 'config-map' (got True); the argument is for kind 'grafana-dashboard'",
         ),
         ({"allow_cross_namespace_import": 1}, TypeError, "'allow_cross_namespace_import' must be True or False (got 1)"),
         (
             {"folder_annotation": "grafana_folder", "kind": OPERATORS},
             ValueError,
-            "'folder_annotation' must be left out of kind 'grafana-dashboard' (got 'grafana_folder'); it is for kind 'config-map'",
+            "'folder_annotation' must be left out of kind 'grafana-dashboard' (got 'grafana_folder'); the argument is for kind 'config-map'",
         ),
         (
             {"instance_selector": ["grafana"], "kind": OPERATORS},
@@ -226,7 +226,7 @@ def test_a_dashboard_that_no_config_map_holds_is_refused(chart):
 
     says = message(lambda: GpuDashboard(chart, "gpu-dashboard", source=source))
     assert says.startswith("'source' must be such that the dashboard has at most 1048576 bytes (got MetricsSource(job='jjj")
-    assert says.rpartition("; ")[2].startswith("it has ")
+    assert says.rpartition("; ")[2].startswith("the dashboard has ")
     assert chart.node.children == []
 
 
@@ -235,7 +235,7 @@ def test_a_second_dashboard_of_one_uid_is_refused(chart, kind):
     GpuDashboard(chart, "first")
 
     assert message(lambda: GpuDashboard(chart, "second", kind=kind)) == (
-        "'uid' must be one that no other GpuDashboard of this app has (got 'nvidia-gpus'); 'first' has it, and Grafana would show one of the two"
+        "'uid' must be one that no other GpuDashboard of this app has (got 'nvidia-gpus'); 'first' has the same uid, and Grafana would show only one of the two dashboards"
     )
     assert len(chart.node.children) == 1
 
@@ -257,7 +257,7 @@ def test_does_not_change_once_it_is_made(chart):
         made.uid = "other"
 
     assert message(rename, AttributeError) == (
-        "'uid' must be given to GpuDashboard(…) (got uid='other' after it was made); constructs don't change"
+        "'uid' must be given to GpuDashboard(…) (got uid='other' afterwards); constructs are immutable"
     )
 
 

@@ -275,7 +275,7 @@ HOOK = {"containers": [{"name": "ollama", "lifecycle": {"postStart": {"exec": {"
     ("given", "places"),
     [
         ({"startup_probe": EXEC}, "startupProbe"),
-        ({"liveness_probe": EXEC, "readiness_probe": EXEC}, "livenessProbe and readinessProbe"),
+        ({"liveness_probe": EXEC, "readiness_probe": EXEC}, "livenessProbe or readinessProbe"),
         ({"pod_spec": HOOK}, "postStart"),
     ],
     ids=["probe", "two", "hook"],
@@ -286,8 +286,8 @@ def test_exec_into_a_gpu_container_warns_on_talos_1_12_from_the_users_own_line(c
 
     assert [warning.filename for warning in caught] == [__file__]
     assert str(caught[0].message) == (
-        "ollama: on Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940), and "
-        f"{places} of this one would restart it; use an HttpProbe or a TcpProbe, and a Job in place of a hook"
+        "ollama: on Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940). "
+        f"A failing {places} restarts the container; use an HttpProbe or a TcpProbe, and a Job in place of a hook"
     )
 
 

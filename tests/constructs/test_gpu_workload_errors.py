@@ -27,9 +27,9 @@ PROBES = "an HttpProbe, a TcpProbe or an ExecProbe"
 VOLUMES = "one of Persistent, ExistingClaim, HostPath, ConfigMapFiles, SecretFiles, Memory, Empty"
 MOUNT_PATHS = "keyed by absolute mount paths, without ':' and without a trailing '/'"
 SCHEDULE = "a cron schedule such as '0 3 * * *' or '@daily'"
-DEVICES = "it overrides the GPU that the device plugin allocates and shows every GPU of the node; leave it out"
-NO_PORT = "a probe asks the workload's port when it has none of its own"
-ONE_NODE = "1 for a Deployment whose claim one node can mount"
+DEVICES = "NVIDIA_VISIBLE_DEVICES overrides the GPU that the device plugin allocates and shows every GPU of the node; leave NVIDIA_VISIBLE_DEVICES out"
+NO_PORT = "a probe without a port uses the workload's port"
+ONE_NODE = "1 for a Deployment whose claim only one node can mount"
 PLAIN = "a string, a number, True, False, None, a list or a mapping"
 SERVERS, JOBS = "given only to a Deployment or a StatefulSet", "given only to a CronJob or a Job"
 
@@ -42,13 +42,13 @@ def refused(argument, rule, got, then=""):
 CASES = [
     *(({"gpus": got}, V, GPUS.format(got)) for got in (0.5, 0, -1, 1.0)),
     *(({"gpus": got}, T, GPUS.format(repr(got))) for got in (True, "1", None)),
-    ({"profile": "1g.10gb"}, V, refused("profile", "left out on nodes with mig_strategy='none'", "'1g.10gb'", "there GPUs are whole")),
+    ({"profile": "1g.10gb"}, V, refused("profile", "left out on nodes with mig_strategy='none'", "'1g.10gb'", "these nodes have whole GPUs")),
     ({"nodes": "1.12"}, T, refused("nodes", "a GpuNodes", "'1.12'", "such as GpuNodes(talos_version='1.12')")),
     ({"image": None}, T, refused("image", IMAGE_RULE, "None")),
     *(({"image": got}, V, refused("image", IMAGE_RULE, repr(got))) for got in ("", "ollama :1", " ollama:1", "ollama:1\n")),
     ({"gpu_memory": 8}, T, refused("gpu_memory", "a Kubernetes quantity above zero such as '16Gi'", "8", "did you mean '8Gi'?")),
-    ({"nodes": GpuNodes(talos_version="1.14", memory_per_gpu="16Gi"), "gpu_memory": "32Gi"}, V, refused("gpu_memory", "at most 16Gi, which is what one GPU has", "'32Gi'",
-     "the pod would not fit on it; see 'memory_per_gpu' of GpuNodes")),
+    ({"nodes": GpuNodes(talos_version="1.14", memory_per_gpu="16Gi"), "gpu_memory": "32Gi"}, V, refused("gpu_memory", "at most 16Gi, the memory of one GPU", "'32Gi'",
+     "the pod does not fit on one GPU; see 'memory_per_gpu' of GpuNodes")),
     ({"kind": "deployment"}, V, refused("kind", KINDS, "'deployment'", "did you mean 'Deployment'?")),
     ({"kind": "DaemonSet"}, V, refused("kind", KINDS, "'DaemonSet'")),
     ({"kind": None}, T, refused("kind", KINDS, "None")),
@@ -117,7 +117,7 @@ CASES = [
     ({"labels": {"a": True}}, T, refused("labels[a]", LABEL_VALUE, "True", "did you mean 'true'?")),
     ({"labels": {"a b": "c"}}, V, refused("labels", LABEL_KEY, "'a b'")),
     ({"labels": {"app.kubernetes.io/name": "other"}}, V,
-     refused("labels", "without app.kubernetes.io/name", "'other'", "the workload's selector is made of it")),
+     refused("labels", "without app.kubernetes.io/name", "'other'", "the workload's selector uses this label")),
     *(({"pod_annotations": got}, T, refused("pod_annotations", "a mapping of annotation keys to strings", repr(got))) for got in ("a=b", [], "")),
     ({"pod_annotations": {"a": 1}}, T, refused("pod_annotations[a]", "a string", "1")),
     ({"pod_annotations": {"a b": "c"}}, V, refused("pod_annotations", LABEL_KEY, "'a b'")),
@@ -126,17 +126,17 @@ CASES = [
     *(({name: {"a": [{1}]}}, T, refused(f"{name}[a.0]", PLAIN, "{1}")) for name in ("pod_spec", "security_context", "pod_security_context")),
     ({"pod_spec": {"a": float("nan")}}, V, refused("pod_spec[a]", "a number that JSON can hold", "nan")),
     ({"pod_spec": {"runtimeClassName": "kata"}}, V,
-     refused("pod_spec", "without another runtimeClassName than 'nvidia'", "'kata'", "it is the only handler of NVIDIA's that Talos registers")),
+     refused("pod_spec", "without another runtimeClassName than 'nvidia'", "'kata'", "'nvidia' is the only handler of NVIDIA's that Talos registers")),
     *(({"pod_spec": {"restartPolicy": "Always"}, **kind}, V,
        refused("pod_spec", "of a Job with the restartPolicy 'Never' or 'OnFailure'", "'Always'")) for kind in (JOB, CRON_JOB)),
     ({"pod_spec": {"containers": [{"name": "ollama", "resources": {"limits": {"nvidia.com/gpu": 2}}}]}}, V,
-     refused("pod_spec", "without another GPU in its limits than nvidia.com/gpu: 1", "'nvidia.com/gpu: 2'", "leave it out")),
+     refused("pod_spec", "without another GPU in its limits than nvidia.com/gpu: 1", "'nvidia.com/gpu: 2'", "leave the other GPU out")),
     ({"pod_spec": {"initContainers": [{"name": "pull", "env": [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "all"}]}]}}, V,
      refused("pod_spec", "without NVIDIA_VISIBLE_DEVICES", "'all in pull'", DEVICES)),
     ({"shared_memory": "2Gi", "volumes": {"/dev/shm": Memory("1Gi")}}, V,
      refused("shared_memory", "left out when 'volumes' has /dev/shm", "'2Gi'")),
     ({"shared_memory": "2Gi", "memory": "2048Mi"}, V,
-     refused("memory", "more than 'shared_memory' (2Gi)", "'2048Mi'", "what is in shared memory counts as the container's own")),
+     refused("memory", "more than 'shared_memory' (2Gi)", "'2048Mi'", "shared memory counts towards the container's memory")),
     *(({"replicas": 2, "volumes": {"/data": Persistent("1Gi", access_mode=mode)}}, V,
        refused("replicas", ONE_NODE, 2, f"the claim at /data is {mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"))
       for mode in ("ReadWriteOnce", "ReadWriteOncePod")),
@@ -204,7 +204,7 @@ def test_an_unknown_keyword_like_no_other_is_answered_with_all(chart, cdi):
     ("given", "expected"),
     [
         ({"image": IMAGE}, "'nodes' must be given to GpuWorkload (got nothing); a GPU workload runs on a class of GPU nodes"),
-        ({"nodes": GpuNodes(talos_version="1.14")}, "'image' must be given to GpuWorkload (got nothing); say which image to run"),
+        ({"nodes": GpuNodes(talos_version="1.14")}, "'image' must be given to GpuWorkload (got nothing); name the image to run"),
     ],
     ids=["nodes", "image"],
 )
@@ -241,11 +241,11 @@ def test_a_place_that_was_not_given_is_asked_for(cdi, given, missing):
 
 
 @pytest.mark.parametrize(
-    ("scope", "then"), [("chart", ""), (None, ""), (App(), "put a Chart between the app and it: Chart(app, …)")], ids=repr
+    ("scope", "then"), [("chart", ""), (None, ""), (App(), "put a Chart between the app and the construct: Chart(app, …)")], ids=repr
 )
 def test_a_scope_that_is_no_chart_is_refused(cdi, scope, then):
     assert message(lambda: GpuWorkload(scope, "ollama", nodes=cdi, image=IMAGE), TypeError) == (
-        refused("scope", "a Chart, or a construct in one", repr(scope), then)
+        refused("scope", "a Chart, or a construct in a Chart", repr(scope), then)
     )
 
 
@@ -264,10 +264,9 @@ PENDING = "the other pods would stay Pending"
     ("nodes", "given", "expected"),
     [
         ({"gpus_per_node": 2}, {"gpus": 3},
-         refused("gpus", "at most 2, which is what one node offers", 3, "the pod would stay Pending; see 'gpus_per_node' of GpuNodes")),
+         refused("gpus", "at most 2, the number that one node offers", 3, "the pod would stay Pending; see 'gpus_per_node' of GpuNodes")),
         ({"sharing": TimeSlicing(replicas=4, fail_requests_greater_than_one=True)}, {"gpus": 2},
-         refused("gpus", "1 on these nodes", 2, "'fail_requests_greater_than_one' of 'sharing' refuses more than one share: two are no more of "
-                                                "a GPU than one")),
+         refused("gpus", "1 on these nodes", 2, "'fail_requests_greater_than_one' of 'sharing' refuses more than one share: two shares are no more of a GPU than one")),
         ({"gpus_per_node": 2, "count": 1}, {"gpus": 2, "replicas": 2},
          refused("replicas", "at most 1 with gpus=2, as each of 1 nodes offers 2", 2, PENDING)),
         # Six GPUs are no three pairs where each node has three.
@@ -278,7 +277,7 @@ PENDING = "the other pods would stay Pending"
         ({"gpus_per_node": 1, "count": 1}, {"parallelism": 2, **JOB},
          refused("parallelism", "at most 1 with gpus=1, as each of 1 nodes offers 1", 2, PENDING)),
         ({"labels": {"role": "gpu"}}, {"pod_spec": {"nodeSelector": {"role": "cpu"}}},
-         refused("pod_spec", "without another value for the node label role than 'gpu'", "'cpu'", "no node could match both")),
+         refused("pod_spec", "without another value for the node label role than 'gpu'", "'cpu'", "no node matches both values")),
     ],
 )  # fmt: skip
 def test_what_these_nodes_cannot_bear_is_refused(chart, nodes, given, expected):
@@ -293,7 +292,7 @@ def test_a_dev_shm_beside_that_of_the_mps_daemon_is_refused(chart, argument, giv
     got = given if argument == "shared_memory" else "/dev/shm"
 
     assert message(lambda: GpuWorkload(chart, "ollama", nodes=nodes, image=IMAGE, **{argument: given})) == refused(
-        argument, "without a volume at /dev/shm on nodes that share by MPS", repr(got), "the MPS daemon mounts its own there"
+        argument, "without a volume at /dev/shm on nodes that share by MPS", repr(got), "the MPS daemon mounts its own volume at /dev/shm"
     )
 
 
@@ -303,7 +302,7 @@ def test_a_runtime_class_where_nri_needs_none_is_refused(chart):
         nodes = GpuNodes(talos_version="1.15")
 
     assert message(lambda: GpuWorkload(chart, "ollama", nodes=nodes, image=IMAGE, pod_spec={"runtimeClassName": "nvidia"})) == (
-        "'pod_spec' must be without a runtimeClassName on Talos 1.15, which injects GPUs by NRI (got 'nvidia'); leave it out"
+        "'pod_spec' must be without a runtimeClassName on Talos 1.15, which injects GPUs by NRI (got 'nvidia'); leave runtimeClassName out"
     )
 
 

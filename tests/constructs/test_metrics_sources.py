@@ -11,8 +11,8 @@ from dcgm_encodings import asked_in_base_units
 NEW = asked_in_base_units(MetricsSource())
 ASKING = {"dashboard": GpuDashboard, "alerts": GpuAlerts}
 SAID = (
-    "'source' asks the job 'dcgm-exporter' for the names of dcgm-exporter 4.9.0, such as DCGM_FI_DEV_GPU_TEMP_CELSIUS, and DcgmExporter "
-    "'dcgm-exporter' has that job and exports the names up to 4.8: leave 'exporter_version' out"
+    "'source' asks the job 'dcgm-exporter' for the names of dcgm-exporter 4.9.0, such as DCGM_FI_DEV_GPU_TEMP_CELSIUS. DcgmExporter "
+    "'dcgm-exporter' has this job and exports the names up to 4.8: leave 'exporter_version' out"
 )
 
 

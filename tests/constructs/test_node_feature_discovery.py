@@ -183,7 +183,7 @@ def test_a_namespace_of_the_chart_changes_nothing(delivery):
     [
         (
             {"worker": {"tolerations": []}},
-            f"worker.tolerations to [], where these nodes need {[NVIDIA]!r}: a node with another taint gets no label",
+            f"worker.tolerations to [], where these nodes need {[NVIDIA]!r}: nodes with other taints get no labels",
         ),
         (
             {
@@ -196,15 +196,14 @@ def test_a_namespace_of_the_chart_changes_nothing(delivery):
         (
             {"worker": {"config": {"sources": {"pci": {"deviceLabelFields": ["class"]}}}}},
             (
-                "worker.config.sources.pci.deviceLabelFields to ['class'], where these nodes need ['vendor']: NVIDIA's charts look for "
-                "pci-10de.present, the vendor alone"
+                "worker.config.sources.pci.deviceLabelFields to ['class'], where these nodes need ['vendor']: NVIDIA's charts select by pci-10de.present, a label of the vendor alone"
             ),
         ),
         (
             {"worker": {"config": {"sources": {"pci": {"deviceClassWhitelist": ["12"]}}}}},
             (
-                "worker.config.sources.pci.deviceClassWhitelist to ['12'], where these nodes need ['02', '03']: a GPU is of one of these "
-                "classes, and gets no label without them"
+                "worker.config.sources.pci.deviceClassWhitelist to ['12'], where these nodes need ['02', '03']: without these PCI "
+                "classes a GPU node gets no label"
             ),
         ),
     ],
@@ -238,7 +237,7 @@ def test_our_rule_under_other_conditions_is_warned_of(chart):
     ("arguments", "error", "says"),
     [
         ({"nodes": "1.14"}, TypeError, "'nodes' must be a GpuNodes, or a list of them (got '1.14')"),
-        ({"nodes": []}, ValueError, "'nodes' must be a GpuNodes, or a list of them (got []); without GPU nodes there is nothing to do"),
+        ({"nodes": []}, ValueError, "'nodes' must be a GpuNodes, or a list of them (got []); give at least one class of GPU nodes"),
         (
             {"delivery": Flux},
             TypeError,
@@ -252,7 +251,7 @@ def test_our_rule_under_other_conditions_is_warned_of(chart):
         (
             {"namespace": "kube-system"},
             ValueError,
-            "'create_namespace' must be False for kube-system (got True); the cluster has that namespace by itself",
+            "'create_namespace' must be False for kube-system (got True); every cluster has that namespace",
         ),
         ({"repository": "registry.k8s.io/nfd"}, ValueError, f"'repository' must be {REPOSITORY} (got 'registry.k8s.io/nfd')"),
         ({"gpu_present_rule": "yes"}, TypeError, "'gpu_present_rule' must be True or False (got 'yes')"),
@@ -276,8 +275,7 @@ def test_our_rule_under_other_conditions_is_warned_of(chart):
             {"values": {"worker": {"config": None}}},
             ValueError,
             (
-                "'values' must be without null (got 'worker.config'); cdk8s drops a null, so the chart would never see it; give the value that "
-                "you want instead"
+                "'values' must be without null (got 'worker.config'); cdk8s drops a null, so the null never reaches the chart; write the value that you want"
             ),
         ),
         (
@@ -298,8 +296,7 @@ def test_a_wrong_argument_is_refused_and_leaves_nothing_behind(chart, arguments,
 
 def test_without_helm_the_ways_that_need_none_are_named(chart):
     assert message(lambda: discovery(chart, delivery=HelmTemplate(helm="no-such-helm"))) == (
-        "'delivery' must be a HelmTemplate whose helm can be run (got 'no-such-helm'); it is not on PATH: install Helm, or deliver with "
-        "ArgoCd() or Flux(), which need none"
+        "'delivery' must be a HelmTemplate whose helm can be run (got 'no-such-helm'); the command is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need no Helm"
     )
     assert chart.node.children == []
 
@@ -309,17 +306,13 @@ def test_an_app_has_one(chart):
     discovery(Chart(app, "one"))
 
     assert message(lambda: discovery(Chart(app, "two"), GpuNodes(talos_version="1.14", name="rtx"))) == (
-        "'nodes' must be given to the one NodeFeatureDiscovery of this app (got [GpuNodes(talos_version='1.14', name='rtx')]); one labels every node of the cluster; give it the "
-        "classes of all nodes: nodes=[…, …]"
+        "'nodes' must be given to the one NodeFeatureDiscovery of this app (got [GpuNodes(talos_version='1.14', name='rtx')]); one NodeFeatureDiscovery labels every node of the cluster; give it all classes of nodes: nodes=[…, …]"
     )
     assert discovery(Chart(App(), "another-cluster")).version == "0.19.0"
 
 
 BESIDE = {"nodes": GpuNodes(talos_version="1.14"), "delivery": Flux()}
-TWICE = (
-    "'nfd' must be False on an NvidiaGpuOperator beside a NodeFeatureDiscovery (got True); the operator installs node feature discovery by "
-    "itself, and two would label each node; leave one of them out"
-)
+TWICE = "'nfd' must be False on an NvidiaGpuOperator beside a NodeFeatureDiscovery (got True); the operator installs node feature discovery too, and both would label each node; leave one of the two out"
 MARKED = (
     "'gpu_present_rule' must be False on a NodeFeatureDiscovery beside an NvidiaGpuOperator (got True); the operator sets "
     "nvidia.com/gpu.present by itself"
@@ -354,6 +347,5 @@ def test_a_namespace_that_the_app_has_is_not_made_again(chart):
     PrivilegedNamespace(chart, "node-feature-discovery")
 
     assert message(lambda: discovery(chart)) == (
-        "'create_namespace' must be False where the app has the namespace (got True); PrivilegedNamespace makes 'node-feature-discovery' "
-        "already; the second would replace the first"
+        "'create_namespace' must be False where the app has the namespace (got True); PrivilegedNamespace already makes the namespace 'node-feature-discovery'; the second object would replace the first"
     )

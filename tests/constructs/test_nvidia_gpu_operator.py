@@ -198,9 +198,9 @@ PLUGIN_LABEL = "nvidia.com/gpu.deploy.device-plugin"
 
 def test_partitions_that_nobody_would_make_are_refused(chart):
     assert message(lambda: operator(chart, GpuNodes(talos_version="1.14", **PARTITIONED))) == (
-        "'nodes' must be classes without 'mig_devices' where the operator runs the device plugin (got {'1g.10gb': 7}); nothing there "
-        "partitions the cards, as the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): give them a StandaloneDevicePlugin, "
-        f"and either set devicePlugin.enabled in 'values' to False, or label them {PLUGIN_LABEL}=false"
+        "'nodes' must be classes without 'mig_devices' where the operator runs the device plugin (got {'1g.10gb': 7}); nothing "
+        "partitions the cards of these nodes, because the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): give the class a "
+        f"StandaloneDevicePlugin, and either set devicePlugin.enabled in 'values' to False, or label the nodes {PLUGIN_LABEL}=false"
     )
     assert chart.node.children == []
 
@@ -289,22 +289,22 @@ RTX = {"talos_version": "1.14", "name": "rtx"}
 @pytest.mark.parametrize(
     ("classes", "says"),
     [
-        ([], "a GpuNodes, or a list of them (got []); without GPU nodes there is nothing to do"),
+        ([], "a GpuNodes, or a list of them (got []); give at least one class of GPU nodes"),
         (
             [{"talos_version": "1.12", "name": "a"}, {"talos_version": "1.13", "name": "b"}],
             "of Talos up to 1.12, or of 1.13 and 1.14, or of 1.15 (got ['1.12', '1.13']); the operator has one set of values for the whole cluster",
         ),
         (
             [RTX, {"talos_version": "1.14"}],
-            "classes with a 'name' each, no two alike (got ['rtx', None]); a node says by its label nvidia.com/device-plugin.config which class it belongs to",
+            "classes with a different 'name' each (got ['rtx', None]); the node label nvidia.com/device-plugin.config names the class of a node",
         ),
         (
             [RTX, RTX],
-            "classes with a 'name' each, no two alike (got ['rtx', 'rtx']); a node says by its label nvidia.com/device-plugin.config which class it belongs to",
+            "classes with a different 'name' each (got ['rtx', 'rtx']); the node label nvidia.com/device-plugin.config names the class of a node",
         ),
         (
             [RTX, {**RTX, "name": "h100", "labels": {"gpu": "h100"}}],
-            "classes that no node can be in twice, unlike 'rtx' and 'h100' (got [{'nvidia.com/device-plugin.config': 'rtx'}, {'gpu': 'h100'}]); give both the same label key with different values, such as nvidia.com/device-plugin.config with the class's name, or leave 'labels' out: the name then tells them apart",
+            "classes that share no node, unlike 'rtx' and 'h100' (got [{'nvidia.com/device-plugin.config': 'rtx'}, {'gpu': 'h100'}]); give both classes the same label key with different values, such as nvidia.com/device-plugin.config with the class's name; or leave 'labels' out: the classes then differ by their names",
         ),
     ],
 )
@@ -351,7 +351,7 @@ def test_an_app_has_one_operator_also_across_its_charts():
     operator(Chart(app, "first"))
 
     assert message(lambda: operator(Chart(app, "second"), GpuNodes(**RTX))) == (
-        "'nodes' must be given to the one NvidiaGpuOperator of this app (got [GpuNodes(talos_version='1.14', name='rtx')]); a cluster has one ClusterPolicy; give the classes of all nodes to one operator: nodes=[…, …]"
+        "'nodes' must be given to the one NvidiaGpuOperator of this app (got [GpuNodes(talos_version='1.14', name='rtx')]); a cluster has one ClusterPolicy; give all classes of nodes to one operator: nodes=[…, …]"
     )
     assert operator(Chart(App(), "another-cluster")).version == "v26.7.0"
 
@@ -360,8 +360,7 @@ def test_a_bridge_of_the_users_own_is_refused_on_the_nodes_of_the_operators(char
     operator(chart, legacy)
 
     assert message(lambda: ValidationBridge(chart, "bridge", nodes=legacy)) == (
-        "'nodes' must be a class that no other bridge of this app has (got GpuNodes(talos_version='1.12')); 'nvidia-validation-bridge' writes "
-        "the same files there, and NvidiaGpuOperator brings a bridge by itself; leave this one out"
+        "'nodes' must be a class that no other bridge of this app has (got GpuNodes(talos_version='1.12')); 'nvidia-validation-bridge' writes the same files on these nodes, and NvidiaGpuOperator brings its own bridges; leave this bridge out"
     )
     assert [child.node.id for child in chart.node.children] == ["operator"]
 
@@ -370,8 +369,7 @@ def test_an_operator_is_refused_on_the_nodes_of_a_bridge_of_the_users_own(chart,
     ValidationBridge(chart, "bridge", nodes=legacy)
 
     assert message(lambda: operator(chart, legacy)) == (
-        "'nodes' must be classes that no ValidationBridge of this app has (got GpuNodes(talos_version='1.12')); the operator brings its own; "
-        "leave the ValidationBridge out"
+        "'nodes' must be classes that no ValidationBridge of this app has (got GpuNodes(talos_version='1.12')); the operator brings its own bridges; leave the ValidationBridge out"
     )
     assert [child.node.id for child in chart.node.children] == ["bridge"]
 
@@ -380,8 +378,7 @@ def test_a_namespace_that_the_app_has_is_not_made_again(chart, cdi):
     PrivilegedNamespace(chart, "gpu-operator")
 
     assert message(lambda: operator(chart, cdi)) == (
-        "'create_namespace' must be False where the app has the namespace (got True); PrivilegedNamespace makes 'gpu-operator' already; "
-        "the second would replace the first"
+        "'create_namespace' must be False where the app has the namespace (got True); PrivilegedNamespace already makes the namespace 'gpu-operator'; the second object would replace the first"
     )
     assert [child.node.id for child in chart.node.children] == ["gpu-operator"]
     assert operator(chart, cdi, create_namespace=False).namespace == "gpu-operator"
@@ -390,7 +387,7 @@ def test_a_namespace_that_the_app_has_is_not_made_again(chart, cdi):
 @pytest.mark.parametrize("namespace", ["default", "kube-system", "kube-public", "kube-node-lease"])
 def test_a_namespace_of_the_clusters_own_is_not_made(chart, cdi, namespace):
     assert message(lambda: operator(chart, cdi, namespace=namespace)) == (
-        f"'create_namespace' must be False for {namespace} (got True); the cluster has that namespace by itself"
+        f"'create_namespace' must be False for {namespace} (got True); every cluster has that namespace"
     )
     assert operator(chart, cdi, namespace=namespace, create_namespace=False).namespace == namespace
 
@@ -407,6 +404,6 @@ def test_an_app_as_scope_is_refused_and_leaves_nothing_behind():
     app = App()
 
     assert message(lambda: operator(app), TypeError) == (
-        f"'scope' must be a Chart, or a construct in one (got {app!r}); put a Chart between the app and it: Chart(app, …)"
+        f"'scope' must be a Chart, or a construct in a Chart (got {app!r}); put a Chart between the app and the construct: Chart(app, …)"
     )
     assert app.node.children == []

@@ -110,8 +110,8 @@ def test_an_id_that_is_no_name_is_refused_as_what_was_given(chart):
 @pytest.mark.parametrize(
     ("place", "says"),
     [
-        (("chart", "gpu"), "'scope' must be a Chart, or a construct in one (got 'chart')"),
-        ((None, "gpu"), "'scope' must be a Chart, or a construct in one (got None)"),
+        (("chart", "gpu"), "'scope' must be a Chart, or a construct in a Chart (got 'chart')"),
+        ((None, "gpu"), "'scope' must be a Chart, or a construct in a Chart (got None)"),
     ],
 )
 def test_a_place_that_is_no_construct_is_refused(place, says):
@@ -132,18 +132,18 @@ def test_does_not_change_once_it_is_made(chart):
         made.name = "other"
 
     assert message(rename, AttributeError) == (
-        "'name' must be given to PrivilegedNamespace(…) (got name='other' after it was made); constructs don't change"
+        "'name' must be given to PrivilegedNamespace(…) (got name='other' afterwards); constructs are immutable"
     )
     assert made.name == "gpu-agents"
 
 
 @pytest.mark.parametrize(
     ("name", "then"),
-    [("kube-system", "in kube-system Pod Security is off already"), ("default", "give the agents one of their own")],
+    [("kube-system", "in kube-system Pod Security is off already"), ("default", "give the agents their own namespace")],
 )
 def test_a_namespace_of_the_clusters_own_is_refused(chart, name, then):
     assert message(lambda: PrivilegedNamespace(chart, "namespace", name=name)) == (
-        f"'name' must be a namespace that the cluster does not have by itself (got {name!r}); {then}"
+        f"'name' must be a namespace that not every cluster has (got {name!r}); {then}"
     )
     assert chart.node.children == []
 
@@ -152,6 +152,5 @@ def test_a_namespace_that_the_operator_makes_is_not_made_again(chart, cdi):
     NvidiaGpuOperator(chart, "operator", nodes=cdi, delivery=Flux())
 
     assert message(lambda: PrivilegedNamespace(chart, "gpu-operator")) == (
-        "'name' must be that of a Namespace that this app does not have yet (got 'gpu-operator'); NvidiaGpuOperator makes it already; "
-        "the second would replace the first"
+        "'name' must be unique among the objects of kind Namespace in this app (got 'gpu-operator'); NvidiaGpuOperator already makes a Namespace of this name; the second object would replace the first"
     )

@@ -233,7 +233,7 @@ def test_several_containers_ask_which(kplus):
     made = workload(kplus, "Deployment", kplus.ContainerProps(name="a", image="a"), kplus.ContainerProps(name="b", image="b"))
 
     assert message(lambda: request_gpus(made, nodes=NODES)) == (
-        "'container' must be the name of a container when the pod has several (got None); it has 'a', 'b'"
+        "'container' must be the name of a container when the pod has several (got None); the pod has 'a', 'b'"
     )
 
 
@@ -243,7 +243,7 @@ def test_visible_devices_are_refused(kplus):
 
     assert message(lambda: request_gpus(made, nodes=NODES)) == (
         "'workload' must be without NVIDIA_VISIBLE_DEVICES (got 'all in main'); "
-        "it overrides the GPU that the device plugin allocates and shows every GPU of the node; leave it out"
+        "NVIDIA_VISIBLE_DEVICES overrides the GPU that the device plugin allocates and shows every GPU of the node; leave NVIDIA_VISIBLE_DEVICES out"
     )
 
 
@@ -252,5 +252,5 @@ def test_another_number_than_it_has_already_is_refused(kplus):
     request_gpus(made, nodes=NODES)
 
     assert message(lambda: request_gpus(made, nodes=NODES, gpus=2)) == (
-        "'workload' must be without another GPU in its limits than nvidia.com/gpu: 2 (got 'nvidia.com/gpu: 1'); leave it out"
+        "'workload' must be without another GPU in its limits than nvidia.com/gpu: 2 (got 'nvidia.com/gpu: 1'); leave the other GPU out"
     )

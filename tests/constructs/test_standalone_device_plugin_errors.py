@@ -120,22 +120,22 @@ def test_the_wrong_kind_is_refused(chart, legacy, argument, value, says):
         (
             {"pod_spec": {"runtimeClassName": "runc"}},
             ValueError,
-            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got 'runc'); without it the plugin finds no NVML library, and no GPU",
+            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got 'runc'); without 'nvidia' the plugin finds no NVML library and no GPU",
         ),
         (
             {"pod_spec": {"runtimeClassName": None}},
             ValueError,
-            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got None); without it the plugin finds no NVML library, and no GPU",
+            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got None); without 'nvidia' the plugin finds no NVML library and no GPU",
         ),
         (
             {"nvidia_cdi_hook_path": "/usr/bin/nvidia-ctk"},
             ValueError,
-            "'nvidia_cdi_hook_path' must be left out with these strategies (got '/usr/bin/nvidia-ctk'); no CDI spec is written without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'",
+            "'nvidia_cdi_hook_path' must be left out with these strategies (got '/usr/bin/nvidia-ctk'); the plugin writes no CDI spec without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'",
         ),
         (
             {"device_list_strategy": ["envvar", "cdi-cri"]},
             ValueError,
-            "'device_list_strategy' must be 'envvar' on Talos 1.12 (got 'cdi-cri'); the specs it would write name libraries where this Talos has none (they are under /usr/local/glibc until 1.13)",
+            "'device_list_strategy' must be 'envvar' on Talos 1.12 (got 'cdi-cri'); the plugin's CDI specs would name libraries at paths that this Talos does not have (before 1.13 they are under /usr/local/glibc)",
         ),
         (
             {"device_list_strategy": "volume-mounts"},
@@ -150,7 +150,7 @@ def test_a_wrong_part_or_combination_is_refused(chart, legacy, arguments, error,
 
 def test_a_selector_that_contradicts_the_nodes_is_refused(chart):
     nodes = GpuNodes(talos_version="1.14", labels={"gpu": "rtx"})
-    says = "'pod_spec' must be without another value for the node label gpu than 'rtx' (got 'h100'); no node could match both"
+    says = "'pod_spec' must be without another value for the node label gpu than 'rtx' (got 'h100'); no node matches both values"
 
     refused(chart, nodes, ValueError, says, {"pod_spec": {"nodeSelector": {"gpu": "h100"}}})
 
@@ -158,7 +158,7 @@ def test_a_selector_that_contradicts_the_nodes_is_refused(chart):
 def test_is_refused_on_the_talos_where_only_the_operator_hands_out_gpus(chart):
     with pytest.warns(TalosGpuWarning, match="Talos 1.15 is a beta"):
         preview = GpuNodes(talos_version="1.15")
-    says = "'nodes' must be of Talos 1.14 or older (got '1.15'); there only the operator's toolkit hands GPUs to containers; use NvidiaGpuOperator"
+    says = "'nodes' must be of Talos 1.14 or older (got '1.15'); on Talos 1.15 only the operator's toolkit injects GPUs into containers; use NvidiaGpuOperator"
 
     refused(chart, preview, ValueError, says, {})
 
@@ -201,7 +201,7 @@ def test_a_second_plugin_for_nodes_that_have_one_is_refused_also_from_another_ch
     before = len(second.node.children)
 
     assert message(lambda: StandaloneDevicePlugin(second, "two", nodes=GpuNodes(talos_version="1.12", name="rtx"))) == (
-        "'nodes' must be a class that shares no node with that of 'nvidia-device-plugin' (got GpuNodes(talos_version='1.12', name='rtx')); two plugins on one node advertise every GPU twice; give each class of nodes a 'name', or 'labels' that differ"
+        "'nodes' must be a class that shares no node with that of 'nvidia-device-plugin' (got GpuNodes(talos_version='1.12', name='rtx')); two plugins on one node advertise every GPU twice; give each class of nodes its own 'name', or different 'labels'"
     )
     assert len(second.node.children) == before
 
@@ -220,7 +220,7 @@ def test_is_refused_on_nodes_where_an_operator_runs_a_plugin_of_its_own(chart):
     operator(chart, nodes)
 
     assert message(lambda: StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)) == (
-        "'nodes' must be a class that no NvidiaGpuOperator of this app has (got GpuNodes(talos_version='1.14', name='rtx')); the operator runs a device plugin of its own there; leave this one out, or set devicePlugin.enabled in its 'values' to False"
+        "'nodes' must be a class that no NvidiaGpuOperator of this app has (got GpuNodes(talos_version='1.14', name='rtx')); the operator runs its own device plugin on these nodes; leave this plugin out, or set devicePlugin.enabled in the operator's 'values' to False"
     )
     assert [child.node.id for child in chart.node.children] == ["operator"]
 
@@ -230,7 +230,7 @@ def test_an_operator_is_refused_on_nodes_that_have_a_plugin(chart):
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)
 
     assert message(lambda: operator(chart, nodes)) == (
-        "'nodes' must be classes that no StandaloneDevicePlugin of this app has (got GpuNodes(talos_version='1.14', name='rtx')); 'nvidia-device-plugin-rtx' advertises the same GPUs; leave it out, or set devicePlugin.enabled in 'values' to False"
+        "'nodes' must be classes that no StandaloneDevicePlugin of this app has (got GpuNodes(talos_version='1.14', name='rtx')); 'nvidia-device-plugin-rtx' advertises the same GPUs; leave that plugin out, or set devicePlugin.enabled in 'values' to False"
     )
     assert [child.node.id for child in chart.node.children] == ["device-plugin"]
 
@@ -257,7 +257,7 @@ def test_plugins_of_two_classes_without_a_name_are_told_apart_or_refused(chart):
             StandaloneDevicePlugin(chart, value, nodes=GpuNodes(talos_version="1.14", labels={"gpu": value}))
 
     assert message(both) == (
-        "'name' must be one that no other StandaloneDevicePlugin of this app has (got 'nvidia-device-plugin'); the objects of two plugins can't have one name; give each class of nodes a 'name', or each plugin"
+        "'name' must be one that no other StandaloneDevicePlugin of this app has (got 'nvidia-device-plugin'); two plugins can't have objects of the same name; give each class of nodes, or each plugin, its own 'name'"
     )
 
 
@@ -280,7 +280,7 @@ def test_an_app_as_scope_is_refused_as_a_wrong_scope(legacy):
     app = App()
 
     assert message(lambda: StandaloneDevicePlugin(app, "device-plugin", nodes=legacy), TypeError) == (
-        f"'scope' must be a Chart, or a construct in one (got {app!r}); put a Chart between the app and it: Chart(app, …)"
+        f"'scope' must be a Chart, or a construct in a Chart (got {app!r}); put a Chart between the app and the construct: Chart(app, …)"
     )
     assert app.node.children == []
 
@@ -297,6 +297,6 @@ def test_a_variable_that_an_argument_sets_is_not_laid_on(chart, legacy, variable
     pod_spec = {"containers": [{"name": "nvidia-device-plugin-ctr", "env": [variable]}]}
 
     assert message(lambda: StandaloneDevicePlugin(chart, "plugin", nodes=legacy, pod_spec=pod_spec)) == (
-        f"'pod_spec' must be {says}; the arguments of StandaloneDevicePlugin and GpuNodes set it"
+        f"'pod_spec' must be {says}; the arguments of StandaloneDevicePlugin and GpuNodes set this variable"
     )
     assert chart.node.children == []

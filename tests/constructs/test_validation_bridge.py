@@ -143,8 +143,7 @@ def test_a_second_bridge_on_the_same_nodes_is_refused_also_across_the_charts_of_
     ValidationBridge(first, "bridge", nodes=legacy)
 
     assert message(lambda: ValidationBridge(second, "bridge", nodes=legacy, name="other", namespace="gpu")) == (
-        "'nodes' must be a class that no other bridge of this app has (got GpuNodes(talos_version='1.12')); 'nvidia-validation-bridge' writes "
-        "the same files there, and NvidiaGpuOperator brings a bridge by itself; leave this one out"
+        "'nodes' must be a class that no other bridge of this app has (got GpuNodes(talos_version='1.12')); 'nvidia-validation-bridge' writes the same files on these nodes, and NvidiaGpuOperator brings its own bridges; leave this bridge out"
     )
     assert second.node.children == []
 
@@ -161,7 +160,7 @@ def test_bridges_stand_on_two_classes_and_in_two_apps():
 @pytest.mark.parametrize("talos", ["1.13", "1.14"])
 def test_is_refused_where_the_operator_needs_none(chart, talos):
     assert message(lambda: ValidationBridge(chart, "bridge", nodes=GpuNodes(talos_version=talos))) == (
-        f"'nodes' must be of Talos 1.12 or older (got '{talos}'); on Talos {talos} the operator's own validator finds the driver and writes these files; leave the bridge out, and hostPaths.driverInstallDir at /usr/local as NvidiaGpuOperator sets it"
+        f"'nodes' must be of Talos 1.12 or older (got '{talos}'); on Talos {talos} the operator's own validator finds the driver and writes these files; leave the bridge out, and keep hostPaths.driverInstallDir at /usr/local, as NvidiaGpuOperator sets it"
     )
     assert chart.node.children == []
 
@@ -177,10 +176,10 @@ def test_is_refused_where_the_operator_needs_none(chart, talos):
         ({"image": "busybox: 1.37"}, ValueError, f"'image' must be {IMAGE} (got 'busybox: 1.37')"),
         ({"image": "busybox\n"}, ValueError, f"'image' must be {IMAGE} (got 'busybox\\n')"),
         ({"image": None}, TypeError, f"'image' must be {IMAGE} (got None)"),
-        ({"interval": 0}, ValueError, "'interval' must be a whole number of at least 1 (got 0); it is in seconds"),
-        ({"interval": 0.5}, ValueError, "'interval' must be a whole number of at least 1 (got 0.5); it is in seconds"),
-        ({"interval": "30s"}, TypeError, "'interval' must be a whole number of at least 1 (got '30s'); it is in seconds"),
-        ({"interval": True}, TypeError, "'interval' must be a whole number of at least 1 (got True); it is in seconds"),
+        ({"interval": 0}, ValueError, "'interval' must be a whole number of at least 1 (got 0); the unit is seconds"),
+        ({"interval": 0.5}, ValueError, "'interval' must be a whole number of at least 1 (got 0.5); the unit is seconds"),
+        ({"interval": "30s"}, TypeError, "'interval' must be a whole number of at least 1 (got '30s'); the unit is seconds"),
+        ({"interval": True}, TypeError, "'interval' must be a whole number of at least 1 (got True); the unit is seconds"),
         ({"driver_enabled": "false"}, TypeError, "'driver_enabled' must be True or False (got 'false')"),
         ({"intervall": 5}, TypeError, "'intervall' must be an argument of ValidationBridge (got intervall=5); did you mean 'interval'?"),
     ],

@@ -162,31 +162,29 @@ def test_the_namespace_is_written_where_it_is_given():
     ("given", "error", "expected"),
     [
         ({"nodes": "1.14"}, TypeError, "'nodes' must be a GpuNodes with 'dra' (got '1.14')"),
-        ({"nodes": LIMITS}, ValueError, ("'nodes' must be a class with 'dra' (got GpuNodes(talos_version='1.14')); without it pods have "
-                                        "limits, and no claims; such as GpuNodes(…, dra=Dra())")),
+        ({"nodes": LIMITS}, ValueError, ("'nodes' must be a class with 'dra' (got GpuNodes(talos_version='1.14')); pods of nodes without 'dra' use limits; such as GpuNodes(…, dra=Dra())")),
         ({"gpus": 0}, ValueError, "'gpus' must be a whole number of at least 1 (got 0); to share a GPU set 'share' of 'dra' on GpuNodes"),
         ({"gpus": 0.5}, ValueError, ("'gpus' must be a whole number of at least 1 (got 0.5); to share a GPU set 'share' of 'dra' on "
                                     "GpuNodes")),
         ({"nodes": GpuNodes(talos_version="1.14", gpus_per_node=2, dra=Dra(share="consumable", shares=4)), "gpus": 3}, ValueError,
-         "'gpus' must be at most 2, which is what one node offers (got 3); the pod would stay Pending; see 'gpus_per_node' of GpuNodes"),
+         "'gpus' must be at most 2, the number that one node offers (got 3); the pod would stay Pending; see 'gpus_per_node' of GpuNodes"),
         ({"name": "My_Claim"}, ValueError, f"'name' must be {DNS_NAME} (got 'My_Claim')"),
         ({"namespace": "AI"}, ValueError, ("'namespace' must be the name of a namespace (lower-case letters, digits and '-', at most 63 "
                                           "characters) (got 'AI'); did you mean 'ai'?")),
         ({"gpu_memory": "8Gi"}, ValueError, ("'gpu_memory' must be left out on nodes without dra=Dra(share='consumable', …) (got '8Gi'); "
-                                            "elsewhere a claim takes whole GPUs, with all of their memory")),
+                                            "on other nodes a claim takes whole GPUs, with all their memory")),
         ({"nodes": BY_MEMORY, "gpu_memory": 8}, TypeError, ("'gpu_memory' must be a Kubernetes quantity above zero such as '16Gi' (got 8); "
                                                            "did you mean '8Gi'?")),
         ({"nodes": BY_MEMORY, "gpu_memory": "512"}, ValueError, ("'gpu_memory' must be at least 1Mi, such as '16Gi' (got '512'); did you "
                                                                 "mean '512Gi'?")),
-        ({"nodes": BY_MEMORY, "gpu_memory": "32Gi"}, ValueError, ("'gpu_memory' must be at most 24Gi, which is what one GPU has (got "
-                                                                 "'32Gi'); the pod would not fit on it; see 'memory_per_gpu' of GpuNodes")),
+        ({"nodes": BY_MEMORY, "gpu_memory": "32Gi"}, ValueError, ("'gpu_memory' must be at most 24Gi, the memory of one GPU (got "
+                                                                 "'32Gi'); the pod does not fit on one GPU; see 'memory_per_gpu' of GpuNodes")),
         ({"nodes": BY_MEMORY, "gpu_memory": "8Gi", "profile": "1g.10gb"}, ValueError,
          "'gpu_memory' must be left out with 'profile' (got '8Gi'); a partition has the memory that its profile names"),
         ({"profile": "1g10gb"}, ValueError, ("'profile' must be a MIG profile such as '1g.10gb' or '1g.10gb+me' (got '1g10gb'); did you mean "
                                             "'1g.10gb'?")),
         ({"nodes": BY_TURNS, "profile": "1g.10gb"}, ValueError,
-         ("'profile' must be left out with share='time-slicing' (got '1g.10gb'); the driver sets the turns of whole GPUs alone, and can't "
-         "prepare a claim that asks for them with a partition")),
+         ("'profile' must be left out with share='time-slicing' (got '1g.10gb'); the driver time-slices only whole GPUs, and can't prepare a time-sliced claim on a partition")),
     ],
 )  # fmt: skip
 def test_a_wrong_claim_is_refused(make, given, error, expected):
@@ -288,15 +286,14 @@ def test_a_limit_beside_a_claim_is_refused(section, resource, where):
 
     name = given["spec"][where][0]["name"]
     assert message(lambda: gpu_pod(given, nodes=NODES)) == (
-        f"'template' must be without GPU limits {CLAIMED} (got '{resource} in {name}'); the claim is all that a container needs; leave it out"
+        f"'template' must be without GPU limits {CLAIMED} (got '{resource} in {name}'); a container with a claim needs no limit; leave the limit out"
     )
 
 
 @pytest.mark.parametrize(
     ("spec", "given", "error", "expected"),
     [
-        ({"runtimeClassName": "nvidia"}, {}, ValueError, (f"'template' must be without a runtimeClassName {CLAIMED} (got 'nvidia'); under "
-         "'nvidia' a container of a CUDA image that claims nothing would see every GPU; leave it out")),
+        ({"runtimeClassName": "nvidia"}, {}, ValueError, (f"'template' must be without a runtimeClassName {CLAIMED} (got 'nvidia'); under 'nvidia' a container with a CUDA image and no claim may see every GPU; leave runtimeClassName out")),
         ({"resourceClaims": [{"name": "main", "resourceClaimName": "a"}]}, {}, ValueError,
          ("'template' must be without another resource claim named 'main' than {'name': 'main', 'resourceClaimTemplateName': 'gpu'} (got "
          "{'name': 'main', 'resourceClaimName': 'a'})")),
@@ -304,8 +301,7 @@ def test_a_limit_beside_a_claim_is_refused(section, resource, where):
                                                             "'gpu'})")),
         ({}, {"claim": "My_Claim"}, ValueError, f"'claim' must be {DNS_NAME} (got 'My_Claim')"),
         ({}, {"claim": 1}, TypeError, f"'claim' must be {DNS_NAME} (got 1)"),
-        ({}, {"claim": "gpu", "nodes": LIMITS}, ValueError, ("'claim' must be left out on nodes without 'dra' (got 'gpu'); a device plugin "
-                                                            "hands out their GPUs, by limits")),
+        ({}, {"claim": "gpu", "nodes": LIMITS}, ValueError, ("'claim' must be left out on nodes without 'dra' (got 'gpu'); a device plugin allocates their GPUs, by limits")),
         ({}, {"gpus": "1"}, TypeError, ("'gpus' must be a whole number of at least 1 (got '1'); to share a GPU set 'share' of 'dra' on "
                                        "GpuNodes")),
     ],
@@ -407,8 +403,7 @@ def test_another_claim_of_the_same_name_is_refused(chart):
     workload(chart, BY_TURNS)
 
     assert message(lambda: workload(chart, ONE_CLAIM, id="other")) == (
-        "'name' must be that of a ResourceClaim that this app does not have yet (got 'gpu'); GpuWorkload makes it already; the second would "
-        "replace the first"
+        "'name' must be unique among the objects of kind ResourceClaim in this app (got 'gpu'); GpuWorkload already makes a ResourceClaim of this name; the second object would replace the first"
     )
 
 
@@ -485,8 +480,7 @@ def test_a_cdk8s_plus_that_knows_no_claims_is_refused_and_the_workload_stays_as_
     before = ApiObject.of(made).to_json()
 
     assert message(lambda: request_gpus(made, nodes=nodes)) == (
-        f"'workload' must be of a cdk8s-plus that keeps what GPUs need (got {made!r}); it drops resourceClaims; use GpuWorkload, or "
-        "cdk8s-plus-31 or newer"
+        f"'workload' must be of a cdk8s-plus that keeps what GPUs need (got {made!r}); this cdk8s-plus drops resourceClaims; use GpuWorkload, or cdk8s-plus-31 or newer"
     )
     assert ApiObject.of(made).to_json() == before
 
@@ -496,5 +490,5 @@ def test_what_a_cdk8s_plus_drops_all_the_same_is_told_of(monkeypatch):
     made = deployment(cdk8s_plus_28)
 
     assert message(lambda: request_gpus(made, nodes=NODES)) == (
-        f"'workload' must be of a cdk8s-plus that keeps what GPUs need (got {made!r}); it dropped resourceClaims; use GpuWorkload"
+        f"'workload' must be of a cdk8s-plus that keeps what GPUs need (got {made!r}); this cdk8s-plus dropped resourceClaims; use GpuWorkload"
     )

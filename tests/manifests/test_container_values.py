@@ -98,7 +98,7 @@ def test_a_command_asks_no_port():
 @pytest.mark.parametrize("probe", [HttpProbe("/"), TcpProbe()], ids=repr)
 def test_a_probe_without_any_port_is_refused(probe):
     assert message(lambda: probe.probe(None)) == (
-        "'port' must be given to the probe or to the workload (got None); a probe asks the workload's port when it has none of its own"
+        "'port' must be given to the probe or to the workload (got None); a probe without a port uses the workload's port"
     )
 
 

@@ -52,15 +52,15 @@ def test_an_exporter_newer_than_the_tables_is_taken_with_a_warning_of_their_date
 
     (warning,) = caught
     assert str(warning.message) == (
-        f"dcgm-exporter {version} is newer than this library's tables, which were read on {READ_ON} (newest: {DCGM_EXPORTER.newest}): nobody has tried it with "
-        "the variables and the counters of DcgmExporter"
+        f"dcgm-exporter {version} is newer than this library's tables, which were read on {READ_ON} (newest: {DCGM_EXPORTER.newest}): nobody has "
+        "tried this version with the variables and the counters of DcgmExporter"
     )
 
 
 @pytest.mark.parametrize("tag", ["4.4.2-4.7.1-distroless", "3.3.9-3.6.1-ubuntu22.04"])
 def test_an_exporter_that_does_not_know_every_counter_is_refused(tag):
     assert message(lambda: check_exporter_image(f"{REPOSITORY}:{tag}", dra=False)) == (
-        f"'image' must be {RULE} (got '{REPOSITORY}:{tag}'); older ones don't know DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION, and exit at their start"
+        f"'image' must be {RULE} (got '{REPOSITORY}:{tag}'); older exporters don't know DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION, and exit at start"
     )
 
 
@@ -70,7 +70,7 @@ def test_an_exporter_that_waits_for_an_old_api_is_refused_with_dra_alone(tag):
 
     check_exporter_image(image, dra=False)
     assert message(lambda: check_exporter_image(image, dra=True)) == (
-        f"'image' must be of dcgm-exporter 4.8.3 or newer with 'dra' (got '{image}'); older ones wait for ever for resource.k8s.io/v1beta1"
+        f"'image' must be of dcgm-exporter 4.8.3 or newer with 'dra' (got '{image}'); older exporters wait for ever for resource.k8s.io/v1beta1"
     )
 
 
@@ -79,5 +79,5 @@ def test_a_tag_that_tells_no_version_is_warned_of():
         check_exporter_image("registry.local/dcgm-exporter:latest", dra=True)
 
     assert [str(each.message) for each in caught] == [
-        "'image' 'registry.local/dcgm-exporter:latest' does not tell its version: a dcgm-exporter before 4.8.0 exits at its start, as at a counter that it does not know"
+        "'image' 'registry.local/dcgm-exporter:latest' names no version in its tag: a dcgm-exporter before 4.8.0 does not know every counter, and exits at start"
     ]

@@ -130,19 +130,19 @@ def test_values_are_merged_last():
             "1.12",
             "driver.enabled",
             True,
-            "'values' sets driver.enabled to True, where these nodes on Talos 1.12 need False: no driver image for Talos exists, so its pods end in ImagePullBackOff (NVIDIA/gpu-operator#647)",
+            "'values' sets driver.enabled to True, where these nodes on Talos 1.12 need False: no driver image for Talos exists, so the driver pods end in ImagePullBackOff (NVIDIA/gpu-operator#647)",
         ),
         (
             "1.12",
             "toolkit.enabled",
             True,
-            "'values' sets toolkit.enabled to True, where these nodes on Talos 1.12 need False: its toolkit writes into /etc/containerd/conf.d, which is read-only on Talos (NVIDIA/gpu-operator#2382)",
+            "'values' sets toolkit.enabled to True, where these nodes on Talos 1.12 need False: the operator's toolkit writes into /etc/containerd/conf.d, which is read-only on Talos (NVIDIA/gpu-operator#2382)",
         ),
         (
             "1.12",
             "cdi.enabled",
             True,
-            "'values' sets cdi.enabled to True, where these nodes on Talos 1.12 need False: with it CDI specs name libraries where this Talos has none",
+            "'values' sets cdi.enabled to True, where these nodes on Talos 1.12 need False: with CDI the specs name libraries at paths that this Talos does not have",
         ),
         (
             "1.12",
@@ -154,13 +154,13 @@ def test_values_are_merged_last():
             "1.14",
             "driver.enabled",
             True,
-            "'values' sets driver.enabled to True, where these nodes on Talos 1.14 need False: no driver image for Talos exists, so its pods end in ImagePullBackOff (NVIDIA/gpu-operator#647)",
+            "'values' sets driver.enabled to True, where these nodes on Talos 1.14 need False: no driver image for Talos exists, so the driver pods end in ImagePullBackOff (NVIDIA/gpu-operator#647)",
         ),
         (
             "1.14",
             "hostPaths.driverInstallDir",
             "/opt",
-            "'values' sets hostPaths.driverInstallDir to '/opt', where these nodes on Talos 1.14 need '/usr/local': the validator looks for the driver there alone, so every operand waits in Init:0/1",
+            "'values' sets hostPaths.driverInstallDir to '/opt', where these nodes on Talos 1.14 need '/usr/local': the validator looks for the driver only in this folder, so every operand waits in Init:0/1",
         ),
     ],
 )
@@ -179,7 +179,7 @@ def test_nri_without_the_operators_toolkit_is_kept_with_a_warning():
     with pytest.warns(TalosGpuWarning) as warned:
         values_of(nodes, values={"toolkit": {"enabled": False}, "cdi": {"nriPluginEnabled": False}})
 
-    symptom = "on this Talos nothing but the operator's toolkit hands GPUs to containers"
+    symptom = "on this Talos only the operator's toolkit injects GPUs into containers"
     assert [str(warning.message) for warning in warned] == [
         f"'values' sets toolkit.enabled to False, where these nodes on Talos 1.15 need True: {symptom}",
         f"'values' sets cdi.nriPluginEnabled to False, where these nodes on Talos 1.15 need True: {symptom}",
@@ -192,7 +192,7 @@ def test_the_envvar_strategy_beside_cdi_is_kept_with_a_warning():
         values_of(GpuNodes(talos_version="1.14"), values=values)
 
     assert [str(warning.message) for warning in warned] == [
-        "'values' sets DEVICE_LIST_STRATEGY to 'envvar' beside CDI: containers then fail with \"unresolvable CDI devices\" (NVIDIA/gpu-operator#1876); leave it out, the operator chooses the strategy by cdi.enabled"
+        "'values' sets DEVICE_LIST_STRATEGY to 'envvar' beside CDI: containers fail with \"unresolvable CDI devices\" (NVIDIA/gpu-operator#1876); leave DEVICE_LIST_STRATEGY out: the operator chooses the strategy by cdi.enabled"
     ]
     values_of(GpuNodes(talos_version="1.14"), values={**values, "cdi": {"enabled": False}})
 
@@ -214,18 +214,18 @@ WORDS = "one of 'envvar', 'volume-mounts', 'cdi-annotations', 'cdi-cri'"
         ("1.14", strategy("volume-mounts"), ValueError,
          f"{LISTS} without 'volume-mounts' on Talos (got 'volume-mounts'); no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"),
         ("1.12", strategy("cdi-cri"), ValueError,
-         f"{LISTS} 'envvar' on Talos 1.12 (got 'cdi-cri'); the specs it would write name libraries where this Talos has none (they are under /usr/local/glibc until 1.13)"),
+         f"{LISTS} 'envvar' on Talos 1.12 (got 'cdi-cri'); the plugin's CDI specs would name libraries at paths that this Talos does not have (before 1.13 they are under /usr/local/glibc)"),
         ("1.14", {"devicePlugin": {"env": [{"name": "DEVICE_ID_STRATEGY", "value": "uid"}]}}, ValueError,
          "'values[devicePlugin.env][DEVICE_ID_STRATEGY]' must be one of 'uuid', 'index' (got 'uid'); did you mean 'uuid'?"),
         ("1.14", {"devicePlugin": {"env": {"DEVICE_ID_STRATEGY": "index"}}}, TypeError,
          "'values[devicePlugin.env]' must be a list of variables, such as [{'name': 'DEVICE_ID_STRATEGY', 'value': 'index'}] (got {'DEVICE_ID_STRATEGY': 'index'})"),
         ("1.14", {"driver": {"enabled": "false"}}, TypeError,
-         "'values[driver.enabled]' must be True or False (got 'false'); to Helm any string is true"),
-        ("1.14", {"nfd": {"enabled": False}}, ValueError, "'values' must be without nfd.enabled (got False); it is the argument 'nfd'"),
+         "'values[driver.enabled]' must be True or False (got 'false'); Helm takes every string for true"),
+        ("1.14", {"nfd": {"enabled": False}}, ValueError, "'values' must be without nfd.enabled (got False); set the argument 'nfd'"),
         ("1.13", {"cdi": {"nriPluginEnabled": True}, "toolkit": {"enabled": True}}, ValueError,
-         "'values[cdi.nriPluginEnabled]' must be False on Talos 1.13 (got True); its containerd has NRI off (NVIDIA/gpu-operator#2384)"),
+         "'values[cdi.nriPluginEnabled]' must be False on Talos 1.13 (got True); containerd has NRI off there (NVIDIA/gpu-operator#2384)"),
         ("1.14", {"cdi": {"nriPluginEnabled": True}}, ValueError,
-         "'values[cdi.nriPluginEnabled]' must be False without toolkit.enabled and cdi.enabled (got True); the NRI plugin is a part of the operator's toolkit, and hands on what CDI describes (NVIDIA/gpu-operator#2384)"),
+         "'values[cdi.nriPluginEnabled]' must be False without toolkit.enabled and cdi.enabled (got True); the NRI plugin is a part of the operator's toolkit and injects the devices of CDI specs (NVIDIA/gpu-operator#2384)"),
     ],
 )  # fmt: skip
 def test_a_value_that_no_cluster_works_with_is_refused(chart, talos, values, error, says):
@@ -288,22 +288,22 @@ READ = "made of keys that the gpu-operator chart reads"
         (
             "1.14",
             {"gpuCluster": {"deployCR": True}},
-            "'values' must be without gpuCluster.deployCR on Talos (got 'gpuCluster.deployCR: true'); its DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use DraDriver, the standalone chart",
+            "'values' must be without gpuCluster.deployCR on Talos (got 'gpuCluster.deployCR: true'); the operator's DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use DraDriver, the standalone chart",
         ),
         (
             "1.14",
             {"driver": {"version": None}},
-            "'values' must be without null (got 'driver.version'); cdk8s drops a null, so the chart would never see it; give the value that you want instead",
+            "'values' must be without null (got 'driver.version'); cdk8s drops a null, so the null never reaches the chart; write the value that you want",
         ),
         (
             "1.14",
             {"devicePlugin": {"env": [{"name": "A", "value": "b"}, None]}},
-            "'values' must be without null (got 'devicePlugin.env[1]'); cdk8s drops a null, so the chart would never see it; give the value that you want instead",
+            "'values' must be without null (got 'devicePlugin.env[1]'); cdk8s drops a null, so the null never reaches the chart; write the value that you want",
         ),
         (
             "1.14",
             {"devicePlugin": {"env": [{"name": "A", "value": None}]}},
-            "'values' must be without null (got 'devicePlugin.env[0].value'); cdk8s drops a null, so the chart would never see it; give the value that you want instead",
+            "'values' must be without null (got 'devicePlugin.env[0].value'); cdk8s drops a null, so the null never reaches the chart; write the value that you want",
         ),
         (
             "1.14",

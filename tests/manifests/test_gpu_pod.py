@@ -6,7 +6,10 @@ from constructs_lib import GpuNodes, Taint, TalosGpuWarning, TimeSlicing, gpu_po
 NODES = GpuNodes(talos_version="1.12", labels={"role": "gpu"})
 UNLABELLED = GpuNodes(talos_version="1.12")
 VOID = {"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}
-VISIBLE = "it overrides the GPU that the device plugin allocates and shows every GPU of the node; leave it out"
+VISIBLE = (
+    "NVIDIA_VISIBLE_DEVICES overrides the GPU that the device plugin allocates and shows every GPU of the node; "
+    "leave NVIDIA_VISIBLE_DEVICES out"
+)
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
@@ -201,7 +204,7 @@ def test_more_gpus_than_a_node_offers_are_refused():
 
     assert made(template(), nodes, gpus=2)["containers"][0]["resources"]["limits"] == {"nvidia.com/gpu": 2}
     assert message(lambda: made(template(), nodes, gpus=3)) == (
-        "'gpus' must be at most 2, which is what one node offers (got 3); the pod would stay Pending; see 'gpus_per_node' of GpuNodes"
+        "'gpus' must be at most 2, the number that one node offers (got 3); the pod would stay Pending; see 'gpus_per_node' of GpuNodes"
     )
 
 
@@ -210,7 +213,7 @@ def test_more_than_one_share_is_refused_where_the_plugin_refuses_it():
 
     assert message(lambda: made(template(), nodes, gpus=2)) == (
         "'gpus' must be 1 on these nodes (got 2); "
-        "'fail_requests_greater_than_one' of 'sharing' refuses more than one share: two are no more of a GPU than one"
+        "'fail_requests_greater_than_one' of 'sharing' refuses more than one share: two shares are no more of a GPU than one"
     )
 
 
@@ -222,7 +225,7 @@ def test_nodes_are_a_gpu_nodes(nodes, got):
 @pytest.mark.parametrize(
     ("name", "error", "expected"),
     [
-        (None, ValueError, "the name of a container when the pod has several (got None); it has 'main', 'side'"),
+        (None, ValueError, "the name of a container when the pod has several (got None); the pod has 'main', 'side'"),
         ("mian", ValueError, "the name of a container of this pod, 'main', 'side' (got 'mian'); did you mean 'main'?"),
         ("x", ValueError, "the name of a container of this pod, 'main', 'side' (got 'x')"),
         ("", ValueError, "a string that is not empty (got '')"),
@@ -265,7 +268,7 @@ def test_other_gpus_in_the_template_are_refused(section, resource, amount):
     given = template(container(resources={section: {resource: amount}}))
 
     assert message(lambda: made(given)) == (
-        f"'template' must be without another GPU in its {section} than nvidia.com/gpu: 1 (got '{resource}: {amount}'); leave it out"
+        f"'template' must be without another GPU in its {section} than nvidia.com/gpu: 1 (got '{resource}: {amount}'); leave the other GPU out"
     )
 
 
@@ -288,7 +291,7 @@ def test_visible_devices_are_refused_wherever_they_stand(where, value):
 def test_another_runtime_class_is_refused():
     assert message(lambda: made(template(runtimeClassName="kata"))) == (
         "'template' must be without another runtimeClassName than 'nvidia' (got 'kata'); "
-        "it is the only handler of NVIDIA's that Talos registers"
+        "'nvidia' is the only handler of NVIDIA's that Talos registers"
     )
 
 
@@ -296,11 +299,11 @@ def test_any_runtime_class_is_refused_on_the_preview():
     nodes = preview()
 
     assert message(lambda: made(template(runtimeClassName="nvidia"), nodes)) == (
-        "'template' must be without a runtimeClassName on Talos 1.15, which injects GPUs by NRI (got 'nvidia'); leave it out"
+        "'template' must be without a runtimeClassName on Talos 1.15, which injects GPUs by NRI (got 'nvidia'); leave runtimeClassName out"
     )
 
 
 def test_another_value_of_a_selected_label_is_refused():
     assert message(lambda: made(template(nodeSelector={"role": "cpu"}))) == (
-        "'template' must be without another value for the node label role than 'gpu' (got 'cpu'); no node could match both"
+        "'template' must be without another value for the node label role than 'gpu' (got 'cpu'); no node matches both values"
     )

@@ -55,18 +55,18 @@ def test_a_whole_gpu_beside_partitions_needs_no_profile():
     assert limits(nodes) == {"nvidia.com/gpu": 1}
     assert limits(nodes, profile="3g.40gb") == {"nvidia.com/mig-3g.40gb": 1}
     assert message(lambda: limits(nodes, gpus=2)) == (
-        "'gpus' must be at most 1, which is what one node offers (got 2); the pod would stay Pending; see 'mig_devices' of GpuNodes"
+        "'gpus' must be at most 1, the number that one node offers (got 2); the pod would stay Pending; see 'mig_devices' of GpuNodes"
     )
 
 
 @pytest.mark.parametrize(
     ("nodes", "given", "says"),
     [
-        (MIXED, {}, f"{NAMED} (got None); with mig_strategy='mixed' each partition is a resource of its own"),
+        (MIXED, {}, f"{NAMED} (got None); with mig_strategy='mixed' each profile is its own resource"),
         (
             GpuNodes(talos_version="1.14", mig_strategy="mixed"),
             {},
-            "a MIG profile such as '1g.10gb' (got None); with mig_strategy='mixed' each partition is a resource of its own",
+            "a MIG profile such as '1g.10gb' (got None); with mig_strategy='mixed' each profile is its own resource",
         ),
         (MIXED, {"profile": "1g.10gb"}, f"{NAMED} (got '1g.10gb'); did you mean '1g.10gb+me'?"),
         (
@@ -77,12 +77,12 @@ def test_a_whole_gpu_beside_partitions_needs_no_profile():
         (
             GpuNodes(talos_version="1.14"),
             {"profile": "1g.10gb"},
-            "left out on nodes with mig_strategy='none' (got '1g.10gb'); there GPUs are whole",
+            "left out on nodes with mig_strategy='none' (got '1g.10gb'); these nodes have whole GPUs",
         ),
         (
             GpuNodes(talos_version="1.14", mig_strategy="single"),
             {"profile": "1g.10gb"},
-            "left out on nodes with mig_strategy='single' (got '1g.10gb'); there each partition counts as a GPU",
+            "left out on nodes with mig_strategy='single' (got '1g.10gb'); on these nodes each partition counts as a GPU",
         ),
     ],
 )
@@ -92,7 +92,7 @@ def test_a_profile_that_the_nodes_do_not_have_is_refused(nodes, given, says):
 
 def test_more_partitions_than_a_node_has_are_refused():
     assert message(lambda: limits(MIXED, profile="3g.40gb", gpus=3)) == (
-        "'gpus' must be at most 2, which is what one node offers (got 3); the pod would stay Pending; see 'mig_devices' of GpuNodes"
+        "'gpus' must be at most 2, the number that one node offers (got 3); the pod would stay Pending; see 'mig_devices' of GpuNodes"
     )
 
 
@@ -109,7 +109,7 @@ def test_a_partition_of_another_profile_in_the_template_is_refused():
     given = template(resources={"limits": {"nvidia.com/mig-3g.40gb": 1}})
 
     assert message(lambda: gpu_pod(given, nodes=MIXED, profile="1g.10gb+me")) == (
-        "'template' must be without another GPU in its limits than nvidia.com/mig-1g.10gb.me: 1 (got 'nvidia.com/mig-3g.40gb: 1'); leave it out"
+        "'template' must be without another GPU in its limits than nvidia.com/mig-1g.10gb.me: 1 (got 'nvidia.com/mig-3g.40gb: 1'); leave the other GPU out"
     )
 
 

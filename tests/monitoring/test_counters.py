@@ -53,9 +53,9 @@ def test_counters_that_say_the_same_are_equal():
         (lambda: Counter("DCGM_FI_DEV_FB_USED_BYTES"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_FB_USED_BYTES'); did you mean 'DCGM_FI_DEV_FB_USED'?"),
         (lambda: Counter("DCGM_FI_DEV_BOARD_POWER_WATTS"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_BOARD_POWER_WATTS'); did you mean 'DCGM_FI_DEV_POWER_USAGE'?"),
         (lambda: Counter("dcgm_fi_dev_gpu_temp"), f"'metric' must be {KNOWN} (got 'dcgm_fi_dev_gpu_temp'); did you mean 'DCGM_FI_DEV_GPU_TEMP'?"),
-        (lambda: Counter("DCGM_FI_DEV_PSTATE"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_PSTATE'); another field of DCGM's needs 'kind' and 'help' as well"),
-        (lambda: Counter("temperature"), f"'metric' must be {KNOWN} (got 'temperature'); another field of DCGM's needs 'kind' and 'help' as well"),
-        (lambda: Counter("temperature", kind="gauge"), f"'metric' must be {KNOWN} (got 'temperature'); another field of DCGM's needs 'kind' and 'help' as well"),
+        (lambda: Counter("DCGM_FI_DEV_PSTATE"), f"'metric' must be {KNOWN} (got 'DCGM_FI_DEV_PSTATE'); a DCGM field outside the table needs 'kind' and 'help' as well"),
+        (lambda: Counter("temperature"), f"'metric' must be {KNOWN} (got 'temperature'); a DCGM field outside the table needs 'kind' and 'help' as well"),
+        (lambda: Counter("temperature", kind="gauge"), f"'metric' must be {KNOWN} (got 'temperature'); a DCGM field outside the table needs 'kind' and 'help' as well"),
         (lambda: Counter(""), f"'metric' must be {KNOWN} (got '')"),
         (
             lambda: Counter("temperature", kind="gauge", help="How hot"),
@@ -65,15 +65,15 @@ def test_counters_that_say_the_same_are_equal():
         (lambda: Counter("GPU_TEMP", kind="guage"), f"'kind' must be one of {KINDS} (got 'guage'); did you mean 'gauge'?"),
         (
             lambda: Counter("GPU_TEMP", help="GPU temperature, in C"),
-            f"'help' must be {HELP} (got 'GPU temperature, in C'); the exporter reads a file of three fields a line, and exits at one that has more",
+            f"'help' must be {HELP} (got 'GPU temperature, in C'); the exporter reads three fields in a line of its file, and exits at a line with more",
         ),
         (
             lambda: Counter("GPU_TEMP", help='the "hot" one'),
-            f"'help' must be {HELP} (got 'the \"hot\" one'); the exporter reads a file of three fields a line, and exits at one that has more",
+            f"'help' must be {HELP} (got 'the \"hot\" one'); the exporter reads three fields in a line of its file, and exits at a line with more",
         ),
         (
             lambda: Counter("GPU_TEMP", help="two\nlines"),
-            f"'help' must be {HELP} (got 'two\\nlines'); the exporter reads a file of three fields a line, and exits at one that has more",
+            f"'help' must be {HELP} (got 'two\\nlines'); the exporter reads three fields in a line of its file, and exits at a line with more",
         ),
         (lambda: Counter("GPU_TEMP", help=" "), f"'help' must be {HELP} (got ' ')"),
     ],
@@ -106,13 +106,13 @@ def test_another_field_of_dcgm_is_taken_at_its_word_with_a_warning():
 
     assert str(counter) == "DCGM_FI_DEV_PSTATE, gauge, Performance state"
     assert str(caught[0].message) == (
-        "DCGM_FI_DEV_PSTATE is not in this library's table: an exporter whose DCGM does not know it exits at its start"
+        "DCGM_FI_DEV_PSTATE is not in this library's table (tables of 2026-11-20): an exporter whose DCGM does not know DCGM_FI_DEV_PSTATE exits at start"
     )
     assert caught[0].filename == __file__
 
 
 def test_the_warning_names_what_was_probably_meant():
-    with pytest.warns(TalosGpuWarning, match=r"exits at its start; did you mean 'DCGM_FI_DEV_GPU_UTIL'\?$"):
+    with pytest.warns(TalosGpuWarning, match=r"exits at start; did you mean 'DCGM_FI_DEV_GPU_UTIL'\?$"):
         Counter("DCGM_FI_DEV_GPU_UTL", kind="gauge", help="Load")
 
 
@@ -210,7 +210,7 @@ def test_names_do_for_counters():
         (
             ["GPU_TEMP", Counter("GPU_TEMP", kind="counter")],
             ValueError,
-            "made of metrics that are each named once (got 'DCGM_FI_DEV_GPU_TEMP'); a series that is there twice fails the whole scrape",
+            "made of metrics that are each named once (got 'DCGM_FI_DEV_GPU_TEMP'); a duplicate series fails the whole scrape",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from constructs_lib.upstream.talos_releases import READ_ON
 from dcgm_encodings import asked_in_base_units
 
 RULE = "'exporter_version' must be a version of dcgm-exporter such as '4.9.0'"
-SECOND = "of the two versions in the tag of an image the second is the exporter's"
+SECOND = "the exporter's version is the second of the two versions in an image's tag"
 
 
 def said(**given):
@@ -46,8 +46,8 @@ def test_from_4_9_on_the_names_and_units_are_those_of_dcgm_4_7_which_nobody_has_
     (warning,) = caught
     assert warning.filename == __file__
     assert str(warning.message) == (
-        f"the metrics of dcgm-exporter {held} are asked for by the names and units of DCGM 4.7, in this library's tables of {READ_ON}: nobody "
-        "has compared them with what the exporter gives"
+        f"the metrics of dcgm-exporter {held} are asked for by the names and units of DCGM 4.7 (tables of {READ_ON}): nobody has "
+        "compared these names with an exporter's"
     )
 
 
@@ -98,7 +98,7 @@ def test_the_exporters_own_label_of_the_node_in_the_case_of_another_version_is_w
     assert said(exporter_version=version, node_label=own) == []
     assert said(exporter_version=version, node_label="node") == []
     assert said(exporter_version=version, node_label=other) == [
-        f"'node_label' {other!r} is no label of dcgm-exporter {version}, whose label of the node is {own!r}"
+        f"'node_label' {other!r} is not a label of dcgm-exporter {version}, whose node label is {own!r}"
     ]
 
 

@@ -1,4 +1,4 @@
-"""`Chart`: what is true of one Helm chart, in one place for the construct that installs it and for the checks that read others' values."""
+"""`Chart`: the facts about one Helm chart, for the construct that installs the chart and for the checks of other people's values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class UnreadKey(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Subchart:
-    """A chart within a chart, whose values stand below one key of the outer chart's."""
+    """A chart within a chart. `versions` maps the first version of the outer chart to the version of the subchart that it brings."""
 
     chart: Chart
     own_keys: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class Chart:
         return {**self.table.tree, **within}
 
     def is_newer_than_known(self, version: Version) -> bool:
-        """Whether a version came after everything that was read of the chart."""
+        """Whether a version is newer than every version of the chart in the tables."""
         newest = Version.parse(self._numbered_as(version).newest)
         return newest is not None and version > newest
 
