@@ -7,7 +7,7 @@ export JSII_NODE := $(abspath .venv/node)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lint types docs imports lock clean
+.PHONY: help synth test lint types docs imports pins lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ docs: .venv/dev ## write into docs/ what its examples print, the rules of the ch
 
 imports: .venv/dev $(CDK8S) ## write imports/ from the CRDs that cdk8s.yaml pins
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/imports.py && echo "imports: written"
+
+pins: .venv/synth ## renew the tables of constructs_lib/upstream/ from what upstream publishes: make pins PINS='--check'
+	@$(BIN)/python -m tools.pins $(PINS)
 
 lock: .venv/dev ## pin the newest versions that the ranges allow
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

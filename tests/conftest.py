@@ -8,10 +8,15 @@ from typing import Any
 import pytest
 import yaml
 from cdk8s import Chart, Testing
+from hypothesis import HealthCheck, settings
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from constructs_lib import ArgumentError, ArgumentTypeError, GpuNodes, Taint, TimeSlicing
+
+# No test measures time; and in continuous integration the same examples are tried every time.
+settings.register_profile("counted", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ)
+settings.load_profile("counted")
 
 ROOT = Path(__file__).resolve().parent.parent
 

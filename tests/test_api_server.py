@@ -201,8 +201,7 @@ def test_a_dashboard_is_accepted_with_everything_that_it_can_have(api, kind):
         name="gpus", namespace="default", kind=kind, folder="GPUs", labels={"team": "ml"}, uid="u" * 40, profiling=True, **theirs
     )
 
-    _, manifests = dashboard_object(settings)
-    assert api.dry_run(manifests["Resource"]) == []
+    assert api.dry_run(dashboard_object(settings)["Resource"]) == []
 
 
 def test_every_alert_that_there_is_is_accepted_as_it_is(api):

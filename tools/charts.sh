@@ -1,7 +1,7 @@
 #!/bin/sh
 # Put the charts that nobody may copy into a repository of ours into a folder: tools/charts.sh [folder, default .tools/charts].
 #
-# Each comes out of the Go module of its project, at the release that constructs_lib/versions.py pins; the sum is that of the whole module.
+# Each comes out of the Go module of its project, at the chart's `default_version` in constructs_lib/upstream/charts; the sum is that of the whole module.
 set -eu
 folder=${1:-.tools/charts}
 command -v go >/dev/null || { echo "charts: this needs go; or put the charts there yourself (helm pull --untar)" >&2; exit 1; }

@@ -70,6 +70,25 @@ def _no_flag(unknown: list[str], given: argparse.Namespace) -> str:
     return f"{unknown[0]} must be {rule} (got {' '.join(unknown)!r}); {hint or f'talos-gpu {given.command} --help lists them'}"
 
 
+class _Version(argparse.Action):
+    """`--version`: the version of this library and the date of its tables, which are looked up when somebody asks."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print both, and end."""
+        from importlib.metadata import PackageNotFoundError, version
+
+        from ..upstream.talos_releases import READ_ON
+
+        try:
+            number = version("cdk8s-nvidia-talos")
+        except PackageNotFoundError:  # a source tree, which nobody installed
+            import tomllib
+
+            number = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+        _print(f"talos-gpu {number} (tables of {READ_ON})\n")
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="talos-gpu",
@@ -77,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="talos-gpu COMMAND --help shows an example of each.",
         allow_abbrev=False,
     )
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version of this library, and the date of its tables")
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     check_command.add_check(commands)

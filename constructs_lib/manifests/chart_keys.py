@@ -48,7 +48,7 @@ def _check_mappings(values: Mapping[str, Any], keys: Keys, below: str) -> None:
 
 def chart_version(chart: Chart, value: object, *, pre_releases: bool = False) -> Version:
     """A version as the chart's repository writes it, with or without a `v`; warns of one that is newer than the tables."""
-    rule = f"a version of the {chart.name} chart such as '{chart.newest}'"
+    rule = f"a version of the {chart.name} chart such as '{chart.default_version}'"
     written = text("version", value, rule)
     version = Version.parse(written)
     if version is None or version.patch is None or (version.pre_release and not pre_releases):

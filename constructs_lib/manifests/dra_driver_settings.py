@@ -44,7 +44,7 @@ def _to_namespace(value: str, argument: str = "") -> str:
 class DraDriverSettings(ChartSettings):
     """The checked arguments of a DRA driver; `DraDriver` documents each."""
 
-    version: str = DRA_DRIVER.newest
+    version: str = DRA_DRIVER.default_version
     kubernetes_version: str | None = None
     kubernetes_feature_gates: tuple[str, ...] = attrs.field(default=(), converter=to_cluster_gates)
     compute_domains: bool = attrs.field(default=False, converter=to_flag)

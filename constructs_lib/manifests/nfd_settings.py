@@ -34,7 +34,7 @@ _SYMPTOMS = {
 class NodeFeatureDiscoverySettings(ChartSettings):
     """The checked arguments of node feature discovery; `NodeFeatureDiscovery` documents each."""
 
-    version: str = NODE_FEATURE_DISCOVERY.newest
+    version: str = NODE_FEATURE_DISCOVERY.default_version
     namespace: str = attrs.field(default=NODE_FEATURE_DISCOVERY.name, converter=to_namespace)
     release_name: str = attrs.field(default=NODE_FEATURE_DISCOVERY.name, converter=to_release_name)
     repository: str = attrs.field(default=NODE_FEATURE_DISCOVERY.repository, converter=to_repository)

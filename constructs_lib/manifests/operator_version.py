@@ -10,8 +10,8 @@ from .chart_keys import chart_version
 
 _DEFAULTS = {
     Generation.LEGACY: gpu_operator_chart.LEGACY,
-    Generation.CDI: GPU_OPERATOR.newest,
-    Generation.NRI: GPU_OPERATOR.newest,
+    Generation.CDI: GPU_OPERATOR.default_version,
+    Generation.NRI: GPU_OPERATOR.default_version,
 }
 OLDEST = {
     Generation.LEGACY: (GPU_OPERATOR.oldest, "older charts have other values"),

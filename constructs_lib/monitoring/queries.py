@@ -15,8 +15,8 @@ from .._arguments.fields import named, to_flag
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance, text
 from .._arguments.talos_warnings import warn
+from ..upstream import talos_releases
 from ..upstream.dcgm_metric_names import EXPORTER_RENAMED, own_node_label
-from ..upstream.talos_releases import READ_ON
 from ..upstream.version import Version
 from .metrics import Metric
 
@@ -97,8 +97,8 @@ class MetricsSource:
             warn(f"'node_label' {self.node_label!r} is no label of dcgm-exporter {version}, whose label of the node is {own!r}")
         if self.has_base_units:
             warn(
-                f"the metrics of dcgm-exporter {version} are asked for by the names and units of DCGM 4.7, in this library's tables of {READ_ON}: "
-                "nobody has compared them with what the exporter gives"
+                f"the metrics of dcgm-exporter {version} are asked for by the names and units of DCGM 4.7, in this library's tables of "
+                f"{talos_releases.READ_ON}: nobody has compared them with what the exporter gives"
             )
 
     @property

@@ -7,6 +7,7 @@ import re
 from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.plain_values import text
 from .._arguments.talos_warnings import warn
+from ..upstream import talos_releases
 from ..upstream.card_names import (
     GB10,
     LATE_BLACKWELL,
@@ -19,7 +20,6 @@ from ..upstream.card_names import (
 )
 from ..upstream.driver_branches import FIRST_BLACKWELL, FIRST_LATE_BLACKWELL, FIRST_RUBIN, LAST_WITHOUT_GSP
 from ..upstream.talos_features import BTI_KERNEL
-from ..upstream.talos_releases import READ_ON, TALOS
 from .talos_version import TalosVersion
 
 
@@ -43,7 +43,7 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
     if why := unsupported(product):
         raise wrong("product", "a card that a driver of Talos runs", product, why)
     if kind is None:
-        warn(f"'product' {product!r} is not known (tables of {READ_ON}), so its modules and driver are not checked")
+        warn(f"'product' {product!r} is not known (tables of {talos_releases.READ_ON}), so its modules and driver are not checked")
         return product
     _check_modules(product, kind, kernel_modules, talos_version)
     _check_driver(product, kind, driver_track, talos_version)
@@ -106,7 +106,9 @@ def _check_driver(product: str, kind: Architecture, track: str, talos: TalosVers
         if _runs(product, kind, driver):
             rule = Phrase(f"'{other}' on Talos {talos} with ", Argument("product", product))
             raise wrong("driver_track", rule, str(track), hint)
-    able = [minor for minor, release in TALOS.items() if any(_runs(product, kind, driver) for driver in release.drivers.values())]
+    able = [
+        minor for minor, release in talos_releases.TALOS.items() if any(_runs(product, kind, driver) for driver in release.drivers.values())
+    ]
     raise wrong("talos_version", Phrase(f"one of {', '.join(able)} with ", Argument("product", product)), str(talos), hint)
 
 

@@ -14,16 +14,16 @@ from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
 from .._arguments.plain_values import choice, instance
 from .._arguments.talos_warnings import warn
+from ..upstream import talos_releases
 from ..upstream.charts.device_plugin_chart import CONFIG_LABEL, PRESENT_LABEL
 from ..upstream.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
 from ..upstream.extension_names import LABEL_PREFIX, TOOLKIT
 from ..upstream.gpu_resources import GPU_RESOURCE, SHARED_SUFFIX, mig_resource
 from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import RUNTIME_CLASS
-from ..upstream.talos_releases import PREVIEW
 from .mig import Layout, check_devices, devices_per_node, layouts_of, plain_devices, to_mig_devices
 from .taints import Taint, to_taints
-from .talos_version import Generation, TalosVersion, newer_than_tables, to_talos_version
+from .talos_version import Generation, TalosVersion, newer_than_tables, newest_minor, to_talos_version
 
 if TYPE_CHECKING:
     from .dra import Dra
@@ -136,11 +136,12 @@ class GpuNodes:
 
             check_dra(self.dra, talos=self.talos_version, sharing=self.sharing, mig_strategy=self.mig_strategy)
         self._check_track()
-        if self.talos_version.minor_version == PREVIEW:
+        if self.talos_version.minor_version == talos_releases.PREVIEW:
             warn(f"Talos {self.talos_version} is a beta: its manifests follow its documentation, and may change before the release")
         elif not self.talos_version.is_known:
             warn(
-                f"{newer_than_tables(f'Talos {self.talos_version}')}: its manifests are those of Talos {PREVIEW}, and nobody has tried them"
+                f"{newer_than_tables(f'Talos {self.talos_version}')}: its manifests are those of Talos {newest_minor()}, and nobody has "
+                "tried them"
             )
         if self.name is not None and self.labels.get(CONFIG_LABEL, self.name) != self.name:
             raise wrong(

@@ -7,9 +7,10 @@ from typing import Self
 
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.spelling import did_you_mean
+from ..upstream import talos_releases
 from ..upstream.choice import Choice
 from ..upstream.talos_features import LEGACY_LAYOUT, NRI_TOOLKIT
-from ..upstream.talos_releases import READ_ON, TALOS, TalosRelease
+from ..upstream.talos_releases import TalosRelease
 from ..upstream.version import Version
 
 
@@ -27,10 +28,6 @@ class Generation(Choice):
     """Talos 1.15, a preview: the operator's toolkit injects through containerd's NRI; pods name no RuntimeClass."""
 
 
-_SUPPORTED = tuple(TALOS)
-_OLDEST, _NEWEST = (Version.parse(each) for each in (_SUPPORTED[0], _SUPPORTED[-1]))
-
-
 @dataclass(frozen=True, slots=True)
 class TalosVersion:
     """A version of Talos: the minor is enough for manifests, the patch is what an installer image needs as well."""
@@ -45,7 +42,8 @@ class TalosVersion:
 
         A minor release newer than the tables is taken: `is_known` is then False, and whoever builds on it warns.
         """
-        rule = f"a Talos version such as '{_SUPPORTED[-2]}', from '{_SUPPORTED[0]}' on, with or without its patch"
+        supported = list(talos_releases.TALOS)
+        rule = f"a Talos version such as '{supported[-2]}', from '{supported[0]}' on, with or without its patch"
         if isinstance(value, cls):
             found: Version | None = value.version
         elif isinstance(value, str):
@@ -53,12 +51,16 @@ class TalosVersion:
         else:
             raise wrong_kind(argument, rule, value, _quoted(value))
         if found is None:
-            raise wrong(argument, rule, value, did_you_mean(str(value).strip(), _SUPPORTED))
-        if found.major == 1 and _OLDEST is not None and found.minor >= _OLDEST.minor:
+            raise wrong(argument, rule, value, did_you_mean(str(value).strip(), supported))
+        oldest = Version.parse(supported[0])
+        if oldest is not None and found.major == oldest.major and found.minor >= oldest.minor:
             return cls(found.minor, found.patch, found.pre_release)
         if found.major > 1:
             raise wrong(
-                argument, rule, str(value), f"nothing is known of a Talos {found.major} (tables of {READ_ON}); upgrade this library"
+                argument,
+                rule,
+                str(value),
+                f"nothing is known of a Talos {found.major} (tables of {talos_releases.READ_ON}); upgrade this library",
             )
         hint = "before 1.8 the NVIDIA extensions have no tracks and Talos sets no extension labels on its nodes; upgrade Talos first"
         raise wrong(argument, rule, str(value), hint)
@@ -78,14 +80,14 @@ class TalosVersion:
     @property
     def is_known(self) -> bool:
         """Whether its minor release is in the tables; one that came later is taken for the newest of them."""
-        return self.minor_version in TALOS
+        return self.minor_version in talos_releases.TALOS
 
     @property
     def release(self) -> TalosRelease:
         """What this minor release brings; of one that came after the tables, what the newest of them brings."""
         if self.is_known:
-            return TALOS[self.minor_version]
-        newest = TALOS[_SUPPORTED[-1]]
+            return talos_releases.TALOS[self.minor_version]
+        newest = talos_releases.TALOS[newest_minor()]
         return newest._replace(newest="", kubernetes=(newest.kubernetes[0], _UNBOUNDED))
 
     @property
@@ -107,15 +109,20 @@ _UNBOUNDED = 999
 
 def _quoted(value: object) -> str:
     """What a number was probably meant to be: 1.10 without quotes is 1.1."""
-    meant = [known for known in _SUPPORTED if float(known) == value]
+    meant = [known for known in talos_releases.TALOS if float(known) == value]
     return f"quote it: '{meant[0]}'" if meant else ""
+
+
+def newest_minor() -> str:
+    """The newest minor release of Talos in the tables, as "1.15"."""
+    return list(talos_releases.TALOS)[-1]
 
 
 def newer_than_tables(what: str) -> str:
     """The sentence about something that came after the tables."""
-    return f"{what} is newer than this library's tables, which were read on {READ_ON}"
+    return f"{what} is newer than this library's tables, which were read on {talos_releases.READ_ON}"
 
 
 def dated(words: str) -> str:
     """The words, which are true of the tables, with the date of the tables."""
-    return f"{words} (tables of {READ_ON})"
+    return f"{words} (tables of {talos_releases.READ_ON})"

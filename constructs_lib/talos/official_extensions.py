@@ -9,6 +9,7 @@ from .._arguments.plain_values import texts
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
+from ..upstream import talos_releases
 from ..upstream.extension_names import (
     ALIASES,
     FABRIC_MANAGER,
@@ -21,7 +22,6 @@ from ..upstream.extension_names import (
     first_minor,
     is_whole,
 )
-from ..upstream.talos_releases import READ_ON
 from .kernel_settings import check_gdrcopy
 
 
@@ -75,7 +75,9 @@ def _check_official(argument: str, name: str, talos: TalosVersion, needed: list[
     hint = _why_not(name, official, needed)
     is_unheard_of = name.startswith(PREFIX) and short not in {*ALIASES, *NVIDIA_ALIASES} and not first_minor(short)
     if is_unheard_of and not is_whole(talos.version):
-        warn(f"'{argument}' {name!r} is not known as an extension of Talos {talos} (tables of {READ_ON}), so it is not checked; {hint}")
+        warn(
+            f"'{argument}' {name!r} is not known as an extension of Talos {talos} (tables of {talos_releases.READ_ON}), so it is not checked; {hint}"
+        )
         return
     raise wrong(argument, f"an official extension of Talos {talos.minor_version}", name, hint)
 

@@ -14,8 +14,8 @@ from .._arguments.plain_values import choice, instance
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion, to_talos_version
+from ..upstream import talos_releases
 from ..upstream.talos_features import NRI_TOOLKIT, OMNI_REFUSES
-from ..upstream.talos_releases import TALOS
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform, to_platform
 from .leftovers import Leftover
@@ -27,8 +27,8 @@ from .upgrade_targets import check_fabric_manager, upgrade_target
 _INTRODUCTION = (
     "In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;",
     "CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the",
-    "command is about. Where nobody said the patch of a Talos, it is the newest that this library knows. What a GitOps tool applies, remove",
-    "from its repository: it would bring it back.",
+    "command is about. Where nobody said the patch of a Talos, it is the newest that this library knows (tables of {read_on}). What a GitOps",
+    "tool applies, remove from its repository: it would bring it back.",
     f"Omni refuses talosctl {', '.join(OMNI_REFUSES)}: in a cluster of Omni's let Omni",
     "upgrade Talos and Kubernetes, and change the configuration by its config patches (talos-gpu patch --for omni).",
 )
@@ -119,7 +119,7 @@ class UpgradePlan:
         """The plan as a list to tick off."""
         called = f" of the class '{self.nodes.name}'" if self.nodes.name else ""
         lines = [f"# From Talos {self.nodes.talos_version} to {self.to}, GPU nodes{called}", ""]
-        lines += [*_INTRODUCTION, ""]
+        lines += [*(line.format(read_on=talos_releases.READ_ON) for line in _INTRODUCTION), ""]
         for hop in self._hops:
             lines += [f"## {hop.name}", ""]
             for phase, heading in _HEADINGS.items():
@@ -152,7 +152,7 @@ class UpgradePlan:
 
     def _made(self) -> list[Hop]:
         target, first = self.to, self.nodes.talos_version
-        stops = [TalosVersion.parse("to", TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
+        stops = [TalosVersion.parse("to", talos_releases.TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
         route, before, hops = self.route, self.nodes, []
         for stop in [*stops, target]:
             after = attrs.evolve(before, talos_version=stop)

@@ -7,9 +7,9 @@ import re
 from .._arguments.errors import wrong
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import TalosVersion
+from ..nodes.talos_version import TalosVersion, newest_minor
+from ..upstream import talos_releases
 from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT, NO_FABRIC_MANAGER
-from ..upstream.talos_releases import PREVIEW, READ_ON
 from .existing_schematic import ExistingSchematic
 from .schematic import Schematic
 
@@ -17,15 +17,17 @@ from .schematic import Schematic
 def upgrade_target(given: TalosVersion, now: TalosVersion) -> TalosVersion:
     """The release that the nodes go to: the one that is given, or the newest patch of the minor that is given."""
     if not given.is_known:
-        hint = f"the plan goes by Talos {PREVIEW}, of which only a beta is known (tables of {READ_ON}); upgrade this library"
-        raise wrong("to", f"of Talos {PREVIEW} or older", str(given), hint)
+        newest, read_on = newest_minor(), talos_releases.READ_ON
+        beta = ", of which only a beta is known" if newest == talos_releases.PREVIEW else ""
+        hint = f"the plan goes by Talos {newest}{beta} (tables of {read_on}); upgrade this library"
+        raise wrong("to", f"of Talos {newest} or older", str(given), hint)
     target = TalosVersion.parse("to", given.release.newest) if given.patch is None else given
     if str(target) in LEGACY_PRE_RELEASES:
         hint = f"this pre-release still has the driver's libraries under {LEGACY_ROOT}, and the plan is for a Talos that has them elsewhere"
         raise wrong("to", "1.13.0-rc.0 or newer", str(given), hint)
     if target.version <= now.version:
         hint = "talosctl rollback goes back to the Talos before the last upgrade"
-        known = f"the newest {given} that this library knows is {target} (tables of {READ_ON}); " if given != target else ""
+        known = f"the newest {given} that this library knows is {target} (tables of {talos_releases.READ_ON}); " if given != target else ""
         raise wrong("to", f"newer than {now}, which the nodes run", str(given), known + hint)
     return target
 

@@ -1,6 +1,14 @@
-"""The names of Talos' system extensions, as the Image Factory knows them."""
+"""The names of Talos' system extensions, as the Image Factory knows them.
+
+Which there are is in tables/extension_names.json, which `make pins` renews: the minor of Talos that brought each name, without its maker, and the
+newest release of each minor whose whole list was read. An extension may come with a patch release, so a name that is not there is unheard of,
+and known to be wrong only up to that release.
+"""
 
 from __future__ import annotations
+
+import functools
+from typing import NamedTuple
 
 from .driver_branches import KernelModules
 from .version import Version
@@ -33,37 +41,6 @@ GDRDRV = "nvidia-gdrdrv-device"
 """The extension that makes the device of GDRCopy; it has no track.
 
 Source: siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device at v1.12.0 (2026-08-22)
-"""
-
-EXTENSIONS_SINCE: dict[int, str] = {
-    8: "amd-ucode amdgpu-firmware binfmt-misc bnx2-bnx2x btrfs chelsio-drivers chelsio-firmware crun drbd ecr-credential-provider fuse3 "
-    "gasket-driver gvisor gvisor-debug hello-world-service i915-ucode intel-ice-firmware intel-ucode iscsi-tools kata-containers mdadm "
-    "mei nonfree-kmod-nvidia-lts nonfree-kmod-nvidia-production nut-client nvidia-container-toolkit-lts "
-    "nvidia-container-toolkit-production nvidia-fabricmanager-lts nvidia-fabricmanager-production nvidia-open-gpu-kernel-modules-lts "
-    "nvidia-open-gpu-kernel-modules-production qemu-guest-agent qlogic-firmware realtek-firmware spin stargz-snapshotter tailscale "
-    "thunderbolt uinput usb-modem-drivers util-linux-tools v4l-uvc-drivers vmtoolsd-guest-agent wasmedge xen-guest-agent zfs",
-    9: "amdgpu cloudflared dvb-cx23885 glibc i915 lldpd metal-agent",
-    10: "amazon-ena ctr nebula nfsd nvme-cli panfrost revpi-firmware vc4 xdma-driver youki zerotier",
-    11: "dvb-m88ds3103 hailort newt nfsrahead tenstorrent",
-    12: "bird2 gpio-pinctrl mellanox-mstflint multipath-tools netbird nfs-utils nvidia-gdrdrv-device soci-snapshotter trident-iscsi-tools "
-    "usb-audio-drivers xe",
-    13: "intel-npu joydev px-fuse rockchip-rknn uhid",
-    14: "amd-npu cachefilesd harbor-credential-provider hyperv-guest-agent intel-hd-audio kata-containers-nvidia-gpu-snp kata-containers-snp "
-    "libvirtd qaic",
-    15: "dvb-pt3 nfs-server nvidia-container-toolkit-new-feature nvidia-fabricmanager-new-feature nvidia-open-gpu-kernel-modules-new-feature urunc",
-}
-"""The names of the official extensions, without their maker, by the minor of Talos that brought them.
-
-An extension may come with a patch release, so a name that is not here is unheard of, and not known to be wrong.
-
-Source: siderolabs/extensions Makefile (TARGETS, NONFREE_TARGETS) at every tag from v1.8.0 to v1.14.0-rc.1, at 0037b07d, and the release notes of
-v1.14.0 to v1.14.6 and v1.15.0-beta.0 (2026-11-20)
-"""
-
-WHOLE_LISTS = {8: "1.8.4", 9: "1.9.6", 10: "1.10.9", 11: "1.11.6", 12: "1.12.11", 13: "1.13.12", 14: "1.14.0-rc.1"}
-"""The newest release of each minor of Talos whose whole list of extensions was read: up to there a name that is missing does not exist.
-
-Source: siderolabs/extensions Makefile at these tags, at v1.13.9 with the release notes up to v1.13.12 (2026-11-20)
 """
 
 RENAMED = {"amdgpu-firmware": "amdgpu", "i915-ucode": "i915"}
@@ -104,15 +81,37 @@ Source: siderolabs/talos pkg/machinery/constants/constants.go, K8sExtensionPrefi
 """
 
 
+class _Table(NamedTuple):
+    """The minor of Talos that brought each extension, and the newest release of each minor whose whole list was read."""
+
+    since: dict[str, int]
+    whole: dict[int, Version | None]
+
+
+@functools.cache
+def _table() -> _Table:
+    from .table_files import read_table
+
+    table = read_table("tables/extension_names")
+    return _Table(
+        since={name: _minor(talos) for name, talos in table["since"].items()},
+        whole={_minor(talos): Version.parse(newest) for talos, newest in table["whole"].items()},
+    )
+
+
+def _minor(talos: str) -> int:
+    return int(talos.partition(".")[2])
+
+
 def extension_names(minor: int) -> set[str]:
     """The official extensions of a minor of Talos, without their maker."""
-    names = {name for since, found in EXTENSIONS_SINCE.items() if since <= minor for name in found.split()}
+    names = {name for name, since in _table().since.items() if since <= minor}
     return names - RENAMED.keys() if minor >= RENAMED_SINCE else names
 
 
 def is_whole(talos: Version) -> bool:
     """Whether every extension of this Talos is known; of a release without its patch, whether that is so of the newest one."""
-    newest = Version.parse(WHOLE_LISTS.get(talos.minor, ""))
+    newest = _table().whole.get(talos.minor)
     if newest is None or (talos.patch is None and newest.pre_release):
         return False
     return talos <= newest
@@ -120,4 +119,4 @@ def is_whole(talos: Version) -> bool:
 
 def first_minor(name: str) -> int:
     """The minor of Talos that brought an extension; 0 for a name that none is known to have."""
-    return next((minor for minor, names in EXTENSIONS_SINCE.items() if name in names.split()), 0)
+    return _table().since.get(name, 0)

@@ -1,29 +1,29 @@
 """The minor releases of Talos: their newest patch, the Kubernetes that they run, and NVIDIA's drivers in their extensions.
 
-`make pins` renews this table from upstream's tags.
+The table is tables/talos_releases.json, which `make pins` renews from upstream's tags. It is read when one of the constants here is first asked
+for by name (`talos_releases.TALOS`), so that naming a class of nodes does not need it.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-READ_ON = "2026-11-20"
-"""The date on which the tables of versions, cards and extensions were read from upstream.
-
-Source: the date itself, which `make pins` renews (2026-11-20)
-"""
+from .version import Version
 
 
 class TalosRelease(NamedTuple):
     """What one minor release of Talos brings.
 
     `newest` is its newest patch, `kubernetes` the first and the last minor of Kubernetes that it runs, `drivers` maps each track to the
-    version of NVIDIA's driver at `newest`.
+    version of NVIDIA's driver at `newest`. `kernel` is the version of Linux at `newest`, `toolkit` that of NVIDIA's container toolkit in the
+    extensions; either is empty where it is not known, and `toolkit` where the extensions have none.
     """
 
     newest: str
     kubernetes: tuple[int, int]
     drivers: dict[str, str]
+    kernel: str = ""
+    toolkit: str = ""
 
     @property
     def kubernetes_versions(self) -> list[str]:
@@ -32,29 +32,51 @@ class TalosRelease(NamedTuple):
         return [f"1.{minor}" for minor in range(first, last + 1)]
 
 
-TALOS = {
-    "1.8": TalosRelease(newest="1.8.4", kubernetes=(26, 31), drivers={"lts": "535.183.06", "production": "550.90.07"}),
-    "1.9": TalosRelease(newest="1.9.6", kubernetes=(27, 32), drivers={"lts": "535.230.02", "production": "550.144.03"}),
-    "1.10": TalosRelease(newest="1.10.9", kubernetes=(28, 33), drivers={"lts": "535.247.01", "production": "570.148.08"}),
-    "1.11": TalosRelease(newest="1.11.6", kubernetes=(29, 34), drivers={"lts": "535.247.01", "production": "570.172.08"}),
-    "1.12": TalosRelease(newest="1.12.12", kubernetes=(30, 35), drivers={"lts": "580.126.20", "production": "570.211.01"}),
-    "1.13": TalosRelease(newest="1.13.12", kubernetes=(31, 36), drivers={"lts": "580.178.04", "production": "595.91.07"}),
-    "1.14": TalosRelease(newest="1.14.6", kubernetes=(32, 37), drivers={"lts": "580.196.07", "production": "595.112.07"}),
-    "1.15": TalosRelease(
-        newest="1.15.0-beta.0",
-        kubernetes=(33, 38),
-        drivers={"lts": "580.196.07", "production": "595.112.07", "new-feature": "615.71.10"},
-    ),
-}
-"""Each minor release of Talos that this library has manifests for.
+TALOS: dict[str, TalosRelease]
+"""Each minor release of Talos that this library has manifests for, oldest first.
 
-Source: siderolabs/talos pkg/machinery/compatibility/talos1xx; siderolabs/extensions nvidia-gpu/vars.yaml at v1.8.4, v1.9.6, v1.10.9, v1.11.6,
-v1.12.11, v1.13.9; release notes in siderolabs/talos discussions/14250, /14936 and siderolabs/extensions discussions/1236,
-/1314, /1344, /1348 (2026-11-20)
+Source: siderolabs/talos tags, pkg/machinery; siderolabs/extensions nvidia-gpu/vars.yaml; each row of the table has its own (2026-11-20)
 """
 
-PREVIEW = "1.15"
-"""The minor release of Talos that has betas, and no release yet.
+PREVIEW: str
+"""The minor release of Talos that has pre-releases alone; empty where there is none.
 
-Source: siderolabs/extensions discussions/1344 (2026-11-20)
+Source: siderolabs/talos tags (2026-11-20)
 """
+
+READ_ON: str
+"""The date of the tables: that on which the one that was read longest ago was read from upstream.
+
+Source: `read_on` of every table, which `make pins` renews (2026-11-20)
+"""
+
+
+def __getattr__(name: str) -> Any:
+    """The constants above, from their files."""
+    if name == "TALOS":
+        value: Any = _releases()
+    elif name == "PREVIEW":
+        value = next((minor for minor, release in _releases().items() if _is_pre_release(release)), "")
+    elif name == "READ_ON":
+        from .table_files import oldest_date
+
+        value = oldest_date()
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def _releases() -> dict[str, TalosRelease]:
+    from .table_files import read_table
+
+    rows = read_table("tables/talos_releases")["releases"]
+    return {
+        minor: TalosRelease(row["newest"], tuple(row["kubernetes"]), row["drivers"], row["kernel"], row["toolkit"])
+        for minor, row in rows.items()
+    }
+
+
+def _is_pre_release(release: TalosRelease) -> bool:
+    newest = Version.parse(release.newest)
+    return newest is not None and bool(newest.pre_release)

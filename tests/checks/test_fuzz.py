@@ -43,7 +43,7 @@ objects = st.builds(
     st.sampled_from(KINDS),
     trees,
 )
-often = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+often = settings(max_examples=150, suppress_health_check=[HealthCheck.data_too_large])
 
 
 def examples():

@@ -29,6 +29,7 @@ from constructs_lib import (
 )
 from constructs_lib.cli import command as cli
 from constructs_lib.cli import nodes_flags
+from constructs_lib.upstream.talos_releases import READ_ON
 
 COMMANDS = ["schematic", "patch", "upgrade"]
 WORKS = {"schematic": ["--talos", "1.13.9"], "patch": ["--talos", "1.13.9"], "upgrade": ["--talos", "1.12.11", "--to", "1.13.9"]}
@@ -898,7 +899,7 @@ def test_two_taints_of_a_key_are_refused_by_the_flag_that_they_came_by(refusal):
         (
             "1.16",
             (
-                "Talos 1.16 is newer than this library's tables, which were read on 2026-11-20: its manifests are those of Talos 1.15, and nobody "
+                f"Talos 1.16 is newer than this library's tables, which were read on {READ_ON}: its manifests are those of Talos 1.15, and nobody "
                 "has tried them"
             ),
         ),

@@ -7,6 +7,8 @@ from cdk8s import App
 
 from conftest import message
 from constructs_lib import Dra, DraDriver, Flux, GpuNodes, TalosGpuWarning
+from constructs_lib.upstream.charts import DRA_DRIVER
+from constructs_lib.upstream.talos_releases import READ_ON
 
 NODES = GpuNodes(talos_version="1.13", dra=Dra())
 BY_TURNS = GpuNodes(talos_version="1.13", dra=Dra(share="time-slicing"))
@@ -165,10 +167,11 @@ def test_dynamic_mig_beside_the_health_check_is_warned_of_from_0_5_on(chart):
     with pytest.warns(TalosGpuWarning) as warned:
         driver(chart, values={"featureGates": {"DynamicMIG": True, "NVMLDeviceHealthCheck": True}})
 
-    assert [str(each.message) for each in warned] == [
+    (warning,) = warned
+    assert str(warning.message) == (
         "'values' switches DynamicMIG and NVMLDeviceHealthCheck on: a driver before 0.5.0 refuses to start with both, and it is not known whether "
         "0.5.0 starts with both (kubernetes-sigs/dra-driver-nvidia-gpu#1266)"
-    ]
+    )
 
 
 def test_dynamic_mig_of_all_alpha_needs_the_gate_of_kubernetes_too(chart):
@@ -250,9 +253,9 @@ def test_another_affinity_is_laid_on_with_a_warning(chart):
 def test_a_newer_chart_is_taken_with_a_warning_and_its_keys_as_they_are(chart):
     with pytest.warns(
         TalosGpuWarning,
-        match=r"^dra-driver-nvidia-gpu 0\.6\.0 is newer than this library's tables, which were read on 2026-11-20 \(newest: 0\.5\.0\)",
+        match=rf"^dra-driver-nvidia-gpu 0\.99\.0 is newer than this library's tables, which were read on {READ_ON} \(newest: {DRA_DRIVER.newest}\)",
     ):
-        made = driver(chart, version="0.6.0", values={"somethingNew": 1, "featureGates": {"NewGate": True}})
+        made = driver(chart, version="0.99.0", values={"somethingNew": 1, "featureGates": {"NewGate": True}})
 
     assert (made.chart_values["somethingNew"], made.chart_values["featureGates"]) == (1, {"NewGate": True})
 

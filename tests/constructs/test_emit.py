@@ -1,7 +1,7 @@
 import pytest
 from cdk8s import ApiObject, App, Chart, JsonPatch
 from constructs import Construct
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import message, one, synth
@@ -130,7 +130,7 @@ FIELDS = st.text(min_size=1, max_size=8).filter(lambda key: not key.startswith((
 BODIES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(FIELDS, inner, max_size=4), max_leaves=12)
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200)
 @given(BODIES)
 def test_any_json_without_nulls_arrives_unchanged(body):
     assert emitted(manifest("v1", "Odd", "a", spec=body))["spec"] == body

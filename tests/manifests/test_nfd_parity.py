@@ -5,6 +5,7 @@ from pathlib import Path
 import yaml
 from cdk8s import App, Chart
 
+from chart_key_tables import keys_at
 from conftest import needs, synth
 from constructs_lib import ArgoCd, GpuNodes, HelmTemplate, NodeFeatureDiscovery, Taint
 from constructs_lib.manifests.objects import merged
@@ -59,12 +60,12 @@ def test_every_value_that_differs_from_the_charts_has_a_reason():
 
 
 def test_the_keys_that_are_accepted_are_the_charts_own():
-    upstream = upstreams_values()
+    upstream, read = upstreams_values(), keys_at(NODE_FEATURE_DISCOVERY, "0.19.0")
 
-    assert upstream.keys() <= NODE_FEATURE_DISCOVERY.keys.keys()
-    for component, keys in NODE_FEATURE_DISCOVERY.keys.items():
+    assert upstream.keys() <= read.keys()
+    for component, keys in read.items():
         if keys:
-            assert upstream[component].keys() == keys.keys()
+            assert upstream[component].keys() == keys
 
 
 def by_name(manifests):

@@ -1,7 +1,7 @@
 import copy
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib.manifests.objects import manifest, merged
@@ -151,13 +151,11 @@ def test_a_variable_and_a_volume_take_the_place_of_the_old_one_whole(field, old,
 
 
 # How long it takes is not what is claimed, and other tests run beside it.
-steady = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 KEYS = st.sampled_from("abc")
 LEAVES = st.integers() | st.text("ab0", max_size=3) | st.booleans() | st.lists(st.integers(), max_size=2)
 MAPPINGS = st.recursive(st.dictionaries(KEYS, LEAVES, max_size=3), lambda inner: st.dictionaries(KEYS, LEAVES | inner, max_size=3))
 
 
-@steady
 @given(MAPPINGS)
 def test_laying_nothing_or_itself_upon_a_mapping_changes_nothing(base):
     assert merged(base, {}) == base
@@ -165,7 +163,6 @@ def test_laying_nothing_or_itself_upon_a_mapping_changes_nothing(base):
     assert merged(base, base) == base
 
 
-@steady
 @given(MAPPINGS, MAPPINGS)
 def test_laying_twice_is_laying_once(base, over):
     once = merged(base, over)
@@ -173,7 +170,6 @@ def test_laying_twice_is_laying_once(base, over):
     assert merged(once, over) == once
 
 
-@steady
 @given(MAPPINGS, MAPPINGS)
 def test_what_is_laid_on_arrives_and_what_it_does_not_name_stays(base, over):
     result = merged(base, over)

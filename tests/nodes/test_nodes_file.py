@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import message
@@ -285,7 +285,6 @@ def test_a_file_is_read_as_data_alone():
     assert refused('talos_version: !!python/object/apply:os.system ["true"]').startswith(f"{RULE} (got ")
 
 
-steady = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8) | st.integers(), inner, max_size=3),
@@ -301,7 +300,6 @@ def answer(text):
         return str(error)
 
 
-@steady
 @pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
 @given(st.dictionaries(st.sampled_from([each.name for each in attrs.fields(GpuNodes)]), VALUES, max_size=4))
 def test_any_arguments_give_a_class_or_an_error_that_names_one(arguments):
@@ -310,7 +308,6 @@ def test_any_arguments_give_a_class_or_an_error_that_names_one(arguments):
     assert re.match(r"'[a-z_]+(\[.*\])?' must be ", answered, re.DOTALL) if isinstance(answered, str) else len(answered) == 1
 
 
-@steady
 @given(st.text(max_size=30))
 def test_any_text_is_refused_with_an_error_that_names_the_file_or_an_argument(text):
     answered = answer(text)

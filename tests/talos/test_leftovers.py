@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conftest import message, needs
@@ -552,7 +552,6 @@ def test_a_setting_of_a_chart_is_named_with_its_place():
 
 # What is malformed
 
-steady = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 KEYS = st.sampled_from(
     [
         "apiVersion",
@@ -626,7 +625,6 @@ def malformed(kind, **keys):
     return {"apiVersion": GROUPS[kind], "kind": kind, **keys}
 
 
-@steady
 @given(st.lists(OBJECTS, max_size=4))
 @example([malformed("Pod", metadata=["/usr/local/glibc"])])
 @example([malformed("Pod", metadata="/usr/local/glibc")])

@@ -742,7 +742,7 @@ _TAINTS = st.lists(
 _PARAMETER = st.from_regex(r"[A-Za-z0-9_]{1,10}(=[!-~]{0,20})?", fullmatch=True)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     talos=st.sampled_from(["1.8", "1.12", "1.13", "1.14"]),
     fields=st.booleans(),

@@ -33,7 +33,9 @@ from constructs_lib import (
     cli,
     existing_schematic,
 )
-from constructs_lib.upstream.talos_releases import PREVIEW, READ_ON, TALOS
+from constructs_lib.upstream import talos_releases
+from constructs_lib.upstream.talos_releases import READ_ON
+from frozen_releases import PREVIEW, TALOS
 
 RELEASED = [talos for talos in TALOS if talos != PREVIEW]
 PAIRS = list(itertools.combinations(RELEASED, 2))
@@ -70,6 +72,12 @@ NO_VALIDATOR = "Keep the operator's validator away."
 CDI = "See that Talos describes the GPU to containers."
 FORMS = "Leave the machine configuration in its fields, or move it as a whole."
 OFFERED = "See that the node offers its GPUs."
+
+
+@pytest.fixture(autouse=True)
+def _frozen(monkeypatch):
+    monkeypatch.setattr(talos_releases, "TALOS", TALOS)
+    monkeypatch.setattr(talos_releases, "PREVIEW", PREVIEW)
 
 
 def upgrade(talos):
@@ -1239,11 +1247,11 @@ def test_a_step_is_plain_data():
 
 # Markdown
 
-INTRODUCTION = """\
+INTRODUCTION = f"""\
 In the commands NODE is the name of one node of the class, as kubectl has it, and ADDRESS its address, one node after the other;
 CONTROL_PLANE is the address of a control-plane node; KUBERNETES the version to go to; RELEASE and NAMESPACE are those of what the
-command is about. Where nobody said the patch of a Talos, it is the newest that this library knows. What a GitOps tool applies, remove
-from its repository: it would bring it back.
+command is about. Where nobody said the patch of a Talos, it is the newest that this library knows (tables of {READ_ON}). What a GitOps
+tool applies, remove from its repository: it would bring it back.
 Omni refuses talosctl upgrade, upgrade-k8s, patch, apply-config, read: in a cluster of Omni's let Omni
 upgrade Talos and Kubernetes, and change the configuration by its config patches (talos-gpu patch --for omni).
 """

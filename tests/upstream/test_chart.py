@@ -14,7 +14,7 @@ FLOORS = [
     gpu_operator_chart.LEGACY,
     gpu_operator_chart.CDI_OLDEST,
     gpu_operator_chart.NRI_OLDEST,
-    GPU_OPERATOR.newest,
+    GPU_OPERATOR.default_version,
 ]
 INNER = Chart(
     name="inner", read_table=lambda: ChartTable(oldest="0.1.0", newest="0.3.0", keys={"master.port": Span(until="0.2.0"), "worker": Span()})
@@ -31,9 +31,10 @@ SOME = Chart(
             "image": Span(),
             "gone": Span(until="1.9.0"),
         },
+        subcharts={"sub": {"1.0.0": "0.1.0", "1.5.0": "0.2.0"}},
     ),
     instead={"*.env": "use extraEnv", "flags": "use worker.config"},
-    subcharts={"sub": Subchart(chart=INNER, versions={"1.0.0": "0.1.0", "1.5.0": "0.2.0"}, own_keys=("enabled",))},
+    subcharts={"sub": Subchart(chart=INNER, own_keys=("enabled",))},
 )
 
 
@@ -91,11 +92,18 @@ def test_the_tables_of_a_chart_agree_with_each_other(chart):
     for path in [*chart.table.booleans, *chart.table.strings, *chart.table.switches]:
         assert path in chart.table.keys or path.rpartition(".")[0] in chart.table.keys, path
     assert {path for path in chart.instead if path in chart.table.keys} == set()
+    assert [path for path in chart.table.keys if any(path.startswith(f"{other}.") for other in chart.table.keys)] == []
     assert list(chart.unread_keys(chart.defaults)) == []
     assert Version.parse(chart.oldest) < Version.parse(chart.newest) <= Version.parse(chart.table.released)
     for span in chart.table.keys.values():
         limits = [chart.oldest, *filter(None, (span.since, span.until)), chart.newest]
         assert [Version.parse(limit) for limit in limits] == sorted(Version.parse(limit) for limit in limits), span
+
+
+@pytest.mark.parametrize("chart", [GPU_OPERATOR, DRA_DRIVER, NODE_FEATURE_DISCOVERY], ids=lambda chart: chart.name)
+def test_the_version_that_is_installed_by_default_is_one_whose_templates_were_read(chart):
+    assert chart.knows(Version.parse(chart.default_version))
+    assert chart.written(Version.parse(chart.default_version)) == chart.default_version
 
 
 def test_the_operators_floors_stand_in_the_order_of_the_generations():

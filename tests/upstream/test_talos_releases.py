@@ -1,9 +1,14 @@
+import json
 import re
+import subprocess
+import sys
 from datetime import UTC, date, datetime
 from itertools import pairwise
 
 import pytest
 
+from conftest import ROOT
+from constructs_lib.upstream import talos_releases
 from constructs_lib.upstream.talos_releases import PREVIEW, READ_ON, TALOS
 from constructs_lib.upstream.version import Version
 
@@ -18,17 +23,42 @@ def test_talos_minors_follow_each_other_from_the_first_with_tracks():
     assert list(TALOS) == [f"1.{minor}" for minor in range(8, 8 + len(TALOS))]
 
 
-def test_the_preview_is_the_last_and_is_a_pre_release():
-    assert list(TALOS)[-1] == PREVIEW
-    assert [talos for talos, release in TALOS.items() if Version.parse(release.newest).pre_release] == [PREVIEW]
+def test_there_is_a_preview_only_where_the_last_is_a_pre_release():
+    assert PREVIEW in ("", list(TALOS)[-1])
+    assert [talos for talos, release in TALOS.items() if Version.parse(release.newest).pre_release] == [
+        talos for talos in [PREVIEW] if talos
+    ]
 
 
 def test_the_newest_patch_is_of_its_own_minor():
     assert [Version.parse(release.newest).without_patch for release in TALOS.values()] == list(TALOS)
 
 
-def test_the_tables_have_a_date():
+def test_the_date_of_the_tables_is_that_of_the_one_read_longest_ago():
+    dates = [json.loads(path.read_text())["read_on"] for path in (ROOT / "constructs_lib" / "upstream").rglob("*.json")]
+
+    assert min(dates) == READ_ON
     assert date.fromisoformat(READ_ON) <= datetime.now(tz=UTC).date()
+
+
+def test_a_name_that_the_module_has_not_is_an_error():
+    with pytest.raises(AttributeError, match="has no attribute 'NEWEST'"):
+        _ = talos_releases.NEWEST
+
+
+def test_a_class_of_nodes_is_named_without_the_table_and_made_with_it():
+    code = "import sys\nfrom constructs_lib import GpuNodes\nbefore = 'json' in sys.modules\nGpuNodes(talos_version='1.13')\n"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}print(before, 'json' in sys.modules)"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == "False True\n"
+
+
+def test_the_kernel_and_the_toolkit_are_versions_where_they_are_known():
+    for release in TALOS.values():
+        assert re.fullmatch(r"(\d+\.\d+\.\d+)?", release.kernel)
+        assert re.fullmatch(r"(\d+\.\d+\.\d+)?", release.toolkit)
 
 
 def test_the_new_feature_track_begins_with_talos_1_15():

@@ -29,17 +29,11 @@ class UnreadKey(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Subchart:
-    """A chart within a chart: `versions` holds, by the first version of the outer chart, the version that it brings."""
+    """A chart within a chart, whose values stand below one key of the outer chart's."""
 
     chart: Chart
-    versions: Mapping[str, str]
     own_keys: tuple[str, ...] = ()
     """The keys beside the subchart's own that the outer chart reads there."""
-
-    def version(self, outer: Version | None) -> Version | None:
-        """The version of the subchart within a version of the outer chart."""
-        brought = [inner for first, inner in self.versions.items() if outer and (Version.parse(first) or outer) <= outer]
-        return Version.parse(brought[-1]) if brought else None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,13 +42,14 @@ class Chart:
 
     `instead` says, by dotted path, what people mean who write a key that is not read; `*.key` holds wherever the key stands. `refused` holds the keys at which a
     template ends the installation, with what to do instead. `defaults` are
-    the chart's own values, as far as anything here goes by them. `numbered_before` is the same chart under an earlier name, whose versions
-    counted otherwise.
+    the chart's own values, as far as anything here goes by them. `default_version` is what constructs install where nobody names a version: a
+    change of it is a change of rendered YAML. `numbered_before` is the same chart under an earlier name, whose versions counted otherwise.
     """
 
     name: str
     aliases: tuple[str, ...] = ()
     repository: str = ""
+    default_version: str = ""
     read_table: Callable[[], ChartTable] = ChartTable
     instead: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
@@ -126,7 +121,7 @@ class Chart:
         within = self.subcharts[path]
         if isinstance(values, Mapping):
             theirs = {key: value for key, value in values.items() if key not in within.own_keys}
-            for unread in within.chart.unread_keys(theirs, within.version(version)):
+            for unread in within.chart.unread_keys(theirs, self.table.subchart_version(path, version)):
                 yield unread._replace(path=f"{path}.{unread.path}")
 
     def _of_another_version(self, path: str, version: Version | None) -> UnreadKey | None:

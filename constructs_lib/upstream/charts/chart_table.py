@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..version import Version
+
 # The keys of a chart's values: each with the keys below it, or None where any value may stand.
 Keys = Mapping[str, "Keys | None"]
 
@@ -24,7 +26,7 @@ class ChartTable:
 
     `released` is the newest version that was heard of: its templates were not read where it is newer than `newest`. `booleans` and
     `strings` are the keys that a template ignores where their value is of another type; `switches` are the keys for which every string is
-    true, "false" too.
+    true, "false" too. `subcharts` holds, by the key of a subchart and the first version of the chart, the version of the subchart that it brings.
     """
 
     source: str = ""
@@ -36,17 +38,24 @@ class ChartTable:
     booleans: tuple[str, ...] = ()
     strings: tuple[str, ...] = ()
     switches: tuple[str, ...] = ()
+    subcharts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, chart: str) -> ChartTable:
         """The table of a chart, by the chart's name."""
-        import json  # what only names a construct need not load it
-        from pathlib import Path
+        from ..table_files import read_table
 
-        table = json.loads((Path(__file__).parent / "tables" / f"{chart}.json").read_text(encoding="utf-8"))
+        table = read_table(f"charts/tables/{chart}")
         table["keys"] = {path: Span(**span) for path, span in table["keys"].items()}
         table |= {name: tuple(table[name]) for name in ("booleans", "strings", "switches")}
         return cls(**table)
+
+    def subchart_version(self, key: str, version: Version | None) -> Version | None:
+        """The version of a subchart within a version of the chart; None for one that is not known."""
+        brought = [
+            inner for first, inner in self.subcharts.get(key, {}).items() if version and (Version.parse(first) or version) <= version
+        ]
+        return Version.parse(brought[-1]) if brought else None
 
     @property
     def tree(self) -> Keys:

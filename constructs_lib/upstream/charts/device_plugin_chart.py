@@ -68,11 +68,7 @@ DEVICE_PLUGIN = Chart(
         },
     },
     subcharts={
-        "nfd": Subchart(
-            chart=NODE_FEATURE_DISCOVERY,
-            versions={"0.15.0": "0.15.3", "0.18.0": "0.17.3", "0.20.0": "0.19.0"},
-            own_keys=("enabled",),
-        )
+        "nfd": Subchart(chart=NODE_FEATURE_DISCOVERY, own_keys=("enabled",)),
     },
 )
 """The chart nvidia-device-plugin. Templates that ask `typeIs "bool"` drop a string, and those that ask `typeIs "string"` anything else.

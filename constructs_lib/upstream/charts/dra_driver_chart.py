@@ -15,6 +15,7 @@ DRA_DRIVER = Chart(
     name="dra-driver-nvidia-gpu",
     aliases=("nvidia-dra-driver-gpu", "nvidia-dra-driver", "k8s-dra-driver-gpu", "k8s-dra-driver"),
     repository="oci://registry.k8s.io/dra-driver-nvidia/charts",
+    default_version="0.5.0",
     read_table=partial(ChartTable.of, "dra-driver-nvidia-gpu"),
     numbered_before=_OF_NGC,
     instead={

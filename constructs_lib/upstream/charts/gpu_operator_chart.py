@@ -15,6 +15,7 @@ GPU_OPERATOR = Chart(
     name="gpu-operator",
     aliases=("nvidia-gpu-operator",),
     repository="https://helm.ngc.nvidia.com/nvidia",
+    default_version="v26.7.0",
     read_table=partial(ChartTable.of, "gpu-operator"),
     instead={
         "*.nodeSelector": _BY_LABELS,
@@ -61,10 +62,7 @@ GPU_OPERATOR = Chart(
         },
     },
     subcharts={
-        NODE_FEATURE_DISCOVERY.name: Subchart(
-            chart=NODE_FEATURE_DISCOVERY,
-            versions={"v25.3.0": "0.17.2", "v25.3.1": "0.17.3", "v25.10.0": "0.18.2", "v26.3.0": "0.18.3", "v26.7.0": "0.19.0"},
-        )
+        NODE_FEATURE_DISCOVERY.name: Subchart(chart=NODE_FEATURE_DISCOVERY),
     },
 )
 """The chart gpu-operator. Its versions carry the `v` of the tag. The ClusterPolicy that the chart renders has the same fields.

@@ -11,6 +11,7 @@ NODE_FEATURE_DISCOVERY = Chart(
     name="node-feature-discovery",
     aliases=("nfd",),
     repository="oci://registry.k8s.io/nfd/charts",
+    default_version="0.19.0",
     read_table=partial(ChartTable.of, "node-feature-discovery"),
 )
 """The chart node-feature-discovery. Its versions carry no `v`.

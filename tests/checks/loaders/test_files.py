@@ -169,8 +169,7 @@ texts = st.one_of(st.builds(yaml.safe_dump, trees), st.builds(yaml.safe_dump_all
 @given(st.dictionaries(st.sampled_from(NAMES), texts, max_size=6))
 @settings(
     max_examples=300,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.data_too_large],
 )
 def test_no_tree_of_files_is_a_crash(tmp_path_factory, files):
     folder = tmp_path_factory.mktemp("tree")
