@@ -45,10 +45,6 @@ def share(gate):
     return f"the driver refuses the 'share' of these nodes' Dra without {gate}"
 
 
-def share(gate):
-    return f"the driver refuses the 'share' of these nodes' Dra without {gate}"
-
-
 def gates(**given):
     return {"values": {"featureGates": given}}
 
