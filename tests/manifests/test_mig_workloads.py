@@ -146,8 +146,8 @@ def test_a_profile_is_no_argument_of_another_name(chart):
         return GpuWorkload(chart, "ollama", nodes=MIXED, image="ollama/ollama:0.32.15", mig_profile="3g.40gb")
 
     assert message(workload, TypeError) == (
-        "'mig_profile' must be an argument of GpuWorkload (got mig_profile='3g.40gb'); a pod asks for it by 'profile', and 'mig_devices' of "
-        "GpuNodes says what the cards are cut into"
+        "'mig_profile' must be an argument of GpuWorkload (got mig_profile='3g.40gb'); a pod requests a MIG profile by 'profile'; "
+        "'mig_devices' of GpuNodes sets the partitions of the cards"
     )
 
 
