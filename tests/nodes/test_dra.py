@@ -201,15 +201,15 @@ def test_further_folders_of_cdi_leave_the_drivers_own_in_place():
     # From Talos 1.13 on they are beside /run/cdi, where the driver writes (siderolabs/talos hack/cri-plugin.part, internal/pkg/toml).
     patch = MachineConfigPatch(nodes=nodes(talos_version="1.13"), cdi_spec_dirs=["/var/cdi/dynamic"])
 
-    assert "Talos adds these folders to its own, /run/cdi" in patch.text
+    assert "Talos adds these folders to its default, /run/cdi" in patch.text
 
 
 def test_an_upgrade_looks_for_what_the_driver_publishes():
     *_, apply, offer = UpgradePlan(nodes=nodes(talos_version="1.13", gpus_per_node=2), to="1.14.0").steps
 
-    assert apply.reason.startswith("DraDriver stays as it is.")
+    assert apply.reason.startswith("DraDriver stays unchanged.")
     assert offer.commands == ("kubectl get resourceslices --field-selector spec.driver=gpu.nvidia.com,spec.nodeName=$NODE -o yaml",)
-    assert offer.check == "it has 2 GPUs of the node"
+    assert offer.check == "the ResourceSlices list 2 GPUs of the node"
 
 
 def test_a_class_that_claims_keeps_its_driver_where_the_operator_comes_or_goes():
@@ -220,5 +220,5 @@ def test_a_class_that_claims_keeps_its_driver_where_the_operator_comes_or_goes()
 
     assert [each.title for each in to_operator if each.action == "remove"] == ["Delete the RuntimeClass nvidia."]
     (removed,) = (each for each in from_operator if each.action == "remove")
-    assert (removed.title, removed.reason) == ("Uninstall the GPU operator.", "Its RuntimeClass goes with it.")
-    assert from_operator[-2].reason.startswith("DraDriver stays as it is; NvidiaRuntimeClass and DcgmExporter replace the operator. Pods")
+    assert (removed.title, removed.reason) == ("Uninstall the GPU operator.", "The operator removes its RuntimeClass.")
+    assert from_operator[-2].reason.startswith("DraDriver stays unchanged; NvidiaRuntimeClass and DcgmExporter replace the operator. Running pods")
