@@ -221,4 +221,6 @@ def test_a_class_that_claims_keeps_its_driver_where_the_operator_comes_or_goes()
     assert [each.title for each in to_operator if each.action == "remove"] == ["Delete the RuntimeClass nvidia."]
     (removed,) = (each for each in from_operator if each.action == "remove")
     assert (removed.title, removed.reason) == ("Uninstall the GPU operator.", "The operator removes its RuntimeClass.")
-    assert from_operator[-2].reason.startswith("DraDriver stays unchanged; NvidiaRuntimeClass and DcgmExporter replace the operator. Running pods")
+    assert from_operator[-2].reason.startswith(
+        "DraDriver stays unchanged; NvidiaRuntimeClass and DcgmExporter replace the operator. Running pods"
+    )
