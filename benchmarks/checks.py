@@ -145,8 +145,8 @@ def manifests(size: int) -> str:
 
 
 def measured(size: int) -> dict[str, float]:
-    """The seconds to read and to judge, and the number of objects and of findings."""
-    from constructs_lib.checks.engine import judge
+    """The seconds to read and to run_rules, and the number of objects and of findings."""
+    from constructs_lib.checks.engine import run_rules
     from constructs_lib.checks.loaders.repository import read_text
 
     text = manifests(size)
@@ -154,9 +154,9 @@ def measured(size: int) -> dict[str, float]:
     start = time.process_time()
     inputs = read_text(text, talos="1.12")
     read = time.process_time()
-    findings = judge(inputs)
+    findings = run_rules(inputs)
     done = time.process_time()
-    return {"objects": len(inputs.objects), "findings": len(findings), "read": read - start, "judge": done - read}
+    return {"objects": len(inputs.objects), "findings": len(findings), "read": read - start, "run_rules": done - read}
 
 
 def main() -> None:
@@ -164,14 +164,14 @@ def main() -> None:
     if len(sys.argv) > 1:
         print(json.dumps(measured(int(sys.argv[1]))))
         return
-    print(f"{'objects':>8} {'findings':>9} {'read':>9} {'judge':>9} {'in all':>9} {'an object':>12}")
+    print(f"{'objects':>8} {'findings':>9} {'read':>9} {'run_rules':>9} {'in all':>9} {'an object':>12}")
     for size in SIZES:
         done = subprocess.run([sys.executable, __file__, str(size)], capture_output=True, text=True, check=True)
         found = json.loads(done.stdout)
-        total = found["read"] + found["judge"]
+        total = found["read"] + found["run_rules"]
         each = 1_000_000 * total / found["objects"]
         print(
-            f"{found['objects']:>8} {found['findings']:>9} {found['read']:>7.2f} s {found['judge']:>7.2f} s {total:>7.2f} s {each:>9.0f} µs"
+            f"{found['objects']:>8} {found['findings']:>9} {found['read']:>7.2f} s {found['run_rules']:>7.2f} s {total:>7.2f} s {each:>9.0f} µs"
         )
 
 

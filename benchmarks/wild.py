@@ -1,6 +1,6 @@
 """The checks on clusters of other people: public repositories in which NVIDIA GPUs on Talos are known to work, or are known to have failed.
 
-Each case is a file of a repository at a commit. It is judged with the whole repository, for the Talos of the case, and on its own, as by
+Each case is a file of a repository at a commit. It is checked with the whole repository, for the Talos of the case, and on its own, as by
 somebody of whose cluster nothing else is known. A finding counts for the case when it is about what the file holds, or a part of it. A case
 that works may get no error. One that failed should get a warning or an error for what it failed of: `wild-faults.tsv`, beside this file, says
 by which rules, or why a manifest can't show it. Nothing is written into the repositories. Run it from the checkout::
@@ -24,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.loaders.repository import read
 from constructs_lib.checks.model import ChartRelease, Inputs, Read
@@ -64,7 +64,7 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What the checks say of a case: judged with the whole repository, and on its own."""
+    """What the checks say of a case: checked with the whole repository, and on its own."""
 
     case: Case
     together: list[Finding]
@@ -100,7 +100,7 @@ class Outcome:
 
 @dataclass(kw_only=True)
 class Run:
-    """Everything that was judged."""
+    """Everything that was checked."""
 
     outcomes: list[Outcome] = field(default_factory=list)
     absent: list[Case] = field(default_factory=list)
@@ -142,7 +142,7 @@ def cases(file: Path, faults_file: Path, folder: Path) -> list[Case]:
 def found(path: str, talos: str | None) -> tuple[Inputs, list[Finding]]:
     """What is in a file or a folder, and what the checks find in it."""
     inputs = read([path], talos=talos)
-    return inputs, [each for each in judge(inputs) if each.ignored is None]
+    return inputs, [each for each in run_rules(inputs) if each.ignored is None]
 
 
 def is_from(each: Read, file: str) -> bool:
@@ -160,7 +160,7 @@ def paths(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[str | in
 
 
 def tried(every: list[Case]) -> Run:
-    """Every repository read once, and every case judged."""
+    """Every repository read once, and every case checked."""
     run = Run(absent=[case for case in every if not Path(case.file).is_file()])
     present = [case for case in every if case not in run.absent]
     for folder, talos in dict.fromkeys((case.folder, case.talos) for case in present):

@@ -4,7 +4,7 @@ from typing import Any
 
 import yaml
 
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding
 from constructs_lib.checks.loaders.repository import read_text
 
@@ -17,12 +17,12 @@ LEGACY: Values = {"driver": _OFF, "toolkit": _OFF, "cdi": _OFF, "migManager": _O
 CDI: Values = {"driver": _OFF, "toolkit": _OFF, "migManager": _OFF, "hostPaths": {"driverInstallDir": "/usr/local"}}
 
 
-def judged(rule: str, *documents: Values | str, **given: Any) -> list[Finding]:
+def checked(rule: str, *documents: Values | str, **given: Any) -> list[Finding]:
     """What one rule finds in a stream of documents."""
     text = "\n---\n".join(each if isinstance(each, str) else yaml.safe_dump(each) for each in documents)
     inputs = read_text(text, file="x.yaml", **given)
     assert inputs.skipped == ()
-    return judge(inputs, select=[rule])
+    return run_rules(inputs, select=[rule])
 
 
 def said(findings: list[Finding]) -> list[tuple[str, str]]:
@@ -32,7 +32,7 @@ def said(findings: list[Finding]) -> list[tuple[str, str]]:
 
 def severities(rule: str, *documents: Values | str, **given: Any) -> list[str]:
     """How severe one rule finds a stream of documents."""
-    return [str(each.severity) for each in judged(rule, *documents, **given)]
+    return [str(each.severity) for each in checked(rule, *documents, **given)]
 
 
 def operator(

@@ -187,7 +187,7 @@ def test_a_selector_that_is_no_cel_is_refused_by_the_cluster_alone(api):
         api.dry_run(made)
 
 
-# The Grafana operator's own (config/crd/bases at v5.9.2): where CRDS has it, its kind is judged too.
+# The Grafana operator's own (config/crd/bases at v5.9.2): where CRDS has it, its kind is checked too.
 _GRAFANA_CRD = Path(os.environ.get("CRDS", "")) / "grafana.integreatly.org_grafanadashboards.yaml"
 
 

@@ -39,11 +39,11 @@ def test_every_cluster_is_here():
 
 @each_class
 def test_the_machine_configuration_is_valid_by_the_schema_of_its_talos(cluster, prefix, talos):
-    judge = schema_for(talos, "documents" if talos == "1.14" else "fields")
+    run_rules = schema_for(talos, "documents" if talos == "1.14" else "fields")
     documents = [document for document in machine_config(cluster, prefix) if document]
 
     assert documents
-    assert [error.message for document in documents for error in judge.iter_errors(document)] == []
+    assert [error.message for document in documents for error in run_rules.iter_errors(document)] == []
 
 
 @each_class

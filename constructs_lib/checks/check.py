@@ -11,7 +11,7 @@ from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance, text
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
-from .engine import judge, known, node_classes
+from .engine import known, node_classes, run_rules
 from .finding import Finding
 from .loaders.python_manifests import read_made
 from .loaders.repository import read
@@ -62,7 +62,7 @@ def check(
         text("chart", chart, "a chart's name, such as 'gpu-operator@v26.7.0'")
     talos = TalosVersion.parse("talos_version", talos_version) if talos_version is not None else None
     settings: dict[str, Any] = {"talos": talos, "kubernetes": kubernetes_version, "nodes": classes}
-    findings = judge(_read(given, chart, settings), select=selected, ignore=ignored)
+    findings = run_rules(_read(given, chart, settings), select=selected, ignore=ignored)
     return [each for each in findings if each.ignored is None]
 
 

@@ -12,12 +12,12 @@ from ..nodes.gpu_nodes import GpuNodes
 from .facts.node_settings import talos_of
 from .finding import Finding
 from .model import Inputs, NodeConfig
-from .rule import Found, Rule
+from .rule import Rule, Violation
 from .rules import RULES
 from .silence import silenced
 
 
-def judge(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Finding]:
+def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Finding]:
     """The findings of the rules, sorted by file, line and rule, without duplicates; silenced findings carry their reason.
 
     Args:
@@ -28,15 +28,15 @@ def judge(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] =
     Raises:
         ValueError: `'select' must be a rule's id …` for an id that no rule has.
     """
-    found = {_finding(rule, each, inputs) for rule in rules_of(select, ignore) for each in found_by(rule, inputs)}
+    found = {_finding(rule, each, inputs) for rule in rules_of(select, ignore) for each in violations_of(rule, inputs)}
     return sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.object, each.message))
 
 
-def found_by(rule: Rule, inputs: Inputs) -> Iterator[Found]:
+def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
     """The violations of a rule, for the releases of Talos that the rule applies to; a node may run another Talos than the other nodes."""
     versions = {inputs.talos_version, *(talos_of(config, inputs) for config in inputs.node_configs)}
     if any(map(rule.applies_to, versions)):
-        for found in rule.judge(inputs):
+        for found in rule.check(inputs):
             about = found.about
             if rule.applies_to(talos_of(about, inputs) if isinstance(about, NodeConfig) else inputs.talos_version):
                 yield found
@@ -77,7 +77,7 @@ def _meant(written: str) -> str:
     return f"did you mean '{rule}'?" if rule in RULES else did_you_mean(written, RULES)
 
 
-def _finding(rule: Rule, found: Found, inputs: Inputs) -> Finding:
+def _finding(rule: Rule, found: Violation, inputs: Inputs) -> Finding:
     about = found.about
     finding = Finding(
         rule=rule.id,

@@ -40,11 +40,11 @@ class Report:
         found = ", ".join(_count(severities.count(severity), name) for severity, name in kinds if severity in severities)
         read = self.inputs
         parts = ((read.objects, "object"), (read.releases, "chart"), (read.node_configs, "node configuration"))
-        judged = [_count(len(given), name) for given, name in parts if given]
-        if not judged:
-            return "nothing to judge: no Kubernetes object, chart or node configuration was read"
+        checked = [_count(len(given), name) for given, name in parts if given]
+        if not checked:
+            return "nothing to check: no Kubernetes object, chart or node configuration was read"
         talos = f", for Talos {read.talos_version}" if read.talos_version else ""
-        return f"{found or 'nothing found'} in {_and(judged)}{talos}"
+        return f"{found or 'nothing found'} in {_and(checked)}{talos}"
 
     @property
     def skipped(self) -> list[str]:

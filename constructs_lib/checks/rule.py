@@ -13,7 +13,7 @@ from .model import Inputs, Path, Read
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Found:
+class Violation:
     """A violation of a rule: its severity and message, and the place: `path` in the body of `about`."""
 
     severity: Severity
@@ -40,7 +40,7 @@ class Rule:
     """A failure mode that a manifest can show.
 
     `claim` is the rule in one line. `symptom` is the log line or the state that users see and search for. `severity` is the worst severity of a
-    violation. `judge` yields the violations. The engine runs the rule only for the releases in `talos`, and without a known Talos only with
+    violation. `check` yields the violations. The engine runs the rule only for the releases in `talos`, and without a known Talos only with
     `without_talos`.
     """
 
@@ -50,7 +50,7 @@ class Rule:
     severity: Severity
     fix: str
     source: str
-    judge: Callable[[Inputs], Iterator[Found]]
+    check: Callable[[Inputs], Iterator[Violation]]
     failing: Example
     passing: Example
     """A correct example that looks like the failing one: a naive rule would flag it."""

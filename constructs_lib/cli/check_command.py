@@ -54,7 +54,7 @@ def add_check(commands: _Commands) -> None:
 
 def check(options: argparse.Namespace) -> str:
     """Check the inputs, and set the exit status in `options.status`."""
-    from ..checks.engine import judge, known, rules_of
+    from ..checks.engine import known, rules_of, run_rules
     from ..checks.formats.explain import explained, listed
     from ..checks.report import Report
     from ..checks.rules import RULES
@@ -72,7 +72,7 @@ def check(options: argparse.Namespace) -> str:
         inputs = _read(options)
         progress.doing = f"talos-gpu check: checking {len(inputs.objects)} objects"
         try:
-            findings = judge(inputs, select=select, ignore=ignore)
+            findings = run_rules(inputs, select=select, ignore=ignore)
         except (TypeError, ValueError, OSError) as error:
             raise RuntimeError("a rule failed on these inputs, which is a bug in the rule") from error
     report = Report(inputs=inputs, all_findings=tuple(findings))

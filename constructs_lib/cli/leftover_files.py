@@ -23,7 +23,7 @@ _TEMPLATE = "a template: only rendered manifests are checked"
 
 
 def leftovers_text(plan: UpgradePlan, written: list[str], *, as_json: bool) -> str:
-    """The commands that remove the leftovers, or JSON with the leftovers; a warning for every object that can't be judged."""
+    """The commands that remove the leftovers, or JSON with the leftovers; a warning for every object that can't be checked."""
     paths = [Path(path) for path in written]
     inputs = _read(paths)
     result = search(plan, inputs)

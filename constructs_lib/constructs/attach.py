@@ -14,7 +14,7 @@ from constructs import IValidation
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance
 from .._arguments.talos_warnings import warn
-from ..checks.engine import judge, known, node_classes
+from ..checks.engine import known, node_classes, run_rules
 from ..checks.finding import Finding, Severity
 from ..checks.loaders.python_manifests import read_made
 from ..nodes.gpu_nodes import GpuNodes
@@ -91,7 +91,7 @@ class _Checks:
         manifests = [(_path(each), each.to_json()) for each in constructs if isinstance(each, ApiObject)]
         whole = isinstance(self._scope, App)
         nodes = self._nodes or tuple(classes_of_nodes(self._scope))
-        findings = judge(read_made(manifests, nodes=nodes, whole=whole), ignore=self._ignore)
+        findings = run_rules(read_made(manifests, nodes=nodes, whole=whole), ignore=self._ignore)
         ours = f"{self._scope.to_string()}/"
         return findings if whole else [each for each in findings if each.file.startswith(ours)]
 

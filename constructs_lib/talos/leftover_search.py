@@ -1,4 +1,4 @@
-"""The search for leftovers: objects and settings to remove in an upgrade, and the objects that could not be judged."""
+"""The search for leftovers: objects and settings to remove in an upgrade, and the objects that could not be checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class LeftoverSearch(NamedTuple):
-    """The leftovers, and a sentence for every object that could not be judged."""
+    """The leftovers, and a sentence for every object that could not be checked."""
 
     leftovers: list[Leftover]
     unread: list[str]

@@ -139,7 +139,7 @@ class UpgradePlan:
         """The objects of a cluster or a repository that have to be removed for the upgrade, with the reasons.
 
         The objects are read as `talos-gpu check` reads them. A `TalosGpuWarning` names every object that may have to be removed but can't be
-        judged: a document that is no Kubernetes object, and a value that another tool fills in, such as `${VAR}`.
+        checked: a document that is no Kubernetes object, and a value that another tool fills in, such as `${VAR}`.
 
         Args:
             manifests: The parsed objects; a `List` of kubectl is read as well. Items that are no mappings are skipped.

@@ -59,7 +59,7 @@ def test_a_chart_of_ours_has_no_errors():
 @pytest.mark.parametrize("nodes", [NODES, [NODES], (NODES,)])
 def test_rules_see_the_nodes_and_their_talos(monkeypatch, nodes):
     seen = []
-    monkeypatch.setattr("constructs_lib.checks.check.judge", lambda inputs, **_: seen.append(inputs) or [])
+    monkeypatch.setattr("constructs_lib.checks.check.run_rules", lambda inputs, **_: seen.append(inputs) or [])
     check([HALF], nodes=nodes, kubernetes_version="1.35")
 
     assert (seen[0].nodes, str(seen[0].talos_version), seen[0].kubernetes_version, seen[0].whole) == ((NODES,), "1.12", "1.35", False)

@@ -6,10 +6,10 @@ import pytest
 
 from conftest import message
 from constructs_lib.checks import engine
-from constructs_lib.checks.engine import judge, rules_of
+from constructs_lib.checks.engine import rules_of, run_rules
 from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.model import Inputs, KubernetesObject
-from constructs_lib.checks.rule import Example, Found, Rule
+from constructs_lib.checks.rule import Example, Rule, Violation
 
 EXAMPLE = Example(yaml="a: b")
 
@@ -21,17 +21,17 @@ def thing(name, file="a.yaml", line=1, other=None):
 
 
 def rule(number, *found):
-    def judged(inputs):
+    def checked(inputs):
         yield from found
 
     return Rule(
-        id=f"TG{number:03}", claim="c", symptom="s", severity=Severity.ERROR, fix="mend it", source="a/b#1", judge=judged,
+        id=f"TG{number:03}", claim="c", symptom="s", severity=Severity.ERROR, fix="mend it", source="a/b#1", check=checked,
         failing=EXAMPLE, passing=EXAMPLE,
     )  # fmt: skip
 
 
 def says(about, words="is wrong", severity=Severity.ERROR, **more):
-    return Found(severity=severity, message=words, about=about, **more)
+    return Violation(severity=severity, message=words, about=about, **more)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def rules(monkeypatch):
 def test_a_finding_says_what_its_rule_says_and_where(rules):
     rules(rule(7, says(thing("pod"), path=("spec", "containers"), severity=Severity.WARNING)))
 
-    assert judge(Inputs()) == [
+    assert run_rules(Inputs()) == [
         Finding(
             rule="TG007",
             severity=Severity.WARNING,
@@ -64,13 +64,13 @@ def test_a_finding_says_what_its_rule_says_and_where(rules):
 def test_a_place_that_is_mended_otherwise_has_its_own_fix(rules):
     rules(rule(7, says(thing("pod"), fix="take it away")))
 
-    assert [each.fix for each in judge(Inputs())] == ["take it away"]
+    assert [each.fix for each in run_rules(Inputs())] == ["take it away"]
 
 
 def test_a_value_of_another_file_is_found_there(rules):
     rules(rule(7, says(thing("pod", other="values.yaml"))))
 
-    assert [each.file for each in judge(Inputs())] == ["values.yaml"]
+    assert [each.file for each in run_rules(Inputs())] == ["values.yaml"]
 
 
 def test_findings_are_sorted_by_file_line_and_rule(rules):
@@ -78,7 +78,7 @@ def test_findings_are_sorted_by_file_line_and_rule(rules):
     nowhere = dataclasses.replace(thing("nowhere"), line_of=lambda _: None)
     rules(rule(2, says(late), says(other), says(early), says(nowhere)), rule(1, says(late)))
 
-    assert [(each.object, each.rule) for each in judge(Inputs())] == [
+    assert [(each.object, each.rule) for each in run_rules(Inputs())] == [
         ("Pod nowhere", "TG002"),
         ("Pod early", "TG002"),
         ("Pod late", "TG001"),
@@ -90,7 +90,7 @@ def test_findings_are_sorted_by_file_line_and_rule(rules):
 def test_what_is_found_twice_is_said_once(rules):
     rules(rule(1, says(thing("pod")), says(thing("pod")), says(thing("pod"), "is wrong otherwise")))
 
-    assert [each.message for each in judge(Inputs())] == ["is wrong", "is wrong otherwise"]
+    assert [each.message for each in run_rules(Inputs())] == ["is wrong", "is wrong otherwise"]
 
 
 @pytest.mark.parametrize(
@@ -106,14 +106,14 @@ def test_rules_are_selected_and_ignored_by_id(rules, chosen, expected):
     rules(*(rule(number, says(thing("pod"))) for number in (2, 3, 1)))
 
     assert [each.id for each in rules_of(**chosen)] == expected
-    assert [each.rule for each in judge(Inputs(), **chosen)] == expected
+    assert [each.rule for each in run_rules(Inputs(), **chosen)] == expected
 
 
 @pytest.mark.parametrize("argument", ["select", "ignore"])
 def test_an_id_that_no_rule_has_is_refused(rules, argument):
     rules(rule(7))
 
-    assert message(lambda: judge(Inputs(), **{argument: ["TG07"]})) == (
+    assert message(lambda: run_rules(Inputs(), **{argument: ["TG07"]})) == (
         f"'{argument}' must be a rule's id, such as 'TG007' (got 'TG07'); did you mean 'TG007'?"
     )
 
@@ -122,7 +122,7 @@ def test_an_id_that_no_rule_has_is_refused(rules, argument):
 def test_a_number_means_the_rule_of_that_number(rules, written):
     rules(rule(7), rule(97), rule(17))
 
-    assert message(lambda: judge(Inputs(), select=[written])) == (
+    assert message(lambda: run_rules(Inputs(), select=[written])) == (
         f"'select' must be a rule's id, such as 'TG007' (got '{written}'); did you mean 'TG007'?"
     )
 
@@ -134,8 +134,8 @@ def test_every_rule_sees_the_same_inputs(rules):
         seen.append(inputs)
         return iter(())
 
-    rules(*(dataclasses.replace(rule(number), judge=look) for number in (1, 2)))
+    rules(*(dataclasses.replace(rule(number), check=look) for number in (1, 2)))
     inputs = Inputs()
-    judge(inputs)
+    run_rules(inputs)
 
     assert [each is inputs for each in seen] == [True, True]

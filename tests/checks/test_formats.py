@@ -54,7 +54,7 @@ NOTHING = Report(inputs=Inputs(objects=(POD,)), all_findings=())
 def rule(name, **given):
     said = {"claim": f"{name} claims", "symptom": "DESIRED 0", "severity": Severity.ERROR, "fix": "mend", "source": "a/b#1"}
     examples = {"failing": Example(yaml="\nbad: true\n", talos="1.12"), "passing": Example(yaml="good: true", chart="gpu-operator@v26.7.0")}
-    return Rule(id=name, judge=lambda _: iter(()), **said, **examples, **given)
+    return Rule(id=name, check=lambda _: iter(()), **said, **examples, **given)
 
 
 @pytest.fixture(autouse=True)
@@ -100,7 +100,7 @@ def test_text_says_when_there_is_nothing_to_find():
 
 def test_text_says_when_there_was_nothing_to_judge():
     assert (
-        text(Report(inputs=Inputs(), all_findings=())) == "nothing to judge: no Kubernetes object, chart or node configuration was read\n"
+        text(Report(inputs=Inputs(), all_findings=())) == "nothing to check: no Kubernetes object, chart or node configuration was read\n"
     )
 
 
@@ -216,7 +216,7 @@ def test_sarif_tells_what_was_not_judged():
     assert invocation["executionSuccessful"] is True
     assert invocation["toolExecutionNotifications"][0] == {
         "level": "note",
-        "message": {"text": "not judged: not YAML: mapping values are not allowed here"},
+        "message": {"text": "not checked: not YAML: mapping values are not allowed here"},
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": "c.yaml"}, "region": {"startLine": 3}}}],
     }
     assert len(invocation["toolExecutionNotifications"]) == 8

@@ -172,4 +172,4 @@ def test_files_that_are_no_text_are_answered(content, tmp_path, capsys):
     (tmp_path / "a.yaml").write_bytes(content)
 
     assert cli.main(["check", str(tmp_path)]) == 0
-    assert "nothing to judge" in capsys.readouterr().out
+    assert "nothing to check" in capsys.readouterr().out

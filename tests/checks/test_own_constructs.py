@@ -40,7 +40,7 @@ from constructs_lib import (
     omni_template,
     request_gpus,
 )
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.loaders.repository import read
 
@@ -130,7 +130,7 @@ def of_files(folder, **given):
     inputs = read([folder], **given)
     assert inputs.skipped == ()
     assert inputs.objects
-    return [(each.rule, each.file, each.message) for each in judge(inputs) if each.severity is not Severity.INFO]
+    return [(each.rule, each.file, each.message) for each in run_rules(inputs) if each.severity is not Severity.INFO]
 
 
 @pytest.mark.parametrize("place", PLACES)

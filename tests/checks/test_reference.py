@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conftest import needs
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.loaders.repository import read
 from test_clusters import CLUSTERS, ROOT
@@ -42,13 +42,13 @@ def test_what_upstreams_charts_render_for_a_generation_gives_no_error_on_it(rend
     inputs = read([str(folder / f"{rendered}.yaml"), *map(str, beside)], talos=talos)
 
     assert inputs.objects
-    assert severe(judge(inputs), Severity.ERROR) == []
+    assert severe(run_rules(inputs), Severity.ERROR) == []
 
 
 def test_the_operator_of_the_legacy_generation_without_its_bridge_is_an_error():
     folder = Path(needs("REFERENCE", "the folder with upstream's rendered charts")) / "rendered"
 
-    assert severe(judge(read([str(folder / "gpu-operator-v25.10.1-legacy.yaml")], talos="1.12")), Severity.ERROR)
+    assert severe(run_rules(read([str(folder / "gpu-operator-v25.10.1-legacy.yaml")], talos="1.12")), Severity.ERROR)
 
 
 @pytest.mark.parametrize("cluster", CLUSTERS)
@@ -57,4 +57,4 @@ def test_our_own_clusters_give_no_error_and_no_warning(cluster):
 
     assert inputs.objects
     assert inputs.node_configs
-    assert severe(judge(inputs), Severity.ERROR, Severity.WARNING) == []
+    assert severe(run_rules(inputs), Severity.ERROR, Severity.WARNING) == []

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from constructs_lib import GpuNodes, TimeSlicing
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.loaders.repository import read
 from constructs_lib.checks.model import Inputs
 
@@ -70,7 +70,7 @@ EXPECTED: dict[tuple[str, str], list[tuple[str, str, str, str]]] = {
 
 
 def cluster(folder: str, talos: str) -> Inputs:
-    """Everything that a document gives its cluster, judged together."""
+    """Everything that a document gives its cluster, checked together."""
     files = sorted((SEEDS / folder).glob("*.yaml"))
     values = {file: file.name.removesuffix(".values.yaml") for file in files if file.name.endswith(".values.yaml")}
     whole = read([file for file in files if file not in values], talos=talos, nodes=[SHARED] if folder == "002-memory" else [])
@@ -82,7 +82,7 @@ def cluster(folder: str, talos: str) -> Inputs:
 
 @pytest.mark.parametrize(("folder", "talos"), EXPECTED)
 def test_a_document_shows_the_faults_that_are_in_it_and_no_others(folder, talos):
-    found = [(Path(each.file).name, each.rule, str(each.severity)) for each in judge(cluster(folder, talos))]
+    found = [(Path(each.file).name, each.rule, str(each.severity)) for each in run_rules(cluster(folder, talos))]
 
     assert sorted(found) == sorted((file, rule, severity) for file, rule, severity, _ in EXPECTED[folder, talos])
 

@@ -3,10 +3,10 @@
 import pytest
 
 from constructs_lib.checks import engine
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.model import ChartRelease, Inputs, KubernetesObject
-from constructs_lib.checks.rule import Example, Found, Rule
+from constructs_lib.checks.rule import Example, Rule, Violation
 from constructs_lib.checks.silence import comments, silenced
 
 EXAMPLE = Example(yaml="a: b")
@@ -81,9 +81,9 @@ def test_comments_are_read_by_line_and_rule(text, expected):
     assert comments(text) == expected
 
 
-def judged(monkeypatch, about, **inputs):
+def checked(monkeypatch, about, **inputs):
     def judge_all(_):
-        yield Found(severity=Severity.ERROR, message="is wrong", about=about)
+        yield Violation(severity=Severity.ERROR, message="is wrong", about=about)
 
     rule = Rule(
         id="TG007",
@@ -92,32 +92,32 @@ def judged(monkeypatch, about, **inputs):
         severity=Severity.ERROR,
         fix="f",
         source="a/b#1",
-        judge=judge_all,
+        check=judge_all,
         failing=EXAMPLE,
         passing=EXAMPLE,
     )
     monkeypatch.setattr(engine, "RULES", {rule.id: rule})
-    return [outcome(each) for each in judge(Inputs(**inputs))]
+    return [outcome(each) for each in run_rules(Inputs(**inputs))]
 
 
 BODY = {"kind": "HelmRelease", "metadata": {"name": "a", "annotations": {KEY: "why"}}}
 
 
 def test_the_engine_asks_the_object_s_annotations(monkeypatch):
-    assert judged(monkeypatch, KubernetesObject(body=BODY, file="a.yaml")) == [("why", "is wrong")]
+    assert checked(monkeypatch, KubernetesObject(body=BODY, file="a.yaml")) == [("why", "is wrong")]
 
 
 def test_the_engine_asks_the_annotations_of_what_installs_a_chart(monkeypatch):
     release = ChartRelease(body=BODY, file="a.yaml", chart="gpu-operator", name="a", namespace=None, version=None)
 
-    assert judged(monkeypatch, release) == [("why", "is wrong")]
+    assert checked(monkeypatch, release) == [("why", "is wrong")]
 
 
 @pytest.mark.parametrize("annotations", [None, "text", ["list"]])
 def test_annotations_of_another_shape_silence_nothing(monkeypatch, annotations):
     body = {"kind": "Pod", "metadata": {"name": "a", "annotations": annotations}}
 
-    assert judged(monkeypatch, KubernetesObject(body=body, file="a.yaml")) == [(None, "is wrong")]
+    assert checked(monkeypatch, KubernetesObject(body=body, file="a.yaml")) == [(None, "is wrong")]
 
 
 def test_the_engine_asks_the_comments_of_the_file_that_the_line_is_in(monkeypatch):
@@ -125,4 +125,4 @@ def test_the_engine_asks_the_comments_of_the_file_that_the_line_is_in(monkeypatc
     place = {"line_of": lambda _: 2, "file_of": lambda _: "values.yaml"}
     about = KubernetesObject(body={"kind": "Pod"}, file="a.yaml", **place)
 
-    assert judged(monkeypatch, about, comments=given) == [("why", "is wrong")]
+    assert checked(monkeypatch, about, comments=given) == [("why", "is wrong")]

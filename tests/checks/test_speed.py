@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from conftest import ROOT
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.loaders.repository import read, read_text
 from counting import calls
 
@@ -43,15 +43,15 @@ spec:
 
 
 def counted(size):
-    """The calls an object to read, and to judge, about so many objects."""
+    """The calls an object to read, and to check, about so many objects."""
     read_, found = [], []
     text = manifests(size)
     reading = calls(lambda: read_.append(read_text(text, talos="1.12")))
-    judging = calls(lambda: found.extend(judge(read_[0])))
+    checking = calls(lambda: found.extend(run_rules(read_[0])))
     objects = len(read_[0].objects)
     assert objects >= size
     assert found
-    return {"read": reading / objects, "judge": judging / objects}
+    return {"read": reading / objects, "check": checking / objects}
 
 
 @pytest.fixture(scope="module")
@@ -61,10 +61,10 @@ def thousand():
 
 
 def test_an_object_is_read_and_judged_in_under_two_thousand_calls(thousand):
-    assert thousand["read"] + thousand["judge"] < 2_000
+    assert thousand["read"] + thousand["check"] < 2_000
 
 
-@pytest.mark.parametrize("part", ["read", "judge"])
+@pytest.mark.parametrize("part", ["read", "check"])
 def test_four_times_the_objects_take_about_four_times_the_calls(thousand, part):
     assert counted(4_000)[part] < 1.1 * thousand[part]
 
@@ -84,7 +84,7 @@ def test_a_file_of_a_repository_costs_no_more_where_there_are_more_files(tmp_pat
     def calls_a_file(apps):
         folder = tree(tmp_path / str(apps), apps)
         inputs = []
-        made = calls(lambda: inputs.append(read([folder], talos="1.13")) or judge(inputs[0]))
+        made = calls(lambda: inputs.append(read([folder], talos="1.13")) or run_rules(inputs[0]))
         assert len(inputs[0].objects) == 3 * apps
         return made / (4 * apps)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import unknowns
 from conftest import ROOT
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rule import Example, Rule
@@ -56,7 +56,7 @@ def test_the_facts_that_answer_with_an_unknown_value_are_known():
 
 def findings(example: Example, text: str) -> list[Finding]:
     """What all rules find in a variant of an example."""
-    return judge(read_text(text, file="example.yaml", chart=example.chart, talos=example.talos, nodes=example.nodes))
+    return run_rules(read_text(text, file="example.yaml", chart=example.chart, talos=example.talos, nodes=example.nodes))
 
 
 def concluded(rule: Rule, variants: Iterator[tuple[str, str]]) -> list[str]:

@@ -13,7 +13,7 @@ from conftest import ROOT
 from constructs_lib import GpuNodes, Taint, TimeSlicing
 from constructs_lib.checks import engine, rules
 from constructs_lib.checks.finding import Severity
-from constructs_lib.checks.rule import Example, Found, Rule
+from constructs_lib.checks.rule import Example, Rule, Violation
 from constructs_lib.cli import check_command as _cli_check
 from constructs_lib.cli import command as cli
 from constructs_lib.cli.progress import Progress
@@ -28,17 +28,17 @@ def judge_names(inputs):
     SEEN.append(inputs)
     for each in inputs.of_kind("Pod"):
         if each.name in SEVERITIES:
-            yield Found(severity=SEVERITIES[each.name], message=f"it is {each.name}", about=each, path=("metadata", "name"))
+            yield Violation(severity=SEVERITIES[each.name], message=f"it is {each.name}", about=each, path=("metadata", "name"))
 
 
-def rule(name, judge=lambda _: iter(())):
+def rule(name, check=lambda _: iter(())):
     said = {"claim": f"{name} claims", "symptom": "DESIRED 0", "severity": Severity.ERROR, "fix": "rename it", "source": "a/b#1"}
-    return Rule(id=name, judge=judge, failing=Example(yaml=BAD), passing=Example(yaml=FINE), **said)
+    return Rule(id=name, check=check, failing=Example(yaml=BAD), passing=Example(yaml=FINE), **said)
 
 
 @pytest.fixture(autouse=True)
 def _rules(monkeypatch):
-    """Two rules in place of the real ones; the first judges pods by their names."""
+    """Two rules in place of the real ones; the first checks pods by their names."""
     SEEN.clear()
     known = {"TG007": rule("TG007", judge_names), "TG041": rule("TG041")}
     monkeypatch.setattr(engine, "RULES", known)
@@ -310,15 +310,15 @@ def test_a_terminal_gets_lines_that_it_has_room_for(monkeypatch, files, tmp_path
     monkeypatch.setattr(sys, "stdout", out := Terminal())
     monkeypatch.setattr(_cli_check, "_has_colours", lambda: False)
     monkeypatch.setitem(SEVERITIES, "bad", Severity.INFO)
-    monkeypatch.setattr(engine.RULES["TG007"].judge, "__code__", judge_at_length.__code__)
+    monkeypatch.setattr(engine.RULES["TG007"].check, "__code__", check_at_length.__code__)
     cli.main(["check", "a.yaml"])
 
     assert max(map(len, out.getvalue().splitlines())) <= 50
 
 
-def judge_at_length(inputs):
+def check_at_length(inputs):
     for each in inputs.of_kind("Pod"):
-        yield Found(severity=Severity.INFO, message="many words " * 20, about=each)
+        yield Violation(severity=Severity.INFO, message="many words " * 20, about=each)
 
 
 def test_a_fault_of_a_rule_is_not_blamed_on_the_arguments(run, files, monkeypatch):

@@ -1,4 +1,4 @@
-"""The checks in an app: errors stop the synth with the construct's path, warnings are said once, and each synth is judged once."""
+"""The checks in an app: errors stop the synth with the construct's path, warnings are said once, and each synth is checked once."""
 
 import gc
 import subprocess
@@ -28,7 +28,7 @@ from constructs_lib import (
 )
 from constructs_lib.checks import engine
 from constructs_lib.checks.finding import Severity
-from constructs_lib.checks.rule import Example, Found, Rule
+from constructs_lib.checks.rule import Example, Rule, Violation
 from constructs_lib.constructs import _registry
 
 NODES = GpuNodes(talos_version="1.14", name="rtx")
@@ -38,17 +38,17 @@ SEVERITIES = {"bad": Severity.ERROR, "odd": Severity.WARNING, "plain": Severity.
 
 @pytest.fixture(autouse=True)
 def seen(monkeypatch):
-    """What the only rule saw, each time that it was asked: it judges objects by their names."""
+    """What the only rule saw, each time that it was asked: it checks objects by their names."""
     inputs = []
 
-    def judge(given):
+    def run_rules(given):
         inputs.append(given)
         for each in given.objects:
             if each.name in SEVERITIES:
-                yield Found(severity=SEVERITIES[each.name], message=f"its name is {each.name}", about=each, path=("metadata", "name"))
+                yield Violation(severity=SEVERITIES[each.name], message=f"its name is {each.name}", about=each, path=("metadata", "name"))
 
     rule = Rule(
-        id="TG007", claim="c", symptom="s", severity=Severity.ERROR, fix="rename it", source="a/b#1", judge=judge,
+        id="TG007", claim="c", symptom="s", severity=Severity.ERROR, fix="rename it", source="a/b#1", check=run_rules,
         failing=Example(yaml=""), passing=Example(yaml=""),
     )  # fmt: skip
     monkeypatch.setattr(engine, "RULES", {"TG007": rule})
@@ -201,9 +201,9 @@ def test_a_synth_is_judged_once_however_many_charts_it_has(app, seen):
     for number in range(5):
         thing(Chart(app, f"chart-{number}"), "fine")
 
-    for judged in (1, 2):
+    for checked in (1, 2):
         app.synth()
-        assert len(seen) == judged
+        assert len(seen) == checked
 
 
 def test_two_apps_are_judged_by_turns(tmp_path, seen):
@@ -369,9 +369,9 @@ def test_a_synth_asks_twice_for_each_object_and_without_attach_nothing_more(roun
 def test_main_judges_every_cluster(tmp_path):
     code = (
         "import sys, main, constructs_lib.constructs.attach as a\n"
-        "judged, judge = [], a._Checks._run_rules\n"
-        "a._Checks._run_rules = lambda self: judged.append(1) or judge(self)\n"
-        "main.main()\nprint(len(judged))"
+        "checked, run_rules = [], a._Checks._run_rules\n"
+        "a._Checks._run_rules = lambda self: checked.append(1) or run_rules(self)\n"
+        "main.main()\nprint(len(checked))"
     )
     environment = {"PYTHONPATH": str(ROOT), "CDK8S_OUTDIR": str(tmp_path)}
     done = subprocess.run(

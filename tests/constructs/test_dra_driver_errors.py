@@ -24,7 +24,9 @@ CLUSTER_GATES = "a list of 'DRAConsumableCapacity', 'DRAExtendedResource', 'DRAP
 PROFILE = "a MIG profile such as '1g.10gb' or '1g.10gb+me'"
 READS = "made of keys that the dra-driver-nvidia-gpu chart reads"
 TO_HELM = "Helm takes every string for true"
-NO_MPS = "on Talos the DRA driver's MPS daemon can't start: it mounts folders inside the driver root, which is read-only (/usr/local)"
+NO_MPS = (
+    "the MPS daemon of the DRA driver can't start on Talos: the daemon mounts folders inside the driver root /usr/local, which is read-only"
+)
 WAITS = "Talos has its driver in /usr/local; with another driver root the plugin's init container waits for ever"
 WITH = "the driver refuses to start with both"
 

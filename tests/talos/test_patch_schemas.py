@@ -1,7 +1,7 @@
 """Every patch against the JSON schemas that Talos publishes for its machine configuration.
 
 A patch is a partial document, and nothing in these schemas is required of `machine:`, so they take patches too. They are strict: an
-unknown field is refused. Talos publishes one a minor release; where the folder lacks one, the nearest judges: 1.8 to 1.11 and 1.12 have the
+unknown field is refused. Talos publishes one a minor release; where the folder lacks one, the nearest checks: 1.8 to 1.11 and 1.12 have the
 same fields of what is written here (each was tried with its own, pkg/machinery/config/schemas at v1.8.0 to v1.11.0).
 """
 
@@ -36,7 +36,7 @@ def schema(minor: int) -> jsonschema.Draft202012Validator:
 
 
 def schema_for(talos: str, style: str) -> jsonschema.Draft202012Validator:
-    """The schema of this minor; Talos 1.14 still reads the fields, but its schema lists them no more, so 1.13's judges them."""
+    """The schema of this minor; Talos 1.14 still reads the fields, but its schema lists them no more, so 1.13's checks them."""
     minor = int(talos.partition(".")[2])
     return schema(minor if style == "documents" else min(minor, 13))
 
@@ -64,20 +64,20 @@ STYLES = [(talos, "fields") for talos in TALOS if talos != "1.15"] + [("1.14", "
 
 @pytest.mark.parametrize(("talos", "style"), STYLES)
 def test_every_patch_is_valid_by_the_schema_of_its_talos(talos, style):
-    judge = schema_for(talos, style)
-    judged = [document for made in every_patch(talos, style) for document in made.documents]
+    validator = schema_for(talos, style)
+    checked = [document for made in every_patch(talos, style) for document in made.documents]
 
-    assert len(judged) >= 64
-    assert [error.message for document in judged for error in judge.iter_errors(document)] == []
+    assert len(checked) >= 64
+    assert [error.message for document in checked for error in validator.iter_errors(document)] == []
 
 
 @pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
 @pytest.mark.parametrize("style", ["fields", "documents"])
 def test_the_preview_has_no_schema_yet_and_is_valid_by_the_last_that_is_published(style):
-    judge = schema_for("1.15", style)
+    validator = schema_for("1.15", style)
 
     assert [
-        error.message for made in every_patch("1.15", style) for document in made.documents for error in judge.iter_errors(document)
+        error.message for made in every_patch("1.15", style) for document in made.documents for error in validator.iter_errors(document)
     ] == []
 
 
@@ -142,11 +142,11 @@ def full(talos, style):
     ],
 )
 def test_wrong_fields_are_refused_so_the_schemas_can_fail(talos, path, value):
-    judge = schema_for(talos, "fields")
+    validator = schema_for(talos, "fields")
     (document,) = full(talos, "fields").documents
 
-    assert judge.is_valid(document)
-    assert not judge.is_valid(_changed(document, path, value))
+    assert validator.is_valid(document)
+    assert not validator.is_valid(_changed(document, path, value))
 
 
 @pytest.mark.parametrize(
@@ -168,11 +168,11 @@ def test_wrong_fields_are_refused_so_the_schemas_can_fail(talos, path, value):
     ],
 )
 def test_wrong_documents_are_refused_so_the_schema_can_fail(kind, path, value):
-    judge = schema_for("1.14", "documents")
+    validator = schema_for("1.14", "documents")
     document = next(each for each in full("1.14", "documents").documents if each["kind"] == kind)
 
-    assert judge.is_valid(document)
-    assert not judge.is_valid(_changed(document, path, value))
+    assert validator.is_valid(document)
+    assert not validator.is_valid(_changed(document, path, value))
 
 
 def test_the_schema_of_1_14_knows_the_fields_no_more_so_another_judges_them():
@@ -183,6 +183,6 @@ def test_the_schema_of_1_14_knows_the_fields_no_more_so_another_judges_them():
 
 
 def test_the_schema_of_1_13_knows_none_of_the_documents():
-    judge = schema(13)
+    validator = schema(13)
 
-    assert [document["kind"] for document in full("1.14", "documents").documents if judge.is_valid(document)] == []
+    assert [document["kind"] for document in full("1.14", "documents").documents if validator.is_valid(document)] == []

@@ -184,7 +184,7 @@ _COMMANDS = {
 
 
 def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
-    # A DaemonSet that the operator created, as `kubectl get -o yaml` prints it, is judged by its ClusterPolicy.
+    # A DaemonSet that the operator created, as `kubectl get -o yaml` prints it, is checked by its ClusterPolicy.
     owners = known_list(each.at("metadata", "ownerReferences"))
     if not any_of(is_among(at(owner, "kind"), ("ClusterPolicy", "GPUCluster")) for owner in owners).is_no:
         return

@@ -76,6 +76,6 @@ def _uri(file: str) -> str:
 
 def _skipped(report: Report) -> list[dict[str, Any]]:
     return [
-        {"level": "note", "message": {"text": f"not judged: {each.reason}"}, "locations": [_location(each.file, each.line)]}
+        {"level": "note", "message": {"text": f"not checked: {each.reason}"}, "locations": [_location(each.file, each.line)]}
         for each in report.inputs.skipped
     ]

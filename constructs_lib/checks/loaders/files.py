@@ -25,7 +25,7 @@ _ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
 _OF_A_CHART = {"templates", "charts", "crds"}
 AN_ARCHIVE = "an archive, by its name"
 CHART = "Chart.yaml"
-OF_A_CHART = "a Helm chart, which is judged by its releases or by what it renders"
+OF_A_CHART = "a Helm chart, which is checked by its releases or by what it renders"
 
 
 class Files:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..model import Path, Unknown, at, equals, has, is_open, known_str, known_text, mappings, text_of
 from ..model.containerd_fragments import default_runtime
-from ..model.node_taints import Found, declared_taints, registered_taints
+from ..model.node_taints import LocatedTaint, declared_taints, registered_taints
 from .kubernetes_objects import kind_of
 
 # siderolabs/talos pkg/machinery/config/types/v1alpha1/v1alpha1_types.go.
@@ -91,7 +91,7 @@ def _tag(image: Any) -> str | None:
     return found[1] if found else None
 
 
-def _noted(paths: dict[str, Path], field: str, found: list[Found]) -> list[Any] | None:
+def _noted(paths: dict[str, Path], field: str, found: list[LocatedTaint]) -> list[Any] | None:
     """What was found, without the paths; where the field begins is noted."""
     if not found:
         return None
@@ -100,14 +100,14 @@ def _noted(paths: dict[str, Path], field: str, found: list[Found]) -> list[Any] 
     return [value for _, value in found]
 
 
-def _items(documents: Any, *path: str) -> Iterator[Found]:
+def _items(documents: Any, *path: str) -> Iterator[LocatedTaint]:
     for index, document in mappings(documents):
         if "kind" not in document:
             for number, item in mappings(at(document, *path)):
                 yield (index, *path, number), item
 
 
-def _modules(documents: Any) -> Iterator[Found]:
+def _modules(documents: Any) -> Iterator[LocatedTaint]:
     for path, module in _items(documents, "machine", "kernel", "modules"):
         yield path, _text(at(module, "name"))
     for index, document in mappings(documents):

@@ -1,4 +1,4 @@
-"""Everything that was given, as the one set of inputs that rules judge."""
+"""Everything that was given, as the one set of inputs that rules check."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class _Reading:
         known = chart_name(name)
         meant = did_you_mean(known, CHARTS) if known not in CHARTS else ""
         if meant:
-            self.files.skip(document.place[0], f"of the chart '{name}' only the pods in its values are judged; {meant}", document.place[1])
+            self.files.skip(document.place[0], f"of the chart '{name}' only the pods in its values are checked; {meant}", document.place[1])
         return ChartRelease(
             body=document.value,
             chart=known,

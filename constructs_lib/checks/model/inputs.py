@@ -213,7 +213,7 @@ class NodeConfig(Read):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Skipped:
-    """What was given and not judged, and why."""
+    """What was given and not checked, and why."""
 
     file: str
     reason: str

@@ -8,14 +8,14 @@ from typing import Any
 from .inputs import Path, Taint
 from .unknown import Unknown, at, is_open, known_list, known_str, mappings, text_of
 
-Found = tuple[Path, Any]
-"""Something that a document says, with its path among the documents."""
+LocatedTaint = tuple[Path, Any]
+"""A taint in the documents, with its path."""
 _DECLARED: dict[str | None, Path] = {None: ("machine", "nodeTaints"), "KubeNodeConfig": ("taints",)}
 _KUBELET: dict[str | None, tuple[Path, str]] = {None: (("machine", "kubelet"), "extraConfig"), "KubeletConfig": ((), "config")}
 _ANY: Taint = (Unknown(), Unknown(), Unknown())
 
 
-def declared_taints(documents: Any) -> Iterator[Found]:
+def declared_taints(documents: Any) -> Iterator[LocatedTaint]:
     """Those of `machine.nodeTaints` and of KubeNodeConfig: key, value and effect."""
     for index, document in mappings(documents):
         path = _DECLARED.get(_kind(document))
@@ -30,7 +30,7 @@ def _kind(document: Mapping[str, Any]) -> str | None:
     return known_str(at(document, "kind")) if "kind" in document else None
 
 
-def registered_taints(documents: Any) -> Iterator[Found]:
+def registered_taints(documents: Any) -> Iterator[LocatedTaint]:
     """Those with which the kubelet registers the node: of its configuration and of its arguments. One of three unknowns may be any."""
     for index, document in mappings(documents):
         kubelet, config = _KUBELET.get(_kind(document), ((), ""))

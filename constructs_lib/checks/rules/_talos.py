@@ -6,25 +6,25 @@ import functools
 from collections.abc import Callable, Iterator
 
 from ..model import Inputs
-from ..rule import Found
+from ..rule import Violation
 
-Judge = Callable[[Inputs], Iterator[Found]]
+Check = Callable[[Inputs], Iterator[Violation]]
 
 
-def once(judge: Judge) -> Judge:
+def once(check: Check) -> Check:
     """A check that reports a violation of a patch once, though the patch reaches many nodes."""
 
-    @functools.wraps(judge)
-    def judged(inputs: Inputs) -> Iterator[Found]:
+    @functools.wraps(check)
+    def checked(inputs: Inputs) -> Iterator[Violation]:
         reported = set()
-        for found in judge(inputs):
+        for found in check(inputs):
             about = found.about
             key = (about.file_of(found.path) or about.file, about.line_of(found.path), found.message)
             if key not in reported:
                 reported.add(key)
                 yield found
 
-    return judged
+    return checked
 
 
 def talconfig(node: str, talos: str = "v1.13.9") -> str:

@@ -11,17 +11,17 @@ from ..facts.gpu_usage import Usage, advertised, name_of, offered, total_of, usa
 from ..facts.workloads import whole_number
 from ..finding import Severity
 from ..model import Inputs, Path, at, is_among, known_str
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 
-def _too_large(inputs: Inputs) -> Iterator[Found]:
+def _too_large(inputs: Inputs) -> Iterator[Violation]:
     for row in usage(inputs):
         most = [advertised(nodes, row.resource) for nodes in row.nodes]
         largest = None if not most or None in most else max(each for each in most if each is not None)
         if largest is not None and row.gpus is not None and row.gpus > largest:
             names = " or ".join(name_of(nodes) for nodes in row.nodes)
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"the pod requests {row.gpus} {row.resource}, but one node of {names} offers {largest}. The pod stays Pending",
                 about=row.workload.about,
@@ -35,7 +35,7 @@ def _where(row: Usage) -> Path:
     return (*asking.path, "resources", "limits", row.resource)
 
 
-def _too_many(inputs: Inputs) -> Iterator[Found]:
+def _too_many(inputs: Inputs) -> Iterator[Violation]:
     rows = usage(inputs)
     for resource in dict.fromkeys(row.resource for row in rows):
         for classes, name in _groups(inputs.nodes):
@@ -53,7 +53,7 @@ def _groups(nodes: Sequence[GpuNodes]) -> Iterator[tuple[Sequence[GpuNodes], str
         yield nodes, "all classes together"
 
 
-def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterator[Found]:
+def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterator[Violation]:
     """Violations of one group of nodes: long-running pods have to fit at once; Jobs and rolling updates can wait."""
     known = [row for row in rows if row.total and (row.gpus or 0) <= has]
     staying = [row for row in known if not row.passes]
@@ -65,7 +65,7 @@ def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterat
             asking = before if row.passes else staying
             listed = ", ".join(f"{each.workload.name} {each.total}" for each in asking)
             effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING if row.passes else Severity.ERROR,
                 message=f"workloads on {name} request {sum(each.total or 0 for each in asking)} {resource}, but the nodes offer only {has}. "
                 f"{effect} ({listed})",
@@ -75,7 +75,7 @@ def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterat
             return
     for row in rows:
         if row.gpus is not None and row.total is not None and (surge := _surge(row)) and wanted + surge * row.gpus > has:
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"a rolling update adds {surge} to {row.pods} pods before it removes one. The workloads need {wanted + surge * row.gpus} {resource} on "
                 f"{name}, but the nodes offer only {has}",
@@ -88,7 +88,7 @@ def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterat
 def _surge(row: Usage) -> int:
     """The extra pods of a Deployment during a rolling update, 0 where an old pod is removed first.
 
-    A Deployment with one pod is judged by TG048, whether the nodes are known or not.
+    A Deployment with one pod is checked by TG048, whether the nodes are known or not.
     """
     strategy = at(row.workload.controller, "strategy")
     if row.workload.kind != "Deployment" or row.pods is None or row.pods < 2:  # noqa: PLR2004
@@ -129,7 +129,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Lower limits nvidia.com/gpu, or split the work across several pods",
         source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-        judge=_too_large,
+        check=_too_large,
         failing=Example(yaml=pod(_TWO), nodes=_WHOLE),
         passing=Example(yaml=pod(_TWO), nodes=_SHARED),
     ),
@@ -140,7 +140,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
         source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-        judge=_too_many,
+        check=_too_many,
         failing=Example(yaml=_TWICE, nodes=_WHOLE),
         passing=Example(yaml=_TWICE, nodes=_SHARED),
     ),

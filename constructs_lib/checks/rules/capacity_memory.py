@@ -15,11 +15,11 @@ from ..facts.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usag
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, known_str
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 
-def _too_much_memory(inputs: Inputs) -> Iterator[Found]:
+def _too_much_memory(inputs: Inputs) -> Iterator[Violation]:
     for nodes in inputs.nodes:
         # A MIG partition has less memory than its card; its profile says how much.
         if nodes.memory_per_gpu is None or nodes.mig_strategy != MigStrategy.NONE:
@@ -35,7 +35,9 @@ def _too_much_memory(inputs: Inputs) -> Iterator[Found]:
             yield from _together(fitting, nodes, nodes.sharing, card, nodes.count * nodes.gpus_per_node)
 
 
-def _together(declared: list[tuple[Usage, Decimal]], nodes: GpuNodes, sharing: TimeSlicing, card: Decimal, cards: int) -> Iterator[Found]:
+def _together(
+    declared: list[tuple[Usage, Decimal]], nodes: GpuNodes, sharing: TimeSlicing, card: Decimal, cards: int
+) -> Iterator[Violation]:
     """Violations of pods that share a card: time-slicing isolates no memory, so their sum has to fit."""
     pods = list(chain.from_iterable(repeat((row, memory), row.pods or 0) for row, memory in declared))
     shown = ", ".join(f"{row.workload.name} {row.pods or '?'} x {gibibytes(memory)}" for row, memory in declared)
@@ -54,8 +56,8 @@ def _together(declared: list[tuple[Usage, Decimal]], nodes: GpuNodes, sharing: T
         yield _memory(declared[-1][0], message, Severity.WARNING)
 
 
-def _memory(row: Usage, message: str, severity: Severity) -> Found:
-    return Found(severity=severity, message=message, about=row.workload.about, path=_annotated(row.workload))
+def _memory(row: Usage, message: str, severity: Severity) -> Violation:
+    return Violation(severity=severity, message=message, about=row.workload.about, path=_annotated(row.workload))
 
 
 def _annotated(workload: Workload) -> Path:
@@ -65,7 +67,7 @@ def _annotated(workload: Workload) -> Path:
     return (*workload.path[:-1], *below) if own is not None and workload.path[-1:] == ("spec",) else below
 
 
-def _no_quantity(inputs: Inputs) -> Iterator[Found]:
+def _no_quantity(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         written = known_str(memory_annotation(workload))
         if written is None:
@@ -73,7 +75,7 @@ def _no_quantity(inputs: Inputs) -> Iterator[Found]:
         try:
             byte_quantity(GPU_MEMORY_ANNOTATION, written)
         except (TypeError, ValueError) as error:
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"{error}. The sums leave the pod's GPU memory out",
                 about=workload.about,
@@ -101,7 +103,7 @@ RULES = (
         fix="Lower the pods' GPU memory (a smaller model, context or --gpu-memory-utilization), run fewer pods at once, or share by MPS, which limits "
         "the memory of each pod",
         source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-time-slicing",
-        judge=_too_much_memory,
+        check=_too_much_memory,
         failing=Example(yaml=_declaring("12Gi"), nodes=_SHARED),
         passing=Example(yaml=_declaring("6Gi"), nodes=_SHARED),
     ),
@@ -112,7 +114,7 @@ RULES = (
         severity=Severity.WARNING,
         fix='Set the annotation to a quantity, such as talos-gpu/gpu-memory: "6Gi"',
         source="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/",
-        judge=_no_quantity,
+        check=_no_quantity,
         failing=Example(yaml=_declaring("six")),
         passing=Example(yaml=_declaring("6Gi")),
     ),

@@ -10,18 +10,18 @@ from ..facts.gpu_usage import offered, total_of, usage
 from ..facts.workloads import Workload, whole_number
 from ..finding import Severity
 from ..model import Inputs, KubernetesObject, equals
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import in_deployment
 
 
-def _scaled_beyond(inputs: Inputs) -> Iterator[Found]:
+def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
     rows = usage(inputs)
     for scaler in inputs.of_kind("HorizontalPodAutoscaler", "ScaledObject"):
         name = "maxReplicas" if scaler.kind == "HorizontalPodAutoscaler" else "maxReplicaCount"
         most, row = whole_number(scaler.at("spec", name)), next((row for row in rows if _scales(scaler, row.workload)), None)
         has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
         if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has:
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.resource}, but the nodes offer {has}. "
                 "The other pods stay Pending",
@@ -66,7 +66,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Lower maxReplicas of the HorizontalPodAutoscaler (KEDA: maxReplicaCount of the ScaledObject)",
         source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
-        judge=_scaled_beyond,
+        check=_scaled_beyond,
         failing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_WHOLE),
         passing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_SHARED),
     ),

@@ -8,14 +8,14 @@ from ...upstream.charts import CHARTS
 from ..facts.unread_values import unread_values
 from ..finding import Severity
 from ..model import Inputs
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import OPERATOR
 
 
-def _ignored(inputs: Inputs) -> Iterator[Found]:
+def _ignored(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.of_chart(*CHARTS.values()):
         for path, fix in unread_values(release):
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message=f"the chart {release.chart} does not read the value {path}. Helm drops the value without an error",
                 about=release,
@@ -33,7 +33,7 @@ RULES = (
         fix="Use the key that the chart reads",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/templates/clusterpolicy.yaml; "
         "https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/deployments/helm/nvidia-device-plugin/values.yaml",
-        judge=_ignored,
+        check=_ignored,
         failing=Example(
             chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{OPERATOR}devicePlugin: {{tolerations: [{{key: gpu, operator: Exists}}]}}\n"
         ),

@@ -11,20 +11,20 @@ from ..facts.operators import Operator, operators
 from ..facts.plugin_options import plugin_options
 from ..finding import Severity
 from ..model import Inputs, Path, at, contains, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 
 _COMPONENTS = ("devicePlugin", "gfd", "dcgm", "dcgmExporter", "toolkit", "validator")
-# NVIDIA_DRIVER_ROOT of these components is a plugin option, and judged as a plugin option.
+# NVIDIA_DRIVER_ROOT of these components is a plugin option, and checked as a plugin option.
 _PLUGINS = ("devicePlugin", "gfd")
 _OF_VALIDATOR = ("driver", "toolkit", "cuda", "plugin")
 
 
-def _left_over(inputs: Inputs) -> Iterator[Found]:
+def _left_over(inputs: Inputs) -> Iterator[Violation]:
     for option in plugin_options(inputs):
-        # A variable of a pod is judged with the pods (TG061).
+        # A variable of a pod is checked with the pods (TG061).
         is_of_a_pod = option.reader is not None and not isinstance(option.reader, Operator) and option.reader.release is None
         if option.name == DRIVER_ROOT_OPTION and _names_it(option.value) and (option.in_file or not is_of_a_pod):
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR if option.wins else Severity.INFO,
                 message=f"{option.written} is {option.value}, a path that Talos {inputs.talos_version} no longer has. The plugin finds no driver there",
                 about=option.about,
@@ -35,14 +35,14 @@ def _left_over(inputs: Inputs) -> Iterator[Found]:
             if _names_it(value):
                 alone = name == "LD_LIBRARY_PATH"
                 effect = "The variable has no effect" if alone else "The driver is below /usr/local since Talos 1.13"
-                yield Found(
+                yield Violation(
                     severity=Severity.INFO if alone else Severity.ERROR,
                     message=f"{name} is {value}, a path that Talos {inputs.talos_version} no longer has. {effect}",
                     about=operator.about,
                     path=path,
                 )
     for bridge in bridges(inputs):
-        yield Found(
+        yield Violation(
             severity=Severity.INFO,
             message=f"the bridge writes the operator's marker files. On Talos {inputs.talos_version} the operator's own validator writes them",
             about=bridge.about,
@@ -80,7 +80,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Remove the setting, or set it to /usr/local",
         source="siderolabs/talos#13346; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
-        judge=_left_over,
+        check=_left_over,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/usr/local/glibc/usr"),
         passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/"),
         talos=CDI_LAYOUT,

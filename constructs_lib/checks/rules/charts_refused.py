@@ -10,14 +10,14 @@ from ...upstream.version import Version
 from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, at, equals, is_given, is_unknown
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import plugin_release
 
 
-def _refused(inputs: Inputs) -> Iterator[Found]:
+def _refused(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.of_chart(DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR):
         for path, reason, fix in _refusals(release):
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"the chart refuses to render: {reason}",
                 about=release,
@@ -73,7 +73,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Change the value that the chart's error names",
         source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/validation.yml",
-        judge=_refused,
+        check=_refused,
         failing=Example(yaml=f'{plugin_release()}    config: {{name: sharing, map: {{default: "version: v1"}}}}\n'),
         passing=Example(yaml=f'{plugin_release()}    config: {{name: "", map: {{default: "version: v1"}}}}\n'),
     ),

@@ -12,11 +12,11 @@ from ...upstream.version import Version
 from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, at, is_open, is_unknown
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import OPERATOR, plugin_release
 
 
-def _types(inputs: Inputs) -> Iterator[Found]:
+def _types(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.of_chart(*CHARTS.values()):
         for path, problem in [*_dropped(release), *_always_true(release), *_not_compared(release)]:
             yield _wrong_type(release, path, problem)
@@ -57,13 +57,13 @@ def _value(release: ChartRelease, path: str) -> Any:
     return None if is_unknown(value) else value
 
 
-def _wrong_type(release: ChartRelease, path: str, problem: str) -> Found:
+def _wrong_type(release: ChartRelease, path: str, problem: str) -> Violation:
     value, key = _value(release, path), path.rpartition(".")[2]
     meant = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}.get(
         str(value).lower(), "true or false"
     )
     text = ",".join(map(str, value)) if isinstance(value, list) else str(value).lower()
-    return Found(
+    return Violation(
         severity=Severity.ERROR,
         message=f"{path} {problem}",
         about=release,
@@ -80,7 +80,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Write true and false without quotes, and strings with quotes",
         source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/daemonset-device-plugin.yml",
-        judge=_types,
+        check=_types,
         failing=Example(yaml=f'{plugin_release()}    failOnInitError: "false"\n'),
         # The template prints the string without quotes, so the rendered value is a boolean.
         passing=Example(

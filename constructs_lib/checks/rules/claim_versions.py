@@ -12,20 +12,20 @@ from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.kubernetes_minor import has_dra_gate, minor_of
 from ..finding import Severity
 from ..model import Inputs, KubernetesObject, Path, at, known_str, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 
 
-def _no_dra(inputs: Inputs) -> Iterator[Found]:
-    """Claims of GPUs where NVIDIA's DRA driver does not work. TG031 judges the driver itself."""
+def _no_dra(inputs: Inputs) -> Iterator[Violation]:
+    """Claims of GPUs where NVIDIA's DRA driver does not work. TG031 checks the driver itself."""
     minor = minor_of(inputs.kubernetes_version)
     sure = gpu_nodes_run_talos(inputs) and not may_have_a_staged_driver(inputs)
     for each, path, name in claimed_classes(inputs):
         if not name.endswith("nvidia.com"):
             continue
         if inputs.talos_version is not None and inputs.talos_version.minor in LEGACY_LAYOUT:
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR if sure else Severity.WARNING,
                 message=f"the claim requests a GPU of {name}, but NVIDIA's DRA driver does not work on Talos {inputs.talos_version}: it finds no driver, because "
                 f"the libraries are under {LEGACY_ROOT}",
@@ -34,7 +34,7 @@ def _no_dra(inputs: Inputs) -> Iterator[Found]:
                 fix="Set resources: {limits: {nvidia.com/gpu: 1}} and use the device plugin, or upgrade to Talos 1.13",
             )
         elif minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"the claim requests a GPU of {name}, but Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation",
                 about=each,
@@ -42,7 +42,7 @@ def _no_dra(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _claim_version(inputs: Inputs) -> Iterator[Found]:
+def _claim_version(inputs: Inputs) -> Iterator[Violation]:
     minor = minor_of(inputs.kubernetes_version)
     for each in inputs.of_kind(*_CLAIMS, "DeviceClass"):
         group, _, version = (known_str(each.api_version) or "").partition("/")
@@ -61,18 +61,18 @@ def _claim_version(inputs: Inputs) -> Iterator[Found]:
         yield from _shape(each, version)
 
 
-def _version(each: KubernetesObject, message: str, severity: Severity, fix: str) -> Found:
-    return Found(severity=severity, message=message, about=each, path=("apiVersion",), fix=fix)
+def _version(each: KubernetesObject, message: str, severity: Severity, fix: str) -> Violation:
+    return Violation(severity=severity, message=message, about=each, path=("apiVersion",), fix=fix)
 
 
-def _shape(each: KubernetesObject, version: str) -> Iterator[Found]:
+def _shape(each: KubernetesObject, version: str) -> Iterator[Violation]:
     """Requests in the format of another version: v1beta1 is flat, v1beta2 and v1 have `exactly`."""
     below: Path = ("spec", "spec") if each.kind == "ResourceClaimTemplate" else ("spec",)
     for index, request in mappings(each.at(*below, "devices", "requests")):
         path = (*below, "devices", "requests", index)
         if version in ("v1", "v1beta2") and "deviceClassName" in request:
             message = f"the request has deviceClassName beside its name, a field that {version} does not have there: the API server refuses the claim"
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=message,
                 about=each,
@@ -81,7 +81,7 @@ def _shape(each: KubernetesObject, version: str) -> Iterator[Found]:
             )
         if version == "v1beta1" and isinstance(at(request, "exactly"), Mapping):
             message = "the request has 'exactly', a field that v1beta1 does not have: the API server refuses the claim"
-            yield Found(severity=Severity.ERROR, message=message, about=each, path=path, fix="Set apiVersion: resource.k8s.io/v1")
+            yield Violation(severity=Severity.ERROR, message=message, about=each, path=path, fix="Set apiVersion: resource.k8s.io/v1")
 
 
 _CLASS = """\
@@ -110,7 +110,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Upgrade to Kubernetes 1.34 or newer, where DRA is on, or set resources: {limits: {nvidia.com/gpu: 1}} and use the device plugin",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
-        judge=_no_dra,
+        check=_no_dra,
         failing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.12"),
         passing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.13"),
     ),
@@ -121,7 +121,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Write the claim in the format of its apiVersion",
         source="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/resource-claim-template-v1/",
-        judge=_claim_version,
+        check=_claim_version,
         failing=Example(yaml=_CLASS + _CLAIM % "deviceClassName: gpu.nvidia.com", talos="1.13"),
         passing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.13"),
     ),

@@ -18,7 +18,7 @@ from ..facts.operators import operators, version_of
 from ..facts.workloads import workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, Path, Read, at, contains, is_given, known_items
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
 
 _IMAGE = "dcgm-exporter"
@@ -65,7 +65,7 @@ def _exporters(inputs: Inputs) -> Iterator[_Exporter]:
             yield _Exporter(about=operator.about, base=path, resources=operator.written("dcgmExporter", "resources"), resources_path=path)
 
 
-def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
+def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
     default = default_runtime_is_nvidia(inputs)
     if default in (Answer.YES, Answer.UNKNOWN):
         return
@@ -78,7 +78,7 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
                 if default is Answer.NO
                 else "no machine configuration was read"
             )
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR if default is Answer.NO else Severity.WARNING,
                 message=f"the DCGM exporter has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no libnvidia-ml.so.1, and the "
                 "exporter exits",
@@ -92,11 +92,11 @@ def _takes(exporter: _Exporter) -> str | None:
     return next((name for name, _ in known_items(at(exporter.resources, "limits")) if is_gpu(name)), None)
 
 
-def _amounts(inputs: Inputs) -> Iterator[Found]:
+def _amounts(inputs: Inputs) -> Iterator[Violation]:
     for exporter in _exporters(inputs):
         memory = at(exporter.resources, "limits", "memory")
         if isinstance(memory, str) and 0 < amount_of(memory) < amount_of(_LEAST_MEMORY):
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"the DCGM exporter has a memory limit of {memory}, upstream has {_LEAST_MEMORY}. With 256Mi the exporter is known to be OOMKilled",
                 about=exporter.about,
@@ -104,7 +104,7 @@ def _amounts(inputs: Inputs) -> Iterator[Found]:
             )
         taken = _takes(exporter)
         if taken:
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message=f"the DCGM exporter requests {taken}. It holds a GPU, or a share of a GPU, that no workload can use",
                 about=exporter.about,
@@ -113,11 +113,11 @@ def _amounts(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _renamed_metrics(inputs: Inputs) -> Iterator[Found]:
+def _renamed_metrics(inputs: Inputs) -> Iterator[Violation]:
     for agent in exporters(inputs):
         version = version_of(agent.release.version) if agent.release else None
         if version is not None and version >= EXPORTER_RENAMED:
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message=f"{dated(f'dcgm-exporter {version} exports the metric names and units of DCGM 4.7')}. Dashboards and alerts with the old names, such "
                 "as DCGM_FI_DEV_GPU_UTIL, may show no data",
@@ -147,7 +147,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set runtimeClassName: nvidia",
         source="NVIDIA/dcgm-exporter#612",
-        judge=_no_runtime_class,
+        check=_no_runtime_class,
         failing=Example(yaml=f"{_EXPORTER}---\n{node_config()}"),
         passing=Example(yaml=f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
         talos=Minors(until=14),
@@ -160,7 +160,7 @@ RULES = (
         severity=Severity.WARNING,
         fix=f"Set resources: {{limits: {{memory: {_LEAST_MEMORY}}}}}, or more",
         source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
-        judge=_amounts,
+        check=_amounts,
         failing=Example(yaml=f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
         passing=Example(yaml=f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
     ),
@@ -171,7 +171,7 @@ RULES = (
         severity=Severity.INFO,
         fix="Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a chart before 4.9.0",
         source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
-        judge=_renamed_metrics,
+        check=_renamed_metrics,
         failing=Example(yaml=_RENAMED % "4.9.0"),
         passing=Example(yaml=_RENAMED % "4.8.2"),
     ),

@@ -10,11 +10,11 @@ from ..facts.agents import Agent, device_plugins
 from ..facts.plugin_options import options_of, strategies
 from ..finding import Severity
 from ..model import Inputs, Path, at, equals, is_among, is_open, is_unknown, known_str, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from .device_plugin_options import PLUGIN
 
 
-def _cdi_roots(inputs: Inputs) -> Iterator[Found]:
+def _cdi_roots(inputs: Inputs) -> Iterator[Violation]:
     for plugin in device_plugins(inputs):
         options = options_of(inputs, plugin, LIST_STRATEGY)
         if not any(word.startswith("cdi-") for option in options for word in strategies(option.value)):
@@ -28,7 +28,7 @@ def _cdi_roots(inputs: Inputs) -> Iterator[Found]:
             yield from _of_daemon_set(plugin, known_str(root) or "/", roots[0].path if roots else options[0].path)
 
 
-def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Found]:
+def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Violation]:
     env, mounts = at(plugin.container, "env"), at(plugin.container, "volumeMounts")
     named = [(is_among(at(each, "name"), CONTAINER_DRIVER_ROOT_VARIABLES), at(each, "value")) for _, each in mappings(env)]
     if is_open(env) or is_open(mounts) or any(not is_it.is_no and not (is_it.is_yes and isinstance(value, str)) for is_it, value in named):
@@ -42,7 +42,7 @@ def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Found]:
     if not mounted:
         yield _no_root(plugin, path)
     elif isinstance(folder, str) and (folder.rstrip("/") or "/") != (root.rstrip("/") or "/"):
-        yield Found(
+        yield Violation(
             severity=Severity.ERROR,
             message=f"NVIDIA_DRIVER_ROOT is {root}, but {inside} is the host's {folder}. The CDI specs name host files that do not exist, and containers "
             "can't be created",
@@ -52,9 +52,9 @@ def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Found]:
         )
 
 
-def _no_root(plugin: Agent, path: Path) -> Found:
+def _no_root(plugin: Agent, path: Path) -> Violation:
     where = "nvidiaDriverRoot is not set" if plugin.release else f"nothing is mounted at {CONTAINER_DRIVER_ROOT}"
-    return Found(
+    return Violation(
         severity=Severity.WARNING,
         message=f"the device list strategy is CDI, but {where}. The plugin finds no driver, and its CDI specs name no library",
         about=plugin.about,
@@ -81,7 +81,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Mount hostPath / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
         source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
-        judge=_cdi_roots,
+        check=_cdi_roots,
         failing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/usr/local")),
         passing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/")),
     ),

@@ -13,17 +13,17 @@ from ..facts.plugin_configs import PluginConfig, plugin_configs
 from ..facts.plugin_options import options_of
 from ..finding import Severity
 from ..model import Inputs, at, equals, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from .plugin_config_contents import GPU, sharing
 
 _CAPABLE = "nvidia.com/mps.capable"
 
 
-def _mps(inputs: Inputs) -> Iterator[Found]:
+def _mps(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         if isinstance(config.at("sharing", "mps"), Mapping):
             severity, reason = next(_against_mps(inputs, config))
-            yield Found(
+            yield Violation(
                 severity=severity, message=f"the config {config.key!r} shares GPUs by MPS{reason}", about=config.about, path=config.path
             )
 
@@ -71,7 +71,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",
         source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
-        judge=_mps,
+        check=_mps,
         failing=Example(talos="1.12", yaml=sharing("mps", GPU)),
         passing=Example(talos="1.12", yaml=sharing("timeSlicing", GPU)),
         talos=Minors(until=14),

@@ -20,7 +20,7 @@ from ..facts.agents import GFD, device_plugins
 from ..facts.plugin_options import PluginOption, plugin_options, strategies
 from ..finding import Severity
 from ..model import Inputs, Path, Read, known_list, known_str
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import RUNTIME_CLASS
 
 _WORDS: dict[str, tuple[str, ...]] = {
@@ -35,7 +35,7 @@ _OF_DISCOVERY = (*_WORDS[DISCOVERY_STRATEGY], "vfio")
 _FALLBACKS = ("named", "single", "empty")
 
 
-def _unknown_words(inputs: Inputs) -> Iterator[Found]:
+def _unknown_words(inputs: Inputs) -> Iterator[Violation]:
     for option in plugin_options(inputs):
         known = _OF_DISCOVERY if option.name == DISCOVERY_STRATEGY and option.kind == GFD else _WORDS.get(option.name)
         for word in _written(option) if known else ():
@@ -59,11 +59,11 @@ def _written(option: PluginOption) -> list[str]:
     return [] if word is None else [word]
 
 
-def _wrong(option: PluginOption, word: str, known: tuple[str, ...]) -> Found:
+def _wrong(option: PluginOption, word: str, known: tuple[str, ...]) -> Violation:
     error = {LIST_STRATEGY: "invalid strategy", MIG_STRATEGY: "unknown MIG strategy"}.get(option.name, f"invalid --{option.name} option")
     severity = Severity.ERROR if option.wins else Severity.WARNING
     if option.in_file and "," in word and all(each.strip() in known for each in word.split(",")):
-        return Found(
+        return Violation(
             severity=severity,
             message=f"{option.written} is {word!r}, which a config file takes for one word. The plugin exits with '{error}: {word}'",
             about=option.about,
@@ -73,10 +73,10 @@ def _wrong(option: PluginOption, word: str, known: tuple[str, ...]) -> Found:
     return _unknown(option.about, option.path, option.written, word, known, severity, error)
 
 
-def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str, ...], severity: Severity, error: str) -> Found:
+def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str, ...], severity: Severity, error: str) -> Violation:
     effect = ". The" if severity is Severity.ERROR else ", and another setting overrides it. Without the override the"
     meant = did_you_mean(word, known)
-    return Found(
+    return Violation(
         severity=severity,
         message=f"{written} is {word!r}{effect} plugin exits with '{error}: {word}'",
         about=about,
@@ -112,7 +112,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Use one of the words that the plugin knows",
         source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go",
-        judge=_unknown_words,
+        check=_unknown_words,
         failing=Example(talos="1.12", yaml=PLUGIN % "envvars"),
         passing=Example(talos="1.12", yaml=PLUGIN % "envvar"),
     ),

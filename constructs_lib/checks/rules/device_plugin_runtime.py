@@ -16,13 +16,13 @@ from ..facts.plugin_options import options_of
 from ..facts.workloads import gpu_workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, at, equals, is_among, is_given, is_open, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import DEFAULT_RUNTIME, chart_release, node_config, plugin_release
 
 _LIBRARY = "libnvidia-ml.so.1"
 
 
-def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
+def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
     default = default_runtime_is_nvidia(inputs)
     if default in (Answer.YES, Answer.UNKNOWN):
         return
@@ -31,7 +31,7 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Found]:
             continue
         sure = default is Answer.NO and not _brings_the_driver(agent)
         how = "no machine configuration makes NVIDIA's runtime the default" if default is Answer.NO else "no machine configuration was read"
-        yield Found(
+        yield Violation(
             severity=Severity.ERROR if sure else Severity.WARNING,
             message=f"{agent.label} has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU",
             about=agent.about,
@@ -59,13 +59,13 @@ def _brings_the_driver(agent: Agent) -> bool:
     return is_open(mounts) or any(not equals(at(mount, "mountPath"), CONTAINER_DRIVER_ROOT).is_no for _, mount in mappings(mounts))
 
 
-def _unprivileged_mig(inputs: Inputs) -> Iterator[Found]:
+def _unprivileged_mig(inputs: Inputs) -> Iterator[Violation]:
     for plugin in device_plugins(inputs):
         options = [option for option in options_of(inputs, plugin, MIG_STRATEGY) if is_among(option.value, ("single", "mixed")).is_yes]
         if options and _is_unprivileged(plugin):
             has_partitions = _has_partitions(inputs)
             where = "" if has_partitions else " on a card with MIG partitions"
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING if has_partitions else Severity.INFO,
                 message=f"{options[0].written} is {options[0].value}, but the plugin is not privileged. From Talos 1.12 on the plugin exits with "
                 f"Insufficient Permissions{where}",
@@ -101,7 +101,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set runtimeClassName: nvidia in the chart's values",
         source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
-        judge=_no_runtime_class,
+        check=_no_runtime_class,
         failing=Example(yaml=f"{_PLUGIN}---\n{node_config()}"),
         passing=Example(yaml=f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
         talos=Minors(until=14),
@@ -114,7 +114,7 @@ RULES = (
         severity=Severity.INFO,
         fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none if no card has MIG partitions",
         source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
-        judge=_unprivileged_mig,
+        check=_unprivileged_mig,
         failing=Example(talos="1.13", yaml=_MIG),
         passing=Example(talos="1.13", yaml=_MIG + "    securityContext: {privileged: true}\n"),
         # Container toolkit 1.18 no longer gives a container the capabilities that reading partitions needs.

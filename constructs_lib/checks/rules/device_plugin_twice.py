@@ -10,7 +10,7 @@ from ..facts.node_overlap import are_apart, is_unrestricted
 from ..facts.operators import operators
 from ..finding import Severity
 from ..model import Inputs
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import plugin_release
 
 # The operator runs no plugin on a node with "false" here (controllers/state_manager.go).
@@ -19,14 +19,14 @@ _SWITCHES = ("nvidia.com/gpu.deploy.device-plugin", "nvidia.com/gpu.deploy.opera
 _TWICE = "The kubelet listens to the plugin that registered last, and nvidia.com/gpu drops to 0 when the pod of either plugin ends"
 
 
-def _overlap(inputs: Inputs) -> Iterator[Found]:
+def _overlap(inputs: Inputs) -> Iterator[Violation]:
     plugins = device_plugins(inputs)
     if not _some_nodes_have_none(inputs):
         for operator in operators(inputs):
             for plugin in plugins if operator.is_on("devicePlugin", "enabled").is_yes else ():
                 everywhere = is_unrestricted(plugin.spec) and plugin.complete
                 how = "runs on every GPU node, like" if everywhere else "may run on the same nodes as"
-                yield Found(
+                yield Violation(
                     severity=Severity.ERROR if everywhere else Severity.WARNING,
                     message=f"the plugin {how} the device plugin of {operator.about.label}. {_TWICE}",
                     about=plugin.about,
@@ -39,9 +39,9 @@ def _overlap(inputs: Inputs) -> Iterator[Found]:
             yield _same_nodes(one, other)
 
 
-def _same_nodes(one: Agent, other: Agent) -> Found:
+def _same_nodes(one: Agent, other: Agent) -> Violation:
     everywhere = all(is_unrestricted(plugin.spec) and plugin.complete for plugin in (one, other))
-    return Found(
+    return Violation(
         severity=Severity.ERROR if everywhere else Severity.WARNING,
         message=f"the plugin {'runs' if everywhere else 'may run'} on the same nodes as the device plugin of {one.about.label}. {_TWICE}",
         about=other.about,
@@ -70,7 +70,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Give the two plugins node selectors that never match the same node, or remove one plugin",
         source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
-        judge=_overlap,
+        check=_overlap,
         failing=Example(yaml=_two(_EVERYWHERE, _EVERYWHERE)),
         passing=Example(yaml=_two("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/hostname: gpu-2}")),
     ),

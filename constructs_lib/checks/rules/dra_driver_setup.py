@@ -13,18 +13,18 @@ from ..facts.helm_values import is_on
 from ..facts.kubernetes_minor import has_dra_gate, minor_of
 from ..finding import Severity
 from ..model import Inputs, at, equals, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import dra_release
 
 
-def _driver_root(inputs: Inputs) -> Iterator[Found]:
+def _driver_root(inputs: Inputs) -> Iterator[Violation]:
     for driver in dra_drivers(inputs):
         talos = inputs.talos_version
         sure = Severity.ERROR if talos and gpu_nodes_run_talos(inputs) else Severity.WARNING
         root = driver_root(driver)
         path = (*driver.release.values_path, "nvidiaDriverRoot") if driver.release else driver.base
         if talos is not None and talos.minor in LEGACY_LAYOUT:
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING if is_staged(root) else sure,
                 message=f"the DRA driver can't run on Talos {talos}: its CDI specs name folders in which this Talos has no libraries (before 1.13 the "
                 f"libraries are under {LEGACY_ROOT})",
@@ -32,7 +32,7 @@ def _driver_root(inputs: Inputs) -> Iterator[Found]:
                 fix="Use a device plugin, or upgrade to Talos 1.13",
             )
         elif isinstance(root, str) and root.rstrip("/") != DRIVER_ROOT:
-            yield Found(
+            yield Violation(
                 severity=sure,
                 message=f"nvidiaDriverRoot is {root}, but Talos has the driver below {DRIVER_ROOT}. The init container waits for nvidia-smi forever",
                 about=driver.about,
@@ -40,7 +40,7 @@ def _driver_root(inputs: Inputs) -> Iterator[Found]:
             )
         minor = minor_of(inputs.kubernetes_version)
         if minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"DynamicResourceAllocation is off by default in Kubernetes {inputs.kubernetes_version}. No claim is served unless every component has "
                 "the feature gates and the runtime-config",
@@ -57,12 +57,12 @@ def serves_gpus(driver: Agent) -> bool:
     return written is None or is_on(written).is_yes
 
 
-def _override(inputs: Inputs) -> Iterator[Found]:
+def _override(inputs: Inputs) -> Iterator[Violation]:
     for driver in dra_drivers(inputs):
         release = driver.release
         override = release.value("gpuResourcesEnabledOverride") if release else None
         if release and serves_gpus(driver) and (override is None or override is False):
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message="resources.gpus.enabled is true, but gpuResourcesEnabledOverride is not: the chart refuses to render",
                 about=driver.about,
@@ -82,7 +82,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set nvidiaDriverRoot: /usr/local",
         source="kubernetes-sigs/dra-driver-nvidia-gpu#605; https://docs.siderolabs.com/kubernetes-guides/advanced-guides/dynamic-resource-allocation",
-        judge=_driver_root,
+        check=_driver_root,
         failing=Example(talos="1.13", yaml=dra_release() + _OVERRIDE),
         passing=Example(talos="1.13", yaml=_RIGHT),
     ),
@@ -93,7 +93,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set gpuResourcesEnabledOverride: true, if no device plugin serves the same nodes",
         source="kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
-        judge=_override,
+        check=_override,
         failing=Example(talos="1.13", yaml=dra_release() + _ROOT),
         passing=Example(talos="1.13", yaml=f"{dra_release()}{_ROOT}    resources: {{gpus: {{enabled: false}}}}\n"),
     ),

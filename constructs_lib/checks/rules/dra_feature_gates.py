@@ -13,7 +13,7 @@ from ..facts.kubernetes_minor import minor_of
 from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, is_open, is_unknown, known_items, known_str
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import dra_release
 
 # Gates of the driver, and the feature gate of Kubernetes that they need.
@@ -22,12 +22,12 @@ _OF_KUBERNETES = {"ConsumableShares": "DRAConsumableCapacity", "DynamicMIG": "DR
 _NO_SHARES = "disabled"
 
 
-def _gates(inputs: Inputs) -> Iterator[Found]:
+def _gates(inputs: Inputs) -> Iterator[Violation]:
     for driver in dra_drivers(inputs):
         release = driver.release
         if release:
             for severity, path, message, fix in _against(inputs, release):
-                yield Found(severity=severity, message=message, about=release, path=(*release.values_path, *path), fix=fix)
+                yield Violation(severity=severity, message=message, about=release, path=(*release.values_path, *path), fix=fix)
 
 
 def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, tuple[str, ...], str, str]]:
@@ -125,7 +125,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set one of the two feature gates to false",
         source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go",
-        judge=_gates,
+        check=_gates,
         failing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: true}\n"),
         passing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: false}\n"),
     ),

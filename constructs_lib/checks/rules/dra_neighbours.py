@@ -10,7 +10,7 @@ from ..facts.node_overlap import are_apart
 from ..facts.operators import Operator, operators
 from ..finding import Severity
 from ..model import Inputs, starts_with
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import OPERATOR, dra_release, plugin_release
 from .dra_driver_setup import serves_gpus
 
@@ -18,12 +18,12 @@ from .dra_driver_setup import serves_gpus
 _GPU_CLUSTER_BROKEN = "v26.7.0"
 
 
-def _gpu_cluster(inputs: Inputs) -> Iterator[Found]:
+def _gpu_cluster(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         if operator.is_on("gpuCluster", "deployCR").is_yes:
             both = operator.release is not None and operator.is_on("clusterPolicy", "deployCR").is_yes
             effect = ", and clusterPolicy.deployCR is true: the chart refuses to render" if both else _GPU_CLUSTER
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR if both or _is_broken(operator) else Severity.WARNING,
                 message=f"gpuCluster.deployCR is true{effect}",
                 about=operator.about,
@@ -32,7 +32,7 @@ def _gpu_cluster(inputs: Inputs) -> Iterator[Found]:
     for each in inputs.of_kind("GPUCluster"):
         if starts_with(each.api_version, "nvidia.com/").is_yes:
             known = [operator for operator in operators(inputs) if operator.version]
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR if any(map(_is_broken, known)) else Severity.WARNING,
                 message=f"a GPUCluster is deployed{_GPU_CLUSTER}",
                 about=each,
@@ -47,7 +47,7 @@ def _is_broken(operator: Operator) -> bool:
     return f"v{operator.version}" == _GPU_CLUSTER_BROKEN
 
 
-def _beside_a_plugin(inputs: Inputs) -> Iterator[Found]:
+def _beside_a_plugin(inputs: Inputs) -> Iterator[Violation]:
     for driver in dra_drivers(inputs):
         if not serves_gpus(driver):
             continue
@@ -59,8 +59,8 @@ def _beside_a_plugin(inputs: Inputs) -> Iterator[Found]:
                 yield _both(driver, "the operator's device plugin (devicePlugin.enabled)")
 
 
-def _both(driver: Agent, other: str) -> Found:
-    return Found(
+def _both(driver: Agent, other: str) -> Violation:
+    return Violation(
         severity=Severity.WARNING,
         message=f"the DRA driver and {other} may serve the same node. The two count GPUs separately, and give one GPU to two pods",
         about=driver.about,
@@ -78,7 +78,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set gpuCluster.deployCR: false, and install the chart dra-driver-nvidia-gpu with nvidiaDriverRoot: /usr/local",
         source="https://github.com/nicolerenee/infra/pull/2394; NVIDIA/gpu-operator manifests/state-dra-driver/0500_daemonset.yaml",
-        judge=_gpu_cluster,
+        check=_gpu_cluster,
         failing=Example(
             chart="gpu-operator@v26.7.0",
             talos="1.13",
@@ -94,7 +94,7 @@ RULES = (
         fix=f"Set devicePlugin.enabled: false in the values of gpu-operator {GPU_OPERATOR.newest}, or give the DRA driver and the device plugin node "
         "selectors that never match the same node",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
-        judge=_beside_a_plugin,
+        check=_beside_a_plugin,
         failing=Example(talos="1.13", yaml=_DRA + plugin_release()),
         passing=Example(talos="1.13", yaml=_DRA + plugin_release(nodes="{kubernetes.io/hostname: gpu-2}")),
     ),

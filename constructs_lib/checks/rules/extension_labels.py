@@ -9,11 +9,11 @@ from ..facts.node_selection import TERMS, selected, terms_of
 from ..facts.placements import Placement, placements
 from ..finding import Severity
 from ..model import Inputs, Path
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 
-def _exact_value(inputs: Inputs) -> Iterator[Found]:
+def _exact_value(inputs: Inputs) -> Iterator[Violation]:
     for subject in placements(inputs):
         for key, values in selected(subject.spec):
             if key.startswith(LABEL_PREFIX) and values:
@@ -24,8 +24,8 @@ def _exact_value(inputs: Inputs) -> Iterator[Found]:
                     yield _pinned(subject, (*subject.base, *TERMS), key, values)
 
 
-def _pinned(subject: Placement, path: Path, key: str, values: frozenset[str]) -> Found:
-    return Found(
+def _pinned(subject: Placement, path: Path, key: str, values: frozenset[str]) -> Violation:
+    return Violation(
         severity=Severity.WARNING,
         message=f"the selector {key}={'|'.join(sorted(values))} names the version of the extension. After the next upgrade of Talos no node matches",
         about=subject.about,
@@ -42,7 +42,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Use a required node affinity with matchExpressions: [{key: extensions.talos.dev/…, operator: Exists}]",
         source="siderolabs/talos pkg/machinery/constants/constants.go",
-        judge=_exact_value,
+        check=_exact_value,
         failing=Example(yaml=pod() + "  nodeSelector: {extensions.talos.dev/nvidia-container-toolkit-production: 570.211.01-v1.18.2}\n"),
         passing=Example(
             yaml=pod()

@@ -28,7 +28,7 @@ from ..model import (
     question,
     text_of,
 )
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
 
@@ -36,7 +36,7 @@ _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
 _MAKE_PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob")
 
 
-def _scrape_nothing(inputs: Inputs) -> Iterator[Found]:
+def _scrape_nothing(inputs: Inputs) -> Iterator[Violation]:
     for monitor in inputs.of_kind("ServiceMonitor", "PodMonitor"):
         written, expressions = monitor.at("spec", "selector", "matchLabels"), monitor.at("spec", "selector", "matchExpressions")
         selector = {key: text for key, value in known_items(written) if (text := known_str(value)) is not None}
@@ -50,7 +50,7 @@ def _is_about_gpus(monitor: KubernetesObject, selector: Mapping[str, str]) -> bo
     return any(each in words for each in _ABOUT_GPUS)
 
 
-def _unmatched(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, str]) -> Iterator[Found]:
+def _unmatched(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str, str]) -> Iterator[Violation]:
     kind = "Service" if monitor.kind == "ServiceMonitor" else "pod"
     known = _services(inputs) if kind == "Service" else _pods(inputs)
     wanted = ", ".join(f"{key}={value}" for key, value in selector.items())
@@ -63,14 +63,14 @@ def _unmatched(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str,
         yield from _ports(monitor, kind, matched)
     elif alike:
         labels = ", ".join(f"{key}={value}" for key, value in known_items(alike.labels)) or "no labels"
-        yield Found(
+        yield Violation(
             severity=Severity.ERROR if all_read else Severity.WARNING,
             message=f"the selector {wanted} does not match the {kind} {alike.name}, which has {labels}. Prometheus scrapes nothing from the {kind}",
             about=monitor,
             path=("spec", "selector", "matchLabels"),
         )
     elif all_read and not may_match:
-        yield Found(
+        yield Violation(
             severity=Severity.ERROR,
             message=f"the selector {wanted} matches no {kind}. Prometheus scrapes nothing",
             about=monitor,
@@ -173,14 +173,14 @@ def _in_reach(monitor: KubernetesObject, namespace: str | Unknown | None) -> Ans
     return is_among(namespace, known_list(names) or [monitor.namespace]) if not is_open(names) else Answer.UNKNOWN
 
 
-def _ports(monitor: KubernetesObject, kind: str, matched: list[_Target]) -> Iterator[Found]:
+def _ports(monitor: KubernetesObject, kind: str, matched: list[_Target]) -> Iterator[Violation]:
     key = "endpoints" if kind == "Service" else "podMetricsEndpoints"
     ports = [name for each in matched for name in each.ports]
     for index, endpoint in mappings(monitor.at("spec", key)):
         port = at(endpoint, "port")
         if isinstance(port, str) and port and is_among(port, ports).is_no:
             named = " and ".join(sorted({name for name in ports if isinstance(name, str)} - {""})) or "without a name"
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"the monitor scrapes the port {port}, but the ports of the {kind} {matched[0].name} are {named}. Prometheus scrapes nothing",
                 about=monitor,
@@ -212,7 +212,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set spec.selector.matchLabels to the labels of the Service itself (PodMonitor: of the pods), and namespaceSelector to its namespace",
         source="https://github.com/prometheus-operator/prometheus-operator/blob/main/Documentation/platform/troubleshooting.md",
-        judge=_scrape_nothing,
+        check=_scrape_nothing,
         failing=Example(yaml=_SERVICE + '  endpoints: [{port: "9400"}]\n'),
         passing=Example(yaml=_SERVICE + "  endpoints: [{port: metrics}]\n"),
     ),

@@ -14,7 +14,7 @@ from ..facts.operators import Operator, operators
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, Read, Unknown, at, is_among, is_unknown, mappings, starts_with
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 
 _OPEN = ("privileged", "off")
 _STRICT = ("baseline", "restricted")
@@ -31,7 +31,7 @@ class _Tenants:
     needs: list[str] = field(default_factory=list)
 
 
-def _too_strict(inputs: Inputs) -> Iterator[Found]:
+def _too_strict(inputs: Inputs) -> Iterator[Violation]:
     default = pod_security(inputs)
     for name, tenants in _tenants(inputs).items():
         objects = namespaces(inputs).get(name, [])
@@ -49,7 +49,7 @@ def _too_strict(inputs: Inputs) -> Iterator[Found]:
             continue
         about = objects[-1] if objects else tenants.first
         path: Path = ("metadata", "labels", ENFORCE_LABEL) if objects else tenants.path
-        yield Found(severity=severity, message=message, about=about, path=path)
+        yield Violation(severity=severity, message=message, about=about, path=path)
 
 
 _REFUSED = "the API server refuses the pods"
@@ -134,7 +134,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace, or use kube-system, which Talos exempts",
         source="siderolabs/talos pkg/machinery/config/generate/init.go",
-        judge=_too_strict,
+        check=_too_strict,
         failing=Example(yaml=_NAMESPACE + _BASELINE + _DAEMON_SET),
         passing=Example(yaml=_NAMESPACE + _PRIVILEGED + _DAEMON_SET),
     ),

@@ -13,7 +13,7 @@ from ..facts.node_selection import TERMS, Wanted, selected, terms_of
 from ..facts.placements import Placement, placements
 from ..finding import Severity
 from ..model import Inputs, Path, at
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 
 # The term of the charts' default affinity that matches only Tegra.
 _TEGRA = f"{FEATURE_PREFIX}cpu-model.vendor_id"
@@ -22,7 +22,7 @@ _NEVER_JUDGED = ("nvidia.com/mps.capable",)
 _NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, LABEL_PREFIX)
 
 
-def _nothing_makes(inputs: Inputs) -> Iterator[Found]:
+def _nothing_makes(inputs: Inputs) -> Iterator[Violation]:
     made = node_labels_made(inputs)
     for subject in placements(inputs):
         for wanted in selected(subject.spec):
@@ -51,7 +51,7 @@ def _is_missing(subject: Placement, made: NodeLabels, wanted: Wanted) -> bool:
     return key == _TEGRA or not made.makes(key, values)
 
 
-def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[Wanted]) -> Found:
+def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[Wanted]) -> Violation:
     keys = [each for each in missing if each[0] != _TEGRA] or missing
     labels = list(dict.fromkeys(key if values is None else f"{key}={'|'.join(sorted(values))}" for key, values in keys))
     field = "nodeAffinity" if path[-1] == TERMS[-1] else "nodeSelector"
@@ -61,7 +61,7 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
     is_proven = subject.agent is not None and subject.agent.kind == PLUGIN and path[-1] == TERMS[-1] and _is_proven(inputs, subject.agent)
     if is_proven:
         reason = f" (NFD here labels a card {' and '.join(label for each in discoverers(inputs) for label in each.labels)})"
-    return Found(
+    return Violation(
         severity=_severity(made, keys),
         message=f"{field} {', '.join(labels)} matches no node: nothing in these files sets {'that label' if len(labels) == 1 else 'these labels'}"
         f"{reason}. {effect}",
@@ -123,7 +123,7 @@ RULES = (
         "{key: extensions.talos.dev/nvidia-container-toolkit-production, operator: Exists}. The GPU operator sets nvidia.com/gpu.present; NFD and GPU "
         "feature discovery do not",
         source="NVIDIA/k8s-device-plugin#1213; https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/system-configuration/labels",
-        judge=_nothing_makes,
+        check=_nothing_makes,
         failing=Example(yaml=_CHARTS),
         passing=Example(yaml=_CHARTS + _VENDOR_ALONE),
     ),

@@ -12,17 +12,17 @@ from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, cdi_is_on, operators
 from ..finding import Severity
 from ..model import Inputs, all_of, equals
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 
 _WAITING = f"Every operand waits in Init:0/1 for {VALIDATIONS}/{TOOLKIT_READY}"
 
 
-def _no_bridge(inputs: Inputs) -> Iterator[Found]:
+def _no_bridge(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         severity = _severity(inputs, operator)
         if severity and _waits(operator) and not stages_the_driver(operator) and not may_have_a_bridge(inputs):
             where = f"on Talos {inputs.talos_version}" if inputs.talos_version else "on Talos 1.12 and older"
-            yield Found(
+            yield Violation(
                 severity=severity,
                 message=f"driver and toolkit are off. The operator's validator does not find the driver {where}, and nothing in these files writes its marker "
                 f"files. {_WAITING}",
@@ -41,12 +41,12 @@ def _waits(operator: Operator) -> bool:
 def _severity(inputs: Inputs, operator: Operator) -> Severity | None:
     if inputs.talos_version is not None:
         return Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
-    # Without a known Talos version only an operator for an old Talos is judged.
+    # Without a known Talos version only an operator for an old Talos is checked.
     is_for_old_talos = cdi_is_on(operator).is_no or operator.is_older_than(gpu_operator_chart.CDI_OLDEST)
     return Severity.WARNING if is_for_old_talos else None
 
 
-def _one_shot(inputs: Inputs) -> Iterator[Found]:
+def _one_shot(inputs: Inputs) -> Iterator[Violation]:
     off = validator_is_off(inputs)
     for bridge in bridges(inputs):
         if bridge.once:
@@ -56,7 +56,7 @@ def _one_shot(inputs: Inputs) -> Iterator[Found]:
                 if off
                 else "the operator's validator deletes the files whenever it starts or stops"
             )
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR if known else Severity.WARNING,
                 message=f"the bridge writes the operator's marker files only once, and {reason}. Every operand that starts later waits in Init:0/1",
                 about=bridge.about,
@@ -105,7 +105,7 @@ RULES = (
         fix="Run a DaemonSet on the GPU nodes that keeps /run/nvidia/validations/driver-ready and toolkit-ready in place in a loop (ValidationBridge "
         f"of this library), and label the nodes {VALIDATOR_LABEL}=false. Or upgrade to Talos 1.13, where the operator needs neither",
         source="NVIDIA/gpu-operator#1687; siderolabs/talos#9014",
-        judge=_no_bridge,
+        check=_no_bridge,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=LEGACY_VALUES),
         passing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=f"{LEGACY_VALUES}---\n{BRIDGE}"),
         talos=LEGACY_LAYOUT,
@@ -118,7 +118,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Write the files in an endless loop (while true; do touch …; sleep 30; done), in a container and not in an init container",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/cmd/nvidia-validator/main.go",
-        judge=_one_shot,
+        check=_one_shot,
         failing=Example(talos="1.12", yaml=_ONCE),
         passing=Example(talos="1.12", yaml=BRIDGE),
         talos=LEGACY_LAYOUT,

@@ -13,18 +13,18 @@ from ..facts.operators import Operator, cdi_is_on, operators
 from ..facts.plugin_options import PluginOption, options_of, plugin_options, strategies
 from ..finding import Severity
 from ..model import Inputs
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
 _NO_LIBRARIES = f"the CDI specs name folders in which this Talos has no libraries (before 1.13 the libraries are under {LEGACY_ROOT})"
 
 
-def _cdi_on_legacy(inputs: Inputs) -> Iterator[Found]:
+def _cdi_on_legacy(inputs: Inputs) -> Iterator[Violation]:
     severity = Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
     for operator in operators(inputs):
         if cdi_is_on(operator).is_yes and _makes_a_plugin(operator) and not options_of(inputs, operator, LIST_STRATEGY):
             setting = "cdi.enabled is true" if operator.written("cdi", "enabled") is not None else "cdi.enabled is true by default"
-            yield Found(
+            yield Violation(
                 severity=severity,
                 message=f"{setting}. On Talos {inputs.talos_version} containers don't start, or find no driver: {_NO_LIBRARIES}",
                 about=operator.about,
@@ -34,7 +34,7 @@ def _cdi_on_legacy(inputs: Inputs) -> Iterator[Found]:
     for option in plugin_options(inputs):
         cdi = [word for word in strategies(option.value) if word.startswith("cdi-")]
         if option.name == LIST_STRATEGY and option.wins and cdi:
-            yield Found(
+            yield Violation(
                 severity=severity if option.reader else Severity.WARNING,
                 message=f"{option.written} is {option.value}. On Talos {inputs.talos_version} containers don't start, or find no driver: "
                 f"{_NO_LIBRARIES}",
@@ -48,13 +48,13 @@ def _makes_a_plugin(operator: Operator) -> bool:
     return operator.is_on("devicePlugin", "enabled").is_yes and operator.is_on("toolkit", "enabled").is_no
 
 
-def _unanswered(inputs: Inputs) -> Iterator[Found]:
+def _unanswered(inputs: Inputs) -> Iterator[Violation]:
     for option in plugin_options(inputs):
         words = strategies(option.value) if option.name == LIST_STRATEGY and option.wins else []
         if _VOLUME_MOUNTS in words and not any(word.startswith("cdi-") or word == _ENVVAR for word in words):
             yield _volume_mounts(inputs, option)
         elif _ENVVAR in words and _is_beside_cdi(inputs, option):
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"{option.written} is {option.value}, but CDI is on. Containers may fail with unresolvable CDI devices",
                 about=option.about,
@@ -68,9 +68,9 @@ def _is_beside_cdi(inputs: Inputs, option: PluginOption) -> bool:
     return is_operators and inputs.generation not in (None, Generation.LEGACY)
 
 
-def _volume_mounts(inputs: Inputs, option: PluginOption) -> Found:
+def _volume_mounts(inputs: Inputs, option: PluginOption) -> Violation:
     known = option.reader is not None and gpu_nodes_run_talos(inputs)
-    return Found(
+    return Violation(
         severity=Severity.ERROR if known else Severity.WARNING,
         message=f"{option.written} is {option.value}, but no Talos configures its toolkit to accept devices as volume mounts. Containers get no GPU",
         about=option.about,
@@ -78,11 +78,11 @@ def _volume_mounts(inputs: Inputs, option: PluginOption) -> Found:
     )
 
 
-def _nri(inputs: Inputs) -> Iterator[Found]:
+def _nri(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         if operator.is_on("cdi", "nriPluginEnabled").is_yes:
             for severity, reason in _against_nri(inputs, operator):
-                yield Found(
+                yield Violation(
                     severity=severity,
                     message=f"cdi.nriPluginEnabled is true{reason}",
                     about=operator.about,
@@ -120,7 +120,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
         source="siderolabs/talos#13021; siderolabs/extensions#1019",
-        judge=_cdi_on_legacy,
+        check=_cdi_on_legacy,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY),
         passing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY + _ENV % "envvar"),
         talos=LEGACY_LAYOUT,
@@ -132,7 +132,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set DEVICE_LIST_STRATEGY=envvar in a standalone plugin, or remove DEVICE_LIST_STRATEGY if the operator runs the plugin",
         source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
-        judge=_unanswered,
+        check=_unanswered,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _ENV % "volume-mounts"),
         passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_CDI}cdi: {{enabled: false}}\n{_ENV % 'envvar'}"),
     ),
@@ -143,7 +143,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set cdi.nriPluginEnabled: false",
         source="NVIDIA/gpu-operator#2384",
-        judge=_nri,
+        check=_nri,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.14", yaml=f"{_CDI}cdi: {{nriPluginEnabled: true}}\n"),
         passing=Example(
             chart="gpu-operator@v26.7.0",

@@ -8,7 +8,7 @@ from ..facts.agents import dra_drivers
 from ..facts.operators import operators
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, Read, any_of, at, contains, equals, is_among, is_open, known_str, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import dra_release, operator_release
 
 # The CRD defaults `cdi.default`, and from here on the chart no longer writes it (deployments/gpu-operator/templates/clusterpolicy.yaml).
@@ -17,7 +17,7 @@ _DRIFTS_FROM = "v25.10.0"
 _BRINGS_DRA_CRDS = "v26.7.0"
 
 
-def _argo_drift(inputs: Inputs) -> Iterator[Found]:
+def _argo_drift(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         release = operator.release
         spec = _application(release) if release else None
@@ -25,7 +25,7 @@ def _argo_drift(inputs: Inputs) -> Iterator[Found]:
             continue
         default = operator.written("cdi", "default")
         if default is None or default is False:
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message="the API server adds spec.cdi.default to the ClusterPolicy, and the chart does not set this field. Argo CD may show the "
                 "Application as OutOfSync forever",
@@ -50,12 +50,12 @@ def _ignores(release: Read, spec: Mapping[str, object]) -> bool:
 _COMPARE = "argocd.argoproj.io/compare-options"
 
 
-def _dra_crds(inputs: Inputs) -> Iterator[Found]:
+def _dra_crds(inputs: Inputs) -> Iterator[Violation]:
     drivers = [driver.release for driver in dra_drivers(inputs) if driver.release and _rewrites_crds(driver.release)]
     for operator in operators(inputs):
         brings = operator.version is not None and not operator.is_older_than(_BRINGS_DRA_CRDS)
         if drivers and brings and operator.release and _rewrites_crds(operator.release):
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message=f"gpu-operator v{operator.version} and the chart {drivers[0].chart} install different versions of the CRD "
                 "computedomains.resource.nvidia.com. Both charts overwrite the CRD of the other again and again",
@@ -105,7 +105,7 @@ RULES = (
         severity=Severity.INFO,
         fix="Add ignoreDifferences: [{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [/spec/cdi/default]}] to the Application",
         source="NVIDIA/gpu-operator#2795",
-        judge=_argo_drift,
+        check=_argo_drift,
         failing=Example(talos="1.13", yaml=_APPLICATION),
         passing=Example(
             talos="1.13",
@@ -120,7 +120,7 @@ RULES = (
         fix="Skip the operator's CRDs (Flux: spec.upgrade.crds: Skip; Argo CD: helm.skipCrds: true) and install them by hand, or use a newer operator, "
         "which has the driver's CRD",
         source="NVIDIA/aicr#2715; NVIDIA/gpu-operator#2863",
-        judge=_dra_crds,
+        check=_dra_crds,
         failing=Example(talos="1.13", yaml=_replaced(_OPERATOR + _DRA)),
         passing=Example(talos="1.13", yaml=_replaced(_OPERATOR) + _DRA),
     ),

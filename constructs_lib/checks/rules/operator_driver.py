@@ -10,14 +10,14 @@ from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, operators
 from ..finding import Severity
 from ..model import Inputs, all_of, at, equals, is_open, mappings, starts_with
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 
 _HOST = gpu_operator_chart.default("hostPaths", "driverInstallDir")
 # A user with another repository or image has built a driver, or patched a toolkit, for Talos.
 _IMAGES = ("repository", "image")
 
 
-def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
+def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         folder = operator.value("hostPaths", "driverInstallDir")
         if not isinstance(folder, str):
@@ -25,7 +25,7 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
         path = operator.path("hostPaths", "driverInstallDir")
         if LEGACY_ROOT in folder:
             where = f"Talos {inputs.talos_version}" if inputs.talos_version else "Talos 1.13 and newer"
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR if inputs.talos_version else Severity.WARNING,
                 message=f"hostPaths.driverInstallDir is {folder}, but {where} has nothing there. The validator's container can't be created "
                 "(mkdir on the read-only root)",
@@ -33,7 +33,7 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
                 path=path,
             )
         elif folder.rstrip("/") == _HOST and inputs.generation and operator.is_on("driver", "enabled").is_no:
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message=f"hostPaths.driverInstallDir is the chart's default, {_HOST}. The operator finds the driver of Talos {inputs.talos_version} "
                 "only by the link /usr/bin/nvidia-smi",
@@ -42,10 +42,10 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _driver_enabled(inputs: Inputs) -> Iterator[Found]:
+def _driver_enabled(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         if operator.is_on("driver", "enabled").is_yes and not _may_serve_machines(operator):
-            yield Found(
+            yield Violation(
                 severity=_sure(inputs, unless=_may_be_changed(operator, "driver", _IMAGES)),
                 message=f"{_setting(operator, 'driver')}, but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff",
                 about=operator.about,
@@ -53,13 +53,13 @@ def _driver_enabled(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _toolkit_enabled(inputs: Inputs) -> Iterator[Found]:
+def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
     may_inject = inputs.talos_version is None or inputs.talos_version.minor in NRI_ENABLED
     for operator in operators(inputs):
         by_nri = may_inject and not operator.is_on("cdi", "nriPluginEnabled").is_no
         if operator.is_on("toolkit", "enabled").is_yes and not by_nri and not _may_serve_machines(operator):
             changed = _may_be_changed(operator, "toolkit", (*_IMAGES, "installDir")) or _may_have_variables(operator)
-            yield Found(
+            yield Violation(
                 severity=_sure(inputs, unless=changed or may_inject),
                 message=f"{_setting(operator, 'toolkit')}, but the toolkit can't write to /etc/containerd/conf.d, which is read-only on Talos. The "
                 "toolkit's pods end in CrashLoopBackOff",
@@ -107,7 +107,7 @@ RULES = (
         fix="Set hostPaths.driverInstallDir: /usr/local",
         source="https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; siderolabs/extensions "
         "nvidia-gpu/nvidia-container-toolkit",
-        judge=_driver_install_dir,
+        check=_driver_install_dir,
         failing=Example(
             chart="gpu-operator@v26.7.0",
             talos="1.13",
@@ -129,7 +129,7 @@ RULES = (
         fix="Set driver.enabled: false, and add the extension siderolabs/nvidia-open-gpu-kernel-modules-production (or the one that fits the card) to "
         "the image",
         source="NVIDIA/gpu-operator#647; siderolabs/talos#8402",
-        judge=_driver_enabled,
+        check=_driver_enabled,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _DIRECTORY),
         # Virtual machines get whole cards: no driver runs on their nodes.
         passing=Example(
@@ -145,7 +145,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set toolkit.enabled: false, and add the extension siderolabs/nvidia-container-toolkit-production (or -lts) to the image",
         source="NVIDIA/gpu-operator#2382",
-        judge=_toolkit_enabled,
+        check=_toolkit_enabled,
         failing=Example(
             chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"driver: {{enabled: false}}\nmigManager: {{enabled: false}}\n{_DIRECTORY}"
         ),

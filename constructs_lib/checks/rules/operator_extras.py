@@ -11,7 +11,7 @@ from ..facts.node_labels import node_labels_made
 from ..facts.operators import Operator, operators
 from ..finding import Severity
 from ..model import Inputs, at, contains, equals, is_among, known_str
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import OPERATOR
 
 _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
@@ -36,14 +36,14 @@ _OTHERS = {
 }
 
 
-def _mig_manager(inputs: Inputs) -> Iterator[Found]:
+def _mig_manager(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         strategy = operator.value("mig", "strategy")
         if not is_among(strategy, ("single", "mixed")).is_yes or operator.is_newer_than_known:
             continue
         request = _mig_request(inputs, operator)
         if operator.is_on("migManager", "enabled").is_yes and request:
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"mig.strategy is {strategy} and {request}. On Talos the MIG manager waits for systemd forever, and partitions no card",
                 about=operator.about,
@@ -54,7 +54,7 @@ def _mig_manager(inputs: Inputs) -> Iterator[Found]:
             and any(nodes.mig_devices for nodes in inputs.nodes)
             and not _partitions_cards(inputs)
         ):
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"mig.strategy is {strategy}, but nothing in these files creates the MIG partitions of the nodes. The operator's MIG manager can't "
                 "run on Talos",
@@ -85,7 +85,7 @@ def _partitions_cards(inputs: Inputs) -> bool:
     return any(may_run_command(container, _PARTED) for each in inputs.objects for _, container in each.containers)
 
 
-def _on_the_host(inputs: Inputs) -> Iterator[Found]:
+def _on_the_host(inputs: Inputs) -> Iterator[Violation]:
     talos = inputs.talos_version
     lacks = talos is not None and GDRDRV not in extension_names(talos.minor)
     for operator in operators(inputs):
@@ -100,7 +100,7 @@ def _on_the_host(inputs: Inputs) -> Iterator[Found]:
             yield _not_on_talos(operator, "gdrcopy", reason, fix)
         workload = operator.value("sandboxWorkloads", "defaultWorkload")
         if operator.is_on("sandboxWorkloads", "enabled").is_yes and equals(workload, "vm-vgpu").is_yes:
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"sandboxWorkloads.defaultWorkload is vm-vgpu, which needs the vGPU manager: {_OTHERS['vgpuManager'][0]}",
                 about=operator.about,
@@ -109,8 +109,8 @@ def _on_the_host(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _not_on_talos(operator: Operator, component: str, reason: str, fix: str) -> Found:
-    return Found(
+def _not_on_talos(operator: Operator, component: str, reason: str, fix: str) -> Violation:
+    return Violation(
         severity=Severity.WARNING,
         message=f"{component}.enabled is true: {reason}",
         about=operator.about,
@@ -134,7 +134,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Set migManager.enabled: false, and partition the cards with nvidia-mig-parted in a privileged init container of the device plugin",
         source="NVIDIA/gpu-operator#2501; NVIDIA/mig-parted#356",
-        judge=_mig_manager,
+        check=_mig_manager,
         failing=Example(
             chart="gpu-operator@v26.7.0",
             talos="1.13",
@@ -152,7 +152,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Set the component's enabled: false. On Talos only an extension changes the host",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/object_controls.go",
-        judge=_on_the_host,
+        check=_on_the_host,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_VALUES}gds: {{enabled: true}}\n"),
         # Both are on by default, and idle while no node runs virtual machines.
         passing=Example(

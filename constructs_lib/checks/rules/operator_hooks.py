@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from ..facts.operators import operators
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, KubernetesObject, equals, known_str
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 
 # From this version on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).
 _HOOKS_RIGHT = "v26.3.0"
 _HOOK_ACCOUNT = "gpu-operator-upgrade-crd-hook-sa"
 
 
-def _hooks(inputs: Inputs) -> Iterator[Found]:
+def _hooks(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         release = operator.release
         if release and _is_rendered(release) and operator.is_older_than(_HOOKS_RIGHT) and operator.is_on("operator", "upgradeCRD").is_yes:
@@ -29,8 +29,8 @@ def _is_rendered(release: ChartRelease) -> bool:
     return known_str(release.at("kind")) == "Kustomization"
 
 
-def _hook(about: ChartRelease | KubernetesObject) -> Found:
-    return Found(
+def _hook(about: ChartRelease | KubernetesObject) -> Violation:
+    return Violation(
         severity=Severity.INFO,
         message=f"the rendered chart contains its hook gpu-operator-upgrade-crd, and the hook's ServiceAccount {_HOOK_ACCOUNT} names no namespace. "
         "Without Helm the ServiceAccount may land in another namespace than the Job that needs it",
@@ -56,7 +56,7 @@ RULES = (
         severity=Severity.INFO,
         fix=f"Set operator.upgradeCRD: false and includeCRDs: true, or use gpu-operator {_HOOKS_RIGHT} or newer",
         source="https://github.com/mitchross/talos-argocd-proxmox/commit/3989d592",
-        judge=_hooks,
+        check=_hooks,
         failing=Example(yaml=_KUSTOMIZATION % ""),
         passing=Example(yaml=_KUSTOMIZATION % "\n  namespace: gpu-operator"),
     ),

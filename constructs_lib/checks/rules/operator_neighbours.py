@@ -8,18 +8,18 @@ from ..facts.agents import NFD_WORKER, may_run
 from ..facts.operators import operators
 from ..finding import Severity
 from ..model import Inputs, equals, is_unknown
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import RUNTIME_CLASS, chart_release, operator_release
 
 
-def _nfd_missing(inputs: Inputs) -> Iterator[Found]:
+def _nfd_missing(inputs: Inputs) -> Iterator[Violation]:
     if may_run(inputs, NFD_WORKER):
         return
     for operator in operators(inputs):
         # A release with NFD has the NFD worker among the agents.
         is_rendered = operator.release is None and any(equals(each.name, "gpu-operator").is_yes for each in inputs.of_kind("Deployment"))
         if is_rendered or operator.release:
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"{'the operator was rendered without NFD' if is_rendered else 'nfd.enabled is false'}, and no other node feature discovery was "
                 "read. Without the labels of NFD the operator labels no node, and runs no operands",
@@ -28,7 +28,7 @@ def _nfd_missing(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _runtime_class(inputs: Inputs) -> Iterator[Found]:
+def _runtime_class(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         name = operator.value("operator", "runtimeClass")
         if not isinstance(name, str) or not operator.is_on("cdi", "nriPluginEnabled").is_no:
@@ -43,7 +43,7 @@ def _runtime_class(inputs: Inputs) -> Iterator[Found]:
                     if same
                     else f"The handler here is {handler!r}, the operator's is {name!r}, and the field is immutable"
                 )
-                yield Found(
+                yield Violation(
                     severity=Severity.INFO if same else Severity.ERROR,
                     message=f"the operator also creates the RuntimeClass {name}. {effect}",
                     about=each,
@@ -73,7 +73,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Set nfd.enabled: true, or install the chart node-feature-discovery",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/nodelabeling_controller.go",
-        judge=_nfd_missing,
+        check=_nfd_missing,
         failing=Example(talos="1.13", yaml=_ALONE),
         passing=Example(talos="1.13", yaml=_ALONE + _NFD),
     ),
@@ -84,7 +84,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Delete this RuntimeClass, which the operator creates itself, or rename it",
         source="NVIDIA/gpu-operator#446",
-        judge=_runtime_class,
+        check=_runtime_class,
         failing=Example(talos="1.13", yaml=_other("nvidia", "nvidia-container-runtime")),
         passing=Example(talos="1.13", yaml=_other("gpu", "nvidia")),
     ),

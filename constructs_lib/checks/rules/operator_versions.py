@@ -12,7 +12,7 @@ from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, operators
 from ..finding import Severity
 from ..model import Inputs, at, is_open, known_items, known_str, known_text, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import operator_release
 
 _CHARTS = (GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER, FEATURE_DISCOVERY)
@@ -21,13 +21,13 @@ _ANY = r"\s*(\*|x|latest|HEAD|>=?\s*v?[\d.]+(-0)?)?\s*"
 _VERSION_ID = "os_release.VERSION_ID"
 
 
-def _broken(inputs: Inputs) -> Iterator[Found]:
+def _broken(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         reason = gpu_operator_chart.BROKEN.get(f"v{operator.version}")
         if reason and not _runs_another(inputs, operator) and not _version_is_mended(inputs):
             # If no node configuration has a GPU, the GPU nodes run another OS.
             is_mixed = bool(inputs.node_configs) and not gpu_nodes_run_talos(inputs)
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING if is_mixed else Severity.ERROR,
                 message=f"gpu-operator v{operator.version} works on no Talos: {reason}",
                 about=operator.about,
@@ -53,12 +53,12 @@ def _version_is_mended(inputs: Inputs) -> bool:
     return unread or any(_VERSION_ID in key for each in labels for key, _ in known_items(each))
 
 
-def _too_old(inputs: Inputs) -> Iterator[Found]:
+def _too_old(inputs: Inputs) -> Iterator[Violation]:
     oldest, reason = OLDEST[inputs.generation or Generation.LEGACY]
     for operator in operators(inputs):
         if operator.is_older_than(oldest) and f"v{operator.version}" not in gpu_operator_chart.BROKEN:
             where = f"on Talos {inputs.talos_version}" if inputs.talos_version else "on Talos"
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"gpu-operator v{operator.version} is older than {oldest}, the first version that is known to work {where}: {reason}",
                 about=operator.about,
@@ -73,13 +73,13 @@ def _recommended(inputs: Inputs) -> str:
     return f"Set version: {GPU_OPERATOR.newest}, {dated('the newest version that this library knows')}"
 
 
-def _unpinned(inputs: Inputs) -> Iterator[Found]:
+def _unpinned(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.of_chart(*_CHARTS):
         # A bare values file names no version; the version comes from the command that installs the chart.
         version = "" if release.version is None else known_str(release.version)
         if release.values_path and version is not None and re.fullmatch(_ANY, version):
             request = f"asks for {release.version!r}" if release.version else "names no version"
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"the release {request} of the chart {release.chart}. The newest version is installed, whether it works on this Talos or not",
                 about=release,
@@ -105,7 +105,7 @@ RULES = (
         severity=Severity.ERROR,
         fix=f"Set version: {GPU_OPERATOR.newest}, or version: {gpu_operator_chart.LEGACY} up to Talos 1.12",
         source="NVIDIA/gpu-operator#2239",
-        judge=_broken,
+        check=_broken,
         failing=Example(talos="1.13", yaml=operator_release("v26.3.0")),
         passing=Example(talos="1.13", yaml=operator_release("v26.3.0") + _MENDED),
     ),
@@ -116,7 +116,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Pin one version, such as version: v26.7.0 of gpu-operator, or version: 0.20.0 of nvidia-device-plugin",
         source="NVIDIA/gpu-operator#2239",
-        judge=_unpinned,
+        check=_unpinned,
         failing=Example(yaml=operator_release(pinned=False)),
         passing=Example(yaml=operator_release("26.7.x")),
     ),
@@ -127,7 +127,7 @@ RULES = (
         severity=Severity.WARNING,
         fix=f"Set version: {GPU_OPERATOR.newest}",
         source="NVIDIA/gpu-operator#2244; NVIDIA/gpu-operator#569",
-        judge=_too_old,
+        check=_too_old,
         failing=Example(talos="1.13", yaml=operator_release("v25.10.1")),
         passing=Example(talos="1.13", yaml=operator_release("v26.3.1")),
     ),

@@ -11,13 +11,13 @@ from ..facts.operators import Operator, operators
 from ..facts.plugin_configs import ConfigChoice, Reader, config_choices
 from ..finding import Severity
 from ..model import Inputs, Path, equals, is_open, is_unknown, known_list, known_str
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import plugin_release
 
 _FALLBACKS = ("named", "single")
 
 
-def _choices(inputs: Inputs) -> Iterator[Found]:
+def _choices(inputs: Inputs) -> Iterator[Violation]:
     yield from _data_without_create(inputs)
     for choice in config_choices(inputs):
         violation = _of_default(inputs, choice) or _of_labels(inputs, choice)
@@ -25,14 +25,14 @@ def _choices(inputs: Inputs) -> Iterator[Found]:
             yield violation
 
 
-def _data_without_create(inputs: Inputs) -> Iterator[Found]:
+def _data_without_create(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         data = operator.written("devicePlugin", "config", "data")
         creates = operator.is_on("devicePlugin", "config", "create")
         held = any(choice.reader is operator and choice.keys is not None for choice in config_choices(inputs))
         # A ClusterPolicy holds no data: its ConfigMap is an object of its own.
         if operator.release and operator.complete and isinstance(data, Mapping) and data and creates.is_no and not held:
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message="devicePlugin.config.data is set, but devicePlugin.config.create is not true. The chart creates no ConfigMap, and no other one was "
                 "read",
@@ -42,7 +42,7 @@ def _data_without_create(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _of_default(inputs: Inputs, choice: ConfigChoice) -> Found | None:
+def _of_default(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
     default, keys = choice.default, choice.keys
     if is_unknown(default) or not choice.reader.complete:
         return None
@@ -61,7 +61,7 @@ def _of_default(inputs: Inputs, choice: ConfigChoice) -> Found | None:
     return None if named else _no_default(inputs, choice, keys)
 
 
-def _no_config_map(inputs: Inputs, choice: ConfigChoice) -> Found | None:
+def _no_config_map(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
     """A ConfigMap that was not read, if another one of its namespace was read: a ConfigMap is usually in git."""
     is_near = inputs.whole or any(equals(each.namespace, choice.reader.namespace).is_yes for each in inputs.of_kind("ConfigMap"))
     if not is_near or is_unknown(choice.name):
@@ -74,7 +74,7 @@ def _no_config_map(inputs: Inputs, choice: ConfigChoice) -> Found | None:
     )
 
 
-def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> Found | None:
+def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> Violation | None:
     if node_labels_made(inputs).may_give(CONFIG_LABEL) or not keys:
         return None  # nodes choose for themselves
     if isinstance(choice.reader, Operator):
@@ -94,7 +94,7 @@ def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> 
     return _violation(choice, Severity.ERROR, message + effect, choice.path, f"Set config.default to one of {', '.join(keys)}")
 
 
-def _of_labels(inputs: Inputs, choice: ConfigChoice) -> Found | None:
+def _of_labels(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
     values = node_labels_made(inputs).made.get(CONFIG_LABEL) or ()
     keys = choice.keys if isinstance(choice.keys, tuple) else None
     missing = sorted(value for value in values if keys is not None and value and value not in keys)
@@ -112,9 +112,9 @@ def _listed(keys: tuple[str, ...]) -> str:
     return " and ".join(repr(key) for key in keys)
 
 
-def _violation(choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "") -> Found:
+def _violation(choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "") -> Violation:
     reader: Reader = choice.reader
-    return Found(severity=severity, message=message, about=reader.about, path=path or choice.path, fix=fix or None)
+    return Violation(severity=severity, message=message, about=reader.about, path=path or choice.path, fix=fix or None)
 
 
 def _config(written: str) -> str:
@@ -130,7 +130,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set config.default to one of its keys",
         source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
-        judge=_choices,
+        check=_choices,
         failing=Example(yaml=_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),
         passing=Example(yaml=_config('{map: {shared: "version: v1", default: "version: v1"}}')),
     ),

@@ -10,7 +10,7 @@ from ..._arguments.spelling import did_you_mean
 from ..facts.plugin_configs import PluginConfig, plugin_configs
 from ..finding import Severity
 from ..model import Inputs, all_of, at, equals, is_given, is_open, joined, known_items, known_str, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._charts import plugin_release
 
 _BLOCKS = ("timeSlicing", "mps")
@@ -18,11 +18,11 @@ _TOP = ("version", "flags", "resources", "sharing", "imex")
 _FEWEST = 2
 
 
-def _invalid(inputs: Inputs) -> Iterator[Found]:
+def _invalid(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         problem = next(_problems(config), None)
         if problem:
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"the plugin exits when it reads the config {config.key!r}: {problem}",
                 about=config.about,
@@ -74,10 +74,10 @@ def _problems_of_resource(where: str, resource: Mapping[str, Any]) -> Iterator[s
         yield f"{where}.replicas is {replicas} (number of replicas must be >= 2)"
 
 
-def _ignored(inputs: Inputs) -> Iterator[Found]:
+def _ignored(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         for part, fix in _ignored_parts(config):
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"the plugin ignores {part} in the config {config.key!r}",
                 about=config.about,
@@ -143,7 +143,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set sharing.timeSlicing.resources: [{name: nvidia.com/gpu, replicas: 2}], with 2 or more replicas, or remove sharing for whole GPUs",
         source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go",
-        judge=_invalid,
+        check=_invalid,
         failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 1}")),
         passing=Example(yaml=plugin_release() + _CONFIG),
     ),
@@ -154,7 +154,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Remove the field",
         source="NVIDIA/k8s-device-plugin api/config/v1/config.go",
-        judge=_ignored,
+        check=_ignored,
         failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 4, rename: nvidia.com/share}")),
         passing=Example(yaml=sharing("timeSlicing", GPU)),
     ),

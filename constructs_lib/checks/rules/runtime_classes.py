@@ -14,7 +14,7 @@ from ..facts.workloads import workloads
 from ..finding import Severity
 from ..model import Inputs, Path, Read, at, is_unknown, known_text
 from ..model.containerd_fragments import fragments
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import RUNTIME_CLASS, pod
 
 # Handlers that NVIDIA's toolkit registers on other systems, but Talos' extension does not (10-nvidia-container-runtime.part).
@@ -22,7 +22,7 @@ _ABSENT = ("nvidia-cdi", "nvidia-legacy")
 _HANDLER = "nvidia"
 
 
-def _not_named(inputs: Inputs) -> Iterator[Found]:
+def _not_named(inputs: Inputs) -> Iterator[Violation]:
     how = injection(inputs)
     if how.severity is None:
         return
@@ -30,7 +30,7 @@ def _not_named(inputs: Inputs) -> Iterator[Found]:
     for workload in workloads(inputs):
         requesting = [container for container in workload.containers if container.gpus]
         if requesting and workload.complete and workload.runtime_class is None and id(workload.about) not in judged_elsewhere:
-            yield Found(
+            yield Violation(
                 severity=how.severity,
                 message=f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName: {how.reason}",
                 about=workload.about,
@@ -38,10 +38,10 @@ def _not_named(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _not_defined(inputs: Inputs) -> Iterator[Found]:
+def _not_defined(inputs: Inputs) -> Iterator[Violation]:
     for about, path, name in _named(inputs):
         if name not in _ABSENT and not may_make_runtime_class(inputs, name):
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"nothing in these files creates the RuntimeClass {name}. Without the RuntimeClass the API server refuses the pods",
                 about=about,
@@ -61,13 +61,13 @@ def _named(inputs: Inputs) -> Iterator[tuple[Read, Path, str]]:
             yield agent.about, agent.path("runtimeClassName"), name
 
 
-def _no_handler(inputs: Inputs) -> Iterator[Found]:
+def _no_handler(inputs: Inputs) -> Iterator[Violation]:
     handlers, severity = _handlers(inputs)
     if severity is None:
         return
     for about, path, name in _named(inputs):
         if name in _ABSENT and name not in handlers:
-            yield Found(
+            yield Violation(
                 severity=severity,
                 message=f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The containers are never created",
                 about=about,
@@ -82,7 +82,7 @@ def _no_handler(inputs: Inputs) -> Iterator[Found]:
         if not isinstance(handler, str) or not (each.name.startswith("nvidia") or handler.startswith("nvidia")):
             continue
         if handler != _HANDLER and handler not in handlers:
-            yield Found(
+            yield Violation(
                 severity=severity,
                 message=f"the handler is {handler}, but Talos' extension registers only the handler nvidia. No container with this RuntimeClass is created",
                 about=each,
@@ -141,7 +141,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set runtimeClassName: nvidia in the pod spec",
         source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
-        judge=_not_named,
+        check=_not_named,
         failing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
         passing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE + _DEFAULT, talos="1.12"),
     ),
@@ -152,7 +152,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU operator creates its RuntimeClass itself",
         source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
-        judge=_not_defined,
+        check=_not_defined,
         failing=Example(yaml=pod().removeprefix(RUNTIME_CLASS)),
         passing=Example(yaml=pod()),
     ),
@@ -163,7 +163,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set handler: nvidia",
         source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
-        judge=_no_handler,
+        check=_no_handler,
         failing=Example(yaml=RUNTIME_CLASS.replace("handler: nvidia", "handler: nvidia-cdi") + _MACHINE, talos="1.12"),
         passing=Example(yaml=RUNTIME_CLASS + _MACHINE, talos="1.12"),
     ),

@@ -8,7 +8,7 @@ from ..facts.offers import Offer, offers
 from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
 from ..model import Inputs, Path
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 
@@ -23,14 +23,14 @@ def _path(container: Container, name: str) -> Path:
     return (*container.path, "resources", "limits", name)
 
 
-def _not_advertised(inputs: Inputs) -> Iterator[Found]:
+def _not_advertised(inputs: Inputs) -> Iterator[Violation]:
     offered = offers(inputs)
     if offered is None:
         return
     names = " and ".join(sorted({name for each in offered for name in each.names}))
     for workload, container, name in _asked(inputs):
         if not any(each.has(name) for each in offered) and whole_number(container.gpus[name]) != 0:
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"the pod requests {name}, but the device plugins in these files advertise only {names}. The pods stay Pending",
                 about=workload.about,
@@ -39,13 +39,13 @@ def _not_advertised(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _more_than_one_share(inputs: Inputs) -> Iterator[Found]:
+def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, name in _asked(inputs):
         offered = [each for each in offers(inputs) or () if each.has(name)]
         number = whole_number(container.gpus[name])
         if number is not None and number > 1 and offered and all(_fails(each, name) for each in offered):
             how = offered[0].shared[name].strategy
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"the pod requests {name}: {number}, but the resource is shared by {how} with failRequestsGreaterThanOne. The device plugin "
                 "refuses the pods",
@@ -91,7 +91,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set limits nvidia.com/gpu: 1. Two shares give no more of a GPU than one; a pod that needs two GPUs needs nodes without sharing",
         source="NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
-        judge=_more_than_one_share,
+        check=_more_than_one_share,
         failing=Example(yaml=pod(_TWO) + _PLUGIN % "false"),
         passing=Example(yaml=pod(_ONE) + _PLUGIN % "false"),
     ),
@@ -102,7 +102,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set limits to the resource that the plugin advertises",
         source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
-        judge=_not_advertised,
+        check=_not_advertised,
         failing=Example(yaml=pod(_ONE) + _PLUGIN % "true"),
         passing=Example(yaml=pod(_SHARE) + _PLUGIN % "true"),
     ),

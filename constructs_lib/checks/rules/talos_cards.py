@@ -15,13 +15,13 @@ from ..facts.node_extensions import drivers, has_gdrcopy, may_load, modules, nvi
 from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
 from ..model import Inputs
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
 _SXM = re.compile(NVSWITCH_BOARDS)
 
 
-def _not_run(inputs: Inputs) -> Iterator[Found]:
+def _not_run(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         found = drivers(config)
         card = named_card(config, inputs) if found else None
@@ -31,7 +31,7 @@ def _not_run(inputs: Inputs) -> Iterator[Found]:
             card.name, kernel_modules=str(found[0].flavour), driver_track=str(found[0].track), talos_version=talos_of(config, inputs)
         )
         if reason:
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"{config.name} has {found[0].name}, which does not fit the card {card.name} ({card.source}): {reason}",
                 about=config,
@@ -39,12 +39,12 @@ def _not_run(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _without_fabric_manager(inputs: Inputs) -> Iterator[Found]:
+def _without_fabric_manager(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         found = nvidia_extensions(config)
         card = named_card(config, inputs) if drivers(config) else None
         if card and _SXM.fullmatch(plain_name(card.name)) and not any(each.kind == FABRIC_MANAGER for each in found):
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message=f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines",
                 about=config,
@@ -54,20 +54,20 @@ def _without_fabric_manager(inputs: Inputs) -> Iterator[Found]:
 
 
 @once
-def _gdrcopy(inputs: Inputs) -> Iterator[Found]:
+def _gdrcopy(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         extension, found = has_gdrcopy(config), drivers(config)
         loads = GDRCOPY_MODULE in modules(config)
         if found and all(each.flavour is KernelModules.PROPRIETARY for each in found) and (extension or loads):
             setting = f"has {extension.name}" if extension else f"loads {GDRCOPY_MODULE}"
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"{config.name} {setting} beside {found[0].name}, but only the open kernel modules bring the module {GDRCOPY_MODULE}",
                 about=config,
                 path=extension.path if extension else config.paths["kernel_modules"],
             )
         elif extension and is_whole(config) and not may_load(config, GDRCOPY_MODULE):
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message=f"{config.name} has {extension.name}, but does not load {GDRCOPY_MODULE}. Without the module /dev/gdrdrv does not exist",
                 about=config,
@@ -88,7 +88,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Use nonfree-kmod-nvidia-lts and its toolkit for Maxwell, Pascal and Volta, and nvidia-open-gpu-kernel-modules for Blackwell",
         source="NVIDIA/open-gpu-kernel-modules README.md; siderolabs/talos#9430",
-        judge=_not_run,
+        check=_not_run,
         failing=Example(yaml=talconfig(schematic(*_PRODUCTION) + MODULES + _PRODUCT % "Quadro-P2200")),
         passing=Example(yaml=talconfig(schematic(*_LTS) + MODULES + _PRODUCT % "Quadro-P2200")),
     ),
@@ -99,7 +99,7 @@ RULES = (
         severity=Severity.INFO,
         fix="Add siderolabs/nvidia-fabricmanager of the driver's track if the machine has NVSwitch",
         source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; siderolabs/extensions nvidia-gpu/nvidia-fabricmanager",
-        judge=_without_fabric_manager,
+        check=_without_fabric_manager,
         failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-80GB-HBM3")),
         passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-PCIe")),
     ),
@@ -110,7 +110,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Use nvidia-open-gpu-kernel-modules, or remove nvidia-gdrdrv-device and gdrdrv",
         source="siderolabs/pkgs nvidia-open-gpu-kernel-modules; siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device",
-        judge=_gdrcopy,
+        check=_gdrcopy,
         failing=Example(yaml=talconfig(schematic(*_PRODUCTION, "nvidia-gdrdrv-device") + MODULES)),
         passing=Example(yaml=talconfig(schematic(*OPEN, "nvidia-gdrdrv-device") + MODULES.replace("]", ", {name: gdrdrv}]"))),
     ),

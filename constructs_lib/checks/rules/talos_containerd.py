@@ -10,11 +10,11 @@ from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, Path
 from ..model.containerd_fragments import RUNTIME, fragments, settings, spec_dirs
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._talos import once
 
 _OLD_PLUGIN = "io.containerd.grpc.v1.cri"
-# The keys of the old plugin that concern a runtime; no other key of a fragment is judged here.
+# The keys of the old plugin that concern a runtime; no other key of a fragment is checked here.
 _OF_RUNTIMES = {"containerd", "enable_cdi", "cdi_spec_dirs"}
 _DEFAULT = "default_runtime_name"
 _DEFAULT_PATH: Path = ("plugins", RUNTIME, "containerd", _DEFAULT)
@@ -28,13 +28,13 @@ _DEEPEST = 20
 
 
 @once
-def _unread(inputs: Inputs) -> Iterator[Found]:
+def _unread(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         for path, text in fragments(config.at("documents")):
             if not isinstance(text, str) or ("nvidia" not in text and _DEFAULT not in text):
                 continue
             for fault in _faults(text):
-                yield Found(severity=Severity.WARNING, message=fault, about=config, path=("documents", *path))
+                yield Violation(severity=Severity.WARNING, message=fault, about=config, path=("documents", *path))
 
 
 def _faults(text: str) -> Iterator[str]:
@@ -74,13 +74,13 @@ def _walk(table: Mapping[str, Any], path: Path = ()) -> Iterator[tuple[Path, Any
 
 
 @once
-def _other_dirs(inputs: Inputs) -> Iterator[Found]:
+def _other_dirs(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
         for path, text in fragments(config.at("documents")):
             folders = spec_dirs(text)
             if folders and _OWN_DIRS.isdisjoint(folders):
-                yield Found(
+                yield Violation(
                     severity=Severity.INFO,
                     message=f"cdi_spec_dirs is {', '.join(folders)}, and containerd of Talos {talos} reads no other folder. Device plugins write CDI specs to "
                     "/var/run/cdi",
@@ -121,7 +121,7 @@ RULES = (
         fix=f'Set default_runtime_name = "nvidia" in [plugins."{RUNTIME}".containerd], and remove the runtime nvidia: the extension brings the runtime with '
         f"{_BINARY}",
         source="siderolabs/talos hack/cri-plugin.part; siderolabs/extensions nvidia-gpu",
-        judge=_unread,
+        check=_unread,
         failing=Example(yaml=_PATCH + _OUTSIDE),
         passing=Example(yaml=_PATCH + _INSIDE),
     ),
@@ -132,7 +132,7 @@ RULES = (
         severity=Severity.INFO,
         fix='Add "/var/run/cdi" to cdi_spec_dirs if something injects by CDI',
         source="siderolabs/talos hack/cri-plugin.part",
-        judge=_other_dirs,
+        check=_other_dirs,
         failing=Example(yaml=_PATCH + _DIRS, talos="1.12"),
         passing=Example(yaml=_PATCH + _DIRS, talos="1.13"),
         talos=Minors(until=12),

@@ -10,16 +10,16 @@ from ..facts.node_extensions import Extension, drivers, nvidia_extensions
 from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, at, contains, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._talos import OPEN, once
 
 _NFS = f"{PREFIX}nfs-utils"
 
 
-def _for_all(inputs: Inputs) -> Iterator[Found]:
+def _for_all(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         if config.scope == "group" and drivers(config):
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"every node of {config.name} gets {drivers(config)[0].name}. On a node without a card ext-nvidia-persistenced waits "
                 "forever, and Talos reboots the node about every 70 minutes",
@@ -29,7 +29,7 @@ def _for_all(inputs: Inputs) -> Iterator[Found]:
 
 
 @once
-def _pinned(inputs: Inputs) -> Iterator[Found]:
+def _pinned(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         pinned = [
             (index, name)
@@ -37,7 +37,7 @@ def _pinned(inputs: Inputs) -> Iterator[Found]:
             if isinstance(name, str) and name.startswith(PREFIX) and (":" in name or "@" in name)
         ]
         if pinned:
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"{', '.join(name for _, name in pinned)} name{'s' if len(pinned) == 1 else ''} a version. The Image Factory has no extension "
                 "with such a name",
@@ -49,7 +49,7 @@ def _pinned(inputs: Inputs) -> Iterator[Found]:
             for index, extension in mappings(at(body, "machine", "install", "extensions")):
                 image = at(extension, "image")
                 if contains(image, "nvidia").is_yes:
-                    yield Found(
+                    yield Violation(
                         severity=Severity.WARNING,
                         message=f"{image} is pinned beside the installer. The kernel refuses the modules if they are built for another release of "
                         "Talos than the image",
@@ -59,7 +59,7 @@ def _pinned(inputs: Inputs) -> Iterator[Found]:
 
 
 @once
-def _mixed(inputs: Inputs) -> Iterator[Found]:
+def _mixed(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         found = nvidia_extensions(config)
         kernel = [each for each in found if each.flavour]
@@ -67,7 +67,7 @@ def _mixed(inputs: Inputs) -> Iterator[Found]:
         other_flavour = next((each for each in kernel if each.flavour != kernel[0].flavour), None)
         other_track = next((each for each in tracked if each.track != tracked[0].track), None)
         if other_flavour:
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"{kernel[0].name} and {other_flavour.name} bring the same modules in two flavours, open and proprietary. A node can have "
                 "only one flavour",
@@ -75,7 +75,7 @@ def _mixed(inputs: Inputs) -> Iterator[Found]:
                 path=other_flavour.path,
             )
         if other_track:
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"{_with_track(tracked[0])} and {_with_track(other_track)} have different driver versions. The libraries refuse the modules "
                 "(Driver/library version mismatch)",
@@ -84,7 +84,7 @@ def _mixed(inputs: Inputs) -> Iterator[Found]:
             )
         bare = [each for each in found if each.is_bare]
         if bare and not other_track:
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message=f"{', '.join(each.name for each in bare)} names no track. The Image Factory uses the track -lts",
                 about=config,
@@ -98,12 +98,12 @@ def _with_track(extension: Extension) -> str:
 
 
 @once
-def _nfs(inputs: Inputs) -> Iterator[Found]:
+def _nfs(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
         names = [each if isinstance(each, str) else "" for each in config.extensions or ()]
         if _NFS in names and nvidia_extensions(config):
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"the image has {_NFS} beside {nvidia_extensions(config)[0].name}. On Talos {talos} rpc-statd crashes in a loop, and destroys "
                 "containerd's database",
@@ -148,7 +148,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Move the extensions to the nodes with a card: schematic of the node in talhelper, systemExtensions of the Workers in Omni",
         source="siderolabs/talos#14373; siderolabs/extensions#888",
-        judge=_for_all,
+        check=_for_all,
         failing=Example(yaml=_GROUP % ("", "")),
         passing=Example(yaml=_GROUP % ("", _OF_ITS_OWN)),
     ),
@@ -159,7 +159,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Remove the extension from machine.install.extensions, and add it to the schematic of the Image Factory",
         source="mitchross/talos-argocd-proxmox omni/cluster-template; siderolabs/talos#7174",
-        judge=_pinned,
+        check=_pinned,
         failing=Example(yaml=_image(*(f"{name}:595.58.03-v1.13.0" for name in OPEN))),
         passing=Example(yaml=_image(*OPEN)),
     ),
@@ -171,7 +171,7 @@ RULES = (
         fix="Use kernel modules, container toolkit and fabric manager of the same track, and only one of nvidia-open-gpu-kernel-modules and "
         "nonfree-kmod-nvidia",
         source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
-        judge=_mixed,
+        check=_mixed,
         failing=Example(yaml=_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-production")),
         passing=Example(yaml=_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts", "nvidia-gdrdrv-device")),
     ),
@@ -182,7 +182,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Remove siderolabs/nfs-utils from the image of these nodes, or upgrade to Talos 1.13",
         source="siderolabs/extensions#1021",
-        judge=_nfs,
+        check=_nfs,
         failing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.12"),
         passing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.13"),
         talos=NFS_UTILS_BREAKS,

@@ -10,7 +10,7 @@ from ...upstream.talos_file_writes import FileOperation, may_be_created
 from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, is_open, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._talos import once
 
 _PART = re.compile(r"/etc/cri/conf\.d/[^/]+\.part")
@@ -27,7 +27,7 @@ def _files(config: NodeConfig) -> Iterator[tuple[Path, object, object]]:
 
 
 @once
-def _twice(inputs: Inputs) -> Iterator[Found]:
+def _twice(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         entries = [path for path, name, _ in _files(config) if name == CUSTOMIZATION_PATH]
         if len(entries) < 2:  # noqa: PLR2004  # a pair is what the rule is about
@@ -39,7 +39,7 @@ def _twice(inputs: Inputs) -> Iterator[Found]:
             if newer
             else "The node fails on the second (EtcFileSpecs … already exists), reboots in a loop and never comes up"
         )
-        yield Found(
+        yield Violation(
             severity=Severity.ERROR,
             message=f"{config.name} gets {CUSTOMIZATION_PATH} twice, here and in {_where(config, entries[0])}. {effect}",
             about=config,
@@ -63,7 +63,7 @@ def _elsewhere(name: str, *, is_part: bool) -> str | None:
 
 
 @once
-def _refused(inputs: Inputs) -> Iterator[Found]:
+def _refused(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         for path, name, operation in _files(config):
             if not isinstance(name, str) or name == CUSTOMIZATION_PATH:
@@ -71,7 +71,7 @@ def _refused(inputs: Inputs) -> Iterator[Found]:
             if operation == FileOperation.CREATE and not may_be_created(name):
                 is_part = _PART.fullmatch(name) is not None
                 effect = f"Talos reads only {CUSTOMIZATION_PATH} there" if is_part else "The node does not come up"
-                yield Found(
+                yield Violation(
                     severity=Severity.WARNING if is_part else Severity.ERROR,
                     message=f"op: create for {name} is outside of /var, and Talos refuses the file at boot. {effect}",
                     about=config,
@@ -79,7 +79,7 @@ def _refused(inputs: Inputs) -> Iterator[Found]:
                     fix=_elsewhere(name, is_part=is_part),
                 )
             elif operation is None:
-                yield Found(
+                yield Violation(
                     severity=Severity.WARNING if config.scope == "patch" else Severity.ERROR,
                     message=f"{name} has no op. Talos fails at boot with 'unknown operation for file'",
                     about=config,
@@ -138,7 +138,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Merge both contents into one entry, or remove the first by an entry with the same path and $patch: delete before the second",
         source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go",
-        judge=_twice,
+        check=_twice,
         failing=Example(yaml=_CLUSTER % ""),
         passing=Example(yaml=_CLUSTER % _DELETED),
     ),
@@ -150,7 +150,7 @@ RULES = (
         fix="Remove the file: Talos 1.13 and newer read no configuration of the toolkit, and older releases read /usr/local/etc/nvidia-container-runtime in "
         "the image",
         source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go; siderolabs/talos#9550",
-        judge=_refused,
+        check=_refused,
         failing=Example(yaml=_FILE % "/etc/nvidia-container-runtime/config.toml"),
         passing=Example(yaml=_FILE % "/var/lib/nvidia/config.toml"),
     ),

@@ -9,20 +9,20 @@ from ...upstream.talos_features import CUSTOMIZATION_PATH, DOCUMENTS
 from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, at, equals, is_open, known_str
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._talos import once
 
 _FIRST = {kind: minor for minor, kinds in CONFIG_DOCUMENTS_SINCE.items() for kind in kinds.split()}
 
 
 @once
-def _both(inputs: Inputs) -> Iterator[Found]:
+def _both(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         fields = [(index, document) for index, document in config.documents if "kind" not in document]
         for index, document in config.documents:
             kind = known_str(at(document, "kind")) or ""
             if kind in RESERVED_NAMES and equals(at(document, "name"), RESERVED_NAMES[kind]).is_yes:
-                yield Found(
+                yield Violation(
                     severity=Severity.ERROR,
                     message=f"the name {document['name']} of the {kind} is reserved for {CUSTOMIZATION_PATH}. Talos refuses the configuration",
                     about=config,
@@ -33,7 +33,7 @@ def _both(inputs: Inputs) -> Iterator[Found]:
                 for place, field in fields:
                     value = at(field, *path)
                     if value is not None and not is_open(value):
-                        yield Found(
+                        yield Violation(
                             severity=Severity.ERROR,
                             message=f"{'.'.join(map(str, path))} and a {kind} exclude each other. Talos refuses a configuration with both",
                             about=config,
@@ -42,7 +42,7 @@ def _both(inputs: Inputs) -> Iterator[Found]:
 
 
 @once
-def _unknown(inputs: Inputs) -> Iterator[Found]:
+def _unknown(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
         newer = [
@@ -52,7 +52,7 @@ def _unknown(inputs: Inputs) -> Iterator[Found]:
         ]
         if newer:
             kinds = list(dict.fromkeys(kind for _, kind in newer))
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"{' and '.join(kinds)} exist{'s' if len(kinds) == 1 else ''} only from Talos 1.{_FIRST[kinds[0]]} on. Talos {talos} refuses the "
                 "whole configuration",
@@ -83,7 +83,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Move the field into the document. A node upgraded from Talos 1.13 keeps its fields, a node installed with 1.14 has documents",
         source="siderolabs/talos pkg/machinery/config/container/validate.go",
-        judge=_both,
+        check=_both,
         failing=Example(yaml=_DOCUMENT % "  nodeLabels: {rack: a}\n", talos="1.14"),
         passing=Example(yaml=_DOCUMENT % "  sysctls: {vm.max_map_count: 262144}\n", talos="1.14"),
         talos=DOCUMENTS,
@@ -96,7 +96,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Up to Talos 1.13 use the fields of machine: machine.kernel.modules, sysctls, nodeLabels, nodeTaints, files",
         source="siderolabs/talos pkg/machinery/config/types",
-        judge=_unknown,
+        check=_unknown,
         failing=Example(yaml=_MODULE, talos="1.13"),
         passing=Example(yaml=_MODULE, talos="1.14"),
     ),

@@ -9,21 +9,21 @@ from ...upstream.talos_features import CDI_LAYOUT, LEGACY_ROOT
 from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, known_str, known_text
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._talos import once
 
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 
 @once
-def _old_paths(inputs: Inputs) -> Iterator[Found]:
+def _old_paths(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
         for path, text in _texts(config):
             lines = [line for line in text.splitlines() if LEGACY_ROOT in line]
             if lines:
                 alone = known_str(path[-1]) == _LIBRARY_PATH or all(_LIBRARY_PATH in line for line in lines)
-                yield Found(
+                yield Violation(
                     severity=Severity.INFO if alone else Severity.ERROR,
                     message=f"the node configuration names {LEGACY_ROOT}, a path that Talos {talos} no longer has"
                     + (
@@ -68,7 +68,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Remove the path, or replace it by /usr/local/lib (libraries) and /usr/local/bin (programs)",
         source="siderolabs/talos#13346",
-        judge=_old_paths,
+        check=_old_paths,
         failing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.13"),
         passing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.12"),
         talos=CDI_LAYOUT,

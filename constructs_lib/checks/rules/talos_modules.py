@@ -10,13 +10,13 @@ from ..facts.node_extensions import drivers, may_load, modules
 from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, is_given, is_open, known_str
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
 _NEEDED = ("nvidia", "nvidia_uvm")
 
 
-def _not_loaded(inputs: Inputs) -> Iterator[Found]:
+def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         missing = [name for name in KERNEL_MODULES if not may_load(config, name)]
         if not is_whole(config) or not missing:
@@ -24,7 +24,7 @@ def _not_loaded(inputs: Inputs) -> Iterator[Found]:
         path = config.paths.get("kernel_modules", ())
         if modules(config).isdisjoint(_NEEDED):
             if drivers(config):
-                yield Found(
+                yield Violation(
                     severity=Severity.ERROR,
                     message=f"{config.name} has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. Nothing else loads the modules, and "
                     "the node has no /dev/nvidia0",
@@ -32,7 +32,7 @@ def _not_loaded(inputs: Inputs) -> Iterator[Found]:
                     path=path or drivers(config)[0].path,
                 )
         else:
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message=f"{config.name} loads NVIDIA's modules without {' and '.join(missing)}. The documentation of Talos lists all four modules",
                 about=config,
@@ -43,12 +43,12 @@ def _not_loaded(inputs: Inputs) -> Iterator[Found]:
 
 
 @once
-def _without_image(inputs: Inputs) -> Iterator[Found]:
+def _without_image(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         if "nvidia" not in modules(config) or config.extensions is None or _is_nvidias(config):
             continue
         image = f"the image {config.image}" if is_given(config.image) else "the node's image"
-        yield Found(
+        yield Violation(
             severity=Severity.WARNING,
             message=f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules",
             about=config,
@@ -64,7 +64,7 @@ def _is_nvidias(config: NodeConfig) -> bool:
 
 
 @once
-def _hardening(inputs: Inputs) -> Iterator[Found]:
+def _hardening(inputs: Inputs) -> Iterator[Violation]:
     somewhere = any(_sysctl(config)[0] is not None for config in inputs.node_configs)
     for config in gpu_node_configs(inputs):
         talos = talos_of(config, inputs)
@@ -77,7 +77,7 @@ def _hardening(inputs: Inputs) -> Iterator[Found]:
             is_sure = is_whole(config) or value is not None
             severity = Severity.INFO if talos.minor not in BPF_UNHARDENED else Severity.ERROR if is_sure else Severity.WARNING
             setting = f"sets {BPF_JIT_HARDEN} to {value}" if value is not None else f"does not set {BPF_JIT_HARDEN}, and Talos sets it to 2"
-            yield Found(
+            yield Violation(
                 severity=severity,
                 message=f"{config.name} {setting}. nvidia-container-cli {_MAY[severity]} read the eBPF program that it extends",
                 about=config,
@@ -110,7 +110,7 @@ RULES = (
         fix="Set machine.kernel.modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules; from "
         "Talos 1.14 on: one KernelModuleConfig per module)",
         source="siderolabs/extensions nvidia-gpu; siderolabs/talos#9187",
-        judge=_not_loaded,
+        check=_not_loaded,
         failing=Example(yaml=talconfig(schematic(*OPEN) + "    kernelModules: [{name: nbd}]\n")),
         passing=Example(yaml=talconfig(schematic(*OPEN) + _WITHOUT_DRM)),
     ),
@@ -121,7 +121,7 @@ RULES = (
         severity=Severity.ERROR,
         fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',
         source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
-        judge=_hardening,
+        check=_hardening,
         failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES, _LEGACY)),
         passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _SYSCTL, _LEGACY)),
         talos=LEGACY_LAYOUT,
@@ -133,7 +133,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Set the installer of a schematic with NVIDIA's extensions: machine.install.image (talhelper: schematic or talosImageURL)",
         source="jlengelbrecht/prox-ops talos/talconfig.yaml; siderolabs/talos pkg/machinery/config/types/v1alpha1",
-        judge=_without_image,
+        check=_without_image,
         failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),
         passing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + _JETSON)),
     ),

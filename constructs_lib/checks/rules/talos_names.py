@@ -10,18 +10,18 @@ from ..facts.node_extensions import nvidia_extensions
 from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._talos import OPEN, once
 
 
 @once
-def _no_such(inputs: Inputs) -> Iterator[Found]:
+def _no_such(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
         for each in nvidia_extensions(config):
             if each.track or (each.kind == GDRDRV if talos is None else each.kind in extension_names(talos.minor)):
                 continue
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR if talos else Severity.WARNING,
                 message=f"the extension {each.name} does not exist{f' for Talos {talos}' if talos else ''}. The Image Factory builds no image with it",
                 about=config,
@@ -44,7 +44,7 @@ RULES = (
         fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production or siderolabs/nonfree-kmod-nvidia-production for the driver, and "
         "siderolabs/nvidia-container-toolkit-production; or all of them with -lts",
         source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
-        judge=_no_such,
+        check=_no_such,
         failing=Example(yaml=_schematic("nvidia-driver", "nvidia-container-toolkit-production"), talos="1.11"),
         passing=Example(yaml=_schematic(*OPEN, "nvidia-gdrdrv-device"), talos="1.12"),
     ),

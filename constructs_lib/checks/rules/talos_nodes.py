@@ -9,14 +9,14 @@ from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, all_of, any_of, equals, has, is_open
 from ..model.node_taints import declared_taints, registered_taints
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._talos import once, talconfig
 
 _MISPLACED = ("nodeLabels", "nodeTaints", "nodeAnnotations")
 
 
 @once
-def _never_set(inputs: Inputs) -> Iterator[Found]:
+def _never_set(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
         if config.control_plane is not False:
@@ -29,7 +29,7 @@ def _never_set(inputs: Inputs) -> Iterator[Found]:
             if not is_registered.is_no or any(map(is_open, taint)):
                 continue
             written = f"{key}{f'={value}' if value else ''}:{effect}"
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message=f"{f'Talos {talos}' if talos else 'Talos up to 1.13'} can't set the taint {written} of nodeTaints on a worker. Until the node has "
                 "the taint, Talos sets none of the node's labels either",
@@ -41,12 +41,12 @@ def _never_set(inputs: Inputs) -> Iterator[Found]:
 
 
 @once
-def _misplaced(inputs: Inputs) -> Iterator[Found]:
+def _misplaced(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         for index, document in config.documents:
             for key in _MISPLACED:
                 if "kind" not in document and has(document, "machine", "kubelet", key).is_yes:
-                    yield Found(
+                    yield Violation(
                         severity=Severity.ERROR,
                         message=f"machine.kubelet has no field {key}. Talos refuses the whole configuration",
                         about=config,
@@ -77,7 +77,7 @@ RULES = (
         severity=Severity.INFO,
         fix="Let the kubelet register the node with the taint: machine.kubelet.extraConfig.registerWithTaints",
         source="siderolabs/talos#10935; siderolabs/talos#8193",
-        judge=_never_set,
+        check=_never_set,
         failing=Example(yaml=talconfig(_TAINT)),
         passing=Example(yaml=talconfig(_TAINT + _REGISTERED)),
         talos=Minors(until=13),
@@ -90,7 +90,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Move the field to machine.nodeLabels",
         source="https://docs.siderolabs.com/talos/v1.13/reference/configuration/v1alpha1/config",
-        judge=_misplaced,
+        check=_misplaced,
         failing=Example(yaml=_LABELS % ("    nodeLabels: {role: gpu}\n", "")),
         passing=Example(yaml=_LABELS % ("", "  nodeLabels: {role: gpu}\n")),
     ),

@@ -14,7 +14,7 @@ from ..facts.operators import operators
 from ..facts.workloads import gpu_workloads
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, Read, at, known_items
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 _HOSTNAME = "kubernetes.io/hostname"
@@ -60,7 +60,7 @@ def _keeping_off(taints: list[tuple[str, str, str]]) -> tuple[tuple[str, str, st
     return tuple(each for each in dict.fromkeys(taints) if each[2] in _KEEPING_OFF)
 
 
-def _not_tolerated(inputs: Inputs) -> Iterator[Found]:
+def _not_tolerated(inputs: Inputs) -> Iterator[Violation]:
     targets = _targets(inputs)
     if not any(target.taints for target in targets):
         return
@@ -88,7 +88,7 @@ def _name_of_tolerations(path: Path) -> str:
 
 def _of_agent(
     targets: list[_Target], spec: Mapping[str, Any], about: Read, path: Path, subject: str, name: str, effect: str
-) -> Iterator[Found]:
+) -> Iterator[Violation]:
     """Taints that keep an agent off a GPU node: an agent for every GPU node has to tolerate every taint."""
     may_run = [target for target in targets if _may_select(spec, target)]
     kept_off = [(target, taint) for target in may_run for taint in target.taints if not may_tolerate(at(spec, "tolerations"), *taint)]
@@ -96,7 +96,7 @@ def _of_agent(
         return
     target, taint = kept_off[0]
     everywhere = len({id(each) for each, _ in kept_off}) == len(targets)
-    yield Found(
+    yield Violation(
         severity=Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING,
         message=f"{subject} the taint {_written(taint)} of {target.name}. The pods do not run there, and {effect}",
         about=about,
@@ -105,7 +105,7 @@ def _of_agent(
     )
 
 
-def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Found]:
+def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Violation]:
     """Workloads that no GPU node accepts; one accepting node is enough."""
     serving = {id(agent.about) for agent in agents(inputs)}
     alike = _alike(targets)
@@ -116,7 +116,7 @@ def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Found]:
             continue
         taint = next(each for each in kept_off if each)
         names = ", ".join(target.name for target in may_run)
-        yield Found(
+        yield Violation(
             severity=Severity.WARNING,
             message=f"the pod does not tolerate the taint {_written(taint)} of {names}, and no other node with GPUs was read. The pods stay Pending",
             about=workload.about,
@@ -195,7 +195,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Add the taint's key, value and effect to tolerations",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
-        judge=_not_tolerated,
+        check=_not_tolerated,
         failing=Example(yaml=pod(_LIMIT, _POD) + _TAINTED, talos="1.12"),
         passing=Example(yaml=pod(_LIMIT, _POD) + _TAINTED + _TOLERATED, talos="1.12"),
     ),

@@ -11,11 +11,11 @@ from ..facts.node_settings import talos_of
 from ..facts.workloads import gpu_workloads
 from ..finding import Severity
 from ..model import Inputs
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 
-def _not_supported(inputs: Inputs) -> Iterator[Found]:
+def _not_supported(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         talos, minor = talos_of(config, inputs), minor_of(config.kubernetes_version)
         if talos is None or minor is None:
@@ -23,7 +23,7 @@ def _not_supported(inputs: Inputs) -> Iterator[Found]:
         first, last = talos.release.kubernetes
         if not first <= minor <= last:
             too = "new" if minor > last else "old"
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"Kubernetes {config.kubernetes_version} is too {too} for Talos {talos}, which runs 1.{first} to 1.{last}. Talos refuses the "
                 "configuration",
@@ -33,7 +33,7 @@ def _not_supported(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _driver_too_old(inputs: Inputs) -> Iterator[Found]:
+def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
     known = drivers(inputs)
     if known is None:
         return
@@ -42,7 +42,7 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Found]:
         for container in workload.containers:
             major = cuda_major(container.image)
             if major is not None and container.gpus and newest.branch < CUDA_FLOORS.get(major, 0):
-                yield Found(
+                yield Violation(
                     severity=Severity.WARNING,
                     message=f"the image {f'{container.image}'.partition('@')[0]} is built with CUDA {major}, which needs driver {CUDA_FLOORS[major]} or newer, but "
                     f"{newest.source} is older",
@@ -72,7 +72,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Use a Kubernetes version that this Talos supports",
         source="siderolabs/talos pkg/machinery/compatibility/kubernetes_version.go",
-        judge=_not_supported,
+        check=_not_supported,
         failing=Example(yaml=_MACHINE % "v1.36.0"),
         passing=Example(yaml=_MACHINE % "v1.35.4"),
     ),
@@ -84,7 +84,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Use an image built with an older CUDA, or a newer Talos",
         source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html",
-        judge=_driver_too_old,
+        check=_driver_too_old,
         failing=Example(yaml=_CUDA_13, talos="1.11"),
         passing=Example(yaml=_CUDA_13, talos="1.13"),
     ),

@@ -10,11 +10,11 @@ from ...upstream.gpu_resources import is_gpu
 from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, is_open, known_items
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 
-def _refused(inputs: Inputs) -> Iterator[Found]:
+def _refused(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
             limits, requests = at(container.body, "resources", "limits"), at(container.body, "resources", "requests")
@@ -30,7 +30,7 @@ def _path(container: Container, section: str, name: str) -> Path:
     return (*container.path, "resources", section, name)
 
 
-def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[Found]:
+def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[Violation]:
     if "+" in name:
         message = f"{name} is not a valid resource name: a name has no '+'. The API server refuses the pod"
         yield _violation(workload, path, message, f"Request {name.replace('+', '.')}, the name that the device plugin advertises")
@@ -52,7 +52,7 @@ def _is_no_whole_number(amount: Any) -> bool:
     return bool(re.fullmatch(r"-.*|\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]", str(amount))) and not re.fullmatch(r"\d+000m", str(amount))
 
 
-def _together(workload: Workload, container: Container, requests: Mapping[str, Any], limits: Any) -> Iterator[Found]:
+def _together(workload: Workload, container: Container, requests: Mapping[str, Any], limits: Any) -> Iterator[Violation]:
     """Requests that differ from their limit: Kubernetes does not overcommit GPUs."""
     for name, requested in known_items(requests):
         limit = at(limits, name)
@@ -69,8 +69,8 @@ def _together(workload: Workload, container: Container, requests: Mapping[str, A
             yield _violation(workload, _path(container, "requests", name), message, f"Set requests {name}: {limit}, or remove the request")
 
 
-def _violation(workload: Workload, path: Path, message: str, fix: str, severity: Severity = Severity.ERROR) -> Found:
-    return Found(severity=severity, message=message, about=workload.about, path=path, fix=fix)
+def _violation(workload: Workload, path: Path, message: str, fix: str, severity: Severity = Severity.ERROR) -> Violation:
+    return Violation(severity=severity, message=message, about=workload.about, path=path, fix=fix)
 
 
 RULES = (
@@ -82,7 +82,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set limits nvidia.com/gpu to a whole number, and remove the request",
         source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-        judge=_refused,
+        check=_refused,
         failing=Example(yaml=pod("      resources: {limits: {nvidia.com/gpu: 0.5}}\n")),
         passing=Example(yaml=pod('      resources: {limits: {nvidia.com/gpu: "1"}, requests: {nvidia.com/gpu: 1, cpu: 500m}}\n')),
     ),

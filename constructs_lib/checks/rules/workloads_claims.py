@@ -11,14 +11,14 @@ from ..facts.operators import may_run_operator, operators
 from ..facts.workloads import workloads
 from ..finding import Severity
 from ..model import Inputs, at, is_among, is_open, mappings
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
 _DRIVERS_CLASSES = ("gpu.nvidia.com", "mig.nvidia.com", "vfio.gpu.nvidia.com")
 _CLAIMS = {"resourceClaimTemplateName": "ResourceClaimTemplate", "resourceClaimName": "ResourceClaim"}
 
 
-def _not_defined(inputs: Inputs) -> Iterator[Found]:
+def _not_defined(inputs: Inputs) -> Iterator[Violation]:
     yield from _no_volume(inputs)
     for workload in workloads(inputs):
         listed = mappings(at(workload.spec, "resourceClaims"))
@@ -27,7 +27,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Found]:
             for index, claim in mappings(at(container.body, "resources", "claims")):
                 name = at(claim, "name")
                 if workload.complete and is_among(name, names).is_no and not is_open(at(workload.spec, "resourceClaims")):
-                    yield Found(
+                    yield Violation(
                         severity=Severity.ERROR,
                         message=f"the container claims {name}, but the pod's resourceClaims have no {name}. The API server refuses the pod",
                         about=workload.about,
@@ -38,7 +38,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Found]:
             for key, kind in _CLAIMS.items():
                 name = at(claim, key)
                 if isinstance(name, str) and not may_have(inputs, kind, name, workload.namespace):
-                    yield Found(
+                    yield Violation(
                         severity=Severity.ERROR if inputs.whole else Severity.WARNING,
                         message=f"nothing in these files creates the {kind} {name} in the pod's namespace. The pods are not scheduled",
                         about=workload.about,
@@ -47,11 +47,11 @@ def _not_defined(inputs: Inputs) -> Iterator[Found]:
                     )
 
 
-def _twice(inputs: Inputs) -> Iterator[Found]:
+def _twice(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
             if container.gpus and mappings(at(container.body, "resources", "claims")):
-                yield Found(
+                yield Violation(
                     severity=Severity.WARNING,
                     message=f"the container has a claim and a limit of {next(iter(container.gpus))}. The claim and the limit allocate two different GPUs",
                     about=workload.about,
@@ -59,7 +59,7 @@ def _twice(inputs: Inputs) -> Iterator[Found]:
                 )
 
 
-def _no_class(inputs: Inputs) -> Iterator[Found]:
+def _no_class(inputs: Inputs) -> Iterator[Violation]:
     may_have_driver = (
         may_run(inputs, DRA)
         or any(not each.is_on("gpuCluster", "deployCR").is_no for each in operators(inputs))
@@ -68,7 +68,7 @@ def _no_class(inputs: Inputs) -> Iterator[Found]:
     for about, path, name in claimed_classes(inputs):
         is_made = may_have(inputs, "DeviceClass", name, None) or (name in _DRIVERS_CLASSES and may_have_driver)
         if name.endswith("nvidia.com") and not is_made:
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"nothing in these files creates the DeviceClass {name}. Pods with this claim are not scheduled",
                 about=about,
@@ -76,7 +76,7 @@ def _no_class(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _no_volume(inputs: Inputs) -> Iterator[Found]:
+def _no_volume(inputs: Inputs) -> Iterator[Violation]:
     """Missing volume claims in a whole app: only a remark, because a volume claim may be older than the app."""
     if not inputs.whole:
         return
@@ -84,7 +84,7 @@ def _no_volume(inputs: Inputs) -> Iterator[Found]:
         for index, volume in mappings(at(workload.spec, "volumes")) if workload.asks_for_gpus else ():
             name = at(volume, "persistentVolumeClaim", "claimName")
             if isinstance(name, str) and not may_have(inputs, "PersistentVolumeClaim", name, workload.namespace):
-                yield Found(
+                yield Violation(
                     severity=Severity.INFO,
                     message=f"nothing here creates the PersistentVolumeClaim {name}. Without the volume claim the pods stay Pending",
                     about=workload.about,
@@ -143,7 +143,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Add the claim to resourceClaims of the pod spec, and the ResourceClaim or ResourceClaimTemplate to the pod's namespace",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
-        judge=_not_defined,
+        check=_not_defined,
         failing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_OTHERS_CLAIM)),
         passing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_CLAIM)),
     ),
@@ -154,7 +154,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Remove the limit if DRA serves the node, or remove the claim if a device plugin serves the node",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
-        judge=_twice,
+        check=_twice,
         failing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_BOTH)),
         passing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_CLAIM)),
     ),
@@ -165,7 +165,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Install the DRA driver (chart dra-driver-nvidia-gpu), which creates gpu.nvidia.com and mig.nvidia.com, or add the DeviceClass",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
-        judge=_no_class,
+        check=_no_class,
         failing=Example(yaml=_TEMPLATE + _pod(_CLAIM)),
         passing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_CLAIM)),
     ),

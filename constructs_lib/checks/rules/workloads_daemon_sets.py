@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, Unknown, at, equals, is_given, is_unknown, known_items, text_of
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 
 
-def _overlap(inputs: Inputs) -> Iterator[Found]:
+def _overlap(inputs: Inputs) -> Iterator[Violation]:
     by_label: dict[tuple[str | None, str, str], list[Workload]] = {}
     daemon_sets = [each for each in workloads(inputs) if each.kind == "DaemonSet" and each.complete and not is_unknown(each.namespace)]
     for each in daemon_sets:
@@ -26,7 +26,7 @@ def _overlap(inputs: Inputs) -> Iterator[Found]:
             pair = frozenset((id(each.about), id(other.about)))
             if pair not in reported and _is_selected(selector, other) and equals(_name(other), _name(each)).is_no:
                 reported.add(pair)
-                yield Found(
+                yield Violation(
                     severity=Severity.INFO,
                     message=f"the selector also matches the pods of {other.about.label}. Either DaemonSet adopts a pod that loses its owner, and logs and "
                     "disruption budgets by this selector cover both DaemonSets",
@@ -95,7 +95,7 @@ RULES = (
         severity=Severity.INFO,
         fix="Add a different label, such as app.kubernetes.io/component, to the selector and the pods of each DaemonSet",
         source="https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#pod-selector",
-        judge=_overlap,
+        check=_overlap,
         failing=Example(
             yaml=_RUNTIME_CLASS + _daemon_set(*_PLUGIN, "{app: nvidia}") + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
         ),

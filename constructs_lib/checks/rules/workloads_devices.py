@@ -11,7 +11,7 @@ from ..facts.node_settings import default_runtime_is_nvidia
 from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, Path, at, is_given, known_str, mappings, starts_with
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import RUNTIME_CLASS, pod
 
 _VISIBLE = "NVIDIA_VISIBLE_DEVICES"
@@ -20,11 +20,11 @@ _SHOW_NONE = ("", "void", "none")
 _UUID = r"(GPU|MIG)-[0-9A-Za-z-/]+"
 
 
-def _overrides_limit(inputs: Inputs) -> Iterator[Found]:
+def _overrides_limit(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, path, value in _visible(inputs):
         if container.gpus:
             severity, message = _beside_limit(inputs, workload, container, value)
-            yield Found(severity=severity, message=message, about=workload.about, path=path)
+            yield Violation(severity=severity, message=message, about=workload.about, path=path)
 
 
 def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
@@ -53,12 +53,12 @@ def _beside_limit(inputs: Inputs, workload: Workload, container: Container, valu
     return Severity.WARNING, f"{beside}. The container sees {seen}: harmless only while the node has one card"
 
 
-def _not_counted(inputs: Inputs) -> Iterator[Found]:
+def _not_counted(inputs: Inputs) -> Iterator[Violation]:
     serving = {id(agent.about) for agent in agents(inputs)}
     for workload, container, path, value in _visible(inputs):
         may_have_devices = not container.asks_for_gpus.is_no or is_given(at(container.body, "resources", "claims"))
         if not may_have_devices and workload.complete and workload.kind != "DaemonSet" and id(workload.about) not in serving:
-            yield Found(
+            yield Violation(
                 severity=Severity.INFO,
                 message=f"{_VISIBLE}={value} without a limit shows the container GPUs that the scheduler does not count",
                 about=workload.about,
@@ -66,7 +66,7 @@ def _not_counted(inputs: Inputs) -> Iterator[Found]:
             )
 
 
-def _host_devices(inputs: Inputs) -> Iterator[Found]:
+def _host_devices(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         # NVIDIA's runtime lets a container use the GPUs that its image, or a variable, names.
         may_be_default = default_runtime_is_nvidia(inputs) in (Answer.YES, Answer.UNKNOWN)
@@ -79,7 +79,7 @@ def _host_devices(inputs: Inputs) -> Iterator[Found]:
                 host = None if name is None else names.get(name)
                 may_use_it = not container.asks_for_gpus.is_no or not container.is_privileged.is_no
                 if isinstance(host, str) and re.fullmatch(r"/dev/nvidia[\w-]*", host) and not may_use_it:
-                    yield Found(
+                    yield Violation(
                         severity=Severity.WARNING,
                         message=f"the container mounts {host} of the host without a GPU limit. The kernel refuses the device to an unprivileged container",
                         about=workload.about,
@@ -87,11 +87,11 @@ def _host_devices(inputs: Inputs) -> Iterator[Found]:
                     )
 
 
-def _privileged(inputs: Inputs) -> Iterator[Found]:
+def _privileged(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
             if container.gpus and container.is_privileged.is_yes and workload.kind != "DaemonSet":
-                yield Found(
+                yield Violation(
                     severity=Severity.INFO,
                     message="the container is privileged, and sees every GPU of its node, whatever its limit is",
                     about=workload.about,
@@ -134,7 +134,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets the variable to the allocated GPU",
         source="NVIDIA/k8s-device-plugin#61",
-        judge=_overrides_limit,
+        check=_overrides_limit,
         failing=Example(yaml=pod(_LIMIT + _env(_TWO_CARDS))),
         passing=Example(yaml=pod(_LIMIT + _env("void"))),
     ),
@@ -145,7 +145,7 @@ RULES = (
         severity=Severity.INFO,
         fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove NVIDIA_VISIBLE_DEVICES",
         source="NVIDIA/k8s-device-plugin#87",
-        judge=_not_counted,
+        check=_not_counted,
         failing=Example(yaml=pod(_env("all"))),
         passing=Example(yaml=RUNTIME_CLASS + _MANAGEMENT),
     ),
@@ -156,7 +156,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove the volume: the device plugin brings the device files",
         source="kubernetes/kubernetes#5607",
-        judge=_host_devices,
+        check=_host_devices,
         failing=Example(yaml=pod(_MOUNT, _VOLUME).replace("  runtimeClassName: nvidia\n", "")),
         passing=Example(yaml=pod(_MOUNT, _VOLUME)),
     ),
@@ -167,7 +167,7 @@ RULES = (
         severity=Severity.INFO,
         fix="Remove privileged: true. The device plugin and the runtime give the container everything that its GPU needs",
         source="kubernetes/kubernetes#46007",
-        judge=_privileged,
+        check=_privileged,
         failing=Example(yaml=pod(_LIMIT + "      securityContext: {privileged: true}\n")),
         passing=Example(yaml=pod(_LIMIT + "      securityContext: {allowPrivilegeEscalation: false}\n")),
     ),

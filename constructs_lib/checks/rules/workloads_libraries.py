@@ -10,7 +10,7 @@ from ...upstream.talos_features import CDI_LAYOUT, EXEC_BREAKS, LEGACY_LIBRARIES
 from ..facts.workloads import Container, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, contains, known_str, mappings, search, starts_with
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
@@ -18,12 +18,12 @@ _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 _OWN_LIBC = r"(^|/)(plex|pms-docker)([:@-]|$)"
 
 
-def _executed(inputs: Inputs) -> Iterator[Found]:
+def _executed(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
             if container.gpus:
                 for path, caller in _commands(container):
-                    yield Found(
+                    yield Violation(
                         severity=Severity.INFO,
                         message=f"the {caller} runs a command in a container with a GPU. The command fails on {EXEC_BREAKS} if the GPU is injected once more",
                         about=workload.about,
@@ -41,12 +41,12 @@ def _commands(container: Container) -> Iterator[tuple[Path, str]]:
             yield (probe,), probe
 
 
-def _own_libc(inputs: Inputs) -> Iterator[Found]:
+def _own_libc(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
             image = f"{container.image}".partition("@")[0]
             if container.gpus and search(_OWN_LIBC, container.image).is_yes and container.sets("LD_LIBRARY_PATH").is_no:
-                yield Found(
+                yield Violation(
                     severity=Severity.INFO,
                     message=f"the image {image} brings its own libc. On Talos 1.12 this libc does not find the driver's libraries without LD_LIBRARY_PATH",
                     about=workload.about,
@@ -54,12 +54,12 @@ def _own_libc(inputs: Inputs) -> Iterator[Found]:
                 )
 
 
-def _old_place(inputs: Inputs) -> Iterator[Found]:
+def _old_place(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for index, volume in mappings(at(workload.spec, "volumes")):
             path = at(volume, "hostPath", "path")
             if _is_there(path):
-                yield Found(
+                yield Violation(
                     severity=Severity.ERROR,
                     message=f"the pod mounts {path} of the host, a path that Talos {inputs.talos_version} no longer has. The driver's libraries are "
                     "in /usr/local/lib since Talos 1.13",
@@ -70,7 +70,7 @@ def _old_place(inputs: Inputs) -> Iterator[Found]:
             for name, (index, value) in container.env.items():
                 if contains(value, LEGACY_ROOT).is_yes:
                     alone = name == "LD_LIBRARY_PATH"
-                    yield Found(
+                    yield Violation(
                         severity=Severity.INFO if alone else Severity.ERROR,
                         message=f"{name} names {LEGACY_ROOT}, a path that Talos {inputs.talos_version} no longer has"
                         + (". The variable has no effect" if alone else ". The driver is below /usr/local since Talos 1.13"),
@@ -99,7 +99,7 @@ RULES = (
         severity=Severity.INFO,
         fix="Pull models in a Job or an init container, probe by httpGet, and set preStop: {sleep: {seconds: 10}}; or upgrade to Talos 1.13",
         source="siderolabs/extensions#940",
-        judge=_executed,
+        check=_executed,
         failing=Example(yaml=pod(_LIMIT + _HOOK), talos="1.12"),
         passing=Example(yaml=pod(_LIMIT + _SLEEP), talos="1.12"),
         talos=EXEC_BREAKS,
@@ -111,7 +111,7 @@ RULES = (
         severity=Severity.INFO,
         fix=f"Set LD_LIBRARY_PATH={LEGACY_LIBRARIES}, and remove the variable on Talos 1.13",
         source="DavidIlie/home-cluster kubernetes/apps/media/plex",
-        judge=_own_libc,
+        check=_own_libc,
         failing=Example(yaml=_PLEX, talos="1.12"),
         passing=Example(yaml=_PLEX + _PATH, talos="1.12"),
         talos=Minors(12, 12),
@@ -123,7 +123,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Use /usr/local/lib and /usr/local/bin, or remove the path: CDI gives the container the libraries",
         source="siderolabs/talos#13346",
-        judge=_old_place,
+        check=_old_place,
         failing=Example(yaml=pod(_LIMIT + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),
         passing=Example(yaml=pod(_LIMIT + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.12"),
         talos=CDI_LAYOUT,

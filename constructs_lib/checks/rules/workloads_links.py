@@ -9,19 +9,19 @@ from ..facts.object_names import by_name
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, any_of, at, contains, equals, is_open
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 _VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
 
 
-def _takes_service_for_port(inputs: Inputs) -> Iterator[Found]:
+def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
     services = by_name(inputs).get(("Service", _SERVICE), ())
     for workload in workloads(inputs):
         links = at(workload.spec, "enableServiceLinks")
         beside = [each for each in services if equals(each.namespace, workload.namespace).is_yes]
         if beside and workload.complete and links is not False and not is_open(links) and _is_vllm(workload):
-            yield Found(
+            yield Violation(
                 severity=Severity.ERROR,
                 message=f"the namespace has a Service named {_SERVICE}. Kubernetes sets {_VARIABLE}=tcp://… in the pod, and vLLM takes the variable for its own port",
                 about=workload.about,
@@ -54,7 +54,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Set enableServiceLinks: false in the pod spec, or rename the Service",
         source="vllm-project/vllm#34199",
-        judge=_takes_service_for_port,
+        check=_takes_service_for_port,
         failing=Example(yaml=_SERVER + _BEHIND),
         passing=Example(yaml=_SERVER + "  enableServiceLinks: false\n" + _BEHIND),
     ),

@@ -13,11 +13,11 @@ from ..facts.offers import offers as plugins_offers
 from ..facts.workloads import Workload, gpu_workloads
 from ..finding import Severity
 from ..model import Inputs, at, is_among, is_given, is_open, question
-from ..rule import Example, Found, Rule
+from ..rule import Example, Rule, Violation
 from ._pods import in_deployment
 
 
-def _waits_for_itself(inputs: Inputs) -> Iterator[Found]:
+def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         names = [name for name, number in workload.gpus.items() if number != 0]
         if (
@@ -30,7 +30,7 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Found]:
         ):
             strategy = at(workload.controller, "strategy", "type")
             setting = "replicas: 1" if is_given(strategy) else "the default strategy, replicas: 1"
-            yield Found(
+            yield Violation(
                 severity=Severity.WARNING,
                 message=f"RollingUpdate deadlock ({setting}): the new pod needs {names[0]}, and the old pod keeps its GPU until the new pod is ready",
                 about=workload.about,
@@ -92,7 +92,7 @@ RULES = (
         severity=Severity.WARNING,
         fix="Set strategy: {type: Recreate}, or strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}",
         source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
-        judge=_waits_for_itself,
+        check=_waits_for_itself,
         failing=Example(yaml=in_deployment("  replicas: 1\n")),
         passing=Example(
             yaml=in_deployment("  replicas: 1\n  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n")

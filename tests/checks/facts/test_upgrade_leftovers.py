@@ -4,7 +4,7 @@ import pytest
 import yaml
 from chart_checks import config_map, daemon_set, plugin_pods, release, runtime_class
 
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.facts.upgrade_leftovers import Move, upgrade_leftovers
 from constructs_lib.checks.facts.upgrade_unknowns import upgrade_unknowns
 from constructs_lib.checks.loaders.python_manifests import read_made
@@ -60,7 +60,9 @@ EXAMPLES = [
 def test_what_names_the_old_libraries_is_what_the_rules_find_on_the_new_talos(example):
     inputs = read_text(example.yaml, file="example.yaml", chart=example.chart, talos="1.13")
     findings = [
-        each for each in judge(inputs, select=ABOUT_THE_OLD_ROOT) if "/usr/local/glibc" in each.message or "marker files" in each.message
+        each
+        for each in run_rules(inputs, select=ABOUT_THE_OLD_ROOT)
+        if "/usr/local/glibc" in each.message or "marker files" in each.message
     ]
     found = upgrade_leftovers(inputs, CROSSING)
 
@@ -81,7 +83,7 @@ def test_what_two_owners_have_on_the_way_to_the_operator_goes(rule):
     inputs = read_text(example.yaml, file="example.yaml", talos="1.13")
     found = labels(upgrade_leftovers(inputs, TO_OPERATOR))
 
-    assert {each.object for each in judge(inputs, select=[rule])} <= set(found)
+    assert {each.object for each in run_rules(inputs, select=[rule])} <= set(found)
 
 
 # Each form in which a chart is installed

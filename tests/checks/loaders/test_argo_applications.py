@@ -216,7 +216,7 @@ def test_applications_that_a_chart_makes_are_read_with_what_is_made_beside_them(
     root = f"{HEAD}  source: {{repoURL: {OWN}, path: root}}\n".replace("name: gpu,", "name: root,")
     assert folder({"root.yaml": root}).releases[0].label == "gpu-operator v26.7.0 (gpu-operator/gpu)"
     assert [each.label for each in inputs.of_kind("Namespace", "Pod")] == ["Namespace gpu-operator"]
-    reason = "a Helm chart, which is judged by its releases or by what it renders"
+    reason = "a Helm chart, which is checked by its releases or by what it renders"
     assert [(each.file, each.reason) for each in inputs.skipped] == [("gpu", reason), ("root", reason)]
 
 

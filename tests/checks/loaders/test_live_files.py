@@ -304,4 +304,4 @@ def test_a_chart_that_only_wraps_others_is_named_where_nothing_deploys_it(folder
     chart = "name: gpu\ndependencies: [{name: gpu-operator, version: v26.7.0}]\n"
     inputs = folder({"gpu/Chart.yaml": chart, "gpu/values.yaml": "gpu-operator: {driver: {enabled: false}}\n"})
     assert inputs.releases == ()
-    assert skipped(inputs) == [("gpu", "a Helm chart, which is judged by its releases or by what it renders")]
+    assert skipped(inputs) == [("gpu", "a Helm chart, which is checked by its releases or by what it renders")]

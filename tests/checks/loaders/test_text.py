@@ -73,7 +73,7 @@ def test_a_chart_that_may_be_misspelt_is_told():
     inputs = read_text("driver:\n  enabled: false\n", file="values.yaml", chart="gpu-operater@v26.7.0")
     assert [each.chart for each in inputs.releases] == ["gpu-operater"]
     assert [(each.file, each.line, each.reason) for each in inputs.skipped] == [
-        ("values.yaml", 1, "of the chart 'gpu-operater' only the pods in its values are judged; did you mean 'gpu-operator'?")
+        ("values.yaml", 1, "of the chart 'gpu-operater' only the pods in its values are checked; did you mean 'gpu-operator'?")
     ]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib import GpuNodes, MigStrategy, Taint, TimeSlicing
-from constructs_lib.checks.engine import found_by
+from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.facts.gpu_usage import gibibytes, offers, table_text, usage
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
@@ -17,7 +17,7 @@ SHARED = nodes(memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5))
 
 
 def said(rule: str, yaml: str, *classes: GpuNodes) -> list[tuple[str, str]]:
-    return [(str(each.severity), each.message) for each in found_by(RULES[rule], read_text(yaml, nodes=classes))]
+    return [(str(each.severity), each.message) for each in violations_of(RULES[rule], read_text(yaml, nodes=classes))]
 
 
 def severities(rule: str, yaml: str, *classes: GpuNodes) -> list[str]:
@@ -317,13 +317,13 @@ def test_the_annotation_may_be_on_the_object():
     yaml = workload("comfyui", memory="12Gi") + workload("ollama").replace(
         "metadata: {name: ollama, namespace: ai}", "metadata: {name: ollama, namespace: ai, annotations: {talos-gpu/gpu-memory: 8Gi}}"
     )
-    (found,) = found_by(RULES["TG097"], read_text(yaml, nodes=[SHARED]))
+    (found,) = violations_of(RULES["TG097"], read_text(yaml, nodes=[SHARED]))
 
     assert found.path == ("metadata", "annotations", "talos-gpu/gpu-memory")
 
 
 def test_the_annotation_of_a_template_is_where_it_is_found():
-    (found,) = found_by(RULES["TG097"], read_text(workload(memory="17Gi"), nodes=[SHARED]))
+    (found,) = violations_of(RULES["TG097"], read_text(workload(memory="17Gi"), nodes=[SHARED]))
 
     assert found.path == ("spec", "template", "metadata", "annotations", "talos-gpu/gpu-memory")
 
@@ -366,7 +366,7 @@ def test_a_scaler_above_what_is_offered(kind):
 
 
 def test_a_scaler_counts_the_gpus_of_each_pod():
-    (found,) = found_by(RULES["TG098"], read_text(workload(gpus=2) + scaler(4), nodes=[nodes(count=3, gpus_per_node=2)]))
+    (found,) = violations_of(RULES["TG098"], read_text(workload(gpus=2) + scaler(4), nodes=[nodes(count=3, gpus_per_node=2)]))
 
     assert found.fix == "Set maxReplicas: 3"
 

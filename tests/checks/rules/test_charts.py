@@ -2,13 +2,13 @@
 
 import pytest
 import yaml
-from chart_checks import CDI, GIVEN, judged, operator, plugin, release, said, severities
+from chart_checks import CDI, GIVEN, checked, operator, plugin, release, said, severities
 
 
 def ignored(chart, values, version="1.0.0"):
     return {
         each.message.split(" does not read the value ")[1].split(". Helm")[0]: each.fix
-        for each in judged("TG027", release(chart, values, version=version))
+        for each in checked("TG027", release(chart, values, version=version))
     }
 
 
@@ -99,7 +99,7 @@ def test_what_a_chart_reads_is_right(chart, values):
 
 
 def test_it_is_a_remark_at_the_line_of_the_value():
-    findings = judged(
+    findings = checked(
         "TG027", "# the first line\ndriver: {enabled: false}\ndevicePlugin:\n  tolerations: []\n", chart="gpu-operator@v26.7.0"
     )
 
@@ -113,18 +113,18 @@ def test_it_is_a_remark_at_the_line_of_the_value():
 
 def test_a_template_that_asks_for_a_boolean_drops_a_string():
     for value in ("true", "false"):
-        findings = judged("TG028", plugin({"failOnInitError": value}))
+        findings = checked("TG028", plugin({"failOnInitError": value}))
         assert said(findings) == [
             ("error", f"failOnInitError is the string '{value}', but the chart reads only true or false, and drops the value")
         ]
         assert findings[0].fix == f"Set failOnInitError: {value}, without quotes"
-    assert judged("TG028", plugin({"failOnInitError": "maybe"}))[0].fix == "Set failOnInitError: true or false, without quotes"
+    assert checked("TG028", plugin({"failOnInitError": "maybe"}))[0].fix == "Set failOnInitError: true or false, without quotes"
     assert severities("TG028", plugin({"failOnInitError": False})) == []
     assert severities("TG028", plugin({"failOnInitError": GIVEN})) == []
 
 
 def test_a_template_that_asks_for_a_string_drops_anything_else():
-    findings = judged("TG028", plugin({"deviceListStrategy": ["envvar", "cdi-cri"]}))
+    findings = checked("TG028", plugin({"deviceListStrategy": ["envvar", "cdi-cri"]}))
 
     assert said(findings) == [
         ("error", "deviceListStrategy is ['envvar', 'cdi-cri'], but the chart reads only a string, and drops the value")
@@ -174,7 +174,7 @@ def test_the_namespace_default_is_refused(chart):
     assert severities("TG039", release(chart, {"namespace": "gpu"})) == ["error"]
     refused = release(chart, {"namespace": "gpu"}, namespace="default")
     text = yaml.safe_dump(refused).splitlines()
-    assert [each.line for each in judged("TG039", refused)] == [1, text.index("    namespace: gpu") + 1]
+    assert [each.line for each in checked("TG039", refused)] == [1, text.index("    namespace: gpu") + 1]
 
 
 def test_the_dra_chart_may_go_elsewhere():
@@ -186,7 +186,7 @@ def test_the_dra_chart_may_go_elsewhere():
 
 
 def test_a_config_has_one_place():
-    assert said(judged("TG039", plugin({"config": {"name": "a", "map": {"b": "c"}}}))) == [
+    assert said(checked("TG039", plugin({"config": {"name": "a", "map": {"b": "c"}}}))) == [
         ("error", "the chart refuses to render: config.name and config.map are both set")
     ]
     assert severities("TG039", plugin({"config": {"name": GIVEN, "map": {"b": "c"}}})) == []

@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from chart_checks import CDI, DEFAULT_RUNTIME, GIVEN, daemon_set, judged, node, operator, plugin, release, said, severities
+from chart_checks import CDI, DEFAULT_RUNTIME, GIVEN, checked, daemon_set, node, operator, plugin, release, said, severities
 
 from constructs_lib.upstream.talos_releases import READ_ON
 
@@ -24,7 +24,7 @@ CONTAINER = {"containers": {"app": {"image": {"repository": "nvcr.io/nvidia/k8s/
 
 
 def test_an_exporter_without_a_runtime_class_is_an_error_where_the_nodes_say_so():
-    assert said(judged("TG019", exporter(), node())) == [
+    assert said(checked("TG019", exporter(), node())) == [
         (
             "error",
             (
@@ -84,7 +84,7 @@ def test_a_finding_is_at_the_line_of_the_amount():
 
     for each in (exporter(resources), daemon_set(IMAGE, container=resources)):
         line = next(index for index, text in enumerate(yaml.safe_dump(each).splitlines(), 1) if "256Mi" in text)
-        assert [found.line for found in judged("TG035", each)] == [line]
+        assert [found.line for found in checked("TG035", each)] == [line]
 
 
 def test_other_pods_may_have_less():
@@ -99,7 +99,7 @@ def test_without_a_limit_it_has_the_charts_or_all():
 def test_an_exporter_that_takes_a_gpu_is_a_remark():
     takes = {"resources": {"limits": {"nvidia.com/gpu": 1}}}
 
-    findings = judged("TG035", exporter(takes))
+    findings = checked("TG035", exporter(takes))
     assert said(findings) == [
         ("info", "the DCGM exporter requests nvidia.com/gpu. It holds a GPU, or a share of a GPU, that no workload can use"),
     ]
@@ -112,7 +112,7 @@ def test_an_exporter_that_takes_a_gpu_is_a_remark():
 
 @pytest.mark.parametrize(("version", "found"), [("4.8.2", []), ("4.8.4", []), ("4.9.0", ["info"]), ("4.10.1", ["info"]), ("4.x", [])])
 def test_from_4_9_on_the_exporter_has_other_metric_names(version, found):
-    findings = judged("TG100", release("dcgm-exporter", {}, version=version))
+    findings = checked("TG100", release("dcgm-exporter", {}, version=version))
 
     assert [str(each.severity) for each in findings] == found
     names = f"dcgm-exporter {version} exports the metric names and units of DCGM 4.7 (tables of {READ_ON}). "

@@ -6,9 +6,9 @@ from chart_checks import (
     DEFAULT_RUNTIME,
     GIVEN,
     PLUGIN_IMAGE,
+    checked,
     config_map,
     daemon_set,
-    judged,
     node,
     node_feature_rule,
     operator,
@@ -42,19 +42,19 @@ from constructs_lib import GpuNodes
 def test_a_misspelt_word_is_an_error_wherever_it_is_written(name, variable, flag, value, logged):
     violation = f"is {value!r}. The plugin exits with '{logged}: {value}'"
 
-    assert said(judged("TG009", plugin({name: value}))) == [("error", f"{name} {violation}")]
-    assert said(judged("TG009", plugin_pods({variable: value}))) == [("error", f"{variable} {violation}")]
-    assert said(judged("TG009", plugin_pods(container={"args": [f"{flag}={value}"]}))) == [("error", f"{flag} {violation}")]
-    assert said(judged("TG009", plugin_pods(container={"command": ["nvidia-device-plugin", flag, value]}))) == [
+    assert said(checked("TG009", plugin({name: value}))) == [("error", f"{name} {violation}")]
+    assert said(checked("TG009", plugin_pods({variable: value}))) == [("error", f"{variable} {violation}")]
+    assert said(checked("TG009", plugin_pods(container={"args": [f"{flag}={value}"]}))) == [("error", f"{flag} {violation}")]
+    assert said(checked("TG009", plugin_pods(container={"command": ["nvidia-device-plugin", flag, value]}))) == [
         ("error", f"{flag} {violation}")
     ]
 
 
 def test_the_fix_names_the_word_that_was_meant():
-    assert judged("TG009", plugin({"deviceListStrategy": "envvars"}))[0].fix == (
+    assert checked("TG009", plugin({"deviceListStrategy": "envvars"}))[0].fix == (
         "Did you mean 'envvar'? The plugin accepts envvar, volume-mounts, cdi-annotations, cdi-cri"
     )
-    assert judged("TG009", plugin({"migStrategy": "x"}))[0].fix == "Use one of none, single, mixed"
+    assert checked("TG009", plugin({"migStrategy": "x"}))[0].fix == "Use one of none, single, mixed"
 
 
 def test_the_words_of_a_list_are_judged_one_by_one():
@@ -79,7 +79,7 @@ def file(text):
 def test_a_config_file_takes_a_word_or_a_list_and_no_comma():
     assert severities("TG009", plugin(file("flags: {plugin: {deviceListStrategy: envvar}}"))) == []
     assert severities("TG009", plugin(file("flags: {plugin: {deviceListStrategy: [envvar, cdi-cri]}}"))) == []
-    findings = judged("TG009", plugin(file('flags: {plugin: {deviceListStrategy: "envvar,cdi-cri"}}')))
+    findings = checked("TG009", plugin(file('flags: {plugin: {deviceListStrategy: "envvar,cdi-cri"}}')))
     assert said(findings) == [
         (
             "error",
@@ -90,10 +90,10 @@ def test_a_config_file_takes_a_word_or_a_list_and_no_comma():
         )
     ]
     assert findings[0].fix == "Write a list: [envvar, cdi-cri]"
-    assert said(judged("TG009", plugin(file('flags: {plugin: {deviceListStrategy: "envvar,x"}}')))) == [
+    assert said(checked("TG009", plugin(file('flags: {plugin: {deviceListStrategy: "envvar,x"}}')))) == [
         ("error", "flags.plugin.deviceListStrategy is 'envvar,x'. The plugin exits with 'invalid strategy: envvar,x'")
     ]
-    assert "for one word" not in judged("TG009", plugin({"deviceIDStrategy": "uuid,index"}))[0].message
+    assert "for one word" not in checked("TG009", plugin({"deviceIDStrategy": "uuid,index"}))[0].message
 
 
 def test_a_file_below_something_else_is_a_warning():
@@ -123,7 +123,7 @@ def bare(values=None):
 
 
 def test_a_plugin_without_a_runtime_class_is_an_error_where_the_nodes_say_so():
-    assert said(judged("TG018", bare(), node())) == [
+    assert said(checked("TG018", bare(), node())) == [
         (
             "error",
             (
@@ -142,8 +142,8 @@ def test_a_plugin_with_a_runtime_class_or_one_that_is_filled_in_is_right():
     assert severities("TG018", bare({"runtimeClassName": GIVEN}), node()) == []
     assert severities("TG018", plugin_pods(), node()) == []
     assert severities("TG018", daemon_set(PLUGIN_IMAGE), node()) == ["error"]
-    assert judged("TG018", daemon_set(PLUGIN_IMAGE))[0].fix == "Set spec.template.spec.runtimeClassName: nvidia"
-    assert judged("TG018", bare())[0].fix == "Set runtimeClassName: nvidia in the chart's values"
+    assert checked("TG018", daemon_set(PLUGIN_IMAGE))[0].fix == "Set spec.template.spec.runtimeClassName: nvidia"
+    assert checked("TG018", bare())[0].fix == "Set runtimeClassName: nvidia in the chart's values"
 
 
 def test_values_that_come_from_elsewhere_may_name_one():
@@ -151,7 +151,7 @@ def test_values_that_come_from_elsewhere_may_name_one():
 
 
 def test_one_value_serves_the_whole_chart():
-    assert len(judged("TG018", bare({"gfd": {"enabled": True}}), node())) == 1
+    assert len(checked("TG018", bare({"gfd": {"enabled": True}}), node())) == 1
 
 
 def test_feature_discovery_needs_it_too():
@@ -218,8 +218,8 @@ def test_where_cards_are_cut_it_is_a_warning():
 
     assert severities("TG038", values, asks, talos="1.13") == ["warning"]
     message = "migStrategy is mixed, but the plugin is not privileged. From Talos 1.12 on the plugin exits with Insufficient Permissions"
-    assert judged("TG038", values, asks, talos="1.13")[0].message == message
-    assert judged("TG038", values, talos="1.13")[0].message == (f"{message} on a card with MIG partitions")
+    assert checked("TG038", values, asks, talos="1.13")[0].message == message
+    assert checked("TG038", values, talos="1.13")[0].message == (f"{message} on a card with MIG partitions")
     assert severities("TG038", values, node(nodeLabels={"nvidia.com/mig.config": "all-1g.10gb"})) == ["warning"]
     assert severities("TG038", values, talos="1.13", nodes=nodes) == ["warning"]
 
@@ -287,16 +287,16 @@ def test_what_is_said_is_as_sure_as_it_is():
     operators = "the device plugin of gpu-operator v26.7.0 (gpu-operator)"
 
     def messages(*documents):
-        return [each.message for each in judged("TG026", CDI, *documents, chart="gpu-operator@v26.7.0")]
+        return [each.message for each in checked("TG026", CDI, *documents, chart="gpu-operator@v26.7.0")]
 
     assert messages(plugin(EVERYWHERE)) == [f"the plugin runs on every GPU node, like {operators}. {effect}"]
     assert messages(plugin(ONE)) == [f"the plugin may run on the same nodes as {operators}. {effect}"]
     second = plugin_pods(pod={"nodeSelector": {"role": "gpu"}})
     chart = "the device plugin of nvidia-device-plugin 0.20.0 (gpu/nvidia-device-plugin)"
-    assert [each.message for each in judged("TG026", plugin(EVERYWHERE), second)] == [
+    assert [each.message for each in checked("TG026", plugin(EVERYWHERE), second)] == [
         f"the plugin may run on the same nodes as {chart}. {effect}"
     ]
-    assert [each.message for each in judged("TG026", plugin(EVERYWHERE), plugin_pods())] == [
+    assert [each.message for each in checked("TG026", plugin(EVERYWHERE), plugin_pods())] == [
         f"the plugin runs on the same nodes as {chart}. {effect}"
     ]
 
@@ -347,7 +347,7 @@ def test_the_operators_variables_are_read(path, variable, found):
 def test_a_search_path_does_no_harm():
     env = [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}, {"name": "ROOT", "value": "/usr/local/glibc"}]
 
-    assert said(judged("TG021", {**CDI, "dcgmExporter": {"env": env}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
+    assert said(checked("TG021", {**CDI, "dcgmExporter": {"env": env}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
         ("info", "LD_LIBRARY_PATH is /usr/local/glibc/usr/lib, a path that Talos 1.13 no longer has. The variable has no effect"),
         ("error", "ROOT is /usr/local/glibc, a path that Talos 1.13 no longer has. The driver is below /usr/local since Talos 1.13"),
     ]

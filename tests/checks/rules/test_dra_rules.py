@@ -1,7 +1,7 @@
 """What the rules on the DRA driver say, condition by condition."""
 
 import pytest
-from chart_checks import CDI, GIVEN, daemon_set, judged, node, operator, plugin, release, said, severities
+from chart_checks import CDI, GIVEN, checked, daemon_set, node, operator, plugin, release, said, severities
 
 RIGHT = {"nvidiaDriverRoot": "/usr/local", "gpuResourcesEnabledOverride": True}
 
@@ -26,7 +26,7 @@ def test_talos_has_the_driver_below_usr_local(root, found):
 
 
 def test_what_is_said_names_the_folder():
-    assert said(judged("TG031", driver({}), talos="1.13")) == [
+    assert said(checked("TG031", driver({}), talos="1.13")) == [
         ("error", "nvidiaDriverRoot is /, but Talos has the driver below /usr/local. The init container waits for nvidia-smi forever")
     ]
 
@@ -101,7 +101,7 @@ def test_the_operators_own_driver_fails_on_talos(version, found):
 def test_the_chart_refuses_both():
     values = {**CDI, "gpuCluster": {"deployCR": True}}
 
-    assert said(judged("TG033", values, chart="gpu-operator@v27.1.0")) == [
+    assert said(checked("TG033", values, chart="gpu-operator@v27.1.0")) == [
         ("error", "gpuCluster.deployCR is true, and clusterPolicy.deployCR is true: the chart refuses to render")
     ]
     assert operator("TG033", {**CDI, "gpuCluster": {"deployCR": GIVEN}}) == []
@@ -203,7 +203,7 @@ def test_shares_need_their_gate(shares, gates, found):
 @pytest.mark.parametrize(("kubernetes", "found"), [("1.35.0", ["warning"]), ("1.36", []), (None, [])])
 @pytest.mark.parametrize("gate", ["ConsumableShares", "DynamicMIG"])
 def test_what_kubernetes_has_off_is_warned_of(kubernetes, found, gate):
-    findings = judged("TG017", driver({**RIGHT, "featureGates": {gate: True}}), kubernetes=kubernetes)
+    findings = checked("TG017", driver({**RIGHT, "featureGates": {gate: True}}), kubernetes=kubernetes)
 
     assert [str(each.severity) for each in findings] == found
     assert all(f"the feature gate {gate} needs the Kubernetes feature gate DRA" in each.message for each in findings)
@@ -211,7 +211,7 @@ def test_what_kubernetes_has_off_is_warned_of(kubernetes, found, gate):
 
 def test_a_gate_that_is_misspelt_is_named():
     def fix(gate):
-        return [each.fix for each in judged("TG017", driver({**RIGHT, "featureGates": {gate: True}}))]
+        return [each.fix for each in checked("TG017", driver({**RIGHT, "featureGates": {gate: True}}))]
 
     assert fix("DynamicMig") == ["Did you mean 'DynamicMIG'?"]
     assert fix("Xyzzy") == ["Remove Xyzzy from featureGates"]

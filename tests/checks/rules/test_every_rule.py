@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.model import Inputs
@@ -49,7 +49,7 @@ def test_a_rule_says_all_that_a_reader_needs(rule: Rule):
 
 @each_rule
 def test_its_failing_example_is_found_at_its_severity_and_nothing_else_is(rule: Rule):
-    findings = judge(read_example(rule.failing))
+    findings = run_rules(read_example(rule.failing))
 
     assert {each.rule for each in findings} == {rule.id}, findings
     assert worst(findings) == rule.severity
@@ -63,4 +63,4 @@ def test_its_failing_example_is_found_at_its_severity_and_nothing_else_is(rule: 
 
 @each_rule
 def test_its_passing_example_is_not_found(rule: Rule):
-    assert [each for each in judge(read_example(rule.passing)) if each.rule == rule.id] == []
+    assert [each for each in run_rules(read_example(rule.passing)) if each.rule == rule.id] == []

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from constructs_lib.checks.engine import found_by
+from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
 
@@ -39,7 +39,7 @@ POD_MONITOR = MONITOR.replace("ServiceMonitor", "PodMonitor").replace("endpoints
 
 def said(yaml: str, whole: bool = False) -> list[tuple[str, str]]:
     inputs = replace(read_text(yaml), whole=whole)
-    return [(str(each.severity), each.message) for each in found_by(RULES["TG059"], inputs)]
+    return [(str(each.severity), each.message) for each in violations_of(RULES["TG059"], inputs)]
 
 
 def test_a_monitor_of_what_is_there_is_right():

@@ -3,14 +3,14 @@
 import pytest
 
 from constructs_lib import GpuNodes, Taint
-from constructs_lib.checks.engine import found_by
+from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.facts.namespace_levels import beyond_baseline
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
 
 
 def said(rule: str, yaml: str, **given) -> list[tuple[str, str]]:
-    return [(str(each.severity), each.message) for each in found_by(RULES[rule], read_text(yaml, **given))]
+    return [(str(each.severity), each.message) for each in violations_of(RULES[rule], read_text(yaml, **given))]
 
 
 def severities(rule: str, yaml: str, **given) -> list[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib import GpuNodes
-from constructs_lib.checks.engine import found_by
+from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.facts.discoverers import discoverers
 from constructs_lib.checks.facts.node_labels import node_labels_made
 from constructs_lib.checks.loaders.repository import read_text
@@ -18,7 +18,7 @@ machine:
 
 
 def said(rule: str, yaml: str, **given) -> list[tuple[str, str]]:
-    return [(str(each.severity), each.message) for each in found_by(RULES[rule], read_text(yaml, **given))]
+    return [(str(each.severity), each.message) for each in violations_of(RULES[rule], read_text(yaml, **given))]
 
 
 def pod(selector: str, image: str = "ollama/ollama:0.32.15", runtime_class: str = "nvidia") -> str:

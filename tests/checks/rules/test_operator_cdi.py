@@ -1,7 +1,7 @@
 """How the operator and device plugins hand GPUs to containers: what the rules say, condition by condition."""
 
 import pytest
-from chart_checks import CDI, GIVEN, LEGACY, config_map, judged, node, operator, plugin, plugin_pods, said, severities
+from chart_checks import CDI, GIVEN, LEGACY, checked, config_map, node, operator, plugin, plugin_pods, said, severities
 
 NO_LIBRARIES = "containers don't start, or find no driver: the CDI specs name folders in which this Talos has no libraries"
 
@@ -51,10 +51,10 @@ def test_a_plugin_that_is_off_or_a_toolkit_of_its_own_is_not_judged():
 def test_what_is_said_names_the_value():
     values = {**LEGACY, "cdi": {"enabled": True}}
 
-    assert said(judged("TG006", values, chart="gpu-operator@v25.10.1", talos="1.12")) == [
+    assert said(checked("TG006", values, chart="gpu-operator@v25.10.1", talos="1.12")) == [
         ("error", f"cdi.enabled is true. On Talos 1.12 {NO_LIBRARIES} (before 1.13 the libraries are under /usr/local/glibc)")
     ]
-    assert said(judged("TG006", plugin({"deviceListStrategy": "cdi-cri"}), talos="1.12")) == [
+    assert said(checked("TG006", plugin({"deviceListStrategy": "cdi-cri"}), talos="1.12")) == [
         ("error", f"deviceListStrategy is cdi-cri. On Talos 1.12 {NO_LIBRARIES} (before 1.13 the libraries are under /usr/local/glibc)")
     ]
 
@@ -91,7 +91,7 @@ def test_in_a_mixed_cluster_cdi_is_a_warning():
 def test_devices_as_volume_mounts_work_on_no_talos():
     message = "is volume-mounts, but no Talos configures its toolkit to accept devices as volume mounts. Containers get no GPU"
 
-    assert said(judged("TG008", plugin({"deviceListStrategy": "volume-mounts"}), talos="1.13")) == [
+    assert said(checked("TG008", plugin({"deviceListStrategy": "volume-mounts"}), talos="1.13")) == [
         ("error", f"deviceListStrategy {message}")
     ]
     assert severities("TG008", plugin({"deviceListStrategy": "volume-mounts"})) == ["warning"]
@@ -131,7 +131,7 @@ def test_a_plugin_of_ones_own_may_have_envvar():
 
 
 def test_the_nri_plugin_is_a_part_of_the_toolkit():
-    assert said(judged("TG012", {**CDI, "cdi": {"nriPluginEnabled": True}}, chart="gpu-operator@v26.7.0", talos="1.14")) == [
+    assert said(checked("TG012", {**CDI, "cdi": {"nriPluginEnabled": True}}, chart="gpu-operator@v26.7.0", talos="1.14")) == [
         (
             "error",
             (
@@ -170,7 +170,7 @@ def mounted(path, **env):
 def test_the_driver_is_where_the_plugin_says_that_it_is():
     assert severities("TG020", mounted("/", NVIDIA_DRIVER_ROOT="/")) == []
     assert severities("TG020", mounted("/")) == []
-    assert said(judged("TG020", mounted("/", NVIDIA_DRIVER_ROOT="/usr/local"))) == [
+    assert said(checked("TG020", mounted("/", NVIDIA_DRIVER_ROOT="/usr/local"))) == [
         (
             "error",
             (
@@ -209,7 +209,7 @@ def test_without_the_host_a_plugin_has_nothing_to_describe():
             "Mount hostPath / at /driver-root with readOnly: true, and set NVIDIA_DRIVER_ROOT=/",
         ),
     ):
-        findings = judged("TG020", each)
+        findings = checked("TG020", each)
         assert said(findings) == [("warning", f"the device list strategy is CDI, but {where}. {effect}")]
         assert findings[0].fix == fix
     assert severities("TG020", plugin({"deviceListStrategy": "cdi-annotations", "nvidiaDriverRoot": "/"})) == []

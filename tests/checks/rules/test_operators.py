@@ -4,10 +4,23 @@ from pathlib import Path
 
 import pytest
 import yaml
-from chart_checks import CDI, GIVEN, LEGACY, config_map, daemon_set, judged, node, node_feature_rule, operator, release, runtime_class, said
+from chart_checks import (
+    CDI,
+    GIVEN,
+    LEGACY,
+    checked,
+    config_map,
+    daemon_set,
+    node,
+    node_feature_rule,
+    operator,
+    release,
+    runtime_class,
+    said,
+)
 
 from constructs_lib import GpuNodes
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.loaders.repository import read
 from constructs_lib.upstream.talos_releases import READ_ON
 
@@ -23,7 +36,7 @@ def bridge(script, **given):
 
 
 def test_up_to_talos_1_12_an_operator_without_a_bridge_is_an_error():
-    assert said(judged("TG001", LEGACY, chart="gpu-operator@v25.10.1", talos="1.12")) == [
+    assert said(checked("TG001", LEGACY, chart="gpu-operator@v25.10.1", talos="1.12")) == [
         (
             "error",
             (
@@ -99,7 +112,7 @@ def test_in_a_mixed_cluster_the_gpu_nodes_may_run_something_else():
 def test_a_cluster_policy_is_an_operator_too():
     policy = {"apiVersion": "nvidia.com/v1", "kind": "ClusterPolicy", "metadata": {"name": "cluster-policy"}, "spec": LEGACY}
 
-    findings = judged("TG001", policy, talos="1.12")
+    findings = checked("TG001", policy, talos="1.12")
 
     assert [(str(each.severity), each.object) for each in findings] == [("error", "ClusterPolicy cluster-policy")]
 
@@ -119,7 +132,7 @@ def test_a_cluster_policy_is_an_operator_too():
     ],
 )
 def test_a_loop_is_no_one_shot(script):
-    assert judged("TG002", bridge(script), talos="1.12") == []
+    assert checked("TG002", bridge(script), talos="1.12") == []
 
 
 @pytest.mark.parametrize(
@@ -132,7 +145,7 @@ def test_a_loop_is_no_one_shot(script):
     ],
 )
 def test_a_marker_that_is_written_once_is_an_error(script):
-    assert said(judged("TG002", bridge(script), talos="1.12")) == [
+    assert said(checked("TG002", bridge(script), talos="1.12")) == [
         (
             "error",
             (
@@ -147,7 +160,7 @@ def test_an_init_container_writes_once():
     pods = daemon_set("registry.k8s.io/pause:3.10")
     pods["spec"]["template"]["spec"]["initContainers"] = [{"name": "init", "image": "busybox", "command": ["touch", "/v/toolkit-ready"]}]
 
-    assert [str(each.severity) for each in judged("TG002", pods, talos="1.12")] == ["error"]
+    assert [str(each.severity) for each in checked("TG002", pods, talos="1.12")] == ["error"]
 
 
 def test_a_cron_job_writes_again_and_again():
@@ -155,15 +168,15 @@ def test_a_cron_job_writes_again_and_again():
     job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "bridge"}, "spec": {"template": template}}
     cron = {**job, "kind": "CronJob", "spec": {"schedule": "* * * * *", "jobTemplate": {"spec": job["spec"]}}}
 
-    assert [str(each.severity) for each in judged("TG002", job, talos="1.12")] == ["error"]
-    assert judged("TG002", cron, talos="1.12") == []
+    assert [str(each.severity) for each in checked("TG002", job, talos="1.12")] == ["error"]
+    assert checked("TG002", cron, talos="1.12") == []
 
 
 @pytest.mark.parametrize("label", ["nvidia.com/gpu.deploy.operator-validator", "nvidia.com/gpu.deploy.operands"])
 def test_without_a_validator_once_is_enough_until_a_reboot(label):
     off = node(talos="v1.12.4", nodeLabels={label: "false"})
 
-    assert said(judged("TG002", bridge(ONCE), off)) == [
+    assert said(checked("TG002", bridge(ONCE), off)) == [
         (
             "warning",
             (
@@ -172,12 +185,12 @@ def test_without_a_validator_once_is_enough_until_a_reboot(label):
             ),
         )
     ]
-    assert [str(each.severity) for each in judged("TG002", bridge(ONCE), node(talos="v1.12.4", nodeLabels={label: "true"}))] == ["error"]
+    assert [str(each.severity) for each in checked("TG002", bridge(ONCE), node(talos="v1.12.4", nodeLabels={label: "true"}))] == ["error"]
 
 
 def test_once_is_a_warning_without_a_version_of_talos_and_nothing_from_1_13_on():
-    assert [str(each.severity) for each in judged("TG002", bridge(ONCE))] == ["warning"]
-    assert judged("TG002", bridge(ONCE), talos="1.13") == []
+    assert [str(each.severity) for each in checked("TG002", bridge(ONCE))] == ["warning"]
+    assert checked("TG002", bridge(ONCE), talos="1.13") == []
 
 
 # The rule TG003: where the operator looks for the driver
@@ -199,7 +212,7 @@ def test_the_folder_of_talos_1_12_is_gone_from_1_13_on(talos, found):
 def test_what_is_said_of_a_folder_names_it(talos, where):
     values = {**CDI, "hostPaths": {"driverInstallDir": "/usr/local/glibc"}}
 
-    assert judged("TG003", values, chart="gpu-operator", talos=talos)[0].message == (
+    assert checked("TG003", values, chart="gpu-operator", talos=talos)[0].message == (
         f"hostPaths.driverInstallDir is /usr/local/glibc, but {where} has nothing there. The validator's container can't be created (mkdir on the "
         "read-only root)"
     )
@@ -208,7 +221,7 @@ def test_what_is_said_of_a_folder_names_it(talos, where):
 def test_the_charts_own_folder_is_a_remark():
     values = {key: value for key, value in CDI.items() if key != "hostPaths"}
 
-    assert said(judged("TG003", values, chart="gpu-operator@v26.7.0", talos="1.13")) == [
+    assert said(checked("TG003", values, chart="gpu-operator@v26.7.0", talos="1.13")) == [
         (
             "info",
             (
@@ -226,7 +239,7 @@ def test_the_charts_own_folder_is_a_remark():
 
 
 def test_v26_3_0_reads_no_version_of_talos():
-    findings = judged("TG004", release("gpu-operator", CDI, version="v26.3.0"), talos="1.13")
+    findings = checked("TG004", release("gpu-operator", CDI, version="v26.3.0"), talos="1.13")
 
     assert said(findings) == [
         (
@@ -242,19 +255,19 @@ def test_v26_3_0_reads_no_version_of_talos():
 
 @pytest.mark.parametrize("key", ["version", "image", "repository"])
 def test_an_operator_of_another_image_is_not_v26_3_0(key):
-    assert judged("TG004", release("gpu-operator", {**CDI, "operator": {key: "other"}}, version="v26.3.0")) == []
+    assert checked("TG004", release("gpu-operator", {**CDI, "operator": {key: "other"}}, version="v26.3.0")) == []
 
 
 def test_a_rule_of_nfd_mends_the_version():
     broken = release("gpu-operator", CDI, version="v26.3.0")
 
-    assert judged("TG004", broken, node_feature_rule({"feature.node.kubernetes.io/system-os_release.VERSION_ID": "1.13"})) == []
-    assert judged("TG004", broken, node_feature_rule({"feature.node.kubernetes.io/gpu": "true"})) != []
+    assert checked("TG004", broken, node_feature_rule({"feature.node.kubernetes.io/system-os_release.VERSION_ID": "1.13"})) == []
+    assert checked("TG004", broken, node_feature_rule({"feature.node.kubernetes.io/gpu": "true"})) != []
 
 
 @pytest.mark.parametrize("version", ["v26.3.1", "v26.7.0", "v25.10.1", "26.x", None])
 def test_other_versions_are_not_broken(version):
-    assert judged("TG004", release("gpu-operator", CDI, version=version), talos="1.13") == []
+    assert checked("TG004", release("gpu-operator", CDI, version=version), talos="1.13") == []
 
 
 def test_the_version_of_a_rendered_operator_is_in_its_label():
@@ -262,16 +275,16 @@ def test_the_version_of_a_rendered_operator_is_in_its_label():
     policy = {"apiVersion": "nvidia.com/v1", "kind": "ClusterPolicy", "metadata": metadata, "spec": CDI}
     other = daemon_set("nvcr.io/nvidia/gpu-operator:v26.3.1", name="gpu-operator") | {"kind": "Deployment"}
 
-    assert [str(each.severity) for each in judged("TG004", policy, talos="1.13")] == ["error"]
-    assert judged("TG004", policy, other, talos="1.13") == []
-    assert judged("TG004", policy, daemon_set("busybox:1.37") | {"kind": "Deployment"}, talos="1.13") != []
+    assert [str(each.severity) for each in checked("TG004", policy, talos="1.13")] == ["error"]
+    assert checked("TG004", policy, other, talos="1.13") == []
+    assert checked("TG004", policy, daemon_set("busybox:1.37") | {"kind": "Deployment"}, talos="1.13") != []
 
 
 def test_a_mixed_cluster_may_have_no_talos_with_a_gpu():
     broken = release("gpu-operator", CDI, version="v26.3.0")
 
-    assert [str(each.severity) for each in judged("TG004", broken, node(gpu=False))] == ["warning"]
-    assert [str(each.severity) for each in judged("TG004", broken, node())] == ["error"]
+    assert [str(each.severity) for each in checked("TG004", broken, node(gpu=False))] == ["warning"]
+    assert [str(each.severity) for each in checked("TG004", broken, node())] == ["error"]
 
 
 @pytest.mark.parametrize(
@@ -289,29 +302,29 @@ def test_a_mixed_cluster_may_have_no_talos_with_a_gpu():
     ],
 )
 def test_a_chart_that_is_older_than_its_talos_is_warned_of(version, talos, found):
-    assert [str(each.severity) for each in judged("TG030", release("gpu-operator", CDI, version=version), talos=talos)] == found
+    assert [str(each.severity) for each in checked("TG030", release("gpu-operator", CDI, version=version), talos=talos)] == found
 
 
 def test_what_is_said_of_a_version_names_it():
     why = "older charts have other values"
 
-    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].message == (
+    assert checked("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].message == (
         f"gpu-operator v24.9.2 is older than v25.3.0, the first version that is known to work on Talos 1.12: {why}"
     )
-    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"))[0].message == (
+    assert checked("TG030", release("gpu-operator", LEGACY, version="v24.9.2"))[0].message == (
         f"gpu-operator v24.9.2 is older than v25.3.0, the first version that is known to work on Talos: {why}"
     )
     effect = "of the chart dcgm-exporter. The newest version is installed, whether it works on this Talos or not"
-    assert judged("TG029", release("dcgm-exporter", {}, version=None))[0].message == f"the release names no version {effect}"
-    assert judged("TG029", release("dcgm-exporter", {}, version="*"))[0].message == f"the release asks for '*' {effect}"
+    assert checked("TG029", release("dcgm-exporter", {}, version=None))[0].message == f"the release names no version {effect}"
+    assert checked("TG029", release("dcgm-exporter", {}, version="*"))[0].message == f"the release asks for '*' {effect}"
 
 
 def test_the_fix_of_an_old_chart_is_the_one_for_this_talos():
     assert (
-        judged("TG030", release("gpu-operator", CDI, version="v25.10.1"), talos="1.13")[0].fix
+        checked("TG030", release("gpu-operator", CDI, version="v25.10.1"), talos="1.13")[0].fix
         == f"Set version: v26.7.0, the newest version that this library knows (tables of {READ_ON})"
     )
-    assert judged("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].fix == "Set version: v25.10.1"
+    assert checked("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].fix == "Set version: v25.10.1"
 
 
 @pytest.mark.parametrize("chart", ["gpu-operator", "nvidia-device-plugin", "dcgm-exporter", "dra-driver-nvidia-gpu"])
@@ -320,21 +333,21 @@ def test_the_fix_of_an_old_chart_is_the_one_for_this_talos():
     [(None, ["warning"]), ("*", ["warning"]), (">=0", ["warning"]), (">= 25.3.0", ["warning"]), ("26.x", []), ("~0.20.0", []), (GIVEN, [])],
 )
 def test_a_chart_of_nvidias_is_pinned(chart, version, found):
-    assert [str(each.severity) for each in judged("TG029", release(chart, {}, version=version))] == found
+    assert [str(each.severity) for each in checked("TG029", release(chart, {}, version=version))] == found
 
 
 def test_other_charts_and_files_of_values_need_no_version():
-    assert judged("TG029", release("ollama", {}, version=None)) == []
-    assert judged("TG029", CDI, chart="gpu-operator") == []
+    assert checked("TG029", release("ollama", {}, version=None)) == []
+    assert checked("TG029", CDI, chart="gpu-operator") == []
 
 
 def test_the_account_of_a_rendered_hook_has_a_namespace():
     account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "gpu-operator-upgrade-crd-hook-sa"}}
     hook = {**account, "metadata": {**account["metadata"], "annotations": {"helm.sh/hook": "pre-upgrade"}}}
 
-    assert [str(each.severity) for each in judged("TG036", hook)] == ["info"]
-    assert judged("TG036", account) == []
-    assert judged("TG036", {**hook, "metadata": {**hook["metadata"], "namespace": "gpu-operator"}}) == []
+    assert [str(each.severity) for each in checked("TG036", hook)] == ["info"]
+    assert checked("TG036", account) == []
+    assert checked("TG036", {**hook, "metadata": {**hook["metadata"], "namespace": "gpu-operator"}}) == []
 
 
 def test_a_chart_that_kustomize_renders_holds_its_hook(tmp_path):
@@ -342,12 +355,12 @@ def test_a_chart_that_kustomize_renders_holds_its_hook(tmp_path):
         chart = {"name": "gpu-operator", "repo": "https://helm.ngc.nvidia.com/nvidia", "valuesInline": values, "version": version}
         kustomization = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "helmCharts": [chart]}
         (tmp_path / "kustomization.yaml").write_text(yaml.safe_dump(kustomization))
-        return [(str(each.severity), Path(each.file).name, each.line) for each in judge(read([str(tmp_path)]), select=["TG036"])]
+        return [(str(each.severity), Path(each.file).name, each.line) for each in run_rules(read([str(tmp_path)]), select=["TG036"])]
 
     assert found("v25.10.1", LEGACY) == [("info", "kustomization.yaml", 5)]
     assert found("v26.3.0", CDI) == []
     assert found("v25.10.1", {**LEGACY, "operator": {"upgradeCRD": False}}) == []
-    assert judged("TG036", release("gpu-operator", LEGACY, version="v25.10.1")) == []
+    assert checked("TG036", release("gpu-operator", LEGACY, version="v25.10.1")) == []
 
 
 # The rule TG010, TG011: driver and toolkit
@@ -357,10 +370,10 @@ def test_a_driver_of_the_operators_is_an_error_where_talos_has_the_gpus():
     values = {key: value for key, value in CDI.items() if key != "driver"}
     message = "but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff"
 
-    assert said(judged("TG010", values, chart="gpu-operator@v26.7.0", talos="1.13")) == [
+    assert said(checked("TG010", values, chart="gpu-operator@v26.7.0", talos="1.13")) == [
         ("error", f"driver.enabled is true by default, {message}")
     ]
-    assert said(judged("TG010", {**CDI, "driver": {"enabled": True}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
+    assert said(checked("TG010", {**CDI, "driver": {"enabled": True}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
         ("error", f"driver.enabled is true, {message}")
     ]
 
@@ -421,7 +434,7 @@ def test_values_that_come_from_elsewhere_are_not_missing():
     elsewhere = release("gpu-operator", {}, valuesFrom=[{"kind": "Secret", "name": "values"}])
 
     for rule in ("TG001", "TG003", "TG006", "TG010", "TG011"):
-        assert judged(rule, elsewhere, talos="1.13") == []
+        assert checked(rule, elsewhere, talos="1.13") == []
 
 
 # The rule TG013: partitions
@@ -475,10 +488,10 @@ def test_partitions_need_somebody_who_cuts_them():
 def test_a_runtime_class_of_the_same_handler_is_a_remark_and_another_handler_an_error():
     message = "the operator also creates the RuntimeClass nvidia. "
 
-    assert said(judged("TG014", CDI, runtime_class(), chart="gpu-operator@v26.7.0")) == [
+    assert said(checked("TG014", CDI, runtime_class(), chart="gpu-operator@v26.7.0")) == [
         ("info", f"{message}Both have the same handler, but the operator owns the object, and deletes it with itself")
     ]
-    assert said(judged("TG014", CDI, runtime_class(handler="runc"), chart="gpu-operator@v26.7.0")) == [
+    assert said(checked("TG014", CDI, runtime_class(handler="runc"), chart="gpu-operator@v26.7.0")) == [
         ("error", f"{message}The handler here is 'runc', the operator's is 'nvidia', and the field is immutable")
     ]
 
@@ -516,13 +529,13 @@ def test_argo_cd_shows_a_field_that_the_chart_leaves_out():
         "metadata": {"name": "o", "annotations": {"argocd.argoproj.io/compare-options": "ServerSideDiff=true,IncludeMutationWebhook=true"}}
     }
 
-    assert [str(each.severity) for each in judged("TG015", application())] == ["info"]
-    assert judged("TG015", application(ignoreDifferences=[other])) != []
-    assert judged("TG015", application(ignoreDifferences=[ignored])) == []
-    assert judged("TG015", compared) == []
-    assert judged("TG015", application("v25.3.4")) == []
-    assert judged("TG015", application("v26.3.3", {**CDI, "cdi": {"default": True}})) == []
-    assert judged("TG015", release("gpu-operator", CDI, version="v26.7.0")) == []
+    assert [str(each.severity) for each in checked("TG015", application())] == ["info"]
+    assert checked("TG015", application(ignoreDifferences=[other])) != []
+    assert checked("TG015", application(ignoreDifferences=[ignored])) == []
+    assert checked("TG015", compared) == []
+    assert checked("TG015", application("v25.3.4")) == []
+    assert checked("TG015", application("v26.3.3", {**CDI, "cdi": {"default": True}})) == []
+    assert checked("TG015", release("gpu-operator", CDI, version="v26.7.0")) == []
 
 
 def test_two_charts_bring_the_same_crds():
@@ -531,7 +544,7 @@ def test_two_charts_bring_the_same_crds():
     replaced = dra | {"spec": {**dra["spec"], **replaces}}
 
     def found(*documents):
-        return [str(each.severity) for each in judged("TG016", *documents)]
+        return [str(each.severity) for each in checked("TG016", *documents)]
 
     assert found(release("gpu-operator", CDI, version="v26.7.0", **replaces), replaced) == ["info"]
     assert found(release("gpu-operator", CDI, version="v26.3.3", **replaces), replaced) == []
@@ -559,7 +572,7 @@ def test_an_operator_without_node_feature_discovery_runs_nothing():
         "nfd.enabled is false, and no other node feature discovery was read. Without the labels of NFD the operator labels no "
         "node, and runs no operands"
     )
-    findings = judged("TG005", "driver: {enabled: false}\nnfd: {enabled: false}\n", chart="gpu-operator")
+    findings = checked("TG005", "driver: {enabled: false}\nnfd: {enabled: false}\n", chart="gpu-operator")
     assert [(str(each.severity), each.message, each.line) for each in findings] == [("warning", message, 2)]
     assert operator("TG005", CDI) == []
     assert operator("TG005", alone, nfd) == []
@@ -573,7 +586,7 @@ def test_a_rendered_operator_has_its_node_feature_discovery_beside_it():
     deployment = daemon_set("nvcr.io/nvidia/gpu-operator:v26.7.0", name="gpu-operator") | {"kind": "Deployment"}
     worker = daemon_set("registry.k8s.io/nfd/node-feature-discovery:v0.19.0", container={"command": ["nfd-worker"]})
 
-    assert said(judged("TG005", policy, deployment)) == [
+    assert said(checked("TG005", policy, deployment)) == [
         (
             "warning",
             (
@@ -582,9 +595,9 @@ def test_a_rendered_operator_has_its_node_feature_discovery_beside_it():
             ),
         )
     ]
-    assert [str(each.severity) for each in judged("TG005", policy, daemon_set("app") | {"kind": "Deployment"})] == []
-    assert judged("TG005", policy, deployment, worker) == []
-    assert judged("TG005", policy) == []  # of which nobody knows what it was rendered with
+    assert [str(each.severity) for each in checked("TG005", policy, daemon_set("app") | {"kind": "Deployment"})] == []
+    assert checked("TG005", policy, deployment, worker) == []
+    assert checked("TG005", policy) == []  # of which nobody knows what it was rendered with
 
 
 # The rule TG037: whatever else it installs
@@ -606,7 +619,7 @@ def test_gdrcopy_has_an_extension_from_talos_1_12_on():
     assert operator("TG037", values, schematic, talos="1.11") == ["warning"]
     assert operator("TG037", values, schematic.replace("gdrdrv-device", "container-toolkit-lts")) == ["warning"]
     message = "gdrcopy.enabled is true: gdrdrv is a container of the operator's driver DaemonSet, which does not run on Talos"
-    newer, older = (judged("TG037", values, chart="gpu-operator", talos=talos)[0] for talos in ("1.12", "1.11"))
+    newer, older = (checked("TG037", values, chart="gpu-operator", talos=talos)[0] for talos in ("1.12", "1.11"))
     assert (newer.message, newer.fix) == (message, "Add the extension siderolabs/nvidia-gdrdrv-device, or set gdrcopy.enabled: false")
     assert (older.message, older.fix) == (f"{message}, and before Talos 1.12 no extension brings the module", "Set gdrcopy.enabled: false")
 

@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from chart_checks import CDI, GIVEN, PLUGIN_IMAGE, config_map, daemon_set, judged, node, operator, plugin, plugin_pods, said, severities
+from chart_checks import CDI, GIVEN, PLUGIN_IMAGE, checked, config_map, daemon_set, node, operator, plugin, plugin_pods, said, severities
 
 from constructs_lib import GpuNodes
 
@@ -53,7 +53,7 @@ def with_config(text, **values):
     ],
 )  # fmt: skip
 def test_what_the_plugin_can_t_read_ends_it(text, problem):
-    assert said(judged("TG022", with_config(text))) == [("error", f"the plugin exits when it reads the config 'default': {problem}")]
+    assert said(checked("TG022", with_config(text))) == [("error", f"the plugin exits when it reads the config 'default': {problem}")]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_what_the_plugin_can_t_read_ends_it(text, problem):
     ],
 )
 def test_what_the_plugin_can_read_is_right(text):
-    assert judged("TG022", with_config(text)) == []
+    assert checked("TG022", with_config(text)) == []
 
 
 def test_a_config_is_found_wherever_it_is():
@@ -96,7 +96,7 @@ def test_a_finding_is_at_the_line_of_the_config():
         (config_map("a", {"bad": bad}), None),
     ):
         line = next(index for index, text in enumerate(yaml.safe_dump(each).splitlines(), 1) if text.strip().startswith("bad:"))
-        assert [found.line for found in judged("TG022", each, chart=chart)] == [line]
+        assert [found.line for found in checked("TG022", each, chart=chart)] == [line]
 
 
 def test_a_config_map_may_hold_something_else():
@@ -139,7 +139,7 @@ def test_a_config_map_may_hold_something_else():
     ],
 )
 def test_what_the_plugin_ignores_is_warned_of(text, what, fix):
-    findings = judged("TG023", with_config(text))
+    findings = checked("TG023", with_config(text))
 
     assert said(findings) == [("warning", f"the plugin ignores {what} in the config 'default'")]
     assert findings[0].fix == fix
@@ -161,7 +161,7 @@ def test_another_name_than_the_default_is_ignored(renames, name):
     ],
 )
 def test_what_the_plugin_reads_is_right(text):
-    assert judged("TG023", with_config(text)) == []
+    assert checked("TG023", with_config(text)) == []
 
 
 # The rule TG025: MPS
@@ -181,8 +181,8 @@ def test_mps_and_partitions_exclude_each_other():
         "the config 'default' shares GPUs by MPS beside MIG. The plugin exits with 'using --mig-strategy=mixed is not supported with MPS'"
     )
 
-    assert said(judged("TG025", with_config(f"{MPS}flags: {{migStrategy: mixed}}\n"), talos="1.13")) == [("error", message)]
-    assert said(judged("TG025", with_config(MPS, migStrategy="mixed"), talos="1.13")) == [("error", message)]
+    assert said(checked("TG025", with_config(f"{MPS}flags: {{migStrategy: mixed}}\n"), talos="1.13")) == [("error", message)]
+    assert said(checked("TG025", with_config(MPS, migStrategy="mixed"), talos="1.13")) == [("error", message)]
     assert severities("TG025", with_config(MPS, **DISCOVERS, migStrategy="single"), talos="1.13") == ["warning"]
 
 
@@ -195,7 +195,7 @@ def test_the_daemon_of_mps_waits_for_a_label():
     waits = "shares GPUs by MPS, but nothing in these files sets the node label nvidia.com/mps.capable. The MPS daemon stays at DESIRED 0, and the plugin"
 
     def message(*documents):
-        return judged("TG025", *documents, talos="1.13")[0].message
+        return checked("TG025", *documents, talos="1.13")[0].message
 
     assert waits in message(with_config(MPS))
     assert waits not in message(with_config(MPS, **DISCOVERS))
@@ -212,7 +212,7 @@ def test_the_operator_discovers_by_itself():
     config = {"create": True, "name": "sharing", "default": "any", "data": {"any": MPS}}
     values = {**CDI, "devicePlugin": {"config": config}}
 
-    assert "DESIRED 0" not in judged("TG025", values, chart="gpu-operator@v26.7.0", talos="1.13")[0].message
+    assert "DESIRED 0" not in checked("TG025", values, chart="gpu-operator@v26.7.0", talos="1.13")[0].message
 
 
 # The rule TG024: which config is taken
@@ -245,10 +245,10 @@ def test_one_of_the_configs_in_the_values_is_the_default(config, found):
 
 
 def test_what_is_said_names_the_configs():
-    assert said(judged("TG024", plugin({"config": {"map": {**A, **B}}}))) == [
+    assert said(checked("TG024", plugin({"config": {"map": {**A, **B}}}))) == [
         ("error", "config.default is not set for the configs 'a' and 'b': the chart refuses to render")
     ]
-    findings = judged("TG024", plugin({"config": {"map": {"shared": GOOD, "whole": GOOD}, "default": "share"}}))
+    findings = checked("TG024", plugin({"config": {"map": {"shared": GOOD, "whole": GOOD}, "default": "share"}}))
     assert said(findings) == [
         (
             "error",
@@ -277,14 +277,14 @@ def test_the_configs_of_a_config_map_are_its_keys(config, data, found):
 def test_a_finding_is_at_the_line_of_the_choice():
     def lines(config):
         text = yaml.safe_dump(plugin({"config": config})).splitlines()
-        return [text[each.line - 1].strip() for each in judged("TG024", plugin({"config": config}))]
+        return [text[each.line - 1].strip() for each in checked("TG024", plugin({"config": config}))]
 
     assert lines({"map": {**A, **B}, "default": "c"}) == ["default: c"]
     assert lines({"map": {**A, **B}}) == ["config:"]
 
 
 def test_a_default_that_is_a_config_is_no_name():
-    assert said(judged("TG024", plugin({"config": {"name": "default", "default": GOOD}}))) == [
+    assert said(checked("TG024", plugin({"config": {"name": "default", "default": GOOD}}))) == [
         ("error", "config.default holds YAML in place of the name of a config")
     ]
 
@@ -301,7 +301,7 @@ def test_nodes_that_choose_need_no_default_and_choose_what_is_there():
         return node(nodeLabels={"nvidia.com/device-plugin.config": value})
 
     assert chosen({"map": {**A, **B}}, labelled("a")) == []
-    assert said(judged("TG024", plugin({"config": {"map": A}}), labelled("b"))) == [
+    assert said(checked("TG024", plugin({"config": {"map": A}}), labelled("b"))) == [
         (
             "error",
             (

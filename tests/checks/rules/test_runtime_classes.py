@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.checks.engine import found_by
+from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
 
@@ -34,7 +34,7 @@ DEFAULT = FILE % '[plugins."io.containerd.cri.v1.runtime".containerd]\n         
 
 
 def said(rule: str, yaml: str, **given) -> list[tuple[str, str]]:
-    return [(str(each.severity), each.message) for each in found_by(RULES[rule], read_text(yaml, **given))]
+    return [(str(each.severity), each.message) for each in violations_of(RULES[rule], read_text(yaml, **given))]
 
 
 def severities(rule: str, yaml: str, **given) -> list[str]:

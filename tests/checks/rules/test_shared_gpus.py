@@ -3,14 +3,14 @@
 import pytest
 
 from constructs_lib import GpuNodes, TimeSlicing
-from constructs_lib.checks.engine import found_by
+from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.facts.offers import offers
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
 
 
 def said(rule: str, yaml: str, **given) -> list[tuple[str, str]]:
-    return [(str(each.severity), each.message) for each in found_by(RULES[rule], read_text(yaml, **given))]
+    return [(str(each.severity), each.message) for each in violations_of(RULES[rule], read_text(yaml, **given))]
 
 
 def pod(resource: str = "nvidia.com/gpu", amount: object = 1) -> str:

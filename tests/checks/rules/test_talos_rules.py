@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conftest import needs
-from constructs_lib.checks.engine import judge
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.upstream.config_documents import CONFIG_DOCUMENTS_SINCE
 
@@ -19,7 +19,7 @@ MINE = [f"TG{number:03}" for number in range(70, 90)]
 def found(text, rule, talos=None):
     """Severity, line and message of what a rule says of a text."""
     inputs = read_text(text, file="talos.yaml", talos=talos)
-    return [(str(each.severity), each.line, each.message) for each in judge(inputs, select=[rule])]
+    return [(str(each.severity), each.line, each.message) for each in run_rules(inputs, select=[rule])]
 
 
 def severities(text, rule, talos=None):
@@ -50,7 +50,7 @@ def file(content, path="/etc/cri/conf.d/20-customization.part", op="create"):
 def test_nothing_is_said_of_a_node_without_gpus():
     text = node(extensions=("iscsi-tools",), modules=("nbd",), talos="v1.11.5", more="    nodeLabels: {role: web}\n")
 
-    assert judge(read_text(text), select=MINE) == []
+    assert run_rules(read_text(text), select=MINE) == []
 
 
 # TG070
@@ -288,14 +288,14 @@ def test_a_file_without_an_operation_is_an_error_where_a_node_gets_it():
 
 
 def test_a_part_of_another_name_has_another_place_than_the_toolkits_and_any_other_file():
-    [part] = judge(read_text(file("a", "/etc/cri/conf.d/99-nvidia.part")), select=["TG075"])
-    [other] = judge(read_text(file("a", "/etc/a")), select=["TG075"])
+    [part] = run_rules(read_text(file("a", "/etc/cri/conf.d/99-nvidia.part")), select=["TG075"])
+    [other] = run_rules(read_text(file("a", "/etc/a")), select=["TG075"])
 
     assert part.message.endswith(f". Talos reads only {PART} there")
     assert part.fix == f"Move the content to {PART}, or from Talos 1.14 on to a CRICustomizationConfig"
     assert other.message == "op: create for /etc/a is outside of /var, and Talos refuses the file at boot. The node does not come up"
     assert other.fix == "Set path to a file below /var. To change a file of /etc that the image has, set op: overwrite"
-    [toolkit] = judge(read_text(file("a", "/etc/nvidia-container-runtime/config.toml")), select=["TG075"])
+    [toolkit] = run_rules(read_text(file("a", "/etc/nvidia-container-runtime/config.toml")), select=["TG075"])
     assert toolkit.fix.startswith("Remove the file: Talos 1.13 and newer read no configuration of the toolkit")
 
 
@@ -432,7 +432,7 @@ def test_whose_role_is_not_known_may_be_the_control_plane():
 
 def test_the_command_is_in_the_fix():
     inputs = read_text(node(more="    nodeTaints: {dedicated: 'ai:NoSchedule'}\n"))
-    [finding] = judge(inputs, select=["TG079"])
+    [finding] = run_rules(inputs, select=["TG079"])
 
     assert finding.line == 6
     assert finding.message == (
@@ -485,7 +485,7 @@ def test_alternatives_of_a_template_never_meet(tmp_path):
     inputs = read([tmp_path])
 
     assert len(inputs.node_configs) == 1
-    assert judge(inputs, select=MINE) == []
+    assert run_rules(inputs, select=MINE) == []
 
 
 # TG081
@@ -544,7 +544,7 @@ def test_what_containerd_does_not_read_is_a_warning(content, message):
             f'[{RUNTIME}.containerd.runtimes.nvidia]\nruntime_type = "a"\n[{RUNTIME}.containerd.runtimes.nvidia.options]\n'
             'BinaryName = "/usr/local/bin/nvidia-container-runtime"'
         ),
-        # What is wrong and has nothing to do with GPUs is not ours to judge: one such cluster works.
+        # What is wrong and has nothing to do with GPUs is not ours to check: one such cluster works.
         '[plugins."io.containerd.grpc.v1.cri"]\nenable_unprivileged_ports = true',
         (
             '[plugins."io.containerd.grpc.v1.cri".registry]\nconfig_path = "/etc/cri/conf.d/hosts"\n'
@@ -610,7 +610,7 @@ def test_an_extension_that_may_be_there_may_bring_them(tmp_path):
     inputs = read([tmp_path])
 
     assert len(inputs.node_configs) == 1
-    assert judge(inputs, select=["TG083"]) == []
+    assert run_rules(inputs, select=["TG083"]) == []
 
 
 def test_a_node_of_talhelper_without_a_schematic_has_the_plain_image():
@@ -779,9 +779,9 @@ def test_an_extension_of_nvidia_is_one_that_the_factory_has(name, talos, expecte
 
 
 def test_what_there_is_not_is_named_with_its_talos():
-    [driver] = judge(read_text(image("nvidia-driver"), talos="1.11"), select=["TG089"])
-    [device] = judge(read_text(image("nvidia-gdrdrv-device"), talos="1.11"), select=["TG089"])
-    [anywhere] = judge(read_text(image("nvidia-driver")), select=["TG089"])
+    [driver] = run_rules(read_text(image("nvidia-driver"), talos="1.11"), select=["TG089"])
+    [device] = run_rules(read_text(image("nvidia-gdrdrv-device"), talos="1.11"), select=["TG089"])
+    [anywhere] = run_rules(read_text(image("nvidia-driver")), select=["TG089"])
 
     assert driver.message == (
         "the extension siderolabs/nvidia-driver does not exist for Talos 1.11. The Image Factory builds no image with it"
@@ -800,7 +800,7 @@ def test_a_fault_in_a_patch_is_said_where_it_is_written_and_once(tmp_path):
         "clusterName: a\ntalosVersion: v1.12.0\nendpoint: b\nnodes: [{hostname: one}, {hostname: two}]\npatches: ['@patches/bad.yaml']\n"
     )
     (tmp_path / "patches/bad.yaml").write_text("machine:\n  files:\n    - op: create\n      path: /etc/a\n")
-    findings = judge(read([tmp_path]), select=MINE)
+    findings = run_rules(read([tmp_path]), select=MINE)
 
     assert [(each.rule, each.file, each.line, each.object) for each in findings] == [
         ("TG075", str(tmp_path / "patches/bad.yaml"), 4, "one"),
@@ -812,6 +812,6 @@ def test_a_comment_in_a_patch_silences_a_rule_there(tmp_path):
     (tmp_path / "bad.yaml").write_text(
         "machine:\n  files:\n    - op: create\n      # talos-gpu: ignore TG075 it is tried out\n      path: /etc/a\n"
     )
-    [finding] = judge(read([tmp_path]), select=["TG075"])
+    [finding] = run_rules(read([tmp_path]), select=["TG075"])
 
     assert finding.ignored == "it is tried out"

@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib import GpuNodes
-from constructs_lib.checks.engine import found_by
+from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.facts.cuda_drivers import cuda_major, drivers
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.model import Unknown
@@ -28,7 +28,7 @@ machine:
 
 
 def said(rule: str, yaml: str, **given) -> list[tuple[str, str]]:
-    return [(str(each.severity), each.message) for each in found_by(RULES[rule], read_text(yaml, **given))]
+    return [(str(each.severity), each.message) for each in violations_of(RULES[rule], read_text(yaml, **given))]
 
 
 def severities(rule: str, yaml: str, **given) -> list[str]:
@@ -54,7 +54,7 @@ def test_kubernetes_against_talos(talos, kubernetes, count):
 
 def test_what_it_says_of_a_kubernetes_that_is_too_new():
     inputs = read_text(CONFIG % ("v1.12.11", "v1.36.0"))
-    (found,) = found_by(RULES["TG090"], inputs)
+    (found,) = violations_of(RULES["TG090"], inputs)
 
     assert found.message == "Kubernetes v1.36.0 is too new for Talos 1.12.11, which runs 1.30 to 1.35. Talos refuses the configuration"
     assert found.fix == "Use Kubernetes 1.35, or another Talos"
@@ -214,4 +214,4 @@ def test_a_driver_at_the_floor_runs_that_cuda(major, floor):
 def test_the_fix_of_a_version_says_which(version, kubernetes, fix):
     text = f"apiVersion: resource.k8s.io/{version}\nkind: DeviceClass\nmetadata: {{name: a}}\n"
 
-    assert [each.fix for each in found_by(RULES["TG094"], read_text(text, kubernetes=kubernetes))] == [fix]
+    assert [each.fix for each in violations_of(RULES["TG094"], read_text(text, kubernetes=kubernetes))] == [fix]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from constructs_lib.checks.engine import found_by
+from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.facts.claimed_classes import claimed_classes
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
@@ -35,7 +35,7 @@ spec: {{{f"spec: {{{spec}}}" if kind.endswith("Template") else spec}}}
 
 def said(rule: str, yaml: str, whole: bool = False) -> list[tuple[str, str]]:
     inputs = replace(read_text(yaml), whole=whole)
-    return [(str(each.severity), each.message) for each in found_by(RULES[rule], inputs)]
+    return [(str(each.severity), each.message) for each in violations_of(RULES[rule], inputs)]
 
 
 @pytest.mark.parametrize(("reference", "kind"), [(BY_TEMPLATE, "ResourceClaimTemplate"), (BY_CLAIM, "ResourceClaim")])
