@@ -17,6 +17,10 @@ class _Nothing:
     def __repr__(self) -> str:
         return "nothing"
 
+    def __reduce__(self) -> str:
+        """A copy, also in another process, is this value: the code asks for it by identity."""
+        return "NOTHING"
+
 
 NOTHING = _Nothing()
 
@@ -66,6 +70,9 @@ class Phrase:
 
     def __str__(self) -> str:
         return self.written(str)
+
+    def __repr__(self) -> str:
+        return repr(str(self))
 
 
 class Refusal(Exception):  # noqa: N818  # only the two subclasses are raised

@@ -22,11 +22,14 @@ from ..upstream.talos_features import EXEMPT_NAMESPACE
 from ._registry import announce_nodes, announce_objects, chart_namespace, same_object
 
 # The metadata fields that cdk8s has arguments for, and may extend.
+_PACKAGE = __name__.partition(".")[0] + "."
 _METADATA = ("name", "namespace", "labels", "annotations")
 
 
 class GpuConstruct(Construct):
     """The base class of every construct of this library: checked settings as read-only attributes, and the objects that follow from the settings."""
+
+    _arguments: frozenset[str] = frozenset()
 
     def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests) -> None:  # noqa: A002
         """Refuse objects that the app has already, set the checked settings as attributes, and emit the objects."""
@@ -39,8 +42,9 @@ class GpuConstruct(Construct):
             if "already a Construct" not in str(error):
                 raise
             raise wrong("id", "unique in its scope", id, "another 'name' for the objects is not enough") from None
-        for field in attrs.fields(type(settings)):
-            object.__setattr__(self, field.name, getattr(settings, field.name))
+        self._arguments = frozenset(field.name for field in attrs.fields(type(settings)))
+        for name in self._arguments:
+            object.__setattr__(self, name, getattr(settings, name))
         for child, manifest in manifests.items():
             emit(self, child, manifest)
         announce_objects(scope, manifests, maker)
@@ -53,7 +57,9 @@ class GpuConstruct(Construct):
         cls.__signature__ = inspect.Signature(parameters)
 
     def __setattr__(self, name: str, value: object) -> None:
-        if not name.startswith("_"):
+        # A subclass of an app may keep attributes of its own.
+        is_ours = name in self._arguments or type(self).__module__.startswith(_PACKAGE)
+        if is_ours and not name.startswith("_"):
             msg = f"'{name}' must be given to {type(self).__name__}(…) (got {name}={value!r} afterwards); constructs are immutable"
             raise AttributeError(msg)
         object.__setattr__(self, name, value)

@@ -9,7 +9,7 @@ from .._arguments.errors import wrong, wrong_kind
 from .._arguments.plain_values import text
 from .._arguments.spelling import did_you_mean
 from .._arguments.talos_warnings import warn
-from ..nodes.talos_version import newer_than_tables
+from ..nodes.talos_version import dated, newer_than_tables
 from ..upstream.charts import Chart, UnreadKey
 from ..upstream.charts.chart_table import Keys
 from ..upstream.version import Version
@@ -46,6 +46,14 @@ def _check_mappings(values: Mapping[str, Any], keys: Keys, below: str) -> None:
             _check_mappings(value, inner, f"{below}{key}.")
 
 
+def _unread(chart: Chart, version: Version) -> str:
+    """The sentence about a version whose templates were not read: upstream released it before the date of the tables, or after."""
+    released = Version.parse(chart.table.released)
+    if released is not None and version <= released:
+        return dated(f"the keys of {chart.name} {chart.written(version)} were not read")
+    return newer_than_tables(f"{chart.name} {chart.written(version)}")
+
+
 def chart_version(chart: Chart, value: object, *, pre_releases: bool = False) -> Version:
     """A version in the spelling of the chart's repository, with or without a `v`; warns of a version newer than the tables."""
     rule = f"a version of the {chart.name} chart such as '{chart.default_version}'"
@@ -57,5 +65,5 @@ def chart_version(chart: Chart, value: object, *, pre_releases: bool = False) ->
     if written != canonical:
         raise wrong("version", rule, written, f"did you mean '{canonical}'?")
     if chart.is_newer_than_known(version):
-        warn(f"{newer_than_tables(f'{chart.name} {written}')} (newest: {chart.newest}): its values are not checked")
+        warn(f"{_unread(chart, version)} (newest: {chart.newest}): its values are not checked")
     return version

@@ -148,6 +148,11 @@ def _check_classes(classes: tuple[GpuNodes, ...]) -> None:
 def _version(value: object, *, consumable: bool) -> Version:
     """A version that has the chart's current name and supports what the nodes need."""
     version = chart_version(DRA_DRIVER, value)
+    former = DRA_DRIVER.numbered_before
+    if former and version >= chart_version(former, former.oldest):
+        raise wrong(
+            "version", f"at least '{DRA_DRIVER.oldest}'", str(version), f"this is a version of the chart's former name, {former.name}"
+        )
     oldest = CONSUMABLE_SINCE if consumable else DRA_DRIVER.oldest
     if version < chart_version(DRA_DRIVER, oldest):
         hint = f"share='consumable' came with {oldest}" if consumable else "older charts have another name and address"

@@ -19,9 +19,10 @@ from ..nodes.mig import plain_devices
 from ..nodes.talos_version import Generation
 from ..upstream.charts import GPU_OPERATOR, NODE_FEATURE_DISCOVERY, gpu_operator_chart
 from ..upstream.charts.device_plugin_chart import CONFIG_LABEL
-from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL
+from ..upstream.charts.gpu_operator_chart import CONFIG_NEEDS, CONFIG_NEEDS_SINCE, PLUGIN_LABEL
 from ..upstream.gpu_resources import GPU_RESOURCE
 from ..upstream.talos_features import DRIVER_ROOT, RUNTIME_CLASS
+from ..upstream.version import Version
 from .bridge_objects import ValidationBridgeSettings, validation_bridge
 from .chart_keys import check_keys
 from .chart_settings import ChartSettings, to_release_name, to_repository, united
@@ -92,11 +93,21 @@ class GpuOperatorSettings(ChartSettings):
         settle(self, "version", GPU_OPERATOR.written(version))
         self._check_chart()
         check_keys(GPU_OPERATOR, self.given_values, version)
+        self._check_plugin_config(version)
         self._check_partitions()
         self._check_claims()
         oldest = min(self.nodes, key=lambda nodes: nodes.talos_version.minor)
         refuse(self.given_values, self.chart_values, oldest)
         warn_of_overrides(self._derived(), self.chart_values, oldest)
+
+    def _check_plugin_config(self, version: Version) -> None:
+        since = Version.parse(CONFIG_NEEDS_SINCE)
+        if since is None or version < since or at(self.chart_values, "devicePlugin.config.create") is not True:
+            return
+        for key in CONFIG_NEEDS:
+            if at(self.chart_values, f"devicePlugin.config.{key}") in (ABSENT, None, "", {}):
+                rule = f"with devicePlugin.config.{key} beside devicePlugin.config.create: True"
+                raise wrong("values", rule, self.given_values["devicePlugin"], "the chart does not render without it")
 
     def _check_partitions(self) -> None:
         for nodes in self.plugin_classes:

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from .._arguments.errors import wrong, wrong_kind
-from .._arguments.fields import named, to_flag, to_texts
+from .._arguments.fields import call, copied, named, to_flag, to_texts
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import given, instance, mapping, text
 from .._arguments.spelling import did_you_mean
@@ -62,7 +62,7 @@ def _to_alert_labels(value: Mapping[str, str] | None, argument: str = "") -> Map
 
 
 @named_arguments()
-@attrs.frozen(kw_only=True, field_transformer=named)
+@attrs.frozen(kw_only=True, repr=False, field_transformer=named)
 class AlertRules:
     """The alerting rules on GPUs as plain data, for a VMRule or for a Prometheus without operator. `GpuAlerts` makes a PrometheusRule of the same rules.
 
@@ -111,6 +111,18 @@ class AlertRules:
             raise wrong("disable", "made of other names than 'enable'", both[0])
         if not self.alerts:
             raise wrong("disable", "a list that leaves one alert at least", list(self.disable))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by the constructor call."""
+        return copied(self, **self._mappings)
+
+    def __repr__(self) -> str:
+        """The constructor call, without the arguments that have their default."""
+        return call(self, **self._mappings)
+
+    @property
+    def _mappings(self) -> dict[str, dict[str, str]]:
+        return {"for_": dict(self.for_), "alert_labels": dict(self.alert_labels)}
 
     @property
     def all_alerts(self) -> list[Alert]:

@@ -20,7 +20,7 @@ from ..upstream.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
 from ..upstream.extension_names import LABEL_PREFIX, TOOLKIT
 from ..upstream.gpu_resources import GPU_RESOURCE, SHARED_SUFFIX, mig_resource
 from ..upstream.plugin_words import MigStrategy
-from ..upstream.talos_features import RUNTIME_CLASS
+from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT, RUNTIME_CLASS
 from .mig import Layout, check_devices, devices_per_node, layouts_of, plain_devices, to_mig_devices
 from .taints import Taint, to_taints
 from .talos_version import Generation, TalosVersion, newer_than_tables, newest_minor, to_talos_version
@@ -126,6 +126,17 @@ class GpuNodes:
     def __attrs_post_init__(self) -> None:
         self._check_together()
 
+    def _warn_of_talos(self) -> None:
+        talos = self.talos_version
+        if not talos.is_known or talos.follows_preview:
+            warn(f"{newer_than_tables(f'Talos {talos}')}: the manifests are those for Talos {newest_minor()}, and are untested")
+        elif talos.minor_version == talos_releases.PREVIEW:
+            warn(f"Talos {talos} is a beta: the manifests follow the documentation of the beta, and may change before the release")
+        elif str(talos) in LEGACY_PRE_RELEASES:
+            warn(
+                f"Talos {talos} has the driver's libraries under {LEGACY_ROOT}, and the manifests are for the paths of Talos 1.13.0: upgrade Talos"
+            )
+
     def _check_together(self) -> None:
         if self.product is not None:
             from .cards import check_card  # only a `product` needs the table of cards
@@ -138,14 +149,7 @@ class GpuNodes:
 
             check_dra(self.dra, talos=self.talos_version, sharing=self.sharing, mig_strategy=self.mig_strategy)
         self._check_track()
-        if self.talos_version.minor_version == talos_releases.PREVIEW:
-            warn(
-                f"Talos {self.talos_version} is a beta: the manifests follow the documentation of the beta, and may change before the release"
-            )
-        elif not self.talos_version.is_known:
-            warn(
-                f"{newer_than_tables(f'Talos {self.talos_version}')}: the manifests are those for Talos {newest_minor()}, and are untested"
-            )
+        self._warn_of_talos()
         if self.name is not None and self.labels.get(CONFIG_LABEL, self.name) != self.name:
             raise wrong(
                 "labels", Phrase(f"without another {CONFIG_LABEL} than the ", Argument("name"), f" '{self.name}'"), dict(self.labels)

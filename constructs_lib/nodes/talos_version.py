@@ -78,6 +78,12 @@ class TalosVersion:
         return self.minor_version in talos_releases.TALOS
 
     @property
+    def follows_preview(self) -> bool:
+        """Whether this is a release of a minor of which the tables have only pre-releases, and is newer than those."""
+        newest = Version.parse(self.release.newest)
+        return self.minor_version == talos_releases.PREVIEW and self.patch is not None and newest is not None and self.version > newest
+
+    @property
     def release(self) -> TalosRelease:
         """The components of this minor release; for a release newer than the tables, those of the newest release in the tables."""
         if self.is_known:

@@ -262,3 +262,9 @@ def test_a_newer_chart_is_taken_with_a_warning_and_its_keys_as_they_are(chart):
 
 def test_an_older_chart_of_the_same_name_is_taken(chart):
     assert driver(chart, version="0.4.1").version == "0.4.1"
+
+
+def test_a_version_of_the_charts_former_name_is_refused(chart):
+    assert message(lambda: driver(chart, version="25.8.0")) == (
+        "'version' must be at least '0.4.0' (got '25.8.0'); this is a version of the chart's former name, nvidia-dra-driver-gpu"
+    )

@@ -246,3 +246,17 @@ def test_two_runtime_classes_have_not_one_name(chart):
     assert message(lambda: NvidiaRuntimeClass(Chart(chart, "inner"), "two")) == (
         "'name' must be unique among the objects of kind RuntimeClass in this app (got 'nvidia'); NvidiaRuntimeClass already makes a RuntimeClass of this name; the second object would replace the first"
     )
+
+
+class Labelled(PrivilegedNamespace):
+    def __init__(self, scope, name, *, team):
+        super().__init__(scope, name, name=name)
+        self.team = team
+
+
+def test_a_subclass_keeps_attributes_of_its_own_and_the_arguments_stay_read_only(chart):
+    construct = Labelled(chart, "gpu", team="ml")
+
+    assert construct.team == "ml"
+    with pytest.raises(AttributeError, match=r"'name' must be given to Labelled\(…\)"):
+        construct.name = "other"

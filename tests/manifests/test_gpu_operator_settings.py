@@ -422,3 +422,13 @@ def test_a_component_of_a_newer_chart_that_is_no_mapping_is_handed_on():
         values = values_of(GpuNodes(talos_version="1.14"), version="v27.1.0", values={"gpuCluster": True})
 
     assert values["gpuCluster"] is True
+
+
+@pytest.mark.parametrize(("config", "key"), [({}, "name"), ({"name": "plugin"}, "data"), ({"name": "", "data": {"a": ""}}, "name")])
+def test_a_config_that_the_chart_shall_create_needs_a_name_and_its_files(config, key):
+    values = {"devicePlugin": {"config": {"create": True, **config}}}
+
+    assert f"must be with devicePlugin.config.{key} beside devicePlugin.config.create: True" in message(
+        lambda: values_of(GpuNodes(talos_version="1.14"), values=values)
+    )
+    values_of(GpuNodes(talos_version="1.14"), version="v26.3.3", values=values)

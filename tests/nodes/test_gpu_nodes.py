@@ -17,6 +17,7 @@ from constructs_lib import (
     TalosGpuWarning,
     TimeSlicing,
 )
+from constructs_lib.upstream import talos_releases
 
 NVIDIA_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 CONFIG_LABEL = "nvidia.com/device-plugin.config"
@@ -403,3 +404,17 @@ def test_a_card_is_checked_again_when_the_talos_changes():
 
     assert message(lambda: attrs.evolve(nodes, talos_version="1.13")).startswith("'driver_track' must be 'lts' on Talos 1.13 with ")
     assert attrs.evolve(nodes, talos_version="1.13", driver_track="lts").product == "GTX 1080"
+
+
+def test_a_release_after_the_betas_that_the_tables_have_is_newer_than_the_tables(monkeypatch):
+    monkeypatch.setitem(talos_releases.TALOS, "1.15", talos_releases.TALOS["1.15"]._replace(newest="1.15.0-beta.0"))
+    monkeypatch.setattr(talos_releases, "PREVIEW", "1.15")
+    with pytest.warns(TalosGpuWarning, match=r"^Talos 1\.15\.0 is newer than this library's tables"):
+        GpuNodes(talos_version="1.15.0")
+    with pytest.warns(TalosGpuWarning, match=r"^Talos 1\.15\.0-beta\.0 is a beta"):
+        GpuNodes(talos_version="1.15.0-beta.0")
+
+
+def test_a_beta_of_1_13_with_the_old_library_paths_is_a_warning():
+    with pytest.warns(TalosGpuWarning, match=r"^Talos 1\.13\.0-beta\.0 has the driver's libraries under /usr/local/glibc"):
+        GpuNodes(talos_version="1.13.0-beta.0")

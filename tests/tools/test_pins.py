@@ -1,5 +1,6 @@
 """`make pins`: what upstream publishes goes into the tables, and what can't be read is named."""
 
+import shutil
 import subprocess
 import sys
 
@@ -362,3 +363,24 @@ def test_the_command_says_what_it_takes():
     done = subprocess.run([sys.executable, "-m", "tools.pins", "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert all(flag in done.stdout for flag in ("--from", "--page", "--check", "--every-tag"))
+
+
+def test_nothing_read_is_no_success(upstream, capsys):
+    shutil.rmtree(upstream.copies)
+    before = upstream.texts
+
+    assert upstream.run("--check") == upstream.run() == 2
+    assert upstream.texts == before
+    printed = capsys.readouterr()
+    assert "the tables hold" not in printed.out
+    assert "nothing was read: the tables stay as they are" in printed.err
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe"])
+def test_a_page_that_can_not_be_read_is_named(upstream, tmp_path, capsys, content):
+    page = tmp_path / "notes"
+    if content is not None:
+        page.write_bytes(content)
+    upstream.run("--page", str(page))
+
+    assert f"not read: {page}: " in capsys.readouterr().err

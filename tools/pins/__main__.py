@@ -21,7 +21,7 @@ UPSTREAM = Path(__file__).resolve().parents[2] / "constructs_lib" / "upstream"
 
 
 def main(arguments: Sequence[str] | None = None, upstream: Path = UPSTREAM) -> int:
-    """Renew the tables; 1 where `--check` finds a fact that would change."""
+    """Renew the tables. 1 if `--check` finds a fact that would change, 2 if nothing could be read."""
     given = _parser().parse_args(arguments)
     report = Report()
     with tempfile.TemporaryDirectory(prefix="pins-") as work:
@@ -33,6 +33,10 @@ def main(arguments: Sequence[str] | None = None, upstream: Path = UPSTREAM) -> i
             return GitHubRepository(name, Path(work) / name.replace("/", "+"), given.server)
 
         tables = renew(open_repository, upstream, given.page, report, every_tag=given.every_tag)
+    if not report.read:
+        _print(report, is_renewed=True, check=given.check)
+        sys.stderr.write("nothing was read: the tables stay as they are\n")
+        return 2
     is_renewed = any(table.is_renewed for table in tables)
     if not given.check:
         for table in tables:
@@ -48,11 +52,16 @@ def renew(
     releases, names = (Table(upstream / "tables" / f"{name}.json") for name in ("talos_releases", "extension_names"))
     charts = {source.name: Table(upstream / "charts" / "tables" / f"{source.name}.json") for source in CHART_SOURCES}
     for page in pages:
-        notes = read_notes(page.read_text(encoding="utf-8"))
+        try:
+            notes = read_notes(page.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            report.unread.append(f"{page}: {error}")
+            continue
         if notes is None:
             report.unread.append(f"{page}: no release notes of Talos or of its extensions")
         else:
             apply_notes(releases, notes, report)
+            report.read.append(str(page))
 
     def talos(repository: Repository) -> None:
         renew_newest(releases, talos_versions(repository.tags()), report)
@@ -76,6 +85,7 @@ def renew(
         try:
             repository = open_repository(name)
             step(repository)
+            report.read.append(name)
             dates.setdefault(table.path, []).append(repository.read_on)
         except UnreachableError as error:
             report.unread.append(f"{error}; {table.path.stem} stays as it is")

@@ -90,8 +90,9 @@ def git(name: str, *arguments: str) -> bytes:
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     done = subprocess.run(["git", *arguments], capture_output=True, env=environment, check=False)
     if done.returncode:
-        reason = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git failed"]
-        raise UnreachableError(f"{name}: {reason[-1]}")
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git failed"]
+        reason = next((line for line in lines if line.startswith("fatal:")), lines[-1])
+        raise UnreachableError(f"{name}: {reason}")
     return done.stdout
 
 

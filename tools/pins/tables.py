@@ -57,3 +57,4 @@ class Report:
     proposals: list[str] = field(default_factory=list)
     reviews: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    read: list[str] = field(default_factory=list)

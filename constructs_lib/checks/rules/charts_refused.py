@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...upstream.charts import DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
+from ...upstream.charts.gpu_operator_chart import CONFIG_NEEDS, CONFIG_NEEDS_SINCE
 from ...upstream.version import Version
 from ..facts.operators import version_of
 from ..finding import Severity
@@ -51,9 +52,16 @@ def _refusals(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
 
 def _refusals_of_operator(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
     version = version_of(release.version)
-    if version is None or version < Version(26, 7, 0) or not release.complete or _value(release, "devicePlugin.config.create") is not True:
+    since = Version.parse(CONFIG_NEEDS_SINCE)
+    if (
+        version is None
+        or since is None
+        or version < since
+        or not release.complete
+        or _value(release, "devicePlugin.config.create") is not True
+    ):
         return
-    for key in ("name", "data"):
+    for key in CONFIG_NEEDS:
         if not is_given(release.value("devicePlugin", "config", key)):
             path = "devicePlugin.config.create"
             yield path, f"{path} is true, but devicePlugin.config.{key} is empty", f"Set devicePlugin.config.{key}"

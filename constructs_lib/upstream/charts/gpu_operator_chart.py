@@ -70,6 +70,18 @@ GPU_OPERATOR = Chart(
 Source: NVIDIA/gpu-operator deployments/gpu-operator/{values.yaml,templates,crds} at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (2026-08-22)
 """
 
+CONFIG_NEEDS = ("name", "data")
+"""The keys of `devicePlugin.config` that have to be set beside `create: true`: the chart ends without them.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/validations.yaml at v26.3.3 and v26.7.0 (2026-11-22)
+"""
+
+CONFIG_NEEDS_SINCE = "v26.7.0"
+"""The first version that ends without `CONFIG_NEEDS`.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/validations.yaml at v26.3.3 and v26.7.0 (2026-11-22)
+"""
+
 WITHOUT_POLICY_DEFAULT = (("mig", "strategy"),)
 """The paths of `defaults` at which a ClusterPolicy without the field does not get the chart's default.
 
