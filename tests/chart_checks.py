@@ -7,6 +7,7 @@ import yaml
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding
 from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.upstream.charts import CHARTS
 
 Values = dict[str, Any]
 GIVEN = "${SOMETHING}"
@@ -42,9 +43,10 @@ def operator(
     return severities(rule, values, *beside, chart=f"gpu-operator@{version}" if version else "gpu-operator", talos=talos, **given)
 
 
-def release(chart: str, values: Values, *, version: str | None = "1.0.0", namespace: str = "gpu", **spec: Any) -> Values:
-    """A HelmRelease."""
-    pinned = {"version": version} if version else {}
+def release(chart: str, values: Values, *, version: str | None = "", namespace: str = "gpu", **spec: Any) -> Values:
+    """A HelmRelease, of the newest version that the tables have unless another is given; None pins none."""
+    known = CHARTS[chart].newest if chart in CHARTS else "1.0.0"
+    pinned = {} if version is None else {"version": version or known}
     return {
         "apiVersion": "helm.toolkit.fluxcd.io/v2",
         "kind": "HelmRelease",

@@ -96,6 +96,25 @@ def variants(text: str, *, keys: bool = True) -> Iterator[tuple[str, str]]:
             yield written((index, *place)), dumped(changed)
 
 
+def completed(text: str) -> Iterator[tuple[str, str]]:
+    """A text with one of its strings completed later, at its beginning or at its end: where, and the text."""
+    found = read(text)
+    for index, document in enumerate(found):
+        for place in places(document, keys=False):
+            value = _leaf(document, place)
+            if isinstance(value, str):
+                line = "\n" if "\n" in value else ""
+                for other in (f"{VAR}{line}{value}", f"{value}{line}{VAR}{line}"):
+                    changed = [replaced(each, place, other) if number == index else each for number, each in enumerate(found)]
+                    yield written((index, *place)), dumped(changed)
+
+
+def _leaf(value: Any, place: Place) -> Any:
+    for part in place:
+        value = _embedded(value) if part is TEXT else value[part]
+    return value
+
+
 def _at(value: Any, place: Place) -> Any:
     for part in place:
         value = value[part]

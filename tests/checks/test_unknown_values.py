@@ -21,7 +21,7 @@ each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 CHECKS = ROOT / "constructs_lib" / "checks"
 # Of what asks about values, the modules that answer with an unknown one where they can't tell; the model and the loaders make the rest.
 MAKERS = {
-    "facts.agents", "facts.discoverers", "facts.dra_driver_root", "facts.image_names", "facts.namespace_levels", "facts.node_labels",
+    "facts.agents", "facts.discoverers", "facts.kubernetes_variables", "facts.dra_driver_root", "facts.image_names", "facts.namespace_levels", "facts.node_labels",
     "facts.node_settings", "facts.operators", "facts.plugin_configs", "facts.plugin_options", "rules.monitoring",
 }  # fmt: skip
 
@@ -73,6 +73,11 @@ def concluded(rule: Rule, variants: Iterator[tuple[str, str]]) -> list[str]:
 @each_rule
 def test_no_unknown_scalar_or_key_of_what_is_right_is_found(rule: Rule):
     assert concluded(rule, unknowns.variants(rule.passing.yaml)) == []
+
+
+@each_rule
+def test_no_text_of_what_is_right_is_found_that_something_completes(rule: Rule):
+    assert concluded(rule, unknowns.completed(rule.passing.yaml)) == []
 
 
 @each_rule

@@ -9,7 +9,7 @@ from ...upstream.charts import gpu_operator_chart
 from ...upstream.charts.gpu_operator_chart import OPERANDS_LABEL, TOOLKIT_READY, VALIDATOR_LABEL
 from ..model import Inputs, KubernetesObject, Path, at, is_open, question
 from ..model.unknown import GAP
-from .marker_scripts import may_run_command, script_of, strings, writes_marker
+from .marker_scripts import may_write_marker, script_of, strings, writes_marker
 from .node_labels import node_labels_made
 from .operators import Operator
 
@@ -61,7 +61,7 @@ def may_have_a_bridge(inputs: Inputs) -> bool:
     return (
         any(text == GAP or TOOLKIT_READY in text for text in texts)
         or any(each.pod_path is None or is_open(at(each.pod_spec, "containers")) for each in makers)
-        or any(may_run_command(container, TOOLKIT_READY) for each in makers for _, container in each.containers)
+        or any(may_write_marker(container) for each in makers for _, container in each.containers)
     )
 
 

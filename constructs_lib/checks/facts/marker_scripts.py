@@ -11,6 +11,8 @@ from ..model import at, known_text
 from ..model.unknown import GAP
 
 # Commands that create a file; the operator's own pods only wait for the marker file.
+# A variable of the shell in a marker file's name, in a path of its folder, or as the command itself.
+_VARIABLE_PATH = r"\$\{?\w+\}?-ready|nvidia/validations/?\S*\$|(?:^|[;&|]|\bexec|\bsource|\s\.)\s*[\w/.-]*\$\{?\w"
 _WRITES = r"\b(touch|tee|ensure|mv|cp|install)\b|>(?!\s*(/dev/null|&))"
 
 
@@ -20,6 +22,12 @@ def writes_marker(container: Mapping[str, Any]) -> bool:
     script = script_of(container)
     # A loop names the files in one command and creates them in another.
     return any(re.search(_WRITES, script if re.match(r"\s*(do\s+)?for\b", command) else command) for command in commands)
+
+
+def may_write_marker(container: Mapping[str, Any]) -> bool:
+    """Whether a container creates `toolkit-ready`, or may: a part of its script is a variable of the shell or of another tool."""
+    script = script_of(container)
+    return TOOLKIT_READY in script or GAP in script or re.search(_VARIABLE_PATH, script) is not None
 
 
 def may_run_command(container: Mapping[str, Any], command: str) -> bool:

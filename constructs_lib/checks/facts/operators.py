@@ -58,6 +58,8 @@ class Operator:
             return found
         if path == ("cdi", "enabled"):
             return self.version >= _CDI_BY_DEFAULT if self.version else Unknown()
+        if self.version is not None and GPU_OPERATOR.is_newer_than_released(self.version):
+            return Unknown()
         if self.release is None and path in gpu_operator_chart.WITHOUT_POLICY_DEFAULT:
             return None
         return gpu_operator_chart.default(*path)

@@ -171,6 +171,8 @@ def _parsed(text: Any) -> tuple[Mapping[str, Any] | None, str]:
     if source is None:
         return None, ""
     found, skipped = documents(source, "")
+    if skipped and is_unknown(text):
+        return None, ""  # a placeholder may stand for the missing part of the YAML
     if skipped:
         return None, f"line {skipped[0].line} is not valid YAML"
     body = found[0].value if found else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from ..model import (
 )
 from ..model.unknown import GAP
 from .agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents
+from .kubernetes_variables import expanded
 from .operators import Operator, operators
 from .plugin_configs import PluginConfig, Reader, plugin_configs
 
@@ -103,10 +104,21 @@ def _of_agent(agent: Agent) -> Iterator[PluginOption]:
         return
     by_flag: set[str] = set()
     for key in ("command", "args"):
-        for option in _of_flags(agent, (*agent.container_path, key), at(agent.container, key), agent.kind):
+        words = at(agent.container, key)
+        words = [expanded(word, agent.container) for word in words] if isinstance(words, list) else words
+        for option in _of_flags(agent, (*agent.container_path, key), words, agent.kind):
             by_flag.add(option.name)
             yield option
-    yield from _of_variables(agent, (*agent.container_path, "env"), at(agent.container, "env"), agent.kind, by_flag)
+    variables = at(agent.container, "env")
+    if isinstance(variables, list):
+        variables = [_with_expanded_value(each, agent.container) for each in variables]
+    yield from _of_variables(agent, (*agent.container_path, "env"), variables, agent.kind, by_flag)
+
+
+def _with_expanded_value(variable: Any, container: Mapping[str, Any]) -> Any:
+    if isinstance(variable, Mapping) and "value" in variable:
+        return {**variable, "value": expanded(variable["value"], container)}
+    return variable
 
 
 def _of_variables(reader: Reader, path: Path, variables: Any, kind: str, by_flag: set[str] | None = None) -> Iterator[PluginOption]:

@@ -55,7 +55,8 @@ def _of_one(generator: Mapping[str, Any], root: Path | None, files: Files) -> It
     if isinstance(found := at(generator, "list"), Map):
         yield from (element for _, element in mappings(at(found, "elements")))
     elif isinstance(found := at(generator, "git"), Map) and root is not None:
-        for each in _of_git(found, root, files):
+        # Folders and files that are not here may be in another repository: their parameters are unknown.
+        for each in [*_of_git(found, root, files)] or [{}]:
             yield {**each, "values": _filled(found["values"], each)} if isinstance(at(found, "values"), Map) else each
     elif isinstance(found := at(generator, "matrix"), Map):
         parts = [list(_generated([each], root, files)) for _, each in mappings(at(found, "generators"))]

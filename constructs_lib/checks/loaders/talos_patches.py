@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model import Unknown, source_of
+from ..model.unknown import GAP
 from .files import Files, normal
 from .located_yaml import Document, Map, Place, Seq
 
@@ -39,8 +40,15 @@ class Patches:
             elif text.startswith("@") or not any(mark in text for mark in _INSIDE):
                 found.append(self.of_file(text.removeprefix("@"), place))
             else:
-                found.append(self.of_text(text, place))
+                patch = self.of_text(text, place)
+                # A text with a placeholder that is no patch yet may become any.
+                is_open = isinstance(each, Unknown) and not (patch and self._is_read(place))
+                found.append(Unknown(text, GAP) if is_open else patch)
         return found
+
+    def _is_read(self, place: Place) -> bool:
+        """Whether the whole patch at a place was read."""
+        return self._read[place][1]
 
     def of_text(self, text: str, place: Place) -> Seq:
         """A patch among other YAML, which begins in the line below its key where it has several lines."""

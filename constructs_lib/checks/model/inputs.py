@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.charts import CHARTS, Chart
+from ...upstream.version import Version
 from .unknown import Answer, Unknown, at, equals, known_str, mappings, text_of
 
 Path = tuple[str | int, ...]
@@ -163,6 +164,12 @@ class ChartRelease(Read):
     def known_chart(self) -> Chart | None:
         """What is known of its chart; None for one of somebody else's."""
         return CHARTS.get(self.chart) if isinstance(self.chart, str) else None
+
+    @property
+    def is_newer_than_known(self) -> bool:
+        """Whether the version is newer than everything that is known of the chart."""
+        version = Version.parse(self.version) if isinstance(self.version, str) else None
+        return version is not None and self.known_chart is not None and self.known_chart.is_newer_than_released(version)
 
     @property
     def label(self) -> str:

@@ -172,7 +172,7 @@ def at(value: Any, *path: Any) -> Any:
 def _missing(value: Mapping[Any, Any], key: object) -> Unknown | None:
     for each in value:
         if each.__class__ is UnknownKey and (not isinstance(key, str) or each.may_be(key)):
-            return Unknown(each.text)
+            return Unknown(each.text, GAP)  # of its value nothing is known
     return None
 
 

@@ -17,6 +17,8 @@ from ._charts import plugin_release
 
 def _refused(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.of_chart(DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR):
+        if release.is_newer_than_known:
+            continue
         for path, reason, fix in _refusals(release):
             yield Violation(
                 severity=Severity.ERROR,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.extension_names import GDRDRV, extension_names
+from ...nodes.talos_version import dated
+from ...upstream.extension_names import GDRDRV, extension_names, is_whole
 from ...upstream.talos_features import GDRCOPY
 from ..facts.node_extensions import nvidia_extensions
 from ..facts.node_settings import talos_of
@@ -21,9 +22,12 @@ def _no_such(inputs: Inputs) -> Iterator[Violation]:
         for each in nvidia_extensions(config):
             if each.track or (each.kind == GDRDRV if talos is None else each.kind in extension_names(talos.minor)):
                 continue
+            known = talos is not None and is_whole(talos.version)
+            unknown = dated(f"the extension {each.name} is not known{f' for Talos {talos}' if talos else ''}")
+            message = f"the extension {each.name} does not exist for Talos {talos}" if known else unknown
             yield Violation(
-                severity=Severity.ERROR if talos else Severity.WARNING,
-                message=f"the extension {each.name} does not exist{f' for Talos {talos}' if talos else ''}. The Image Factory builds no image with it",
+                severity=Severity.ERROR if known else Severity.WARNING,
+                message=f"{message}. The Image Factory builds no image with {'it' if known else 'an extension that does not exist'}",
                 about=config,
                 path=each.path,
                 fix=f"Remove {each.name}: the extension exists from Talos {GDRCOPY.first} on" if each.kind == GDRDRV else None,

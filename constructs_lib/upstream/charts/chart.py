@@ -83,6 +83,12 @@ class Chart:
         newest = Version.parse(self._numbered_as(version).newest)
         return newest is not None and version > newest
 
+    def is_newer_than_released(self, version: Version) -> bool:
+        """Whether upstream released a version after the tables were read: nothing is known of its templates and defaults."""
+        chart = self._numbered_as(version)
+        known = [parsed for parsed in (Version.parse(chart.newest), Version.parse(chart.table.released)) if parsed is not None]
+        return bool(known) and version > max(known)
+
     def unread_keys(self, values: Mapping[str, Any], version: Version | None = None) -> Iterator[UnreadKey]:
         """Every key of these values that the chart does not read.
 

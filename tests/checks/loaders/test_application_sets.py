@@ -129,3 +129,13 @@ def test_a_patch_that_gives_the_folder_as_source_and_labels_to_the_namespace(fol
 @pytest.mark.parametrize("path", ["../*", "**/**", "/", "'${X}'", "7", "'['", "[]"])
 def test_a_pattern_that_can_not_be_followed_is_none(folder, path):
     assert pods(folder(application_set(f"[{{git: {{directories: [{{path: {path}}}]}}}}]", PATHS), "a")) in ([("a/pod.yaml", None)], [])
+
+
+def test_a_chart_in_a_set_over_folders_of_another_repository_is_read(folder):
+    source = "{repoURL: https://helm.ngc.nvidia.com/nvidia, chart: gpu-operator, targetRevision: v25.10.1}"
+    [release] = folder(
+        application_set("[{git: {repoURL: https://example.com/other.git, directories: [{path: clusters/*}]}}]", source)
+    ).releases
+
+    assert (release.chart, release.version) == ("gpu-operator", "v25.10.1")
+    assert isinstance(release.namespace, Unknown)

@@ -358,3 +358,10 @@ def test_a_bridge_is_not_needed_any_more():
 
     assert severities("TG021", bridge, talos="1.13") == ["info"]
     assert severities("TG021", bridge, talos="1.12") == []
+
+
+@pytest.mark.parametrize(("value", "found"), [("envvar", []), ("envvars", ["error"])])
+def test_a_variable_in_an_argument_is_read_as_the_kubelet_fills_it_in(value, found):
+    pods = daemon_set(PLUGIN_IMAGE, env={"STRATEGY": value}, container={"args": ["--device-list-strategy=$(STRATEGY)"]})
+
+    assert severities("TG009", pods) == found

@@ -101,7 +101,7 @@ def test_the_operators_own_driver_fails_on_talos(version, found):
 def test_the_chart_refuses_both():
     values = {**CDI, "gpuCluster": {"deployCR": True}}
 
-    assert said(checked("TG033", values, chart="gpu-operator@v27.1.0")) == [
+    assert said(checked("TG033", values, chart="gpu-operator@v26.7.0")) == [
         ("error", "gpuCluster.deployCR is true, and clusterPolicy.deployCR is true: the chart refuses to render")
     ]
     assert operator("TG033", {**CDI, "gpuCluster": {"deployCR": GIVEN}}) == []

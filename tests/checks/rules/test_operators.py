@@ -65,6 +65,25 @@ def test_whatever_writes_the_markers_is_a_bridge(beside):
     assert operator("TG001", LEGACY, beside, version="v25.10.1", talos="1.12") == []
 
 
+LOOP = "while true; do for f in driver toolkit; do touch /run/nvidia/validations/${f}-ready; done; sleep 30; done"
+
+
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        (LOOP, []),
+        (LOOP.replace("${f}", "$f"), []),
+        ("touch /run/nvidia/validations/${F}; sleep infinity", []),
+        ("touch /run/nvidia/validations/$F; sleep infinity", []),
+        ("exec /scripts/${S}", []),
+        ("touch /run/nvidia/validations/driver-ready; sleep infinity", ["error"]),
+        ("echo $HOME; sleep $TIME", ["error"]),
+    ],
+)
+def test_a_script_with_a_variable_for_the_markers_name_may_be_a_bridge(script, found):
+    assert operator("TG001", LEGACY, bridge(script), version="v25.10.1", talos="1.12") == found
+
+
 @pytest.mark.parametrize(
     ("folder", "found"),
     [("/var/nvidia-driver", []), ("/usr/local", ["error"]), ("/run/nvidia/driver", ["error"]), (GIVEN, [])],

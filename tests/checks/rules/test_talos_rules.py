@@ -9,6 +9,7 @@ from conftest import needs
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.upstream.config_documents import CONFIG_DOCUMENTS_SINCE
+from constructs_lib.upstream.talos_releases import READ_ON
 
 OPEN = ("nvidia-open-gpu-kernel-modules-production", "nvidia-container-toolkit-production")
 PROPRIETARY = ("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
@@ -788,7 +789,21 @@ def test_what_there_is_not_is_named_with_its_talos():
     )
     assert driver.fix.startswith("Use siderolabs/nvidia-open-gpu-kernel-modules-production or")
     assert device.fix == "Remove siderolabs/nvidia-gdrdrv-device: the extension exists from Talos 1.12 on"
-    assert anywhere.message == "the extension siderolabs/nvidia-driver does not exist. The Image Factory builds no image with it"
+    assert (str(anywhere.severity), anywhere.message) == (
+        "warning",
+        (
+            f"the extension siderolabs/nvidia-driver is not known (tables of {READ_ON}). The Image Factory builds no image with an extension that "
+            "does not exist"
+        ),
+    )
+
+
+@pytest.mark.parametrize("talos", ["1.16.2", "1.15.4", "1.14.99"])
+def test_an_extension_of_a_talos_after_the_tables_may_exist(talos):
+    [finding] = run_rules(read_text(image("nvidia-imex-stable"), talos=talos), select=["TG089"])
+
+    assert str(finding.severity) == "warning"
+    assert finding.message.startswith(f"the extension siderolabs/nvidia-imex-stable is not known for Talos {talos} (tables of {READ_ON})")
 
 
 # What reaches a node from a file of its own.
