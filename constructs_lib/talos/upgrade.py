@@ -136,10 +136,10 @@ class UpgradePlan:
         return "\n".join(lines).rstrip() + "\n"
 
     def leftovers(self, manifests: Iterable[Mapping[str, Any]]) -> list[Leftover]:
-        """The objects of a cluster or a repository that have to be removed for the upgrade, with the reasons.
+        """The objects of a cluster or a repository that have to be removed or changed for the upgrade, with the reasons.
 
-        The objects are read as `talos-gpu check` reads them. A `TalosGpuWarning` names every object that may have to be removed but can't be
-        checked: a document that is no Kubernetes object, and a value that another tool fills in, such as `${VAR}`.
+        The objects are read as `talos-gpu check` reads them. An application whose pods name the old library path stays, and only its pod spec
+        has to change. A `TalosGpuWarning` names every object that may have to be removed or changed but can't be checked: a document that is no Kubernetes object, and a value that another tool fills in, such as `${VAR}`.
 
         Args:
             manifests: The parsed objects; a `List` of kubectl is read as well. Items that are no mappings are skipped.

@@ -955,7 +955,7 @@ def test_the_old_libraries_are_left_on_the_way_from_such_a_pre_release_too(to):
     made = plan("1.13.0-beta.1", to, "operator")
 
     assert {GLIBC, BRIDGE} <= set(titles(made))
-    assert [each.name for each in made.leftovers([old])] == ["old"]
+    assert [each.name for each in made.leftovers([old])] == ["Deployment old"]
     assert not has(plan("1.13.0-rc.0", "1.13.12", "operator"), GLIBC)
     assert plan("1.13.0-rc.0", "1.13.12", "operator").leftovers([old]) == []
 
