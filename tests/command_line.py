@@ -68,22 +68,6 @@ def refusal(run):
 
 
 @pytest.fixture
-def by_argparse(capsys):
-    """The last line of what argparse itself says."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as caught:
-            cli.main(list(arguments))
-        assert caught.value.code == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert err.startswith("usage: talos-gpu")
-        return err.splitlines()[-1]
-
-    return call
-
-
-@pytest.fixture
 def nodes_file(tmp_path):
     path = tmp_path / "nodes.yaml"
     path.write_text('- {talos_version: "1.13.9", name: rtx, labels: {role: gpu}}\n- {talos_version: "1.14.0", name: p40}\n')

@@ -114,7 +114,9 @@ def _why_sysctls(wanted: Wanted) -> list[str]:
     if wanted.nodes.generation is not Generation.LEGACY:
         return []
     if wanted.nodes.talos_version.minor not in BPF_UNHARDENED:
-        return [f"The documentation of Talos {wanted.nodes.talos_version.minor_version} sets bpf_jit_harden to 1. No cluster that was seen needs it."]
+        return [
+            f"The documentation of Talos {wanted.nodes.talos_version.minor_version} sets bpf_jit_harden to 1. No cluster that was seen needs it."
+        ]
     return [
         "Talos sets bpf_jit_harden to 2. Then GPU containers fail with 'last insn is not an exit or jmp' (NVIDIA/libnvidia-container#176).",
     ]
