@@ -16,7 +16,7 @@ NODES = GpuNodes(talos_version="1.13.9")
 GPU_SET = ["--cluster", "home", "--machine-set", "home-gpu"]
 UUID = "01234567-89ab-cdef-0123-456789abcdef"
 ID = "6698d6f136c5bb37ca8bb8482c9084305084da0a5ead1f4dcae760796f8ab3a2"
-MPS_WARNING = "nobody has reported MPS to work on Talos 1.13.9; clusters use TimeSlicing"
+MPS_WARNING = "nobody has reported MPS to work on Talos 1.13.9; clusters use time-slicing"
 
 
 def environment():
@@ -63,22 +63,6 @@ def refusal(run):
         assert err.count("\n") == 1
         assert err.startswith(f"talos-gpu {arguments[0]}: ")
         return err.removeprefix(f"talos-gpu {arguments[0]}: ").removesuffix("\n")
-
-    return call
-
-
-@pytest.fixture
-def by_argparse(capsys):
-    """The last line of what argparse itself says."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as caught:
-            cli.main(list(arguments))
-        assert caught.value.code == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert err.startswith("usage: talos-gpu")
-        return err.splitlines()[-1]
 
     return call
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import io
+import re
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from .._arguments.errors import Refusal, wrong
 from .._arguments.spelling import did_you_mean
 from .._arguments.talos_warnings import TalosGpuWarning
 from .check_command import add_check
-from .flag_errors import KEPT_AS, flag_of, in_flags
+from .command_parser import CommandParser, UsageError
+from .flag_errors import in_flags
 from .nodes_flags import reason
 from .patch_command import add_patch
 from .schematic_command import add_schematic
@@ -24,9 +26,17 @@ _USAGE = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. The status is 0 for success, 1 when a check finds an error, 2 for a wrong argument."""
-    options, unknown = _parser().parse_known_args(arguments)
+    parser = _parser()
+    try:
+        options, unknown = parser.parse_known_args(arguments)
+    except UsageError as error:
+        sys.stderr.write(f"{error}\n")
+        return _USAGE
+    if options.command is None:
+        sys.stderr.write(f"talos-gpu: COMMAND must be given: {', '.join(parser.verbs)}\n")
+        return _USAGE
     if unknown:
-        sys.stderr.write(f"talos-gpu {options.command}: {_no_flag(unknown, options)}\n")
+        sys.stderr.write(f"talos-gpu {options.command}: {_no_flag(unknown, options, parser.verbs)}\n")
         return _USAGE
     run: Callable[[argparse.Namespace], str] = options.run
     with warnings.catch_warnings(record=True) as caught:
@@ -62,15 +72,21 @@ def _print(answer: str) -> None:
     sys.stdout.write(answer)
 
 
-def _no_flag(unknown: list[str], options: argparse.Namespace) -> str:
-    """The error for words that the command does not know."""
-    flags = {name: flag for flag, name in KEPT_AS.items()}
-    known = [flag_of(flags.get(name, name)) for name in vars(options) if name not in {"command", "run"}]
-    known += ["--talos"] if "--talos-version" in known else []
-    longer = [flag for flag in known if flag.startswith(unknown[0])]
-    hint = f"did you mean '{longer[0]}'?" if longer else did_you_mean(unknown[0], known)
-    rule = f"a flag of talos-gpu {options.command}"
-    return f"{unknown[0]} must be {rule} (got {' '.join(unknown)!r}); {hint or f'talos-gpu {options.command} --help lists the flags'}"
+def _no_flag(unknown: list[str], options: argparse.Namespace, verbs: Mapping[str, CommandParser]) -> str:
+    """The error for words that the verb does not know."""
+    hint = _meant(unknown[0].partition("=")[0], options, verbs) or f"talos-gpu {options.command} --help lists the flags"
+    return f"{unknown[0]} must be a flag of talos-gpu {options.command} (got {' '.join(unknown)!r}); {hint}"
+
+
+def _meant(word: str, options: argparse.Namespace, verbs: Mapping[str, CommandParser]) -> str:
+    if options.talos_version is None and re.match(r"v?\d+\.\d+", word):
+        return f"did you mean '--talos {word}'?"
+    others = [f"talos-gpu {verb}" for verb, parser in verbs.items() if word in parser.flags]
+    if others:
+        return f"{word} is a flag of {' and '.join(others)}"
+    known = verbs[options.command].flags
+    longer = next((flag for flag in known if flag.startswith(word)), None)
+    return f"did you mean '{longer}'?" if longer else did_you_mean(word, known)
 
 
 class _Version(argparse.Action):
@@ -92,16 +108,16 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog="talos-gpu",
         description="Check manifests for NVIDIA GPUs on Talos; print schematics, machine configuration patches and upgrade plans for GPU nodes.",
         epilog="talos-gpu COMMAND --help shows the flags and an example of a command.",
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version of this library, and the date of its tables")
     parser.set_defaults(status=0)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for add_command in (add_check, add_schematic, add_patch, add_upgrade):
         add_command(commands)
+    parser.verbs = commands.choices
     return parser

@@ -1,16 +1,54 @@
-"""The parser of a verb for a class of GPU nodes: its help, its example, the flags of the nodes, and `--output`."""
+"""The parsers of the command and its verbs: errors of one line, and the help, example and flags of a verb for a class of GPU nodes."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import textwrap
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
 
+from .._arguments.spelling import did_you_mean
 from .nodes_flags import add_nodes_flags
 
 Commands = Any
 """The object that argparse's `add_subparsers` returns; argparse has no public name for its type."""
+
+
+class UsageError(Exception):
+    """A command line that argparse can't parse."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser without abbreviated flags, whose errors have the form of all other errors of the command."""
+
+    verbs: Mapping[str, CommandParser] = {}
+    """The parsers of the verbs; empty for the parser of a verb."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(allow_abbrev=False, **arguments)
+
+    @property
+    def flags(self) -> list[str]:
+        """The long flags of the parser."""
+        return [flag for action in self._actions for flag in action.option_strings if flag.startswith("--")]
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the error for a flag with a missing value, or with a value that the flag does not have."""
+        flag, _, fault = message.removeprefix("argument ").partition(": ")
+        if re.fullmatch(r"expected (one|at least one) argument", fault):
+            message = f"{flag.partition('/')[0]} must be given with a value"
+        elif fault.startswith("ignored explicit argument "):
+            message = f"{flag} must be given without a value (got {fault.removeprefix('ignored explicit argument ')})"
+        raise UsageError(f"{self.prog}: {message}")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        name = action.option_strings[0] if action.option_strings else action.metavar
+        hint = did_you_mean(value, action.choices)
+        known = ", ".join(f"'{choice}'" for choice in action.choices)
+        raise argparse.ArgumentError(None, f"{name} must be one of {known} (got {value!r}){f'; {hint}' if hint else ''}")
 
 
 def add_command(
@@ -20,7 +58,6 @@ def add_command(
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=about, description=about[0].upper() + about[1:] + ".",
         epilog="example:\n" + textwrap.indent(textwrap.dedent(example), "  "), formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )  # fmt: skip
     parser.set_defaults(run=run)
     add_nodes_flags(parser)

@@ -8,6 +8,7 @@ from .._arguments.errors import NOTHING, Argument, InPython, Refusal, Value
 
 # Arguments whose flag has another name.
 _FLAGS = {
+    "talos_version": "talos",
     "labels": "label",
     "taints": "taint",
     "extensions": "extension",
@@ -41,6 +42,8 @@ def in_flags(error: Refusal, options: argparse.Namespace) -> str:
         hint = "; ".join(filter(None, (hint, _IN_A_FILE)))
         return f"'{name}' must be {rule} (got {'nothing' if error.got is None else error.got_text}); {hint}"
     got = repr(error.got) if isinstance(error.got, str | int) and not isinstance(error.got, bool) else _typed(name, options)
+    if got == "nothing" and rule.startswith("given"):
+        return f"{flag_of(name)} must be {rule}{f': {hint}' if hint else ''}"
     return f"{flag_of(name)} must be {rule} (got {got}){f'; {hint}' if hint else ''}"
 
 

@@ -16,10 +16,14 @@ IMAGE_FLAGS = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "platform
 """Every flag that only the image depends on."""
 
 
-def add_schematic_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of the schematic."""
-    parser.add_argument("--extension", action="append", default=[], metavar="NAME", help="a further official extension; repeatable")
-    parser.add_argument("--fabric-manager", action="store_true", help="add NVIDIA's fabric manager, for machines with NVSwitch")
+def add_schematic_flags(parser: argparse.ArgumentParser, of_extensions: str = "", of_arguments: str = "") -> None:
+    """Add the flags of the schematic. The conditions say when the verb reads the flags of extensions and of kernel arguments."""
+    parser.add_argument(
+        "--extension", action="append", default=[], metavar="NAME", help=f"a further official extension{of_extensions}; repeatable"
+    )
+    parser.add_argument(
+        "--fabric-manager", action="store_true", help=f"add NVIDIA's fabric manager, for machines with NVSwitch{of_extensions}"
+    )
     parser.add_argument(
         "--gdrcopy", action="store_true", help="add the device and the module of gdrcopy: open modules, Talos 1.12 or newer"
     )
@@ -28,7 +32,7 @@ def add_schematic_flags(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ARGUMENT",
-        help="a kernel argument; --kernel-arg=-console drops an argument of Talos; repeatable",
+        help=f"a kernel argument{of_arguments}; --kernel-arg=-console drops an argument of Talos; repeatable",
     )
 
 
@@ -54,12 +58,12 @@ def boot_of(options: argparse.Namespace) -> dict[str, Any]:
     return {"platform": Platform.METAL if options.platform is None else options.platform, "secureboot": options.secureboot}
 
 
-def refuse_flags(options: argparse.Namespace, names: Iterable[str], rule: str, hint: str = "") -> None:
-    """Refuse each of these flags that is given, because the output does not depend on it."""
+def refuse_flags(options: argparse.Namespace, names: Iterable[str], where: str, hint: str) -> None:
+    """Refuse each of these flags that is given, because the output does not depend on it. `where` ends "left out …"."""
     for name in names:
         value = getattr(options, name)
         if value is not None and value is not False and value != []:
-            raise wrong(name, f"given {rule}", value, hint)
+            raise wrong(name, f"left out {where}", value, hint)
 
 
 def check_release(nodes: GpuNodes) -> None:

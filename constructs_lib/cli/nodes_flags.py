@@ -14,6 +14,7 @@ from ..nodes.sharing import Mps, TimeSlicing
 from ..nodes.taints import Taint
 from ..upstream.driver_branches import DriverTrack, KernelModules
 from ..upstream.plugin_words import MigStrategy
+from .flag_errors import flag_of
 
 # Flags with the name of their argument of GpuNodes.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")
@@ -24,7 +25,7 @@ def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required w
     group = parser.add_argument_group("nodes", "the class of GPU nodes, from a file or from flags")
     group.add_argument("--nodes", metavar="FILE", help="a YAML file with the arguments of GpuNodes; a list for several classes")
     group.add_argument("--class", dest="chosen", metavar="NAME", help="the class to use from a file with several classes")
-    group.add_argument("--talos-version", "--talos", metavar="VERSION", help=f"such as 1.12.11; {talos}")
+    group.add_argument("--talos", "--talos-version", dest="talos_version", metavar="VERSION", help=f"such as 1.12.11; {talos}")
     group.add_argument("--kernel-modules", metavar="FLAVOUR", help=_choices(KernelModules, "open"))
     group.add_argument("--driver-track", metavar="TRACK", help=_choices(DriverTrack, "production"))
     group.add_argument("--label", action="append", metavar="KEY=VALUE", help="a label of the nodes; repeatable")
@@ -56,7 +57,7 @@ def nodes_of(options: argparse.Namespace) -> GpuNodes:
 
 
 def classes_of(options: argparse.Namespace) -> list[GpuNodes]:
-    """All classes of the file, or the class of the flags; none when --talos-version is the only flag."""
+    """All classes of the file, or the class of the flags; none when --talos is the only flag."""
     flags = _flags(options)
     if options.nodes is not None and options.chosen is None:
         return _classes_of_file(options, flags)
@@ -65,7 +66,7 @@ def classes_of(options: argparse.Namespace) -> list[GpuNodes]:
 
 def _classes_of_file(options: argparse.Namespace, flags: dict[str, Any]) -> list[GpuNodes]:
     if flags:
-        names = ", ".join(_FLAG_OF.get(name, f"--{name.replace('_', '-')}") for name in flags)
+        names = ", ".join("--time-slicing or --mps" if name == "sharing" else flag_of(name) for name in flags)
         raise wrong("nodes", "given without other flags for the nodes", options.nodes, f"write {names} into the file")
     written = read_text("nodes", options.nodes)
     try:
@@ -109,10 +110,6 @@ def number(written: str) -> int | str:
         return int(written)
     except ValueError:
         return written
-
-
-# Arguments whose flag has another name.
-_FLAG_OF = {"labels": "--label", "taints": "--taint", "sharing": "--time-slicing or --mps"}
 
 
 def _flags(options: argparse.Namespace) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from .._arguments.errors import wrong
 from ..talos.machine_config import ConfigStyle, MachineConfigPatch
@@ -11,6 +12,12 @@ from .image_flags import add_boot_flags, add_schematic_flags, boot_of, check_rel
 from .nodes_flags import nodes_of, number, read_text
 
 _TOOLS = ("talosctl", "omni", "talhelper", "terraform")
+# The tools that read the extensions of an image, and those that read the whole image.
+_ALL, _BOTH = ("omni", "talhelper", "terraform"), ("talhelper", "terraform")
+
+
+def _with(tools: Sequence[str]) -> str:
+    return f"with --for {' or '.join(filter(None, (', '.join(tools[:-1]), tools[-1])))}"
 
 
 def add_patch(commands: Commands) -> None:
@@ -21,8 +28,8 @@ def add_patch(commands: Commands) -> None:
     parser.add_argument("--style", metavar="STYLE", help="fields or documents; default: documents from Talos 1.14 on, else fields")
     parser.add_argument("--operator", action="store_true", help="the GPU operator runs on the nodes")
     parser.add_argument("--default-runtime", action="store_true", help="run every container with NVIDIA's runtime")
-    add_schematic_flags(parser)
-    add_boot_flags(parser, ", with --for talhelper or terraform")
+    add_schematic_flags(parser, f", {_with(_ALL)}", f", {_with(_BOTH)}")
+    add_boot_flags(parser, f", {_with(_BOTH)}")
     parser.add_argument("--for", choices=_TOOLS, default="talosctl", dest="tool", help="the tool that applies the patch; default: talosctl")
     group = parser.add_argument_group(
         "for omni", "the machines of the patch: --cluster, alone or with --machine-set or --cluster-machine; or --machine alone"
@@ -55,19 +62,22 @@ def patch(options: argparse.Namespace) -> str:
 _READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
     ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "weight"),
     ("talhelper",): ("talconfig", "hostname"),
-    ("talhelper", "terraform"): ("kernel_arg", "platform", "secureboot"),
-    ("omni", "talhelper", "terraform"): ("extension", "fabric_manager"),
+    _BOTH: ("kernel_arg", "platform", "secureboot"),
+    _ALL: ("extension", "fabric_manager"),
 }
 
 
 def _check_tool(options: argparse.Namespace) -> None:
     for tools, names in _READ_BY.items():
         if options.tool not in tools:
-            refuse_flags(options, names, f"with --for {' or '.join(tools)}")
+            schematic = "with talos-gpu schematic, or " if len(tools) > 1 else ""
+            refuse_flags(options, names, f"of a patch for {options.tool}", f"use it {schematic}{_with(tools)}")
     if options.tool == "omni" and not options.cluster:
-        refuse_flags(options, ("extension", "fabric_manager"), "with --cluster", "Omni installs extensions only on machines of a cluster")
+        refuse_flags(
+            options, ("extension", "fabric_manager"), "without --cluster", "Omni installs extensions only on machines of a cluster"
+        )
     if options.talconfig:
-        refuse_flags(options, ("platform", "secureboot"), "without --talconfig", "the file has both as 'machineSpec' of the node")
+        refuse_flags(options, ("platform", "secureboot"), "with --talconfig", "the file has both as 'machineSpec' of the node")
     if options.tool == "talhelper" and options.style == ConfigStyle.DOCUMENTS:
         raise wrong(
             "style", "'fields' with --for talhelper", options.style, "talhelper knows no documents yet, and Talos 1.14 takes fields as well"

@@ -26,8 +26,8 @@ def schematic(options: argparse.Namespace) -> str:
         refuse_flags(
             options,
             ("platform", "secureboot"),
-            "with --print installer, iso or pxe",
-            "a schematic does not depend on the platform or Secure Boot",
+            f"with --print {options.printed}",
+            "a schematic does not depend on the platform or Secure Boot; use it with --print installer, iso or pxe",
         )
     image = schematic_of(options)
     if options.printed == "yaml":

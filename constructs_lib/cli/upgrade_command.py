@@ -16,7 +16,7 @@ def add_upgrade(commands: Commands) -> None:
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --leftovers manifests/""")  # fmt: skip
     add_schematic_flags(parser)
     add_boot_flags(parser)
-    parser.add_argument("--to", required=True, metavar="VERSION", help="the new Talos of the nodes, such as 1.13.9")
+    parser.add_argument("--to", metavar="VERSION", help="required; the new Talos of the nodes, such as 1.13.9")
     parser.add_argument(
         "--route",
         default="standalone",
@@ -37,13 +37,13 @@ def upgrade(options: argparse.Namespace) -> str:
     from ..talos.upgrade import UpgradePlan
 
     if options.leftovers:
-        refuse_flags(options, IMAGE_FLAGS, "without --leftovers", "leftovers do not depend on the image")
+        refuse_flags(options, IMAGE_FLAGS, "with --leftovers", "leftovers do not depend on the image")
     nodes = nodes_of(options)
     # The plan installs the image on the Talos to come, so a fault of the present one does not matter.
     image = schematic_of(options, with_working_fabric_manager(nodes))
     plan = UpgradePlan(
         nodes=nodes,
-        to=options.to,
+        **({} if options.to is None else {"to": options.to}),
         route=options.route,
         new_route=options.new_route,
         schematic=image,

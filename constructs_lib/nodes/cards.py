@@ -85,12 +85,12 @@ def _check_modules(product: str, kind: Architecture, modules: str, talos: TalosV
         other = "proprietary" if modules == "open" else "open"
         raise wrong("kernel_modules", Phrase(f"'{other}' with ", Argument("product", product)), str(modules), hint)
     if modules == "open" and talos.minor in BTI_KERNEL and _is_gb10(product):
-        warn(f"{product} works only with kernel_modules='proprietary' on Talos {talos}, according to the documentation of Talos")
+        warn(f"{product} works only with the proprietary kernel modules on Talos {talos}, according to the documentation of Talos")
 
 
 def _modules_refused(product: str, kind: Architecture, modules: str) -> str:
     if kind in WITHOUT_GSP and modules == "open":
-        return f"the open modules need a Turing card or newer, and this card is a {kind}"
+        return f"the open modules need a Turing card or newer, and this is a {kind} card"
     # NVIDIA's documentation says that every Blackwell needs the open modules. Talos' documentation says since 1.13 that a GB10 needs the
     # proprietary ones. So a GB10 may have either.
     if kind in OPEN_ONLY and modules == "proprietary" and not _is_gb10(product):

@@ -103,4 +103,4 @@ def check_sharing(sharing: object, *, talos: TalosVersion, mig_strategy: str) ->
         symptom = f"on {MPS_BREAKS} the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use "
         hint = Phrase(symptom, Argument("time_slicing", written="TimeSlicing"), ", or Talos 1.13")
         raise wrong("sharing", Phrase(_TIME_SLICING, f" on {MPS_BREAKS}"), sharing, hint)
-    warn(f"nobody has reported MPS to work on Talos {talos}; clusters use TimeSlicing")
+    warn(f"nobody has reported MPS to work on Talos {talos}; clusters use time-slicing")

@@ -90,4 +90,18 @@ def to_taints(taints: Iterable[Taint], argument: str = "") -> tuple[Taint, ...]:
         raise wrong_kind(argument, rule, value, "put the taint into a list: [Taint(…)]")
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise wrong_kind(argument, rule, value, 'such as [Taint("dedicated", "ai")]')
-    return tuple(instance(argument, taint, Taint, rule, 'such as Taint("dedicated", "ai")') for taint in value)
+    return tuple(instance(f"{argument}[{index}]", taint, Taint, "a Taint", _meant(taint)) for index, taint in enumerate(value))
+
+
+def _meant(value: object) -> str:
+    """The hint for a value that is no Taint: the Taint of a string in kubectl's notation, or an example."""
+    try:
+        taint = Taint.parse("taint", value)
+    except (TypeError, ValueError):
+        return 'such as Taint("dedicated", "ai")'
+    arguments = [f'"{taint.key}"']
+    if taint.value is not None:
+        arguments.append(f'"{taint.value}"')
+    if taint.effect is not TaintEffect.NO_SCHEDULE:
+        arguments.append(f'effect="{taint.effect}"')
+    return f"did you mean Taint({', '.join(arguments)})?"

@@ -1,4 +1,4 @@
-"""The search for leftovers: objects and settings to remove in an upgrade, and the objects that could not be checked."""
+"""The search for leftovers: objects and settings to remove or change in an upgrade, and the objects that could not be checked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..checks.facts.upgrade_unknowns import upgrade_unknowns
 from ..checks.loaders.python_manifests import read_made
 from ..checks.model import ChartRelease, Inputs, NodeConfig, Path, Read
 from ..checks.report import place
-from .leftovers import CHART, SETTING, Leftover
+from .leftovers import CHART, POD_SPEC, SETTING, Leftover
 
 if TYPE_CHECKING:
     from .upgrade import UpgradePlan
@@ -34,7 +34,7 @@ def search(plan: UpgradePlan, inputs: Inputs) -> LeftoverSearch:
     move = Move(before=plan.nodes.talos_version, after=plan.nodes_after.talos_version, route=str(plan.route), new_route=str(plan.new_route))
     leftovers = upgrade_leftovers(inputs, move)
     unread = [
-        f"{_subject(unknown.about)}{_within(unknown.about)} ({_place(unknown.about, ())}) may have to be removed as well: {unknown.reason}"
+        f"{_subject(unknown.about)}{_within(unknown.about)} ({_place(unknown.about, ())}) may have to be removed or changed as well: {unknown.reason}"
         for unknown in upgrade_unknowns(inputs, move, leftovers)
     ]
     unread += [f"{place(skip.file, skip.line)} was not read: {skip.reason.partition('; ')[0]}" for skip in inputs.skipped]
@@ -51,6 +51,9 @@ def _named(name: str, manifests: Iterable[Any]) -> Iterator[tuple[str, Mapping[s
 
 def _leftover(leftover: UpgradeLeftover) -> Leftover:
     about = leftover.about
+    if leftover.in_pods and leftover.path is not None:
+        name = f"{text_at(about, 'kind')} {text_at(about, 'metadata', 'name')}"
+        return Leftover(POD_SPEC, _namespace(about), name, f"{leftover.reason} ({_place(about, leftover.path)})")
     if leftover.path is not None:
         # The path of a node configuration begins with the index of the document, which is not part of the user's file.
         path = leftover.path[2:] if isinstance(about, NodeConfig) else leftover.path

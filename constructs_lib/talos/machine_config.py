@@ -51,7 +51,7 @@ class MachineConfigPatch:
     Args:
         nodes: The class of nodes.
         style: `fields` or `documents`. Default: `documents` from Talos 1.14 on, else `fields`. A node that was upgraded from 1.13 keeps its
-            fields and needs `fields`: Talos refuses a setting in both forms.
+            fields and needs `fields`: Talos refuses a setting that is both a field and a document.
         kernel_module_parameters: Parameters by module, such as `{"nvidia": ["NVreg_OpenRmEnableUnsupportedGpus=1"]}`. The kernel reads a
             changed parameter at the next boot. Default: none.
         gdrcopy: Load `gdrdrv` as well, for the extension `nvidia-gdrdrv-device`: open kernel modules, Talos 1.12 and newer. Default: False.

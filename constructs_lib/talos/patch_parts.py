@@ -12,7 +12,7 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
 from ..upstream.kubernetes_api import CONTROL_PLANE
-from ..upstream.talos_features import CUSTOMIZATION_PATH, DOCUMENTS
+from ..upstream.talos_features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS
 from . import node_metadata
 from .machine_files import check_machine_files
 
@@ -92,7 +92,8 @@ def _taint_fields(nodes: GpuNodes) -> list[Part]:
     listed = [{"key": taint.key, **({"value": taint.value} if taint.value else {}), "effect": str(taint.effect)} for taint in taints]
     comment = [
         "This Talos sets nodeTaints only on control-plane nodes. The kubelet of a worker sets the taints while the worker joins, which",
-        "Kubernetes allows (siderolabs/talos#10935). Merge this list once: Kubernetes refuses a node with the same taint twice.",
+        "Kubernetes allows (siderolabs/talos#10935). Apply this patch once: Talos appends to lists, and Kubernetes refuses a node that has",
+        "the same taint twice.",
     ]
     return [Part(["The taints of the node. A worker gets its taints by registerWithTaints below, or by the commands at the top of this file."], declared),
             Part(comment, {"kubelet": {"extraConfig": {"registerWithTaints": listed}}})]  # fmt: skip
@@ -112,8 +113,12 @@ def _why_modules() -> list[str]:
 def _why_sysctls(wanted: Wanted) -> list[str]:
     if wanted.nodes.generation is not Generation.LEGACY:
         return []
+    if wanted.nodes.talos_version.minor not in BPF_UNHARDENED:
+        return [
+            f"The documentation of Talos {wanted.nodes.talos_version.minor_version} sets bpf_jit_harden to 1. No cluster that was seen needs it."
+        ]
     return [
-        "With bpf_jit_harden 2, Talos' default, nvidia-container-cli can't read the eBPF programs to extend (NVIDIA/libnvidia-container#176)."
+        "Talos sets bpf_jit_harden to 2. Then GPU containers fail with 'last insn is not an exit or jmp' (NVIDIA/libnvidia-container#176).",
     ]
 
 

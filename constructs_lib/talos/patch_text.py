@@ -17,7 +17,7 @@ def fields_text(nodes: GpuNodes, parts: Sequence[Part]) -> str:
     if nodes.talos_version.minor in DOCUMENTS:
         lines += _comments(
             "For a node that was upgraded from Talos 1.13. A configuration that Talos 1.14 or newer generated has a document for each subject.",
-            "Talos refuses a setting in both forms, so such a configuration needs style='documents'.",
+            "Talos refuses a setting that is both a field and a document, so such a configuration needs a patch with --style documents.",
         )
     lines += [*_commands(nodes), "machine:"]
     lines += [f"  {line}" if line else "" for part in parts for line in _part(part)]
@@ -30,7 +30,7 @@ def documents_text(nodes: GpuNodes, parts: Sequence[Part]) -> str:
     lines += _comments(
         f"For a configuration that Talos {nodes.talos_version.minor_version} generated. A node that was upgraded from 1.13 keeps its fields "
         "under machine:.",
-        "Talos refuses a setting in both forms, so such a node needs style='fields'.",
+        "Talos refuses a setting that is both a field and a document, so such a node needs a patch with --style fields.",
     )
     lines += _commands(nodes)
     for part in parts:

@@ -41,7 +41,7 @@ def talhelper_node(
 
     Modules, labels and taints become fields of talhelper; the other settings become `patches`. The patch must have style `fields` on every
     Talos: talhelper 3.1.16 is built with Talos 1.14.0-alpha.2, which does not know the documents of 1.14 for a node, and Talos refuses a
-    configuration with a setting in both forms.
+    configuration with a setting that is both a field and a document.
 
     Args:
         schematic: The image of the nodes.

@@ -25,12 +25,22 @@ from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep
 from .upgrade_targets import check_target_fabric_manager, upgrade_target
 
 _INTRODUCTION = (
-    "Run the commands for one node of the class after the other. NODE is the name of the node in Kubernetes, ADDRESS its address,",
-    "CONTROL_PLANE the address of a control-plane node, and KUBERNETES the new version of Kubernetes. RELEASE and NAMESPACE are those of the",
-    "Helm release or object in the command. For a Talos without its patch the plan uses the newest patch that this library knows",
-    "(tables of {read_on}). Remove objects of a GitOps tool from its repository, or the tool creates the objects again.",
-    f"Omni refuses talosctl {', '.join(OMNI_REFUSES)}. In a cluster of Omni let Omni",
-    "upgrade Talos and Kubernetes, and change the machine configuration by config patches (talos-gpu patch --for omni).",
+    "Set these variables in the shell first, with your own values:",
+    "",
+    "    export {variables}",
+    "",
+    "NODE is the name of a node in Kubernetes, ADDRESS its address, CONTROL_PLANE the address of a control-plane node, and KUBERNETES the version",
+    "of Kubernetes to upgrade to. RELEASE, KIND, NAME and NAMESPACE are those of the Helm release or object in the command.",
+    "",
+    "Finish each section on all nodes before the next section. A command with $NODE or $ADDRESS runs once for each node. Every other command runs",
+    "once for the cluster.",
+    "",
+    "For a Talos without its patch the plan uses the newest patch that this library knows (tables of {read_on}). Remove objects of a GitOps tool",
+    "from its repository, or the tool creates the objects again.",
+    "",
+    f"Omni refuses these subcommands of talosctl: {', '.join(OMNI_REFUSES)}, and get machineconfig. In an Omni cluster",
+    "upgrade Talos and Kubernetes in Omni, read the configuration in Omni, and change it by config patches (talos-gpu patch --for omni). To check",
+    "the driver, use the last step of an upgrade, which asks Kubernetes.",
 )
 _HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
 
@@ -126,7 +136,9 @@ class UpgradePlan:
         """The plan as a Markdown checklist."""
         named = f" of the class '{self.nodes.name}'" if self.nodes.name else ""
         lines = [f"# From Talos {self.nodes.talos_version} to {self.to}, GPU nodes{named}", ""]
-        lines += [*(line.format(read_on=talos_releases.READ_ON) for line in _INTRODUCTION), ""]
+        kubernetes = f"{self._hops[0].common_kubernetes[-1]}.0"
+        variables = f"NODE=gpu-1 ADDRESS=10.0.0.7 CONTROL_PLANE=10.0.0.2 KUBERNETES={kubernetes}"
+        lines += [*(line.format(read_on=talos_releases.READ_ON, variables=variables) for line in _INTRODUCTION), ""]
         for hop in self._hops:
             lines += [f"## {hop.name}", ""]
             for phase, heading in _HEADINGS.items():
@@ -136,10 +148,10 @@ class UpgradePlan:
         return "\n".join(lines).rstrip() + "\n"
 
     def leftovers(self, manifests: Iterable[Mapping[str, Any]]) -> list[Leftover]:
-        """The objects of a cluster or a repository that have to be removed for the upgrade, with the reasons.
+        """The objects of a cluster or a repository that have to be removed or changed for the upgrade, with the reasons.
 
-        The objects are read as `talos-gpu check` reads them. A `TalosGpuWarning` names every object that may have to be removed but can't be
-        checked: a document that is no Kubernetes object, and a value that another tool fills in, such as `${VAR}`.
+        The objects are read as `talos-gpu check` reads them. An application whose pods name the old library path stays, and only its pod spec
+        has to change. A `TalosGpuWarning` names every object that may have to be removed or changed but can't be checked: a document that is no Kubernetes object, and a value that another tool fills in, such as `${VAR}`.
 
         Args:
             manifests: The parsed objects; a `List` of kubectl is read as well. Items that are no mappings are skipped.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
 from ..upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DOCUMENTS
-from .upgrade_commands import machine_command, patch_command
+from .upgrade_commands import PODS, machine_command, patch_command
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 
 if TYPE_CHECKING:
@@ -19,6 +19,23 @@ _DELETED = {"$patch": "delete"}
 _IF_SET = (
     "On a node without the setting Talos answers 'lookup failed', and there is nothing to do. Remove the setting from your patch as well."
 )
+
+
+# siderolabs/talos v1.14.0-rc.1 pkg/machinery/config/types/k8s/node.go V1Alpha1ConflictValidate
+_NODE_FIELDS = (
+    "machine.nodeLabels",
+    "machine.nodeTaints",
+    "machine.nodeAnnotations",
+    "machine.kubelet.nodeIP",
+    "machine.kubelet.skipNodeRegistration",
+    "machine.kubelet.registerWithFQDN",
+    "cluster.allowSchedulingOnControlPlanes",
+    "cluster.allowSchedulingOnMasters",
+)
+
+
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]
 
 
 def steps_after(hop: Hop) -> Iterator[UpgradeStep]:
@@ -37,11 +54,12 @@ def steps_after(hop: Hop) -> Iterator[UpgradeStep]:
     if hop.after.talos_version.minor in DOCUMENTS and hop.before.talos_version.minor not in DOCUMENTS and hop.is_minor:
         yield hop.step(
             UpgradePhase.AFTER, UpgradeAction.CHANGE, "Keep the fields of the machine configuration, or move all of them to documents.",
-            "Talos 1.14 configures each subject by a document, and still reads the fields of an upgraded node. Talos refuses a setting in both "
-            "forms at once. KubeNodeConfig is refused beside machine.nodeLabels, nodeTaints and nodeAnnotations, beside "
-            "machine.kubelet.nodeIP, skipNodeRegistration and registerWithFQDN, and beside cluster.allowSchedulingOnControlPlanes and "
-            "allowSchedulingOnMasters. A patch for this node needs style 'fields' until all of these fields are moved.",
+            "Talos 1.14 configures each subject by a document, and still reads the fields of an upgraded node. Talos refuses a setting that is "
+            f"both a field and a document. Talos refuses a KubeNodeConfig if one of these fields is set: {', '.join(_NODE_FIELDS)}. Until all of "
+            "them are moved, patch the node with --style fields.",
+            f"talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE '{'|'.join(_last(field) for field in _NODE_FIELDS)}'",
             patch_command(hop.after, "--style", "fields"),
+            check="the first command prints nothing, or the node has no KubeNodeConfig",
         )  # fmt: skip
     if hop.is_minor or hop.route is not hop.new_route:
         yield _manifests(hop)
@@ -66,8 +84,8 @@ def _offer(hop: Hop) -> UpgradeStep:
 def _after_cdi(hop: Hop) -> Iterator[UpgradeStep]:
     yield hop.step(
         UpgradePhase.AFTER, UpgradeAction.CHANGE, f"Remove the setting {BPF_JIT_HARDEN}.",
-        f"Only {BPF_UNHARDENED} need the setting for GPU containers (the documentation of 1.12 sets it too). Without the setting the kernel's own "
-        f"hardening is active again. {_IF_SET}",
+        f"Only {BPF_UNHARDENED} need the setting for GPU containers (the documentation of 1.12 sets it too). Without the setting Talos sets the "
+        f"value to 2 again. {_IF_SET}",
         f"{machine_command('sysctls', BPF_JIT_HARDEN, _DELETED)}  # on nodes with the setting",
         check=f"talosctl --nodes $ADDRESS read /proc/sys/{BPF_JIT_HARDEN.replace('.', '/')} says 2",
     )  # fmt: skip
@@ -124,9 +142,15 @@ def _manifests(hop: Hop) -> UpgradeStep:
     elif hop.route is not hop.new_route:
         change = "StandaloneDevicePlugin and NvidiaRuntimeClass replace the operator"
     else:
-        change = "StandaloneDevicePlugin and NvidiaRuntimeClass stay, in a cluster without the operator"
+        change = "Keep StandaloneDevicePlugin and NvidiaRuntimeClass"
+    talos = hop.after.talos_version
     return hop.step(
-        UpgradePhase.AFTER, UpgradeAction.APPLY, f"Synthesize with talos_version='{hop.after.talos_version}', and apply the manifests.",
-        f"{change}. Running pods keep the devices and libraries that they were created with: restart the pods.",
-        "cdk8s synth", "kubectl apply --server-side -f dist/", "kubectl rollout restart deployment --namespace $NAMESPACE",
+        UpgradePhase.AFTER, UpgradeAction.APPLY, f"Apply the manifests for Talos {talos}, and restart the GPU pods.",
+        f"With this library: set talos_version to {talos} in your app, and apply the output. {change}. Without this library: set the chart values "
+        "by hand, and run talos-gpu check on them. Running pods keep the devices and libraries that they were created with. The last two "
+        "commands list the GPU pods, and restart the Deployment, StatefulSet or DaemonSet of a pod.",
+        "cdk8s synth", f"talos-gpu check dist/ --talos {talos}", "kubectl apply --server-side -f dist/",
+        f"{PODS} | grep {'resourceClaims' if hop.after.dra else 'nvidia.com/gpu'} | cut -f 1",
+        "kubectl rollout restart $KIND/$NAME --namespace $NAMESPACE",
+        check="every GPU pod is younger than the upgrade of its node",
     )  # fmt: skip

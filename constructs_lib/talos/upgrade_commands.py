@@ -31,9 +31,9 @@ def patch_command(nodes: GpuNodes, *flags: str) -> str:
 
 def schematic_commands(image: Schematic) -> list[str]:
     """The commands that send a schematic to its factory. A schematic that no flags describe is sent from a file."""
-    send = f"curl -X POST --data-binary @schematic.yaml https://{image.factory}/schematics"
+    send = f"curl -X POST --data-binary @schematic.yaml https://{image.factory}/schematics  # must answer the ID in the next command"
     if image.meta or image.overlay or image.bootloader or image.secure_boot:
-        return [f"{send}  # schematic.yaml holds the text of the Schematic"]
+        return [f"{send}; schematic.yaml holds the text of the Schematic"]
     nodes = image.nodes
     flags = ["--talos", str(nodes.talos_version)]
     if nodes.kernel_modules is not KernelModules.OPEN:

@@ -69,6 +69,12 @@ class Hop:
         return self.before.talos_version.minor != self.after.talos_version.minor
 
     @property
+    def common_kubernetes(self) -> list[str]:
+        """The minor releases of Kubernetes that the Talos before and the Talos after run."""
+        runs = self.after.talos_version.release.kubernetes_versions
+        return [minor for minor in self.before.talos_version.release.kubernetes_versions if minor in runs]
+
+    @property
     def new_driver(self) -> str:
         """The driver version after the upgrade, or the driver branch of a release that is not in the tables."""
         return _driver(self.after)
@@ -104,31 +110,37 @@ class Hop:
             yield from self._move_to_the_other_route()
 
     def _kubernetes(self) -> UpgradeStep:
-        runs = self.after.talos_version.release.kubernetes_versions
-        both = [minor for minor in self.before.talos_version.release.kubernetes_versions if minor in runs]
+        both = self.common_kubernetes
+        old, new = self.before.talos_version.release.kubernetes_versions, self.after.talos_version.release.kubernetes_versions
         return self.step(
             UpgradePhase.BEFORE, UpgradeAction.CHECK, f"Upgrade Kubernetes to {both[0]} or newer.",
-            f"Talos {self.after.talos_version.minor_version} runs Kubernetes {runs[0]} to {runs[-1]}. The upgrade of Talos does not upgrade Kubernetes.",
+            f"Talos {self.before.talos_version.minor_version} runs Kubernetes {old[0]} to {old[-1]}, and Talos "
+            f"{self.after.talos_version.minor_version} runs {new[0]} to {new[-1]}. The cluster needs a version that both run. If it has one, skip "
+            # siderolabs/go-kubernetes kubernetes/upgrade/path.go IsSupported
+            "this step. talosctl upgrade-k8s moves one minor release at a time.",
             "kubectl version", "talosctl upgrade-k8s --nodes $CONTROL_PLANE --to $KUBERNETES",
-            check=f"the version of the server is {both[0]} to {both[-1]}",
+            check=f"kubectl version shows a Server Version of {both[0]} to {both[-1]}",
         )  # fmt: skip
 
     def _driver(self) -> Iterator[UpgradeStep]:
         track = self.after.driver_track
         old, new = _driver(self.before), self.new_driver
-        if old == new:
-            return
         branch, old_branch = (int(driver.partition(".")[0]) for driver in (new, old))
-        reason = f"The {track} driver changes from {old} to {new}."
+        if branch == old_branch:
+            return
+        floors = ", ".join(f"CUDA {cuda} needs {floor}" for cuda, floor in sorted(CUDA_FLOORS.items(), reverse=True))
+        reason = f"The {track} driver changes from {old} to {new}. An image runs if the driver is as new as its CUDA needs: {floors}."
         if branch < CUDA_FLOORS[13]:
             reason += " Images with CUDA 13 do not run on this driver."
         # The open modules support none of these cards, and a named card is checked already.
         may_be_older = self.after.kernel_modules is KernelModules.PROPRIETARY and self.after.product is None
         if may_be_older and old_branch <= LAST_WITHOUT_GSP < branch:
-            reason += f" Branch {branch} does not support Maxwell, Pascal and Volta cards: choose driver_track='lts' for such a card."
+            reason += f" Branch {branch} does not support Maxwell, Pascal and Volta cards: choose the lts track for such a card (--driver-track lts)."
         yield self.step(
             UpgradePhase.BEFORE, UpgradeAction.CHECK, "Check that your images run on the new driver.", reason,
-            "kubectl get pods --all-namespaces -o jsonpath='{range .items[*]}{.spec.containers[*].image}{\"\\n\"}{end}' | sort -u",
+            "kubectl get pods --all-namespaces -o "
+            "jsonpath='{.items[*].spec.initContainers[*].image}{\" \"}{.items[*].spec.containers[*].image}' | tr ' ' '\\n' | sort -u",
+            check=f"no image needs a newer driver than {branch}",
         )  # fmt: skip
 
     def _boot(self) -> Iterator[UpgradeStep]:
@@ -139,12 +151,13 @@ class Hop:
             return
         exception = ", unless machine.install.grubUseUKICmdline is true" * (self.after.talos_version.minor in GRUB_WITH_UKI_ARGUMENTS)
         reason = (
-            f"A node that boots by GRUB (with BIOS, or installed before Talos 1.10) ignores the kernel arguments of its image{exception}."
+            f"A node that boots by GRUB ignores the kernel arguments in its image{exception}. Nodes boot by GRUB with BIOS, or if they were "
+            "installed before Talos 1.10."
         )
         if is_streamed:
             reason += (
-                " From Talos 1.13 on the upgrade of such a node drops machine.install.extraKernelArgs as well, without an error. Upgrade the node "
-                "with --legacy, or move the arguments into the schematic and set grubUseUKICmdline."
+                " An upgrade from Talos 1.13 on also drops machine.install.extraKernelArgs, without an error. Run talosctl upgrade with --legacy, "
+                "or move the arguments into the schematic and set grubUseUKICmdline."
             )
         yield self.step(
             UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find nodes that boot by GRUB.", reason,
@@ -226,7 +239,8 @@ class Hop:
     def _uninstall_plugin(self) -> UpgradeStep:
         return self.step(
             UpgradePhase.BEFORE, UpgradeAction.REMOVE, "Uninstall the device plugin.",
-            "The operator runs its own device plugin, and two device plugins advertise every GPU twice.",
+            "The operator runs its own device plugin. The kubelet listens only to the plugin that registered last, and nvidia.com/gpu drops to 0 "
+            "when the pod of either plugin ends.",
             "helm list --all-namespaces | grep nvidia-device-plugin",
             "helm uninstall $RELEASE --namespace $NAMESPACE  # if Helm installed it; the next two commands delete plugins without Helm",
             "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
@@ -239,11 +253,12 @@ class Hop:
     def _upgrade(self) -> Iterator[UpgradeStep]:
         image = self.image.installer_image(self.after.talos_version, platform=self.platform, secureboot=self.secureboot)
         commands = schematic_commands(self.image) if isinstance(self.image, Schematic) else []
-        drains = "talosctl drains the node" if self.before.talos_version.minor in DRAINED_BY_TALOSCTL else "Talos drains the node by itself"
+        is_drained = self.before.talos_version.minor in DRAINED_BY_TALOSCTL
+        drains = "Use the talosctl of the new release: it drains the node" if is_drained else "Talos drains the node by itself"
         yield self.step(
             UpgradePhase.UPGRADE, UpgradeAction.APPLY, f"Upgrade each node of the class to Talos {self.after.talos_version}.",
-            "A kernel module loads only in the Talos that it was built for, so the image contains Talos and its extensions together. Do not pin "
-            f"an extension by hand. {drains}.",
+            "A kernel module loads only in the Talos release that it was built for. The image contains Talos and its extensions. Do not pin an "
+            f"extension by hand. {drains}.",
             *commands, f"talosctl upgrade --nodes $ADDRESS --image {image}",
             check="talosctl --nodes $ADDRESS get extensions lists the NVIDIA extensions with the new version",
         )  # fmt: skip

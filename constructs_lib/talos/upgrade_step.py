@@ -35,7 +35,7 @@ class UpgradeRoute(Choice):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UpgradeStep:
-    """One step of an `UpgradePlan`. Run its commands for one node after the other: NODE is the name of the node, ADDRESS its address.
+    """One step of an `UpgradePlan`. A command with $NODE or $ADDRESS runs once for each node, every other command once for the cluster.
 
     Example:
         >>> step = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9").steps[-1]

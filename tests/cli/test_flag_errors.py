@@ -25,7 +25,7 @@ GIVEN = argparse.Namespace(
         (wrong("replicas", "at least 5", 4), "--time-slicing must be at least 5 (got 4)"),
         (
             wrong_kind("talos_version", Phrase("given", InPython(" to GpuNodes")), NOTHING, "no default is right"),
-            "--talos-version must be given (got '1.13'); no default is right",
+            "--talos must be given (got '1.13'); no default is right",
         ),
         (
             wrong("count", "less", 9, Phrase("with ", Argument("driver_track", "lts"), " or ", Argument("gdrcopy", True))),
@@ -64,8 +64,8 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("patch", f"--talos-version must be given (got nothing); {GROUNDS}"),
-        ("patch --talos 1.13.x", "--talos-version must be a Talos version such as '1.14', from '1.8' on, with or without its patch (got '1.13.x'); did you mean '1.13'?"),
+        ("patch", f"--talos must be given: {GROUNDS}"),
+        ("patch --talos 1.13.x", "--talos must be a Talos version such as '1.14', from '1.8' on, with or without its patch (got '1.13.x'); did you mean '1.13'?"),
         ("patch --talos 1.13 --kernel-modules opn", "--kernel-modules must be one of 'open', 'proprietary' (got 'opn'); did you mean 'open'?"),
         ("patch --talos 1.13 --driver-track beta", "--driver-track must be one of 'lts', 'production', 'new-feature' (got 'beta')"),
         ("patch --talos 1.13 --mig-strategy mix", "--mig-strategy must be one of 'none', 'single', 'mixed' (got 'mix'); did you mean 'mixed'?"),
@@ -79,7 +79,7 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ("patch --talos 1.13 --time-slicing 2 --mps 2", "--mps must be given without --time-slicing (got 2); a GPU has one kind of sharing"),
         ("patch --talos 1.13 --style yaml", "--style must be one of 'fields', 'documents' (got 'yaml')"),
         ("patch --talos 1.13 --style documents", "--style must be 'fields' on Talos 1.13 (got 'documents'); documents are new in Talos 1.14"),
-        ("patch --talos 1.13 --for omni", "--cluster must be given, or --machine without a cluster (got nothing)"),
+        ("patch --talos 1.13 --for omni", "--cluster must be given, or --machine without a cluster"),
         (
             f"patch --talos 1.13 --for omni --cluster home --machine {UUID}",
             f"--machine must be given without --cluster (got '{UUID}'); this argument is for a machine in any cluster; for a machine in one cluster use --cluster-machine",
@@ -90,6 +90,7 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ("patch --talos 1.13 --for omni --cluster a --weight 1000", "--weight must be a whole number from 0 to 999 (got 1000)"),
         ("schematic --talos 1.13.9 --print iso --platform amazon", "--platform must be one of 'metal', 'akamai', 'alibabacloud', 'aws', 'azure', 'cloudstack', 'digital-ocean', 'exoscale', 'gcp', 'hcloud', 'nocloud', 'opennebula', 'openstack', 'oracle', 'scaleway', 'upcloud', 'vmware', 'vultr' (got 'amazon')"),
         ("schematic --talos 1.11 --gdrcopy", "--gdrcopy must be left out on Talos 1.11 (got --gdrcopy); Talos has the module gdrdrv from 1.12 on"),
+        ("upgrade --talos 1.12.11", "--to must be given: set the Talos to upgrade to"),
         ("upgrade --talos 1.12.11 --to 1.12.11", "--to must be newer than 1.12.11, which the nodes run (got '1.12.11'); talosctl rollback returns to the Talos before the last upgrade"),
         ("upgrade --talos 1.12 --to 1.13 --route plugin", "--route must be one of 'standalone', 'operator' (got 'plugin')"),
         ("upgrade --talos 1.12 --to 1.13 --new-route plugin", "--new-route must be one of 'standalone', 'operator' (got 'plugin')"),
@@ -101,8 +102,8 @@ def test_an_error_names_the_flag(arguments, expected, refusal):
 
 def test_a_card_that_the_modules_can_not_run_is_refused(refusal):
     assert refusal("schematic", "--talos", "1.13", "--product", "GTX 1080") == (
-        "--kernel-modules must be 'proprietary' with --product 'GTX 1080' (got 'open'); the open modules need a Turing card or newer, and this card is a "
-        "Pascal"
+        "--kernel-modules must be 'proprietary' with --product 'GTX 1080' (got 'open'); the open modules need a Turing card or newer, and this is a "
+        "Pascal card"
     )
 
 

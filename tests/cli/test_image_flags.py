@@ -3,11 +3,13 @@
 import pytest
 from command_line import TALCONFIG, UUID
 
+from constructs_lib.cli import command as cli
+
 
 @pytest.mark.parametrize("arguments", ["schematic --print installer", "schematic --print iso", "patch --for terraform"])
 def test_an_image_without_its_patch_is_refused_by_the_flag_that_exists(arguments, refusal):
     assert refusal(*arguments.split(), "--talos", "1.13") == (
-        "--talos-version must be a Talos release with its patch, such as 'v1.12.11' (got '1.13'); an image is of one release"
+        "--talos must be a Talos release with its patch, such as 'v1.12.11' (got '1.13'); an image is of one release"
     )
 
 
@@ -19,24 +21,24 @@ IMAGE_FLAGS = [
     ("--platform metal", "'metal'"),
     ("--secureboot", "--secureboot"),
 ]
-THREE, TWO = "with --for omni or talhelper or terraform", "with --for talhelper or terraform"
+OF_TALOSCTL, OF_OMNI = "of a patch for talosctl", "of a patch for omni"
 
 
 @pytest.mark.parametrize(("flag", "got"), IMAGE_FLAGS)
 @pytest.mark.parametrize(
     ("command", "read"),
     [
-        ("schematic --talos 1.13.9", {"--platform": "with --print installer, iso or pxe", "--secureboot": "with --print installer, iso or pxe"}),
-        ("schematic --talos 1.13.9 --print id", {"--platform": "with --print installer, iso or pxe", "--secureboot": "with --print installer, iso or pxe"}),
+        ("schematic --talos 1.13.9", {"--platform": "with --print yaml", "--secureboot": "with --print yaml"}),
+        ("schematic --talos 1.13.9 --print id", {"--platform": "with --print id", "--secureboot": "with --print id"}),
         ("schematic --talos 1.13.9 --print iso", {}),
-        ("patch --talos 1.13.9", {"--extension": THREE, "--fabric-manager": THREE, "--kernel-arg": TWO, "--platform": TWO, "--secureboot": TWO}),
-        ("patch --talos 1.13.9 --for omni --cluster home --machine-set home-gpu", {"--kernel-arg": TWO, "--platform": TWO, "--secureboot": TWO}),
-        (f"patch --talos 1.13.9 --for omni --machine {UUID}", {"--extension": "with --cluster", "--fabric-manager": "with --cluster", "--kernel-arg": TWO, "--platform": TWO, "--secureboot": TWO}),
+        ("patch --talos 1.13.9", dict.fromkeys(("--extension", "--fabric-manager", "--kernel-arg", "--platform", "--secureboot"), OF_TALOSCTL)),
+        ("patch --talos 1.13.9 --for omni --cluster home --machine-set home-gpu", dict.fromkeys(("--kernel-arg", "--platform", "--secureboot"), OF_OMNI)),
+        (f"patch --talos 1.13.9 --for omni --machine {UUID}", {"--extension": "without --cluster", "--fabric-manager": "without --cluster", "--kernel-arg": OF_OMNI, "--platform": OF_OMNI, "--secureboot": OF_OMNI}),
         ("patch --talos 1.13.9 --for talhelper", {}),
-        ("patch --talos 1.13.9 --for talhelper --talconfig {talconfig} --hostname gpu-1", {"--platform": "without --talconfig", "--secureboot": "without --talconfig"}),
+        ("patch --talos 1.13.9 --for talhelper --talconfig {talconfig} --hostname gpu-1", {"--platform": "with --talconfig", "--secureboot": "with --talconfig"}),
         ("patch --talos 1.13.9 --for terraform", {}),
         ("upgrade --talos 1.12.11 --to 1.13.9", {}),
-        ("upgrade --talos 1.12.11 --to 1.13.9 --leftovers .", dict.fromkeys((flag.split()[0] for flag, _ in IMAGE_FLAGS), "without --leftovers")),
+        ("upgrade --talos 1.12.11 --to 1.13.9 --leftovers .", dict.fromkeys((flag.split()[0] for flag, _ in IMAGE_FLAGS), "with --leftovers")),
     ],
 )  # fmt: skip
 def test_a_flag_of_the_image_is_read_or_refused_with_what_it_is_read_by(command, read, flag, got, run, tmp_path):
@@ -46,6 +48,31 @@ def test_a_flag_of_the_image_is_read_or_refused_with_what_it_is_read_by(command,
 
     if name in read:
         assert status == 2
-        assert err.partition(";")[0].strip() == f"talos-gpu {command.split()[0]}: {name} must be given {read[name]} (got {got})"
+        assert err.partition(";")[0].strip() == f"talos-gpu {command.split()[0]}: {name} must be left out {read[name]} (got {got})"
     else:
         assert (status, err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        ("patch --talos 1.13.9 --fabric-manager", "use it with talos-gpu schematic, or with --for omni, talhelper or terraform"),
+        ("patch --talos 1.13.9 --platform aws", "use it with talos-gpu schematic, or with --for talhelper or terraform"),
+        (
+            "schematic --talos 1.13.9 --platform aws",
+            "a schematic does not depend on the platform or Secure Boot; use it with --print installer, iso or pxe",
+        ),
+    ],
+)
+def test_the_error_names_the_outputs_that_depend_on_the_flag(arguments, hint, refusal):
+    assert refusal(*arguments.split()).partition("; ")[2] == hint
+
+
+def test_the_help_of_patch_names_the_tools_that_read_a_flag_of_the_image(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["patch", "--help"])
+    out = " ".join(capsys.readouterr().out.split())
+
+    assert "a further official extension, with --for omni, talhelper or terraform; repeatable" in out
+    assert "for machines with NVSwitch, with --for omni, talhelper or terraform" in out
+    assert "a kernel argument, with --for talhelper or terraform; " in out

@@ -200,3 +200,23 @@ def test_the_configuration_of_nodes_is_read_beside_manifests(answer, tmp_path):
         f"/usr/local/glibc, where Talos 1.13 has no driver ({tmp_path / 'gpu.yaml'}:3)\n"
     )
     assert answer("upgrade", "--talos", "1.13.8", "--to", "1.13.9", "--leftovers", tmp_path) == "# no leftovers\n"
+
+
+def test_an_application_with_the_old_library_path_is_a_comment_with_the_line(answer, tmp_path):
+    path = tmp_path / "plex.yaml"
+    path.write_text("""\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: plex, namespace: media}
+spec:
+  template:
+    spec:
+      containers:
+      - name: plex
+        image: plex:1
+        env: [{name: LD_LIBRARY_PATH, value: /usr/local/glibc/usr/lib}]
+""")
+    (line,) = answer("upgrade", *WORKS["upgrade"], "--leftovers", path).splitlines()
+
+    assert line.startswith("# remove /usr/local/glibc from the pod spec of the StatefulSet plex in media  # ")
+    assert line.endswith(f"({path}:10)")

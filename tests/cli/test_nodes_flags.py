@@ -99,7 +99,7 @@ def test_flags_beside_a_file_are_refused_by_their_names(refusal, nodes_file):
     flags = ["--talos", "1.14", "--gpus-per-node", "3", "--label", "a=b", "--taint", "a", "--time-slicing", "3", "--kernel-modules", "open"]
 
     assert refusal("patch", "--nodes", nodes_file, *flags) == (
-        f"--nodes must be given without other flags for the nodes (got {str(nodes_file)!r}); write --talos-version, --kernel-modules, "
+        f"--nodes must be given without other flags for the nodes (got {str(nodes_file)!r}); write --talos, --kernel-modules, "
         "--gpus-per-node, --label, --taint, --time-slicing or --mps into the file"
     )
 

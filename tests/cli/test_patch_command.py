@@ -150,7 +150,7 @@ def test_a_talconfig_of_another_talos_is_refused_in_flags(refusal, tmp_path):
 
     assert refusal("patch", "--talos", "1.12.11", "--for", "talhelper", "--talconfig", path, "--hostname", "gpu-1") == (
         "--talconfig must be of Talos 1.12, the Talos of the nodes (got 'talosVersion: v1.13.9'); the driver and the configuration of the nodes depend on Talos: give "
-        "--talos-version 'v1.13.9'"
+        "--talos 'v1.13.9'"
     )
 
 
@@ -167,22 +167,28 @@ def test_a_hostname_that_the_talconfig_does_not_have_is_refused_by_its_flag(refu
     ("flags", "expected"),
     [
         ("--class rtx", "--class must be given with --nodes alone (got 'rtx'); the flag for the name of a class is --name"),
-        ("--talconfig a.yaml", "--talconfig must be given with --for talhelper (got 'a.yaml')"),
-        ("--hostname gpu-1", "--hostname must be given with --for talhelper (got 'gpu-1')"),
-        ("--for terraform --hostname gpu-1", "--hostname must be given with --for talhelper (got 'gpu-1')"),
-        ("--cluster home", "--cluster must be given with --for omni (got 'home')"),
-        ("--machine-set home-gpu", "--machine-set must be given with --for omni (got 'home-gpu')"),
-        (f"--cluster-machine {UUID}", f"--cluster-machine must be given with --for omni (got '{UUID}')"),
-        (f"--for talhelper --machine {UUID}", f"--machine must be given with --for omni (got '{UUID}')"),
-        ("--weight 7", "--weight must be given with --for omni (got 7)"),
-        ("--weight 0", "--weight must be given with --for omni (got 0)"),
+        ("--talconfig a.yaml", "--talconfig must be left out of a patch for talosctl (got 'a.yaml'); use it with --for talhelper"),
+        ("--hostname gpu-1", "--hostname must be left out of a patch for talosctl (got 'gpu-1'); use it with --for talhelper"),
+        (
+            "--for terraform --hostname gpu-1",
+            "--hostname must be left out of a patch for terraform (got 'gpu-1'); use it with --for talhelper",
+        ),
+        ("--cluster home", "--cluster must be left out of a patch for talosctl (got 'home'); use it with --for omni"),
+        ("--machine-set home-gpu", "--machine-set must be left out of a patch for talosctl (got 'home-gpu'); use it with --for omni"),
+        (f"--cluster-machine {UUID}", f"--cluster-machine must be left out of a patch for talosctl (got '{UUID}'); use it with --for omni"),
+        (
+            f"--for talhelper --machine {UUID}",
+            f"--machine must be left out of a patch for talhelper (got '{UUID}'); use it with --for omni",
+        ),
+        ("--weight 7", "--weight must be left out of a patch for talosctl (got 7); use it with --for omni"),
+        ("--weight 0", "--weight must be left out of a patch for talosctl (got 0); use it with --for omni"),
         (
             "--for talhelper --hostname gpu-1",
-            "--talconfig must be given with --hostname (got nothing); the nodes in the file are found by hostname",
+            "--talconfig must be given with --hostname: the nodes in the file are found by hostname",
         ),
         (
             "--for talhelper --talconfig a.yaml",
-            "--hostname must be given with --talconfig (got nothing); the nodes in the file are found by hostname",
+            "--hostname must be given with --talconfig: the nodes in the file are found by hostname",
         ),
     ],
 )

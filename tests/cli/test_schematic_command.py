@@ -78,4 +78,4 @@ def test_a_talos_that_is_new_to_the_tables_gets_its_schematic_with_a_warning(tal
 
 @pytest.mark.parametrize("flags", [[], ["--taint", "dedicated=ai"], ["--label", "taint=none"]], ids=" ".join)
 def test_a_talos_of_which_nothing_is_known_is_refused_by_its_flag(flags, refusal):
-    assert refusal("schematic", "--talos", "2.0", *flags).startswith("--talos-version must be a Talos version such as '1.14'")
+    assert refusal("schematic", "--talos", "2.0", *flags).startswith("--talos must be a Talos version such as '1.14'")

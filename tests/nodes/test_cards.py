@@ -110,7 +110,7 @@ def test_what_is_older_than_turing_needs_the_proprietary_modules(product, kind):
     assert check(product, "proprietary", "lts") == product
     assert message(lambda: check(product, "open", "lts")) == (
         f"'kernel_modules' must be 'proprietary' with product='{product}' (got 'open'); the open modules need a Turing card or newer, "
-        f"and this card is a {kind}"
+        f"and this is a {kind} card"
     )
 
 
@@ -219,7 +219,7 @@ def test_of_a_gb10_nvidia_and_talos_say_different_things_so_neither_flavour_is_r
         assert check(product, "open") == product
 
     assert [str(each.message) for each in caught] == [
-        f"{product} works only with kernel_modules='proprietary' on Talos 1.14, according to the documentation of Talos"
+        f"{product} works only with the proprietary kernel modules on Talos 1.14, according to the documentation of Talos"
     ]
     assert caught[0].filename == __file__
 

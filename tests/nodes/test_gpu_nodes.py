@@ -242,7 +242,12 @@ def test_a_wrong_value_is_refused(given, expected):
         ({"labels": {"role": True}}, f"'labels[role]' must be {LABEL_VALUE} (got True); did you mean 'true'?"),
         ({"taints": "dedicated"}, "'taints' must be a list of Taints (got 'dedicated'); such as [Taint(\"dedicated\", \"ai\")]"),
         ({"taints": None}, '\'taints\' must be a list of Taints (got None); such as [Taint("dedicated", "ai")]'),
-        ({"taints": ["dedicated"]}, "'taints' must be a list of Taints (got 'dedicated'); such as Taint(\"dedicated\", \"ai\")"),
+        ({"taints": ["dedicated=ai"]}, "'taints[0]' must be a Taint (got 'dedicated=ai'); did you mean Taint(\"dedicated\", \"ai\")?"),
+        (
+            {"taints": [Taint("a"), "gpu:NoExecute"]},
+            "'taints[1]' must be a Taint (got 'gpu:NoExecute'); did you mean Taint(\"gpu\", effect=\"NoExecute\")?",
+        ),
+        ({"taints": [5]}, '\'taints[0]\' must be a Taint (got 5); such as Taint("dedicated", "ai")'),
         ({"taints": Taint("a")}, f"'taints' must be a list of Taints (got {Taint('a')!r}); put the taint into a list: [Taint(…)]"),
         ({"gpus_per_node": True}, "'gpus_per_node' must be a whole number of at least 1 (got True)"),
         ({"memory_per_gpu": 16}, "'memory_per_gpu' must be a Kubernetes quantity above zero such as '16Gi' (got 16); did you mean '16Gi'?"),
@@ -370,8 +375,8 @@ def test_a_card_that_nobody_knows_is_taken_with_any_modules():
         (
             {"product": "GTX 1080"},
             (
-                "'kernel_modules' must be 'proprietary' with product='GTX 1080' (got 'open'); the open modules need a Turing card or newer, and this "
-                "card is a Pascal"
+                "'kernel_modules' must be 'proprietary' with product='GTX 1080' (got 'open'); the open modules need a Turing card or newer, and this is "
+                "a Pascal card"
             ),
         ),
         (

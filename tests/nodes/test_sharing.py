@@ -105,7 +105,7 @@ def test_mps_on_any_other_talos_warns_from_the_users_own_line(talos):
         nodes = GpuNodes(talos_version=talos, sharing=Mps(replicas=4))
 
     assert nodes.sharing == Mps(replicas=4)
-    assert [str(each.message) for each in caught] == [f"nobody has reported MPS to work on Talos {talos}; clusters use TimeSlicing"]
+    assert [str(each.message) for each in caught] == [f"nobody has reported MPS to work on Talos {talos}; clusters use time-slicing"]
     assert caught[0].filename == __file__
 
 

@@ -208,11 +208,11 @@ def test_every_rendered_chart_is_in_the_table():
         # A handler is immutable: the operator can't make it its own.
         ({**NVIDIA, "handler": "runc"}, Leftover("RuntimeClass", None, "nvidia", RUNTIME_CLASS)),
         (PLUGIN_POD, Leftover("DaemonSet", "gpu", "made", PLUGIN)),
-        (workload(container={"env": [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}]}), Leftover("DaemonSet", "gpu", "made", GLIBC)),
-        (workload("Deployment", volumes=[{"hostPath": {"path": "/usr/local/glibc"}}]), Leftover("Deployment", "gpu", "made", GLIBC)),
+        (workload(container={"env": [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}]}), Leftover("pod spec", "gpu", "DaemonSet made", f"{GLIBC} (manifests[0])")),
+        (workload("Deployment", volumes=[{"hostPath": {"path": "/usr/local/glibc"}}]), Leftover("pod spec", "gpu", "Deployment made", f"{GLIBC} (manifests[0])")),
         (
             {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bare"}, "spec": {"containers": [{"args": ["--root=/usr/local/glibc"]}]}},
-            Leftover("Pod", None, "bare", GLIBC),
+            Leftover("pod spec", None, "Pod bare", f"{GLIBC} (manifests[0])"),
         ),
         (
             workload(volumes=[{"hostPath": {"path": "/run/nvidia"}}], container={"command": ["sh", "-c", "touch /v/toolkit-ready"]}),
@@ -254,11 +254,26 @@ def test_what_only_looks_like_it_stays(manifest):
     assert found([manifest]) == []
 
 
-def test_an_object_is_named_once_with_the_first_reason_that_holds():
+def test_an_object_that_goes_is_named_once_without_the_settings_of_its_pods():
     both = workload(image="k8s-device-plugin:v0.20.0", container={"env": [{"value": "/usr/local/glibc"}]})
+    bridge = workload(container={"args": ["touch /v/toolkit-ready"], "env": [{"value": "/usr/local/glibc"}]})
 
-    assert found([both]) == [Leftover("DaemonSet", "gpu", "made", GLIBC)]
+    assert found([both]) == [Leftover("DaemonSet", "gpu", "made", PLUGIN)]
     assert found([both], crosses_to_cdi=False) == [Leftover("DaemonSet", "gpu", "made", PLUGIN)]
+    assert found([bridge], to_operator=False) == [Leftover("DaemonSet", "gpu", "made", BRIDGE)]
+
+
+@pytest.mark.parametrize("kind", ["StatefulSet", "Deployment", "Pod", "Job"])
+@pytest.mark.parametrize("to_operator", [True, False])
+def test_an_application_that_names_the_old_libraries_is_changed_and_never_deleted(kind, to_operator):
+    container = {"name": "plex", "image": "plex:1", "env": [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}]}
+    twice = {"containers": [container], "volumes": [{"name": "libraries", "hostPath": {"path": "/usr/local/glibc"}}]}
+    metadata = {"name": "plex", "namespace": "media"}
+    made = {"apiVersion": "v1" if kind == "Pod" else "apps/v1", "kind": kind, "metadata": metadata}
+    (leftover,) = found([{**made, "spec": twice if kind == "Pod" else {"template": {"spec": twice}}}], to_operator=to_operator)
+
+    assert leftover == Leftover("pod spec", "media", f"{kind} plex", f"{GLIBC} (manifests[0])")
+    assert leftover.command == f"# remove /usr/local/glibc from the pod spec of the {kind} plex in media"
 
 
 def test_the_order_is_that_of_the_objects():
@@ -281,6 +296,7 @@ def test_the_order_is_that_of_the_objects():
             Leftover("setting", None, "machine.files.0.content of the node configuration gpu-1", ""),
             "# remove the setting machine.files.0.content of the node configuration gpu-1",
         ),
+        (Leftover("pod spec", None, "Pod a\nrm -rf /", ""), "# remove /usr/local/glibc from the pod spec of the Pod a rm -rf /"),
         # The list is a script of a shell's: it must not run what a file has in place of a name.
         (Leftover("DaemonSet", "gpu", "${NAME}", ""), "# the DaemonSet ${NAME} in gpu, whose name another tool fills in"),
         (Leftover("DaemonSet", "${NAMESPACE}", "a", ""), "# the DaemonSet a in ${NAMESPACE}, whose name another tool fills in"),
@@ -335,7 +351,7 @@ def test_a_cron_job_has_a_pod_as_well():
         "spec": {"jobTemplate": {"spec": pod}},
     }
 
-    assert found([manifest]) == [Leftover("CronJob", "gpu", "nightly", GLIBC)]
+    assert found([manifest]) == [Leftover("pod spec", "gpu", "CronJob nightly", f"{GLIBC} (manifests[0])")]
 
 
 # NVIDIA/gpu-operator v25.10.1 assets/gpu-feature-discovery/0500_daemonset.yaml: the operator's own pods wait for what the bridge writes.
@@ -517,15 +533,15 @@ def test_what_can_not_be_read_is_warned_of_by_its_place():
     [
         (
             {**FLUX, "spec": {"chart": {"spec": {"chart": "${CHART}"}}}},
-            "the HelmRelease plugin in gpu (manifests[0]) may have to be removed as well: something else fills in the name of its chart, ${CHART}",
+            "the HelmRelease plugin in gpu (manifests[0]) may have to be removed or changed as well: something else fills in the name of its chart, ${CHART}",
         ),
         (
             workload(image="{{ image }}"),
-            "the DaemonSet made in gpu (manifests[0]) may have to be removed as well: something else fills in its image, {{ image }}",
+            "the DaemonSet made in gpu (manifests[0]) may have to be removed or changed as well: something else fills in its image, {{ image }}",
         ),
         (
             {**NVIDIA, "metadata": {"name": "${A}"}},
-            "the RuntimeClass ${A} (manifests[0]) may have to be removed as well: something else fills in its name, ${A}",
+            "the RuntimeClass ${A} (manifests[0]) may have to be removed or changed as well: something else fills in its name, ${A}",
         ),
     ],
 )
@@ -633,12 +649,12 @@ def malformed(kind, **keys):
 @example([malformed("ApplicationSet", spec={"generators": [{"list": {"elements": [1]}}], "template": []})])
 @example([malformed("Pod", metadata={"ownerReferences": [None, "a", {"controller": "true"}]})])
 def test_a_malformed_object_is_never_too_much(manifests):
-    reasons = {BRIDGE, GLIBC, RUNTIME_CLASS, PLUGIN, CHART, UNUSED_SOURCE}
+    reasons = {BRIDGE, RUNTIME_CLASS, PLUGIN, CHART, UNUSED_SOURCE}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TalosGpuWarning)
         for each in found(manifests):
             assert isinstance(each.name, str)
-            assert each.reason.partition("; the ApplicationSet")[0] in reasons or each.kind == "setting"
+            assert each.reason.partition("; the ApplicationSet")[0] in reasons or each.kind in ("setting", "pod spec")
         for each in found_of_the_operator(manifests):
             assert isinstance(each.command, str)
 

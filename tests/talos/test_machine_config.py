@@ -112,6 +112,19 @@ class TestKernel:
         if legacy:
             assert machine(talos)["sysctls"] == {"net.core.bpf_jit_harden": "1"}
 
+    @pytest.mark.parametrize(
+        ("talos", "comment"),
+        [
+            (
+                "1.11",
+                "Talos sets bpf_jit_harden to 2. Then GPU containers fail with 'last insn is not an exit or jmp' (NVIDIA/libnvidia-container#176).",
+            ),
+            ("1.12", "The documentation of Talos 1.12 sets bpf_jit_harden to 1. No cluster that was seen needs it."),
+        ],
+    )
+    def test_the_comment_says_whether_this_talos_needs_the_setting(self, talos, comment):
+        assert f"  # {comment}\n  sysctls:\n" in patch(talos).text
+
     def test_further_settings_stand_beside_it(self):
         assert machine("1.12", sysctls={"vm.max_map_count": "262144"})["sysctls"] == {
             "net.core.bpf_jit_harden": "1",
@@ -656,7 +669,7 @@ machine:
       - name: nvidia_uvm
       - name: nvidia_drm
       - name: nvidia_modeset
-  # With bpf_jit_harden 2, Talos' default, nvidia-container-cli can't read the eBPF programs to extend (NVIDIA/libnvidia-container#176).
+  # The documentation of Talos 1.12 sets bpf_jit_harden to 1. No cluster that was seen needs it.
   sysctls:
     net.core.bpf_jit_harden: "1"
   # Pods for these nodes select the nodes by these labels.
@@ -668,7 +681,8 @@ machine:
   nodeTaints:
     dedicated: ai:NoSchedule
   # This Talos sets nodeTaints only on control-plane nodes. The kubelet of a worker sets the taints while the worker joins, which
-  # Kubernetes allows (siderolabs/talos#10935). Merge this list once: Kubernetes refuses a node with the same taint twice.
+  # Kubernetes allows (siderolabs/talos#10935). Apply this patch once: Talos appends to lists, and Kubernetes refuses a node that has
+  # the same taint twice.
   kubelet:
     extraConfig:
       registerWithTaints:
@@ -692,7 +706,7 @@ TEXT_1_14 = """\
 #   talosctl machineconfig patch worker.yaml --patch @FILE --output gpu-worker.yaml
 #   talosctl gen config NAME ENDPOINT --config-patch-worker @FILE
 # For a configuration that Talos 1.14 generated. A node that was upgraded from 1.13 keeps its fields under machine:.
-# Talos refuses a setting in both forms, so such a node needs style='fields'.
+# Talos refuses a setting that is both a field and a document, so such a node needs a patch with --style fields.
 #
 # A worker that has joined the cluster may not change its own taints (NodeRestriction). Until the worker has the taints of this
 # file, Talos can't set its labels and can't cordon it for an upgrade (siderolabs/talos#8193, #13681). Run once for each such worker:

@@ -15,6 +15,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import (
+    Dra,
     GpuNodes,
     MachineConfigPatch,
     Mps,
@@ -42,7 +43,7 @@ PAIRS = list(itertools.combinations(RELEASED, 2))
 ROUTES = list(itertools.product(["standalone", "operator"], repeat=2))
 EVERY_PLAN = [(old, new, *routes) for (old, new), routes in itertools.product(PAIRS, ROUTES)]
 PHASES = ["before", "upgrade", "after"]
-SHELL_VARIABLES = {"NODE", "ADDRESS", "RELEASE", "NAMESPACE", "CONTROL_PLANE", "KUBERNETES"}
+SHELL_VARIABLES = {"NODE", "ADDRESS", "RELEASE", "KIND", "NAME", "NAMESPACE", "CONTROL_PLANE", "KUBERNETES"}
 # The subcommands of talosctl and the flags that they have (siderolabs/talos v1.14.0-rc.1 cmd/talosctl/cmd/talos; --nodes is every command's).
 TALOSCTL = {
     "upgrade": {"--nodes", "--image"},
@@ -85,7 +86,7 @@ def upgrade(talos):
 
 
 def synthesize(talos):
-    return f"Synthesize with talos_version='{talos}', and apply the manifests."
+    return f"Apply the manifests for Talos {talos}, and restart the GPU pods."
 
 
 def plan(old="1.12.12", new="1.13.12", route="standalone", new_route=None, **nodes):
@@ -344,6 +345,7 @@ def test_the_sysctl_and_the_validators_label_are_taken_out_of_the_machine_config
         {"machine": {"nodeLabels": {VALIDATOR_LABEL: {"$patch": "delete"}}}},
     ]
     assert patches(plan()) == [{"machine": {"sysctls": {"net.core.bpf_jit_harden": {"$patch": "delete"}}}}]
+    assert "Without the setting Talos sets the value to 2 again." in step(plan(), BPF).reason
     assert step(plan(), BPF).check == "talosctl --nodes $ADDRESS read /proc/sys/net/core/bpf_jit_harden says 2"
     assert step(plan(route="operator"), VALIDATOR).commands[1] == (
         f"kubectl label node $NODE {VALIDATOR_LABEL}-  # on nodes that were labelled by hand"
@@ -404,27 +406,38 @@ def test_the_label_of_the_validator_goes_with_the_operator_that_needed_it(old, n
 
 
 @pytest.mark.parametrize("route", ["standalone", "operator"])
-def test_to_1_14_there_is_no_move_but_a_newer_driver_and_another_form_of_configuration(route):
+def test_to_1_14_there_is_no_move_but_another_form_of_configuration(route):
     made = plan("1.13.12", "1.14", route)
 
     assert titles(made) == [
-        "Upgrade Kubernetes to 1.32 or newer.", NEW_DRIVER, GRUB, upgrade("1.14.6"), LOADED, FORMS, synthesize("1.14.6"), OFFERED,
+        "Upgrade Kubernetes to 1.32 or newer.", GRUB, upgrade("1.14.6"), LOADED, FORMS, synthesize("1.14.6"), OFFERED,
     ]  # fmt: skip
-    assert step(made, FORMS).commands == ("talos-gpu patch --talos 1.14.6 --style fields",)
-    assert "style 'fields'" in step(made, FORMS).reason
+    assert step(made, FORMS).commands[-1] == "talos-gpu patch --talos 1.14.6 --style fields"
+    assert step(made, FORMS).reason.endswith("Until all of them are moved, patch the node with --style fields.")
+    assert step(made, FORMS).check == "the first command prints nothing, or the node has no KubeNodeConfig"
 
 
 # siderolabs/talos v1.14.0-rc.1 pkg/machinery/config/types/k8s/node.go V1Alpha1ConflictValidate
 @pytest.mark.parametrize(
-    "fields",
+    "field",
     [
-        "machine.nodeLabels, nodeTaints and nodeAnnotations",
-        "machine.kubelet.nodeIP, skipNodeRegistration and registerWithFQDN",
-        "cluster.allowSchedulingOnControlPlanes and allowSchedulingOnMasters",
+        "machine.nodeLabels",
+        "machine.nodeTaints",
+        "machine.nodeAnnotations",
+        "machine.kubelet.nodeIP",
+        "machine.kubelet.skipNodeRegistration",
+        "machine.kubelet.registerWithFQDN",
+        "cluster.allowSchedulingOnControlPlanes",
+        "cluster.allowSchedulingOnMasters",
     ],
 )
-def test_every_field_is_named_that_the_new_document_is_refused_beside(fields):
-    assert fields in step(plan("1.13.12", "1.14"), FORMS).reason
+def test_every_field_is_named_and_searched_that_the_new_document_is_refused_beside(field):
+    made = step(plan("1.13.12", "1.14"), FORMS)
+    printed = f"    {field.rpartition('.')[2]}: a\n"
+    search = made.commands[0].rpartition(" | ")[2]
+
+    assert re.search(rf"\b{re.escape(field)}[,.]", made.reason)
+    assert subprocess.run(["sh", "-c", search], input=printed, capture_output=True, text=True, check=False).stdout == f"1:{printed}"
 
 
 @pytest.mark.parametrize(("old", "new"), PAIRS)
@@ -534,18 +547,33 @@ def test_the_operator_is_uninstalled_with_what_it_was_told():
     [
         ("1.13", "operator", "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v26.3.1 or newer."),
         ("1.12", "operator", "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v25.3.0 or newer."),
-        ("1.13", "standalone", "StandaloneDevicePlugin and NvidiaRuntimeClass stay, in a cluster without the operator."),
+        ("1.13", "standalone", "Keep StandaloneDevicePlugin and NvidiaRuntimeClass."),
     ],
 )
 def test_what_is_applied_afterwards_depends_on_the_route_and_the_generation(new, route, said):
-    made = plan("1.11", new, route)
+    talos = TALOS[new].newest
+    made = step(plan("1.11", new, route), synthesize(talos))
 
-    assert step(made, synthesize(TALOS[new].newest)).reason.startswith(f"{said} Running pods keep")
-    assert step(made, synthesize(TALOS[new].newest)).commands == (
-        "cdk8s synth",
-        "kubectl apply --server-side -f dist/",
-        "kubectl rollout restart deployment --namespace $NAMESPACE",
+    assert made.reason.startswith(
+        f"With this library: set talos_version to {talos} in your app, and apply the output. {said} Without this library: set the chart "
+        "values by hand, and run talos-gpu check on them. "
     )
+    assert made.commands == (
+        "cdk8s synth",
+        f"talos-gpu check dist/ --talos {talos}",
+        "kubectl apply --server-side -f dist/",
+        f"{PODS} | grep nvidia.com/gpu | cut -f 1",
+        "kubectl rollout restart $KIND/$NAME --namespace $NAMESPACE",
+    )
+    assert made.check == "every GPU pod is younger than the upgrade of its node"
+
+
+def test_pods_with_a_resource_claim_are_restarted_where_the_nodes_are_shared_by_claims():
+    nodes = GpuNodes(talos_version="1.13.12", dra=Dra(share="claim"))
+    made = step(UpgradePlan(nodes=nodes, to="1.14.6"), synthesize("1.14.6"))
+    claim = {"containers": [{"name": "main", "resources": {"claims": [{"name": "gpu"}]}}], "resourceClaims": [{"name": "gpu"}]}
+
+    assert pods_named(made.commands[3], {"claim": claim, "none": {"containers": [{"name": "main"}]}}) == ["gpu/claim"]
 
 
 @pytest.mark.parametrize(
@@ -575,13 +603,13 @@ def test_what_is_applied_afterwards_depends_on_the_route_and_the_generation(new,
 def test_what_comes_with_another_route_is_said(old, new, route, new_route, said):
     made = step(plan(old, new, route, new_route), synthesize(TALOS[new].newest))
 
-    assert made.reason.startswith(f"{said} Running pods keep")
+    assert f" and apply the output. {said} Without this library: " in made.reason
 
 
 def test_the_exec_that_fails_is_spoken_of_on_the_way_to_1_12_alone():
     made = plan("1.11", "1.12")
 
-    assert [each.title for each in made.steps if each.phase == "before"] == ["Upgrade Kubernetes to 1.30 or newer.", NEW_DRIVER, EXEC]
+    assert [each.title for each in made.steps if each.phase == "before"] == ["Upgrade Kubernetes to 1.30 or newer.", EXEC]
     assert "siderolabs/extensions#940" in step(made, EXEC).reason
     assert [pair for pair in PAIRS if has(plan(*pair), EXEC)] == [
         pair for pair in PAIRS if RELEASED.index(pair[0]) < RELEASED.index("1.12") <= RELEASED.index(pair[1])
@@ -640,15 +668,21 @@ def test_kubernetes_has_to_be_one_that_both_run(old, new):
 
     assert len(both) >= 5
     assert (made.phase, made.action, made.title) == ("before", "check", f"Upgrade Kubernetes to {both[0]} or newer.")
-    assert made.check == f"the version of the server is {both[0]} to {both[-1]}"
-    first, last = TALOS[new].kubernetes
-    assert made.reason.startswith(f"Talos {new} runs Kubernetes 1.{first} to 1.{last}. ")
+    assert made.check == f"kubectl version shows a Server Version of {both[0]} to {both[-1]}"
+    (first, last), (new_first, new_last) = TALOS[old].kubernetes, TALOS[new].kubernetes
+    assert made.reason.startswith(
+        f"Talos {old} runs Kubernetes 1.{first} to 1.{last}, and Talos {new} runs 1.{new_first} to 1.{new_last}. The cluster needs a version "
+        "that both run. "
+    )
     assert made.commands == ("kubectl version", "talosctl upgrade-k8s --nodes $CONTROL_PLANE --to $KUBERNETES")
 
 
 def test_from_1_12_to_1_13_that_is_kubernetes_1_31_to_1_35():
-    assert plan().steps[0].check == "the version of the server is 1.31 to 1.35"
-    assert plan().steps[0].reason == "Talos 1.13 runs Kubernetes 1.31 to 1.36. The upgrade of Talos does not upgrade Kubernetes."
+    assert plan().steps[0].check == "kubectl version shows a Server Version of 1.31 to 1.35"
+    assert plan().steps[0].reason == (
+        "Talos 1.12 runs Kubernetes 1.30 to 1.35, and Talos 1.13 runs 1.31 to 1.36. The cluster needs a version that both run. If it has one, "
+        "skip this step. talosctl upgrade-k8s moves one minor release at a time."
+    )
 
 
 # The driver
@@ -656,9 +690,9 @@ def test_from_1_12_to_1_13_that_is_kubernetes_1_31_to_1_35():
 
 @pytest.mark.parametrize(
     ("track", "minors"),
-    [("production", ["1.9", "1.10", "1.11", "1.12", "1.13", "1.14"]), ("lts", ["1.9", "1.10", "1.12", "1.13", "1.14"])],
+    [("production", ["1.10", "1.13"]), ("lts", ["1.12"])],
 )
-def test_the_driver_is_spoken_of_where_it_changes(track, minors):
+def test_the_driver_is_spoken_of_where_its_branch_changes(track, minors):
     hops = {each.hop.rpartition(" ")[2] for each in plan("1.8", "1.14", driver_track=track).steps if each.title == NEW_DRIVER}
 
     assert hops == {TALOS[talos].newest for talos in minors}
@@ -666,7 +700,7 @@ def test_the_driver_is_spoken_of_where_it_changes(track, minors):
 
 @pytest.mark.parametrize(
     ("track", "cuda_13", "pascal"),
-    [("production", ["1.13", "1.14"], ["1.13"]), ("lts", ["1.12", "1.13", "1.14"], [])],
+    [("production", ["1.13"], ["1.13"]), ("lts", ["1.12"], [])],
 )
 def test_cuda_13_is_denied_to_old_drivers_and_pascal_to_the_new_one(track, cuda_13, pascal):
     made = plan("1.8", "1.14", driver_track=track, kernel_modules="proprietary")
@@ -678,9 +712,13 @@ def test_cuda_13_is_denied_to_old_drivers_and_pascal_to_the_new_one(track, cuda_
     assert dropped == [TALOS[talos].newest for talos in pascal]
 
 
+FLOORS = "An image runs if the driver is as new as its CUDA needs: CUDA 13 needs 580, CUDA 12 needs 525, CUDA 11 needs 450."
+
+
 @pytest.mark.parametrize("nodes", [{}, {"kernel_modules": "proprietary", "product": "RTX 3090"}, {"product": "RTX 3090"}])
 def test_old_cards_are_not_spoken_of_where_there_can_be_none(nodes):
-    assert step(plan(**nodes), NEW_DRIVER).reason == "The production driver changes from 570.211.01 to 595.91.07."
+    assert step(plan(**nodes), NEW_DRIVER).reason == f"The production driver changes from 570.211.01 to 595.91.07. {FLOORS}"
+    assert step(plan(**nodes), NEW_DRIVER).check == "no image needs a newer driver than 595"
 
 
 @pytest.mark.parametrize(
@@ -690,20 +728,17 @@ def test_old_cards_are_not_spoken_of_where_there_can_be_none(nodes):
             "1.12.12",
             "1.13.12",
             "production",
-            "The production driver changes from 570.211.01 to 595.91.07. Branch 595 does not support Maxwell, Pascal and Volta cards: choose driver_track='lts' for such a card.",
+            "Branch 595 does not support Maxwell, Pascal and Volta cards: choose the lts track for such a card (--driver-track lts).",
         ),
-        ("1.12.12", "1.13.12", "lts", "The lts driver changes from 580.126.20 to 580.178.04."),
-        (
-            "1.11.6",
-            "1.12.12",
-            "production",
-            "The production driver changes from 570.172.08 to 570.211.01. Images with CUDA 13 do not run on this driver.",
-        ),
-        ("1.8.4", "1.9.6", "lts", "The lts driver changes from 535.183.06 to 535.230.02. Images with CUDA 13 do not run on this driver."),
+        ("1.11.6", "1.12.12", "lts", ""),
+        ("1.9.6", "1.10.9", "production", "Images with CUDA 13 do not run on this driver."),
     ],
 )
 def test_what_is_said_of_a_driver(old, new, track, reason):
-    assert step(plan(old, new, driver_track=track, kernel_modules="proprietary"), NEW_DRIVER).reason == reason
+    made = step(plan(old, new, driver_track=track, kernel_modules="proprietary"), NEW_DRIVER)
+    before, after = (TALOS[talos.rpartition(".")[0]].drivers[track] for talos in (old, new))
+
+    assert made.reason == f"The {track} driver changes from {before} to {after}. {FLOORS} {reason}".rstrip()
 
 
 # siderolabs/extensions nvidia-gpu/vars.yaml at v1.12.0 and v1.13.0.
@@ -715,20 +750,20 @@ def test_no_driver_is_named_that_the_release_does_not_have(old, new, driver):
 @pytest.mark.parametrize(
     ("old", "new", "track", "reason"),
     [
-        ("1.12.0", "1.13.12", "lts", "The lts driver changes from 580 to 580.178.04."),
+        ("1.11.0", "1.12.12", "lts", "The lts driver changes from 535 to 580.126.20. "),
         ("1.12", "1.13.0", "lts", None),
         (
             "1.12.0",
             "1.13.0",
             "production",
-            "The production driver changes from 570 to 595. Branch 595 does not support Maxwell, Pascal and Volta cards",
+            "The production driver changes from 570 to 595. ",
         ),
     ],
 )
 def test_of_a_release_that_was_not_read_the_branch_is_named(old, new, track, reason):
     made = plan(old, new, driver_track=track, kernel_modules="proprietary")
 
-    assert [each.reason.partition(":")[0] for each in made.steps if each.title == NEW_DRIVER] == ([reason] if reason else [])
+    assert [each.reason.partition("An image")[0] for each in made.steps if each.title == NEW_DRIVER] == ([reason] if reason else [])
     assert step(plan("1.12.12", "1.13.0", driver_track=track), LOADED).check == (
         f"the version is of branch {'580' if track == 'lts' else '595'}"
     )
@@ -764,6 +799,9 @@ def test_the_last_step_counts_what_the_class_advertises(nodes, check, command):
 # The image
 
 
+ANSWER = "  # must answer the ID in the next command"
+
+
 def image_commands(made):
     return [each.commands for each in made.steps if each.phase == "upgrade"]
 
@@ -785,7 +823,7 @@ def test_each_node_gets_the_image_of_its_extensions_and_of_the_release_of_the_ho
     assert image_commands(plan(old, new, **flavour)) == [
         (
             f"talos-gpu schematic --talos {talos}{flags} > schematic.yaml",
-            "curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics",
+            f"curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics{ANSWER}",
             f"talosctl upgrade --nodes $ADDRESS --image {Schematic(nodes=GpuNodes(talos_version=talos, **flavour)).installer_image()}",
         )
         for talos in releases
@@ -810,7 +848,7 @@ def test_an_image_of_ones_own_keeps_its_extensions_its_arguments_and_its_factory
     made = UpgradePlan(nodes=nodes, to="1.14.6", schematic=Schematic(nodes=nodes, **given))
 
     for (_, curl, upgraded), talos in zip(image_commands(made), ["1.13.12", "1.14.6"], strict=True):
-        assert curl == "curl -X POST --data-binary @schematic.yaml https://factory.example.com:8443/schematics"
+        assert curl == f"curl -X POST --data-binary @schematic.yaml https://factory.example.com:8443/schematics{ANSWER}"
         assert upgraded.endswith(" " + Schematic(nodes=GpuNodes(talos_version=talos), **given).installer_image())
 
 
@@ -855,19 +893,20 @@ def test_a_schematic_that_no_flags_make_is_sent_from_its_text(given):
     first, *rest = step(made, upgrade("1.13.12")).commands
 
     assert first == (
-        "curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics  # schematic.yaml holds the text of the Schematic"
+        f"curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics{ANSWER}; schematic.yaml holds the text of the Schematic"
     )
     assert len(rest) == 1
 
 
 # siderolabs/docs public/talos/v1.13, upgrading-talos.mdx and bootloader.mdx.
+BOOTS_BY_GRUB = "Nodes boot by GRUB with BIOS, or if they were installed before Talos 1.10."
 GRUB_IGNORES = (
-    "A node that boots by GRUB (with BIOS, or installed before Talos 1.10) ignores the kernel arguments of its image, unless "
-    "machine.install.grubUseUKICmdline is true."
+    "A node that boots by GRUB ignores the kernel arguments in its image, unless machine.install.grubUseUKICmdline is true. "
+    f"{BOOTS_BY_GRUB}"
 )
 STREAMED = (
-    "From Talos 1.13 on the upgrade of such a node drops machine.install.extraKernelArgs as well, without an error. Upgrade the node "
-    "with --legacy, or move the arguments into the schematic and set grubUseUKICmdline."
+    "An upgrade from Talos 1.13 on also drops machine.install.extraKernelArgs, without an error. Run talosctl upgrade with --legacy, "
+    "or move the arguments into the schematic and set grubUseUKICmdline."
 )
 
 
@@ -877,7 +916,7 @@ STREAMED = (
         (
             "1.10.9",
             "1.11.6",
-            "A node that boots by GRUB (with BIOS, or installed before Talos 1.10) ignores the kernel arguments of its image.",
+            f"A node that boots by GRUB ignores the kernel arguments in its image. {BOOTS_BY_GRUB}",
         ),
         ("1.11.6", "1.12.12", GRUB_IGNORES),
         # The older Talos is asked by the older API, which passes them on.
@@ -955,7 +994,7 @@ def test_the_old_libraries_are_left_on_the_way_from_such_a_pre_release_too(to):
     made = plan("1.13.0-beta.1", to, "operator")
 
     assert {GLIBC, BRIDGE} <= set(titles(made))
-    assert [each.name for each in made.leftovers([old])] == ["old"]
+    assert [each.name for each in made.leftovers([old])] == ["Deployment old"]
     assert not has(plan("1.13.0-rc.0", "1.13.12", "operator"), GLIBC)
     assert plan("1.13.0-rc.0", "1.13.12", "operator").leftovers([old]) == []
 
@@ -973,8 +1012,8 @@ def workload_with_the_old_libraries():
         ("1.8", "1.9", "Talos drains the node by itself."),
         ("1.12.10", "1.12.12", "Talos drains the node by itself."),
         ("1.12.12", "1.13.12", "Talos drains the node by itself."),
-        ("1.13.8", "1.13.12", "talosctl drains the node."),
-        ("1.13.12", "1.14.6", "talosctl drains the node."),
+        ("1.13.8", "1.13.12", "Use the talosctl of the new release: it drains the node."),
+        ("1.13.12", "1.14.6", "Use the talosctl of the new release: it drains the node."),
     ],
 )
 def test_who_drains_depends_on_the_talos_that_is_left(old, new, said):
@@ -1216,10 +1255,10 @@ def test_to_the_beta_of_1_15_pods_lose_their_runtime_class_and_the_operator_brin
         "Upgrade Kubernetes to 1.33 or newer.", GRUB, "Find pods that name a RuntimeClass.", upgrade("1.15.0-beta.0"), LOADED,
         synthesize("1.15.0-beta.0"), OFFERED,
     ]  # fmt: skip
-    assert step(made, synthesize("1.15.0-beta.0")).reason.startswith(
+    assert (
         "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v26.7.0 or newer. The operator installs the "
         "container toolkit below /var, and creates no RuntimeClass any more."
-    )
+    ) in step(made, synthesize("1.15.0-beta.0")).reason
 
 
 def test_a_standalone_plugin_moves_to_the_operator_on_the_way_to_1_15():
@@ -1262,12 +1301,22 @@ def test_a_step_is_plain_data():
 # Markdown
 
 INTRODUCTION = f"""\
-Run the commands for one node of the class after the other. NODE is the name of the node in Kubernetes, ADDRESS its address,
-CONTROL_PLANE the address of a control-plane node, and KUBERNETES the new version of Kubernetes. RELEASE and NAMESPACE are those of the
-Helm release or object in the command. For a Talos without its patch the plan uses the newest patch that this library knows
-(tables of {READ_ON}). Remove objects of a GitOps tool from its repository, or the tool creates the objects again.
-Omni refuses talosctl upgrade, upgrade-k8s, patch, apply-config, read. In a cluster of Omni let Omni
-upgrade Talos and Kubernetes, and change the machine configuration by config patches (talos-gpu patch --for omni).
+Set these variables in the shell first, with your own values:
+
+    export NODE=gpu-1 ADDRESS=10.0.0.7 CONTROL_PLANE=10.0.0.2 KUBERNETES=1.36.0
+
+NODE is the name of a node in Kubernetes, ADDRESS its address, CONTROL_PLANE the address of a control-plane node, and KUBERNETES the version
+of Kubernetes to upgrade to. RELEASE, KIND, NAME and NAMESPACE are those of the Helm release or object in the command.
+
+Finish each section on all nodes before the next section. A command with $NODE or $ADDRESS runs once for each node. Every other command runs
+once for the cluster.
+
+For a Talos without its patch the plan uses the newest patch that this library knows (tables of {READ_ON}). Remove objects of a GitOps tool
+from its repository, or the tool creates the objects again.
+
+Omni refuses these subcommands of talosctl: upgrade, upgrade-k8s, patch, apply-config, read, and get machineconfig. In an Omni cluster
+upgrade Talos and Kubernetes in Omni, read the configuration in Omni, and change it by config patches (talos-gpu patch --for omni). To check
+the driver, use the last step of an upgrade, which asks Kubernetes.
 """
 
 
@@ -1295,11 +1344,11 @@ def test_a_small_plan_as_a_list_to_tick_off():
 
 ### The upgrade
 
-- [ ] **{upgrade("1.13.12")}** A kernel module loads only in the Talos that it was built for, so the image contains Talos and its extensions together. Do not pin an extension by hand. talosctl drains the node.
+- [ ] **{upgrade("1.13.12")}** A kernel module loads only in the Talos release that it was built for. The image contains Talos and its extensions. Do not pin an extension by hand. Use the talosctl of the new release: it drains the node.
 
   ```sh
   talos-gpu schematic --talos 1.13.12 > schematic.yaml
-  curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics
+  curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics{ANSWER}
   talosctl upgrade --nodes $ADDRESS --image {image}
   ```
 
@@ -1371,6 +1420,14 @@ def test_kubectl_gets_a_name_and_talosctl_an_address(old, new, route, new_route)
     for command in commands(plan(old, new, route, new_route)):
         assert not command.startswith("kubectl") or "$ADDRESS" not in command
         assert not command.startswith("talosctl") or "$NODE" not in command
+
+
+@pytest.mark.parametrize(("old", "new"), PAIRS)
+def test_the_version_of_kubernetes_in_the_exported_variables_is_one_of_the_first_step(old, new):
+    made = plan(old, new)
+    (example,) = re.findall(r"KUBERNETES=(1\.\d+)\.0$", made.markdown, re.MULTILINE)
+
+    assert made.steps[0].check.endswith(f" to {example}")
 
 
 def test_every_variable_of_the_commands_is_explained_on_top():

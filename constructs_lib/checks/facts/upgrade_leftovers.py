@@ -64,28 +64,36 @@ class Move:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class UpgradeLeftover:
-    """An object or a setting that has to go, with the reason. `path` is the setting that goes; None if the whole object goes."""
+    """An object or a setting that has to go, with the reason. `path` is the setting that goes; None if the whole object goes.
+
+    `in_pods` marks a setting of an object's pods: the object stays, and its pod template has to change.
+    """
 
     about: Read
     reason: str
     path: Path | None = None
+    in_pods: bool = False
 
 
 def upgrade_leftovers(inputs: Inputs, move: Move) -> list[UpgradeLeftover]:
     """The leftovers in the inputs, in the order of the objects; each leftover with its first reason."""
     whole: dict[Identity, UpgradeLeftover] = {}
+    templates: dict[Identity, UpgradeLeftover] = {}
     settings: dict[Any, UpgradeLeftover] = {}
     for leftover in _leftovers(inputs, move):
         if _is_controlled(leftover.about):
             continue
         if leftover.path is None:
             whole.setdefault(identity(leftover.about), leftover)
+        elif leftover.in_pods:
+            templates.setdefault(identity(leftover.about), leftover)
         else:
             settings.setdefault(_place(leftover), leftover)
     _add_application_sets(inputs, whole)
     _add_unused_sources(inputs, whole)
     order = {identity(each): index for index, each in enumerate(inputs.objects)}
-    kept = [*whole.values(), *(each for each in settings.values() if identity(each.about) not in whole)]
+    parts = (*templates.values(), *settings.values())
+    kept = [*whole.values(), *(each for each in parts if identity(each.about) not in whole)]
     return sorted(kept, key=lambda each: order.get(identity(each.about), len(order)))
 
 
@@ -108,11 +116,12 @@ def _bridges(inputs: Inputs, reason: str) -> Iterator[UpgradeLeftover]:
 
 def _of_the_legacy_root(inputs: Inputs) -> Iterator[UpgradeLeftover]:
     for workload in workloads(inputs):
-        if any(LEGACY_ROOT in text for _, text in scalars(workload.spec)):
+        path = next((path for path, text in scalars(workload.spec, workload.path) if LEGACY_ROOT in text), None)
+        if path is not None:
             if isinstance(workload.about, ChartRelease):
                 yield from _settings(workload.about, workload.about.values, workload.about.values_path)
             else:
-                yield UpgradeLeftover(about=workload.about, reason=_OLD_PODS)
+                yield UpgradeLeftover(about=workload.about, reason=_OLD_PODS, path=path, in_pods=True)
     for option in plugin_options(inputs):
         if option.in_file and LEGACY_ROOT in str(option.value):
             yield UpgradeLeftover(about=option.about, reason=_OLD_SETTING, path=option.path)
