@@ -32,7 +32,7 @@ def test_what_was_meant_is_named():
     assert ignored("gpu-operator", {"runtimeClass": {}, "validator": {"enabled": False}, "devicePlugins": {}}, "v26.7.0") == {
         "runtimeClass": "Use operator.runtimeClass",
         "validator.enabled": "Set the node label nvidia.com/gpu.deploy.operator-validator=false where it must not run",
-        "devicePlugins": "Did you mean 'devicePlugin'?",
+        "devicePlugins": "Rename devicePlugins to devicePlugin",
     }
     assert ignored("gpu-operator", {"xyzzy": {}}, "v26.7.0") == {"xyzzy": "Remove the value"}
 
@@ -64,7 +64,7 @@ def test_the_plugins_chart_reads_its_own_keys():
         "flags": "Use the keys at the top (migStrategy, deviceListStrategy, deviceIDStrategy, …), or a config in config.map",
         "gfd.nodeSelector": "Use nodeSelector at the top, which the whole chart shares",
         "gfd.noTimestamp": "Use noTimestamp at the top",
-        "deviceListStrategies": "Did you mean 'deviceListStrategy'?",
+        "deviceListStrategies": "Rename deviceListStrategies to deviceListStrategy",
     }
     # Until then GPU feature discovery was a subchart, with keys of its own.
     assert ignored("nvidia-device-plugin", values, "0.14.5") == {}

@@ -327,6 +327,13 @@ def test_the_fix_of_an_old_chart_is_the_one_for_this_talos():
     assert checked("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].fix == "Set version: v25.10.1"
 
 
+@pytest.mark.parametrize(("rule", "version"), [("TG004", "v26.3.0"), ("TG030", "v24.9.2")])
+def test_the_fix_of_a_chart_for_an_unknown_talos_names_both_versions(rule, version):
+    fix = "Set version: v26.7.0 from Talos 1.13 on, or version: v25.10.1 up to Talos 1.12"
+
+    assert checked(rule, release("gpu-operator", CDI, version=version))[0].fix == fix
+
+
 @pytest.mark.parametrize("chart", ["gpu-operator", "nvidia-device-plugin", "dcgm-exporter", "dra-driver-nvidia-gpu"])
 @pytest.mark.parametrize(
     ("version", "found"),

@@ -425,7 +425,13 @@ def test_a_pod_that_is_shown_gpus_without_a_limit_is_not_counted():
     unlimited = pod("env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]")
 
     assert said("TG044", unlimited) == [
-        ("info", "NVIDIA_VISIBLE_DEVICES=all without a limit shows the container GPUs that the scheduler does not count")
+        (
+            "info",
+            (
+                "NVIDIA_VISIBLE_DEVICES=all is set without a GPU limit. If NVIDIA's runtime starts the container, the container sees GPUs that the "
+                "scheduler does not count"
+            ),
+        )
     ]
     assert said("TG044", seeing("all")) == []
 
