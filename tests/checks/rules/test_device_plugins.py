@@ -127,7 +127,7 @@ def test_a_plugin_without_a_runtime_class_is_an_error_where_the_nodes_say_so():
         (
             "error",
             (
-                "the device plugin has no runtimeClassName, and no machine configuration makes NVIDIA's runtime the default. Without "
+                "the device plugin has no runtimeClassName, and no machine configuration in these files makes NVIDIA's runtime the default. Without "
                 "NVIDIA's runtime its container has no libnvidia-ml.so.1, and finds no GPU"
             ),
         )

@@ -261,8 +261,8 @@ def test_the_value_of_an_extensions_label_is_its_version():
 
     assert severity == "warning"
     assert message == (
-        "the selector extensions.talos.dev/nvidia-container-toolkit-lts=580.126.20-v1.18.2 names the version of the extension. "
-        "After the next upgrade of Talos no node matches"
+        "the selector extensions.talos.dev/nvidia-container-toolkit-lts=580.126.20-v1.18.2 contains the extension's version. "
+        "When an upgrade of Talos changes this version, the selector matches no node, and new pods stay Pending"
     )
     assert said("TG049", pod("{extensions.talos.dev/nvidia-container-toolkit-lts: '${VERSION}'}")) == []
 
