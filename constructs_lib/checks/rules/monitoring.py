@@ -179,14 +179,14 @@ def _ports(monitor: KubernetesObject, kind: str, matched: list[_Target]) -> Iter
     for index, endpoint in mappings(monitor.at("spec", key)):
         port = at(endpoint, "port")
         if isinstance(port, str) and port and is_among(port, ports).is_no:
-            named = " and ".join(sorted({name for name in ports if isinstance(name, str)} - {""}))
-            have = f"names its ports {named}" if named else "has no named ports"
+            names = sorted({name for name in ports if isinstance(name, str)} - {""})
+            have = f"names its ports {' and '.join(names)}" if names else "has no named ports"
             yield Violation(
                 severity=Severity.ERROR,
                 message=f"the monitor selects the port with the name {port!r}, but the {kind} {matched[0].name} {have}. Prometheus scrapes nothing",
                 about=monitor,
                 path=("spec", key, index, "port"),
-                fix=f"Set port: {named.replace(' and ', ' or ')}" if named else f"Set name: {port} on the port of the {kind}",
+                fix=f"Set port: {' or '.join(names)}" if names else f"Set name: {port} on the port of the {kind}",
             )
 
 

@@ -62,6 +62,14 @@ def test_a_port_that_the_service_does_not_have_is_an_error():
     ]
 
 
+def test_the_fix_of_a_port_lists_the_names_of_the_services_ports():
+    ports = SERVICE.replace("[{name: metrics", "[{name: health, port: 8080}, {name: metrics")
+    (found,) = violations_of(RULES["TG059"], read_text(ports + MONITOR.replace("port: metrics", 'port: "9400"')))
+
+    assert found.message.endswith("names its ports health and metrics. Prometheus scrapes nothing")
+    assert found.fix == "Set port: health or metrics"
+
+
 @pytest.mark.parametrize("endpoint", ["{targetPort: 9400}", '{port: "${PORT}"}'])
 def test_a_port_by_its_number_or_unread_is_not_judged(endpoint):
     assert said(SERVICE + MONITOR.replace("{port: metrics}", endpoint)) == []

@@ -213,14 +213,19 @@ def test_a_taint_of_the_only_gpu_node_keeps_the_plugin_off():
 
 
 def test_only_the_list_of_a_chart_replaces_a_default():
-    pod = WORKLOAD.removeprefix("---\n") + "---\n"
-
+    rendered = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: nvidia-device-plugin, namespace: nvidia}
+spec: {template: {spec: {containers: [{name: plugin, image: "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"}]}}}
+"""
     (chart,) = violations_of(RULES["TG053"], read_text(release() + TALCONFIG + node("gpu-1")))
     assert chart.fix.startswith(
         "Add {key: dedicated, operator: Equal, value: ai, effect: NoSchedule} to tolerations. The list replaces the chart's"
     )
-    (own,) = violations_of(RULES["TG053"], read_text(pod + TALCONFIG + node("gpu-1")))
-    assert own.fix == "Add {key: dedicated, operator: Equal, value: ai, effect: NoSchedule} to the tolerations"
+    (own,) = violations_of(RULES["TG053"], read_text(rendered + TALCONFIG + node("gpu-1")))
+    assert own.fix == "Add {key: dedicated, operator: Equal, value: ai, effect: NoSchedule} to tolerations"
 
 
 def test_taints_of_a_file_without_a_hostname_are_of_its_nodes():
