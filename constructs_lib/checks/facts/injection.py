@@ -24,8 +24,8 @@ class Injection:
 
 
 _NOT_NEEDED = Injection(severity=None)
-_GIVES = "only sets a variable in the container, and only NVIDIA's runtime turns the variable into a GPU"
-_ENVVAR = f"the device plugin {_GIVES}"
+_GIVES = "only sets NVIDIA_VISIBLE_DEVICES, which NVIDIA's runtime reads. Without this runtime the container starts without a GPU (nvidia-smi: not found)"
+_ENVVAR = f"The device plugin {_GIVES}"
 
 
 @question
@@ -45,12 +45,12 @@ def injection(inputs: Inputs) -> Injection:
         severity = Severity.ERROR if plugins and default is Answer.NO and all(each.complete for each in plugins) else Severity.WARNING
         return Injection(
             severity=severity,
-            reason=_ENVVAR if default is None else f"{_ENVVAR}. No machine configuration makes NVIDIA's runtime the default",
+            reason=_ENVVAR if default is None else f"{_ENVVAR}. No machine configuration in these files makes NVIDIA's runtime the default",
         )
     if is_legacy:
-        reason = "up to Talos 1.12 only NVIDIA's runtime gives a container its GPU"
+        reason = "Up to Talos 1.12 only NVIDIA's runtime gives a container its GPU"
         return Injection(severity=Severity.WARNING, reason=reason)
-    return Injection(severity=Severity.INFO, reason=f"a device plugin without an operator {_GIVES}")
+    return Injection(severity=Severity.INFO, reason=f"With the default strategy, envvar, a device plugin {_GIVES}")
 
 
 def _injects(operator: Operator, *, is_legacy: bool) -> bool:

@@ -1,10 +1,11 @@
-"""Values of a release that its chart does not read: Helm drops them silently."""
+"""Values of a release that its chart does not read: Helm reports no error."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..._arguments.spelling import most_similar
 from ...manifests.chart_keys import unread_key_hint
 from ..model import ChartRelease, known_items
 from .operators import version_of
@@ -14,11 +15,14 @@ def unread_values(release: ChartRelease) -> Iterator[tuple[str, str]]:
     """The dotted path of every value that the chart does not read, with its fix."""
     if release.known_chart is not None:
         for unread in release.known_chart.unread_keys(_known(release.values), version_of(release.version)):
-            hint = unread_key_hint(unread)
+            key = unread.path.rpartition(".")[2]
             if unread.since or unread.until:
-                yield unread.path, f"Remove the value: {hint}"
+                yield unread.path, f"Remove the value: {unread_key_hint(unread)}"
+            elif unread.instead:
+                yield unread.path, f"{unread.instead[0].upper()}{unread.instead[1:]}"
             else:
-                yield unread.path, f"{hint[0].upper()}{hint[1:]}" if hint else "Remove the value"
+                similar = most_similar(key, unread.siblings)
+                yield unread.path, f"Rename {key} to {similar}" if similar else "Remove the value"
 
 
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def _too_large(inputs: Inputs) -> Iterator[Violation]:
                 message=f"the pod requests {row.gpus} {row.resource}, but one node of {names} offers {largest}. The pod stays Pending",
                 about=row.workload.about,
                 path=_where(row),
-                fix=f"Set limits {row.resource}: {largest}, or split the work across several pods",
+                fix=f"Set limits: {{{row.resource}: {largest}}}, or split the work across several pods" if largest else None,
             )
 
 

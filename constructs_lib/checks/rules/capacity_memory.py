@@ -97,11 +97,11 @@ def _declaring(memory: str) -> str:
 RULES = (
     Rule(
         id="TG097",
-        claim="Pods declare no more memory than the GPUs that they share have",
+        claim="The GPU memory that pods declare fits on the GPUs that they share",
         symptom="CUDA out of memory; ggml_cuda_pool_vmm: out of memory, in a pod that works alone",
         severity=Severity.ERROR,
-        fix="Lower the pods' GPU memory (a smaller model, context or --gpu-memory-utilization), run fewer pods at once, or share by MPS, which limits "
-        "the memory of each pod",
+        fix="Lower the GPU memory that the pods use and declare (a smaller model or context, vLLM: --gpu-memory-utilization), run fewer pods at once, or "
+        "place the pods on different GPUs",
         source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-time-slicing",
         check=_too_much_memory,
         failing=Example(yaml=_declaring("12Gi"), nodes=_SHARED),

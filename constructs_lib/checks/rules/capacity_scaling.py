@@ -21,13 +21,14 @@ def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
         most, row = whole_number(scaler.at("spec", name)), next((row for row in rows if _scales(scaler, row.workload)), None)
         has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
         if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has:
+            fitting = has // row.gpus
             yield Violation(
                 severity=Severity.WARNING,
                 message=f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.resource}, but the nodes offer {has}. "
                 "The other pods stay Pending",
                 about=scaler,
                 path=("spec", name),
-                fix=f"Set {name}: {has // row.gpus}",
+                fix=f"Set {name}: {fitting}" if fitting else f"Lower the pod's limit of {row.resource} to the number that one node offers",
             )
 
 

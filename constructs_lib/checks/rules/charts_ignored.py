@@ -1,4 +1,4 @@
-"""Chart values that no template reads: Helm drops them silently."""
+"""Chart values that no template reads: Helm reports no error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _ignored(inputs: Inputs) -> Iterator[Violation]:
         for path, fix in unread_values(release):
             yield Violation(
                 severity=Severity.INFO,
-                message=f"the chart {release.chart} does not read the value {path}. Helm drops the value without an error",
+                message=f"the chart {release.chart} does not read the value {path}. Helm reports no error, and the setting has no effect",
                 about=release,
                 path=(*release.values_path, *path.split(".")),
                 fix=fix,

@@ -29,6 +29,7 @@ def _left_over(inputs: Inputs) -> Iterator[Violation]:
                 message=f"{option.written} is {option.value}, a path that Talos {inputs.talos_version} no longer has. The plugin finds no driver there",
                 about=option.about,
                 path=option.path,
+                fix=_other_root(option.written),
             )
     for operator in operators(inputs):
         for path, name, value in _variables(operator):
@@ -40,6 +41,7 @@ def _left_over(inputs: Inputs) -> Iterator[Violation]:
                     message=f"{name} is {value}, a path that Talos {inputs.talos_version} no longer has. {effect}",
                     about=operator.about,
                     path=path,
+                    fix=f"Remove the paths below {LEGACY_ROOT} from {name}" if alone else _other_root(name),
                 )
     for bridge in bridges(inputs):
         yield Violation(
@@ -49,6 +51,10 @@ def _left_over(inputs: Inputs) -> Iterator[Violation]:
             path=bridge.path,
             fix="Set hostPaths.driverInstallDir: /usr/local in the operator's values, and delete the bridge",
         )
+
+
+def _other_root(name: str) -> str:
+    return f"Remove {name}, or set it to the driver root of Talos 1.13, /usr/local"
 
 
 def _variables(operator: Operator) -> Iterator[tuple[Path, str, object]]:
@@ -78,7 +84,7 @@ RULES = (
         claim="From Talos 1.13 on no chart value names a path of Talos 1.12, and no bridge runs",
         symptom="no such file or directory: /usr/local/glibc/usr/lib/libnvidia-ml.so.1, after the upgrade to Talos 1.13",
         severity=Severity.ERROR,
-        fix="Remove the setting, or set it to /usr/local",
+        fix="Remove LD_LIBRARY_PATH. Remove another setting, or set it to the driver root of Talos 1.13, /usr/local",
         source="siderolabs/talos#13346; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         check=_left_over,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/usr/local/glibc/usr"),

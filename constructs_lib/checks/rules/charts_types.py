@@ -27,18 +27,18 @@ def _types(inputs: Inputs) -> Iterator[Violation]:
 def _dropped(release: ChartRelease) -> Iterator[tuple[str, str]]:
     for path in _table(release).booleans:
         if isinstance(value := _value(release, path), str):
-            yield path, f"is the string {value!r}, but the chart reads only true or false, and drops the value"
+            yield path, f"is the string {value!r}, but the chart reads only true or false, and ignores the string"
     for path in _table(release).strings:
         value = _value(release, path)
         if value is not None and not isinstance(value, str) and not is_open(value):
-            yield path, f"is {value!r}, but the chart reads only a string, and drops the value"
+            yield path, f"is {value!r}, but the chart reads only a string, and ignores the value"
 
 
 def _always_true(release: ChartRelease) -> Iterator[tuple[str, str]]:
     for path in _table(release).switches:
         value = _value(release, path)
         if isinstance(value, str) and value.lower() in ("false", "no", "off"):
-            yield path, f"is the string {value!r}, and Helm takes every string for true"
+            yield path, f"is the string {value!r}, and a template takes every non-empty string for true"
 
 
 def _not_compared(release: ChartRelease) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ...upstream.kubernetes_api import DRA_BETAS_OFF_SINCE, DRA_SINCE
 from ...upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
@@ -11,7 +12,7 @@ from ..facts.dra_driver_root import may_have_a_staged_driver
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.kubernetes_minor import has_dra_gate, minor_of
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, Path, at, known_str, mappings
+from ..model import Inputs, KubernetesObject, Path, at, known_items, known_str, mappings
 from ..rule import Example, Rule, Violation
 
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
@@ -36,7 +37,8 @@ def _no_dra(inputs: Inputs) -> Iterator[Violation]:
         elif minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"the claim requests a GPU of {name}, but Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation",
+                message=f"the claim requests a GPU of {name}, but Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation. "
+                "Without the gate the API server answers 'no matches for kind \"DeviceClass\"'",
                 about=each,
                 path=path,
             )
@@ -71,17 +73,26 @@ def _shape(each: KubernetesObject, version: str) -> Iterator[Violation]:
     for index, request in mappings(each.at(*below, "devices", "requests")):
         path = (*below, "devices", "requests", index)
         if version in ("v1", "v1beta2") and "deviceClassName" in request:
-            message = f"the request has deviceClassName beside its name, a field that {version} does not have there: the API server refuses the claim"
+            message = f"the request has deviceClassName next to name. In {version} the field belongs below exactly. The API server refuses the claim"
             yield Violation(
                 severity=Severity.ERROR,
                 message=message,
                 about=each,
                 path=path,
-                fix=f"Write {{name: {at(request, 'name')}, exactly: {{deviceClassName: …}}}}",
+                fix=_below_exactly(request),
             )
         if version == "v1beta1" and isinstance(at(request, "exactly"), Mapping):
-            message = "the request has 'exactly', a field that v1beta1 does not have: the API server refuses the claim"
-            yield Violation(severity=Severity.ERROR, message=message, about=each, path=path, fix="Set apiVersion: resource.k8s.io/v1")
+            message = "the request has 'exactly', a field that v1beta1 does not have. The API server refuses the claim"
+            fix = "Set apiVersion: resource.k8s.io/v1 (Kubernetes 1.33: resource.k8s.io/v1beta2)"
+            yield Violation(severity=Severity.ERROR, message=message, about=each, path=path, fix=fix)
+
+
+def _below_exactly(request: Mapping[str, Any]) -> str:
+    """The fix for a flat request: its fields move below `exactly`."""
+    fields = [key for key, _ in known_items(request) if key not in ("name", "exactly", "firstAvailable")]
+    device_class = known_str(request["deviceClassName"]) or "gpu.nvidia.com"
+    written = f"{{name: {known_str(at(request, 'name')) or 'gpu'}, exactly: {{deviceClassName: {device_class}}}}}"
+    return f"Move {' and '.join(fields)} below exactly: {written}"
 
 
 _CLASS = """\

@@ -74,9 +74,9 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
         by_cdi = _takes(exporter) is not None and injection(inputs).severity is None
         if exporter.needs_runtime_class and not by_cdi:
             how = (
-                "no machine configuration makes NVIDIA's runtime the default"
+                "no machine configuration in these files makes NVIDIA's runtime the default"
                 if default is Answer.NO
-                else "no machine configuration was read"
+                else "no machine configuration was read that could make NVIDIA's runtime the default"
             )
             yield Violation(
                 severity=Severity.ERROR if default is Answer.NO else Severity.WARNING,
@@ -98,7 +98,8 @@ def _amounts(inputs: Inputs) -> Iterator[Violation]:
         if isinstance(memory, str) and 0 < amount_of(memory) < amount_of(_LEAST_MEMORY):
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"the DCGM exporter has a memory limit of {memory}, upstream has {_LEAST_MEMORY}. With 256Mi the exporter is known to be OOMKilled",
+                message=f"the DCGM exporter has a memory limit of {memory}, less than upstream's {_LEAST_MEMORY}. The exporter may be OOMKilled, as was "
+                "seen with 256Mi",
                 about=exporter.about,
                 path=(*exporter.resources_path, "limits", "memory"),
             )
@@ -106,7 +107,7 @@ def _amounts(inputs: Inputs) -> Iterator[Violation]:
         if taken:
             yield Violation(
                 severity=Severity.INFO,
-                message=f"the DCGM exporter requests {taken}. It holds a GPU, or a share of a GPU, that no workload can use",
+                message=f"the DCGM exporter requests {taken}. Workloads can't use the GPU, or the share, that the exporter holds",
                 about=exporter.about,
                 path=(*exporter.resources_path, "limits", taken),
                 fix=f"Remove {taken} from the limits, and set runtimeClassName: nvidia. The image sets NVIDIA_VISIBLE_DEVICES=all, so the exporter sees every GPU",
@@ -122,7 +123,7 @@ def _renamed_metrics(inputs: Inputs) -> Iterator[Violation]:
                 message=f"{dated(f'dcgm-exporter {version} exports the metric names and units of DCGM 4.7')}. Dashboards and alerts with the old names, such "
                 "as DCGM_FI_DEV_GPU_UTIL, may show no data",
                 about=agent.about,
-                fix=f"Use the new names (MetricsSource(exporter_version='{version}') of this library), or pin a version before {EXPORTER_RENAMED}",
+                fix=f"Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a version before {EXPORTER_RENAMED}",
             )
 
 

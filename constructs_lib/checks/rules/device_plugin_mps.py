@@ -1,4 +1,4 @@
-"""GPU sharing by MPS, which nobody is known to run on Talos."""
+"""GPU sharing by MPS, which is not known to work on Talos."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severit
     if _nothing_runs_the_daemon(inputs, config):
         yield (
             Severity.WARNING,
-            f", but nothing in these files sets the node label {_CAPABLE}. The MPS daemon stays at DESIRED 0, and the plugin waits for the daemon",
+            f", but nothing in these files sets the node label {_CAPABLE}. Unless something else sets the label, the MPS daemon stays at DESIRED 0, and the plugin waits for the daemon",
         )
     yield (
         Severity.WARNING,
-        ". Nobody reports that MPS works on Talos. On a GeForce the MPS server exits, and pods fall back to the CPU silently",
+        ". No report is known of MPS working on Talos. On a GeForce card the MPS server was seen to exit, and pods then ran on the CPU without an error",
     )
 
 
@@ -66,7 +66,7 @@ def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
 RULES = (
     Rule(
         id="TG025",
-        claim="GPUs on Talos are shared by MPS only after somebody has tried it",
+        claim="GPUs on Talos are shared by time-slicing, not by MPS",
         symptom="error waiting for MPS daemon; MPS client failed to connect to the MPS control daemon or the MPS server; init 250 result=11",
         severity=Severity.ERROR,
         fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.spelling import did_you_mean
+from ..._arguments.spelling import most_similar
 from ...upstream.plugin_words import (
     ALLOCATION_POLICY,
     DISCOVERY_STRATEGY,
@@ -75,13 +75,13 @@ def _wrong(option: PluginOption, word: str, known: tuple[str, ...]) -> Violation
 
 def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str, ...], severity: Severity, error: str) -> Violation:
     effect = ". The" if severity is Severity.ERROR else ", and another setting overrides it. Without the override the"
-    meant = did_you_mean(word, known)
+    similar = most_similar(word, known)
     return Violation(
         severity=severity,
         message=f"{written} is {word!r}{effect} plugin exits with '{error}: {word}'",
         about=about,
         path=path,
-        fix=f"{meant[0].upper()}{meant[1:-1]}? The plugin accepts {', '.join(known)}" if meant else f"Use one of {', '.join(known)}",
+        fix=f"Write {similar} in place of {word}. The plugin accepts {', '.join(known)}" if similar else f"Use one of {', '.join(known)}",
     )
 
 

@@ -30,7 +30,11 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
         if is_given(agent.value("runtimeClassName")) or not _wants_the_runtime(inputs, agent):
             continue
         sure = default is Answer.NO and not _brings_the_driver(agent)
-        how = "no machine configuration makes NVIDIA's runtime the default" if default is Answer.NO else "no machine configuration was read"
+        how = (
+            "no machine configuration in these files makes NVIDIA's runtime the default"
+            if default is Answer.NO
+            else "no machine configuration was read that could make NVIDIA's runtime the default"
+        )
         yield Violation(
             severity=Severity.ERROR if sure else Severity.WARNING,
             message=f"{agent.label} has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.spelling import did_you_mean
+from ..._arguments.spelling import most_similar
 from ...nodes.talos_version import dated
 from ...upstream.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
 from ...upstream.kubernetes_api import DRA_GATES_ON_SINCE
@@ -20,6 +20,7 @@ from ._charts import dra_release
 _OF_KUBERNETES = {"ConsumableShares": "DRAConsumableCapacity", "DynamicMIG": "DRAPartitionableDevices"}
 # The driver's own word for none (cmd/gpu-kubelet-plugin/main.go, --consumable-shares).
 _NO_SHARES = "disabled"
+_EXITS = "The driver exits with 'feature gate … is currently mutually exclusive with …'"
 
 
 def _gates(inputs: Inputs) -> Iterator[Violation]:
@@ -38,7 +39,7 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
     unread = is_open(written) or bool(unknown)
     for gate in gates:
         if gate not in GATES:
-            meant = did_you_mean(gate, GATES)
+            similar = most_similar(gate, GATES)
             message = (
                 f"featureGates has {gate}, a gate that {dated('no known DRA driver has')}. A driver without the gate exits with "
                 f"'unrecognized feature gate: {gate}'"
@@ -47,12 +48,12 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[tuple[Severity, 
                 Severity.WARNING,
                 ("featureGates", gate),
                 message,
-                f"{meant[0].upper()}{meant[1:]}" if meant else f"Remove {gate} from featureGates",
+                f"Rename featureGates.{gate} to featureGates.{similar}" if similar else f"Remove {gate} from featureGates",
             )
     yield from _incompatible(release, set(gates), on, unread=unread)
     shares = release.value("consumableShares")
     if (known_str(shares) or _NO_SHARES) != _NO_SHARES and "ConsumableShares" not in on and release.complete and not unread:
-        message = f"consumableShares is {known_str(shares)!r}, but its feature gate is off. Nothing is shared, and a GPU serves one claim"
+        message = f"consumableShares is {known_str(shares)!r}, but its feature gate is off. Each GPU serves only one claim"
         yield Severity.ERROR, ("consumableShares",), message, "Set featureGates.ConsumableShares: true"
     yield from _against_kubernetes(inputs, on)
     if "MPSSupport" in on:
@@ -73,16 +74,16 @@ def _incompatible(
     """Gates that exclude each other, and gates without a gate that they need."""
     for one, other in EXCLUSIVE_GATES:
         if {one, other} <= on:
-            message = f"the feature gates {one} and {other} exclude each other: the driver exits"
+            message = f"the feature gates {one} and {other} exclude each other. {_EXITS}"
             yield Severity.ERROR, ("featureGates", other), message, f"Set featureGates.{one}: false, or featureGates.{other}: false"
     if on.issuperset(EXCLUSIVE_BEFORE_0_5):
         yield _exclusive_before_0_5(release)
     for one, other in REQUIRED_GATES.items():
         if one in on and other not in on and not unread:
-            message = f"the feature gate {one} needs {other}, which is off: the driver exits"
+            message = f"the feature gate {one} needs {other}, which is off. The driver exits"
             yield Severity.ERROR, ("featureGates", one if one in written else other), message, f"Set featureGates.{other}: true"
     if {"ConsumableShares", "MPSSupport"} <= on:
-        message = "featureGates has ConsumableShares and MPSSupport. A GPU with counted shares is not shared by MPS"
+        message = "featureGates has ConsumableShares and MPSSupport. The driver does not share a GPU by MPS if the GPU has counted shares"
         yield (
             Severity.ERROR,
             ("featureGates", "MPSSupport"),
@@ -96,8 +97,8 @@ def _exclusive_before_0_5(release: ChartRelease) -> tuple[Severity, tuple[str, .
     path, fix = ("featureGates", other), f"Set featureGates.{one}: false, or featureGates.{other}: false"
     version = version_of(release.version)
     if version is not None and is_before_0_5(version):
-        return Severity.ERROR, path, f"the feature gates {one} and {other} exclude each other: the driver exits", fix
-    message = f"featureGates has {one} and {other}. A driver before 0.5.0 exits with both, and whether newer drivers do is not known"
+        return Severity.ERROR, path, f"the feature gates {one} and {other} exclude each other. {_EXITS}", fix
+    message = f"featureGates has {one} and {other}. A driver before 0.5.0 exits with both gates. For newer drivers this is not known"
     return Severity.WARNING, path, message, fix
 
 

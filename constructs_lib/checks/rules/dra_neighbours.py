@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.charts import GPU_OPERATOR
 from ..facts.agents import Agent, device_plugins, dra_drivers
 from ..facts.node_overlap import are_apart
 from ..facts.operators import Operator, operators
@@ -53,18 +52,27 @@ def _beside_a_plugin(inputs: Inputs) -> Iterator[Violation]:
             continue
         plugin = next((each for each in device_plugins(inputs) if are_apart(driver.spec, each.spec).is_no), None)
         if plugin is not None:
-            yield _both(driver, f"the device plugin of {plugin.about.label}")
+            yield _both(
+                driver,
+                f"the device plugin of {plugin.about.label}",
+                f"Remove {plugin.about.label}, or give the device plugin and the DRA driver node selectors that never match the same node",
+            )
         for operator in operators(inputs):
             if operator.is_on("devicePlugin", "enabled").is_yes:
-                yield _both(driver, "the operator's device plugin (devicePlugin.enabled)")
+                yield _both(
+                    driver,
+                    "the operator's device plugin (devicePlugin.enabled)",
+                    "Set devicePlugin.enabled: false in the operator's values",
+                )
 
 
-def _both(driver: Agent, other: str) -> Violation:
+def _both(driver: Agent, other: str, fix: str) -> Violation:
     return Violation(
         severity=Severity.WARNING,
-        message=f"the DRA driver and {other} may serve the same node. The two count GPUs separately, and give one GPU to two pods",
+        message=f"the DRA driver and {other} may serve the same node. The two count GPUs separately, and can give one GPU to two pods",
         about=driver.about,
         path=(*driver.release.values_path, "resources", "gpus", "enabled") if driver.release else driver.base,
+        fix=fix,
     )
 
 
@@ -91,7 +99,7 @@ RULES = (
         claim="A GPU is served by the DRA driver or by a device plugin, not by both",
         symptom="CUDA out of memory in two pods with a whole GPU each, one by a claim and one by nvidia.com/gpu",
         severity=Severity.WARNING,
-        fix=f"Set devicePlugin.enabled: false in the values of gpu-operator {GPU_OPERATOR.newest}, or give the DRA driver and the device plugin node "
+        fix="Set devicePlugin.enabled: false in the operator's values, or remove the standalone device plugin, or give it and the DRA driver node "
         "selectors that never match the same node",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
         check=_beside_a_plugin,

@@ -27,7 +27,8 @@ def _exact_value(inputs: Inputs) -> Iterator[Violation]:
 def _pinned(subject: Placement, path: Path, key: str, values: frozenset[str]) -> Violation:
     return Violation(
         severity=Severity.WARNING,
-        message=f"the selector {key}={'|'.join(sorted(values))} names the version of the extension. After the next upgrade of Talos no node matches",
+        message=f"the selector {key}={'|'.join(sorted(values))} contains the extension's version. When an upgrade of Talos changes this version, the selector "
+        "matches no node, and new pods stay Pending",
         about=subject.about,
         path=path,
         fix=f"Use a required node affinity with matchExpressions: [{{key: {key}, operator: Exists}}]",

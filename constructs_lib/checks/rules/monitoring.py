@@ -179,13 +179,14 @@ def _ports(monitor: KubernetesObject, kind: str, matched: list[_Target]) -> Iter
     for index, endpoint in mappings(monitor.at("spec", key)):
         port = at(endpoint, "port")
         if isinstance(port, str) and port and is_among(port, ports).is_no:
-            named = " and ".join(sorted({name for name in ports if isinstance(name, str)} - {""})) or "without a name"
+            names = sorted({name for name in ports if isinstance(name, str)} - {""})
+            have = f"names its ports {' and '.join(names)}" if names else "has no named ports"
             yield Violation(
                 severity=Severity.ERROR,
-                message=f"the monitor scrapes the port {port}, but the ports of the {kind} {matched[0].name} are {named}. Prometheus scrapes nothing",
+                message=f"the monitor selects the port with the name {port!r}, but the {kind} {matched[0].name} {have}. Prometheus scrapes nothing",
                 about=monitor,
                 path=("spec", key, index, "port"),
-                fix=f"Set name: {port} on the port of the {kind}" if named == "without a name" else f"Set port to {named}",
+                fix=f"Set port: {' or '.join(names)}" if names else f"Set name: {port} on the port of the {kind}",
             )
 
 

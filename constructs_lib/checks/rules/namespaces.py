@@ -40,7 +40,10 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
             if is_unknown(default) or default in _OPEN or not tenants.serve_nodes:
                 continue
             is_proven = default in _STRICT and bool(objects)
-            message = f"{_subject(tenants)} in the namespace {name}, and nothing in these files labels it {ENFORCE_LABEL}: privileged. {_effect(default)}"
+            message = (
+                f"{_subject(tenants)} in the namespace {name}, and nothing in these files sets {ENFORCE_LABEL}: privileged on the Namespace. Unless "
+                f"something else sets the label, {_REFUSED}: {_reason(default)}"
+            )
             severity = Severity.ERROR if is_proven else Severity.WARNING
         elif is_among(level, _STRICT).is_yes:
             message = f"{_subject(tenants)} in the namespace {name}, which enforces {level}: {_REFUSED}"
@@ -49,7 +52,11 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
             continue
         about = objects[-1] if objects else tenants.first
         path: Path = ("metadata", "labels", ENFORCE_LABEL) if objects else tenants.path
-        yield Violation(severity=severity, message=message, about=about, path=path)
+        fix = (
+            f"Set the label {ENFORCE_LABEL}: privileged on the Namespace {name} (kubectl label namespace {name} {ENFORCE_LABEL}=privileged "
+            "--overwrite), or use kube-system, which Talos exempts"
+        )
+        yield Violation(severity=severity, message=message, about=about, path=path, fix=fix)
 
 
 _REFUSED = "the API server refuses the pods"
@@ -61,10 +68,8 @@ def _subject(tenants: _Tenants) -> str:
     return f"{', '.join(names)}{needs} run{'s' if len(names) == 1 else ''}"
 
 
-def _effect(default: object) -> str:
-    if default in _STRICT:
-        return f"Talos is configured to enforce {default} there: {_REFUSED}"
-    return f"Talos enforces baseline there by default: {_REFUSED}"
+def _reason(default: object) -> str:
+    return f"Talos is configured to enforce {default}" if default in _STRICT else "Talos enforces baseline by default"
 
 
 def _tenants(inputs: Inputs) -> dict[str, _Tenants]:

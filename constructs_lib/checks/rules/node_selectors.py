@@ -55,7 +55,7 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
     keys = [each for each in missing if each[0] != _TEGRA] or missing
     labels = list(dict.fromkeys(key if values is None else f"{key}={'|'.join(sorted(values))}" for key, values in keys))
     field = "nodeAffinity" if path[-1] == TERMS[-1] else "nodeSelector"
-    effect = "The DaemonSet stays at DESIRED 0" if subject.is_daemon_set else "The pods stay Pending"
+    effect = "the DaemonSet stays at DESIRED 0" if subject.is_daemon_set else "the pods stay Pending"
     known = [f"{key} is only set to {' and '.join(sorted(made.made[key] or ()))}" for key, _ in keys if key in made.made]
     reason = f" ({'; '.join(known)})" if known else ""
     is_proven = subject.agent is not None and subject.agent.kind == PLUGIN and path[-1] == TERMS[-1] and _is_proven(inputs, subject.agent)
@@ -63,8 +63,8 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
         reason = f" (NFD here labels a card {' and '.join(label for each in discoverers(inputs) for label in each.labels)})"
     return Violation(
         severity=_severity(made, keys),
-        message=f"{field} {', '.join(labels)} matches no node: nothing in these files sets {'that label' if len(labels) == 1 else 'these labels'}"
-        f"{reason}. {effect}",
+        message=f"{field} names {' or '.join(labels)}, and nothing in these files sets {'this label' if len(labels) == 1 else 'these labels'}"
+        f"{reason}. Unless something else sets {'the label' if len(labels) == 1 else 'one of the labels'}, {effect}",
         about=subject.about,
         path=path,
         fix=_VENDOR_FIX if is_proven else None,

@@ -24,7 +24,7 @@ def _no_bridge(inputs: Inputs) -> Iterator[Violation]:
             where = f"on Talos {inputs.talos_version}" if inputs.talos_version else "on Talos 1.12 and older"
             yield Violation(
                 severity=severity,
-                message=f"driver and toolkit are off. The operator's validator does not find the driver {where}, and nothing in these files writes its marker "
+                message=f"driver.enabled and toolkit.enabled are false. The operator's validator does not find the driver {where}, and nothing in these files writes its marker "
                 f"files. {_WAITING}",
                 about=operator.about,
                 path=operator.path("driver", "enabled"),
@@ -102,8 +102,8 @@ RULES = (
         claim="Up to Talos 1.12 a bridge writes the marker files that the GPU operator's pods wait for",
         symptom="Init:0/1 of nvidia-device-plugin-daemonset and gpu-feature-discovery; waiting for nvidia container stack to be setup",
         severity=Severity.ERROR,
-        fix="Run a DaemonSet on the GPU nodes that keeps /run/nvidia/validations/driver-ready and toolkit-ready in place in a loop (ValidationBridge "
-        f"of this library), and label the nodes {VALIDATOR_LABEL}=false. Or upgrade to Talos 1.13, where the operator needs neither",
+        fix=f"Run kubectl label node NODE {VALIDATOR_LABEL}=false, and apply the DaemonSet of the passing example (talos-gpu check --explain TG001; "
+        "ValidationBridge of this library). Or upgrade to Talos 1.13, where the operator needs neither the label nor the DaemonSet",
         source="NVIDIA/gpu-operator#1687; siderolabs/talos#9014",
         check=_no_bridge,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=LEGACY_VALUES),
@@ -116,7 +116,8 @@ RULES = (
         claim="The bridge writes the operator's marker files in a loop",
         symptom="Init:0/1 again after the operator-validator restarted; waiting for nvidia container stack to be setup",
         severity=Severity.ERROR,
-        fix="Write the files in an endless loop (while true; do touch …; sleep 30; done), in a container and not in an init container",
+        fix="Run in a container, and not in an init container: while true; do mkdir -p /run/nvidia/validations; touch "
+        "/run/nvidia/validations/driver-ready /run/nvidia/validations/toolkit-ready; sleep 30; done",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/cmd/nvidia-validator/main.go",
         check=_one_shot,
         failing=Example(talos="1.12", yaml=_ONCE),

@@ -58,7 +58,7 @@ def _dra_crds(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(
                 severity=Severity.INFO,
                 message=f"gpu-operator v{operator.version} and the chart {drivers[0].chart} install different versions of the CRD "
-                "computedomains.resource.nvidia.com. Both charts overwrite the CRD of the other again and again",
+                "computedomains.resource.nvidia.com. Both charts overwrite the CRD of the other at every sync",
                 about=operator.about,
             )
 
@@ -117,8 +117,7 @@ RULES = (
         claim="One chart installs the CRDs of resource.nvidia.com",
         symptom="Two Applications OutOfSync over CustomResourceDefinition computedomains.resource.nvidia.com; spec.numNodes: Required value",
         severity=Severity.INFO,
-        fix="Skip the operator's CRDs (Flux: spec.upgrade.crds: Skip; Argo CD: helm.skipCrds: true) and install them by hand, or use a newer operator, "
-        "which has the driver's CRD",
+        fix="Set spec.upgrade.crds: Skip in the operator's HelmRelease (Argo CD: helm.skipCrds: true), and install the operator's other CRDs by hand",
         source="NVIDIA/aicr#2715; NVIDIA/gpu-operator#2863",
         check=_dra_crds,
         failing=Example(talos="1.13", yaml=_replaced(_OPERATOR + _DRA)),

@@ -27,8 +27,8 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
             where = f"Talos {inputs.talos_version}" if inputs.talos_version else "Talos 1.13 and newer"
             yield Violation(
                 severity=Severity.ERROR if inputs.talos_version else Severity.WARNING,
-                message=f"hostPaths.driverInstallDir is {folder}, but {where} has nothing there. The validator's container can't be created "
-                "(mkdir on the read-only root)",
+                message=f"hostPaths.driverInstallDir is {folder}, a path that {where} does not have. The validator's pod stays in CreateContainerError "
+                f"(failed to mkdir {LEGACY_ROOT}: read-only file system)",
                 about=operator.about,
                 path=path,
             )
@@ -36,7 +36,7 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(
                 severity=Severity.INFO,
                 message=f"hostPaths.driverInstallDir is the chart's default, {_HOST}. The operator finds the driver of Talos {inputs.talos_version} "
-                "only by the link /usr/bin/nvidia-smi",
+                "only by the link /usr/bin/nvidia-smi, and would not find a driver without the link",
                 about=operator.about,
                 path=path,
             )

@@ -147,7 +147,7 @@ RULES = (
     ),
     Rule(
         id="TG037",
-        claim="No other component of the operator installs something on the host",
+        claim="Operator components that install something on the host are off",
         symptom="ImagePullBackOff of nvidia-vgpu-manager-daemonset; read-only file system in nvidia-kata-manager; no module nvidia_fs or gdrdrv",
         severity=Severity.WARNING,
         fix="Set the component's enabled: false. On Talos only an extension changes the host",

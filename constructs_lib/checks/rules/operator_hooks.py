@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...upstream.charts import GPU_OPERATOR
 from ..facts.operators import operators
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, KubernetesObject, equals, known_str
@@ -54,7 +55,8 @@ RULES = (
         claim="Helm runs the chart's hooks, or the hooks name their namespace",
         symptom="error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: serviceaccount not found",
         severity=Severity.INFO,
-        fix=f"Set operator.upgradeCRD: false and includeCRDs: true, or use gpu-operator {_HOOKS_RIGHT} or newer",
+        fix="Set operator.upgradeCRD: false in the chart's values and includeCRDs: true in kustomize's helmCharts, or from Talos 1.13 on use gpu-operator "
+        f"{GPU_OPERATOR.newest}",
         source="https://github.com/mitchross/talos-argocd-proxmox/commit/3989d592",
         check=_hooks,
         failing=Example(yaml=_KUSTOMIZATION % ""),

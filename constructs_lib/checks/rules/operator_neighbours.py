@@ -39,15 +39,16 @@ def _runtime_class(inputs: Inputs) -> Iterator[Violation]:
             if equals(each.name, name).is_yes and not is_unknown(handler) and each.at("metadata", "ownerReferences") is None:
                 same = handler == name
                 effect = (
-                    "Both have the same handler, but the operator owns the object, and deletes it with itself"
+                    "Both have the same handler. The operator owns the RuntimeClass, and deletes it when the operator is uninstalled"
                     if same
-                    else f"The handler here is {handler!r}, the operator's is {name!r}, and the field is immutable"
+                    else f"The handler here is {handler}, and the operator's is {name}. The update fails with 'handler: field is immutable'"
                 )
                 yield Violation(
                     severity=Severity.INFO if same else Severity.ERROR,
                     message=f"the operator also creates the RuntimeClass {name}. {effect}",
                     about=each,
                     path=("handler",),
+                    fix=f"Remove the RuntimeClass {name} from these files (in the cluster: kubectl delete runtimeclass {name}), or rename it",
                 )
 
 

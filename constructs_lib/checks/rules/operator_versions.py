@@ -67,8 +67,13 @@ def _too_old(inputs: Inputs) -> Iterator[Violation]:
             )
 
 
+_BY_TALOS = f"Set version: {GPU_OPERATOR.newest} from Talos 1.13 on, or version: {gpu_operator_chart.LEGACY} up to Talos 1.12"
+
+
 def _recommended(inputs: Inputs) -> str:
-    if inputs.generation in (None, Generation.LEGACY):
+    if inputs.generation is None:
+        return _BY_TALOS
+    if inputs.generation is Generation.LEGACY:
         return f"Set version: {gpu_operator_chart.LEGACY}"
     return f"Set version: {GPU_OPERATOR.newest}, {dated('the newest version that this library knows')}"
 
@@ -103,7 +108,7 @@ RULES = (
         claim="The version of the gpu-operator chart works on Talos",
         symptom='strconv.Atoi: parsing "v1": invalid syntax; ClusterPolicy notReady',
         severity=Severity.ERROR,
-        fix=f"Set version: {GPU_OPERATOR.newest}, or version: {gpu_operator_chart.LEGACY} up to Talos 1.12",
+        fix=_BY_TALOS,
         source="NVIDIA/gpu-operator#2239",
         check=_broken,
         failing=Example(talos="1.13", yaml=operator_release("v26.3.0")),
@@ -125,7 +130,7 @@ RULES = (
         claim="The gpu-operator chart is new enough for this Talos",
         symptom="Failed to create symlinks under /dev/char; operator-validator in Init:CrashLoopBackOff",
         severity=Severity.WARNING,
-        fix=f"Set version: {GPU_OPERATOR.newest}",
+        fix=_BY_TALOS,
         source="NVIDIA/gpu-operator#2244; NVIDIA/gpu-operator#569",
         check=_too_old,
         failing=Example(talos="1.13", yaml=operator_release("v25.10.1")),

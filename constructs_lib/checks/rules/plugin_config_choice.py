@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..._arguments.spelling import did_you_mean
+from ..._arguments.spelling import most_similar
 from ...upstream.charts.device_plugin_chart import CONFIG_LABEL
 from ..facts.node_labels import node_labels_made
 from ..facts.operators import Operator, operators
@@ -35,7 +35,7 @@ def _data_without_create(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(
                 severity=Severity.ERROR,
                 message="devicePlugin.config.data is set, but devicePlugin.config.create is not true. The chart creates no ConfigMap, and no other one was "
-                "read",
+                "read. Without a ConfigMap the plugin's pods stay in ContainerCreating",
                 about=operator.about,
                 path=operator.path("devicePlugin", "config", "data"),
                 fix="Set devicePlugin.config.create: true, and devicePlugin.config.name",
@@ -55,9 +55,9 @@ def _of_default(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
         return None
     named = known_str(default) or ""
     if named and named not in keys:
-        meant = did_you_mean(named, keys)
+        similar = most_similar(named, keys)
         message = f"config.default is {named!r}, but the configs are {_listed(keys)}. The plugin's init container exits with 'specified config {named} "
-        return _violation(choice, Severity.ERROR, f"{message}does not exist'", path, f"{meant[0].upper()}{meant[1:]}" if meant else "")
+        return _violation(choice, Severity.ERROR, f"{message}does not exist'", path, f"Set config.default: {similar}" if similar else "")
     return None if named else _no_default(inputs, choice, keys)
 
 

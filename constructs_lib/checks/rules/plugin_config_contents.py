@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..._arguments.spelling import did_you_mean
+from ..._arguments.spelling import most_similar
 from ..facts.plugin_configs import PluginConfig, plugin_configs
 from ..finding import Severity
 from ..model import Inputs, all_of, at, equals, is_given, is_open, joined, known_items, known_str, mappings
@@ -91,8 +91,8 @@ def _ignored_parts(config: PluginConfig) -> Iterator[tuple[str, str]]:
         if key in _BLOCKS:
             yield f"{key} beside sharing", f"Move {key} below sharing: sharing.{key}"
         elif key not in _TOP:
-            meant = did_you_mean(key, _TOP)
-            yield key, f"{meant[0].upper()}{meant[1:]}" if meant else f"Use one of {', '.join(_TOP)}"
+            similar = most_similar(key, _TOP)
+            yield key, f"Rename {key} to {similar}" if similar else f"Use one of {', '.join(_TOP)}"
     if is_given(config.at("resources")) and not is_open(config.at("resources")):
         yield "resources at the top level", "Remove resources. To share GPUs, name the resource in sharing.timeSlicing.resources"
     sharing = config.at("sharing")

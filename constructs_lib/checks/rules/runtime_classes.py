@@ -32,7 +32,7 @@ def _not_named(inputs: Inputs) -> Iterator[Violation]:
         if requesting and workload.complete and workload.runtime_class is None and id(workload.about) not in judged_elsewhere:
             yield Violation(
                 severity=how.severity,
-                message=f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName: {how.reason}",
+                message=f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName. {how.reason}",
                 about=workload.about,
                 path=(*workload.path, "runtimeClassName"),
             )
@@ -69,7 +69,8 @@ def _no_handler(inputs: Inputs) -> Iterator[Violation]:
         if name in _ABSENT and name not in handlers:
             yield Violation(
                 severity=severity,
-                message=f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The containers are never created",
+                message=f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The pods stay in "
+                f'ContainerCreating (no runtime for "{name}" is configured)',
                 about=about,
                 path=path,
                 fix="Set runtimeClassName: nvidia",
@@ -84,7 +85,8 @@ def _no_handler(inputs: Inputs) -> Iterator[Violation]:
         if handler != _HANDLER and handler not in handlers:
             yield Violation(
                 severity=severity,
-                message=f"the handler is {handler}, but Talos' extension registers only the handler nvidia. No container with this RuntimeClass is created",
+                message=f"the handler is {handler}, but Talos' extension registers only the handler nvidia. Pods with this RuntimeClass stay in "
+                f'ContainerCreating (no runtime for "{handler}" is configured)',
                 about=each,
                 path=("handler",),
             )

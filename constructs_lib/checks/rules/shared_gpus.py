@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ...upstream.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
 from ..facts.offers import Offer, offers
 from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
@@ -35,8 +36,21 @@ def _not_advertised(inputs: Inputs) -> Iterator[Violation]:
                 message=f"the pod requests {name}, but the device plugins in these files advertise only {names}. The pods stay Pending",
                 about=workload.about,
                 path=_path(container, name),
-                fix=f"Request {names}, or let the plugin advertise {name} (renameByDefault: true for .shared, migStrategy: mixed for MIG profiles)",
+                fix=_other_resource(offered, name),
             )
+
+
+def _other_resource(offered: Sequence[Offer], name: str) -> str:
+    """The fix for a resource that is not advertised: one that is, or the option by which the plugin advertises this one."""
+    advertised = {each for offer in offered for each in offer.names}
+    request = f"Set limits: {' or '.join(f'{{{each}: 1}}' for each in sorted(advertised))}"
+    if f"{name}{SHARED_SUFFIX}" in advertised:
+        return f"{request}, or set renameByDefault: false in the plugin's config"
+    if name.endswith(SHARED_SUFFIX):
+        return f"{request}, or share {name.removesuffix(SHARED_SUFFIX)} with renameByDefault: true in the plugin's config"
+    if name.startswith(MIG_RESOURCE):
+        return f"{request}, or set migStrategy: mixed"
+    return request
 
 
 def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
@@ -85,7 +99,7 @@ _SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
 RULES = (
     Rule(
         id="TG046",
-        claim="A pod requests only one share of a GPU if the plugin refuses more",
+        claim="A pod requests one share of a GPU where failRequestsGreaterThanOne is set",
         symptom="UnexpectedAdmissionError: Allocate failed due to rpc error: code = Unknown desc = invalid request: maximum request size for "
         "shared resources is 1; found 2",
         severity=Severity.ERROR,

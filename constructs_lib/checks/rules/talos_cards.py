@@ -46,7 +46,8 @@ def _without_fabric_manager(inputs: Inputs) -> Iterator[Violation]:
         if card and _SXM.fullmatch(plain_name(card.name)) and not any(each.kind == FABRIC_MANAGER for each in found):
             yield Violation(
                 severity=Severity.INFO,
-                message=f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines",
+                message=f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines. "
+                "There CUDA fails without the fabric manager: CUDA_ERROR_SYSTEM_NOT_READY (802)",
                 about=config,
                 path=found[0].path,
                 fix=f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} if the machine has NVSwitch",
@@ -62,7 +63,8 @@ def _gdrcopy(inputs: Inputs) -> Iterator[Violation]:
             setting = f"has {extension.name}" if extension else f"loads {GDRCOPY_MODULE}"
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"{config.name} {setting} beside {found[0].name}, but only the open kernel modules bring the module {GDRCOPY_MODULE}",
+                message=f"{config.name} {setting} beside {found[0].name}, but only the open kernel modules bring the module {GDRCOPY_MODULE}. "
+                "Without the module /dev/gdrdrv does not exist",
                 about=config,
                 path=extension.path if extension else config.paths["kernel_modules"],
             )
@@ -86,7 +88,8 @@ RULES = (
         claim="The kernel modules and the driver of a node support its card",
         symptom="No devices were found; NVRM: The NVIDIA GPU is not supported by open gpu; GPU is supported through the NVIDIA 580.xx Legacy drivers",
         severity=Severity.WARNING,
-        fix="Use nonfree-kmod-nvidia-lts and its toolkit for Maxwell, Pascal and Volta, and nvidia-open-gpu-kernel-modules for Blackwell",
+        fix="Maxwell, Pascal and Volta: use siderolabs/nonfree-kmod-nvidia-lts and siderolabs/nvidia-container-toolkit-lts. Blackwell: use "
+        "siderolabs/nvidia-open-gpu-kernel-modules-production and siderolabs/nvidia-container-toolkit-production",
         source="NVIDIA/open-gpu-kernel-modules README.md; siderolabs/talos#9430",
         check=_not_run,
         failing=Example(yaml=talconfig(schematic(*_PRODUCTION) + MODULES + _PRODUCT % "Quadro-P2200")),
@@ -97,7 +100,7 @@ RULES = (
         claim="Machines with NVSwitch run the fabric manager",
         symptom="CUDA_ERROR_SYSTEM_NOT_READY (802); system not yet initialized",
         severity=Severity.INFO,
-        fix="Add siderolabs/nvidia-fabricmanager of the driver's track if the machine has NVSwitch",
+        fix="Add siderolabs/nvidia-fabricmanager-production (or -lts, as the driver) if the machine has NVSwitch",
         source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; siderolabs/extensions nvidia-gpu/nvidia-fabricmanager",
         check=_without_fabric_manager,
         failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-80GB-HBM3")),
@@ -108,7 +111,8 @@ RULES = (
         claim="A node with gdrcopy has the open kernel modules, and loads gdrdrv",
         symptom='module not found "gdrdrv"; gdr_open() failed; no /dev/gdrdrv',
         severity=Severity.WARNING,
-        fix="Use nvidia-open-gpu-kernel-modules, or remove nvidia-gdrdrv-device and gdrdrv",
+        fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production (or -lts, as the toolkit), or remove siderolabs/nvidia-gdrdrv-device and the "
+        "module gdrdrv",
         source="siderolabs/pkgs nvidia-open-gpu-kernel-modules; siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device",
         check=_gdrcopy,
         failing=Example(yaml=talconfig(schematic(*_PRODUCTION, "nvidia-gdrdrv-device") + MODULES)),

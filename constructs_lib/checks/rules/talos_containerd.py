@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -22,7 +23,8 @@ _RUNTIMES: Path = ("plugins", RUNTIME, "containerd", "runtimes")
 _NOT_THERE = "/usr/bin/nvidia-container-runtime"
 _BINARY = "/usr/local/bin/nvidia-container-runtime"
 # The folders that containerd reads by default, and that device plugins and Talos' own extension write to.
-_OWN_DIRS = {"/var/run/cdi", "/run/cdi"}
+_PLUGINS_DIR = "/var/run/cdi"
+_OWN_DIRS = {_PLUGINS_DIR, "/run/cdi"}
 # No setting of containerd is nested as deep.
 _DEEPEST = 20
 
@@ -82,10 +84,12 @@ def _other_dirs(inputs: Inputs) -> Iterator[Violation]:
             if folders and _OWN_DIRS.isdisjoint(folders):
                 yield Violation(
                     severity=Severity.INFO,
-                    message=f"cdi_spec_dirs is {', '.join(folders)}, and containerd of Talos {talos} reads no other folder. Device plugins write CDI specs to "
-                    "/var/run/cdi",
+                    message=f"cdi_spec_dirs is {', '.join(folders)}. containerd of Talos {talos} then does not read {_PLUGINS_DIR}, where device plugins write "
+                    "CDI specs (unresolvable CDI devices)",
                     about=config,
                     path=("documents", *path),
+                    fix=f"Set cdi_spec_dirs = {json.dumps([*folders, _PLUGINS_DIR])} if a driver other than NVIDIA's injects by "
+                    "CDI. NVIDIA's plugin must not use CDI on this Talos (TG006)",
                 )
 
 
@@ -130,7 +134,7 @@ RULES = (
         claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder that device plugins write to",
         symptom="unresolvable CDI devices; no CDI devices found",
         severity=Severity.INFO,
-        fix='Add "/var/run/cdi" to cdi_spec_dirs if something injects by CDI',
+        fix='Add "/var/run/cdi" to cdi_spec_dirs if a driver other than NVIDIA\'s injects by CDI',
         source="siderolabs/talos hack/cri-plugin.part",
         check=_other_dirs,
         failing=Example(yaml=_PATCH + _DIRS, talos="1.12"),

@@ -21,8 +21,8 @@ def _for_all(inputs: Inputs) -> Iterator[Violation]:
         if config.scope == "group" and drivers(config):
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"every node of {config.name} gets {drivers(config)[0].name}. On a node without a card ext-nvidia-persistenced waits "
-                "forever, and Talos reboots the node about every 70 minutes",
+                message=f"every node of {config.name} gets {drivers(config)[0].name}. On a node without a card ext-nvidia-persistenced waits for "
+                "/dev/nvidia0, and Talos reboots the node about every 70 minutes",
                 about=config,
                 path=drivers(config)[0].path,
             )
@@ -105,8 +105,8 @@ def _nfs(inputs: Inputs) -> Iterator[Violation]:
         if _NFS in names and nvidia_extensions(config):
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"the image has {_NFS} beside {nvidia_extensions(config)[0].name}. On Talos {talos} rpc-statd crashes in a loop, and destroys "
-                "containerd's database",
+                message=f"the image has {_NFS} beside {nvidia_extensions(config)[0].name}. On Talos {talos} rpc-statd was seen to crash in a "
+                "loop and to corrupt containerd's database (boltdb). Then containerd does not start, and the node is NotReady",
                 about=config,
                 path=(*config.paths["extensions"], names.index(_NFS)),
             )
@@ -144,9 +144,10 @@ RULES = (
     Rule(
         id="TG070",
         claim="Only nodes with a card have NVIDIA's extensions in their image",
-        symptom='a node reboots about every hour; service "ext-nvidia-persistenced" waiting for file "/dev/nvidia0" to exist; boot timeout',
+        symptom='a node reboots about every 70 minutes; service "ext-nvidia-persistenced" waiting for file "/dev/nvidia0" to exist; boot timeout',
         severity=Severity.WARNING,
-        fix="Move the extensions to the nodes with a card: schematic of the node in talhelper, systemExtensions of the Workers in Omni",
+        fix="Move the extensions to the nodes with a card. talhelper: nodes[].schematic.customization.systemExtensions. Omni: systemExtensions of a Workers "
+        "document with only these machines",
         source="siderolabs/talos#14373; siderolabs/extensions#888",
         check=_for_all,
         failing=Example(yaml=_GROUP % ("", "")),
@@ -168,8 +169,8 @@ RULES = (
         claim="NVIDIA's extensions of a node have one flavour and one track",
         symptom="Failed to initialize NVML: Driver/library version mismatch",
         severity=Severity.ERROR,
-        fix="Use kernel modules, container toolkit and fabric manager of the same track, and only one of nvidia-open-gpu-kernel-modules and "
-        "nonfree-kmod-nvidia",
+        fix="Use one track for kernel modules, container toolkit and fabric manager, such as siderolabs/nvidia-container-toolkit-production with one of "
+        "siderolabs/nvidia-open-gpu-kernel-modules-production and siderolabs/nonfree-kmod-nvidia-production",
         source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
         check=_mixed,
         failing=Example(yaml=_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-production")),
@@ -178,7 +179,7 @@ RULES = (
     Rule(
         id="TG082",
         claim="On Talos 1.12 a node with NVIDIA's extensions has no nfs-utils",
-        symptom="rpc-statd restarts in a loop; containerd does not start any more: boltdb, the node is NotReady",
+        symptom="rpc-statd restarts in a loop; containerd does not start: boltdb; the node is NotReady",
         severity=Severity.WARNING,
         fix="Remove siderolabs/nfs-utils from the image of these nodes, or upgrade to Talos 1.13",
         source="siderolabs/extensions#1021",

@@ -13,6 +13,7 @@ from ..model import Inputs, NodeConfig, Path, at, is_open, mappings
 from ..rule import Example, Rule, Violation
 from ._talos import once
 
+_REFUSAL = "create operation not allowed outside of /var"
 _PART = re.compile(r"/etc/cri/conf\.d/[^/]+\.part")
 
 
@@ -35,13 +36,13 @@ def _twice(inputs: Inputs) -> Iterator[Violation]:
         talos = talos_of(config, inputs)
         newer = talos is not None and talos.minor in DOCUMENTS
         effect = (
-            "Talos reads only the first"
+            "Talos reads only the first entry"
             if newer
-            else "The node fails on the second (EtcFileSpecs … already exists), reboots in a loop and never comes up"
+            else "The node fails on the second entry (EtcFileSpecs … already exists), and reboots in a loop"
         )
         yield Violation(
             severity=Severity.ERROR,
-            message=f"{config.name} gets {CUSTOMIZATION_PATH} twice, here and in {_where(config, entries[0])}. {effect}",
+            message=f"{config.name} gets {CUSTOMIZATION_PATH} twice. The first entry is at {_where(config, entries[0])}. {effect}",
             about=config,
             path=entries[-1],
         )
@@ -49,7 +50,7 @@ def _twice(inputs: Inputs) -> Iterator[Violation]:
 
 def _where(config: NodeConfig, path: Path) -> str:
     file = config.file_of(path) or config.file
-    return f"line {config.line_of(path)} of {file}"
+    return f"{file}:{config.line_of(path)}"
 
 
 def _elsewhere(name: str, *, is_part: bool) -> str | None:
@@ -70,10 +71,15 @@ def _refused(inputs: Inputs) -> Iterator[Violation]:
                 continue
             if operation == FileOperation.CREATE and not may_be_created(name):
                 is_part = _PART.fullmatch(name) is not None
-                effect = f"Talos reads only {CUSTOMIZATION_PATH} there" if is_part else "The node does not come up"
+                # A cluster with such a fragment is known, and not whether it ever booted.
+                effect = (
+                    f"may refuse the file at boot ({_REFUSAL}), and reads only {CUSTOMIZATION_PATH} there"
+                    if is_part
+                    else f"refuses the file at boot ({_REFUSAL}), and the node reboots in a loop"
+                )
                 yield Violation(
                     severity=Severity.WARNING if is_part else Severity.ERROR,
-                    message=f"op: create for {name} is outside of /var, and Talos refuses the file at boot. {effect}",
+                    message=f"{name} has op: create, and is outside of /var. Talos {effect}",
                     about=config,
                     path=(*path, "path"),
                     fix=_elsewhere(name, is_part=is_part),

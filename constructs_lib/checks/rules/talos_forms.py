@@ -81,7 +81,7 @@ RULES = (
         claim="A node's configuration sets nothing both in a field and in a document",
         symptom=".machine.nodeLabels is already set in v1alpha1 config",
         severity=Severity.ERROR,
-        fix="Move the field into the document. A node upgraded from Talos 1.13 keeps its fields, a node installed with 1.14 has documents",
+        fix="Move the field into the document. A node upgraded from Talos 1.13 keeps its fields. A node installed with 1.14 has documents",
         source="siderolabs/talos pkg/machinery/config/container/validate.go",
         check=_both,
         failing=Example(yaml=_DOCUMENT % "  nodeLabels: {rack: a}\n", talos="1.14"),
@@ -94,7 +94,8 @@ RULES = (
         claim="The node's Talos knows the kind of every document",
         symptom='error decoding document: "KernelModuleConfig" "v1alpha1": not registered',
         severity=Severity.ERROR,
-        fix="Up to Talos 1.13 use the fields of machine: machine.kernel.modules, sysctls, nodeLabels, nodeTaints, files",
+        fix="Up to Talos 1.13 use fields. KernelModuleConfig: machine.kernel.modules. SysctlConfig: machine.sysctls. KubeNodeConfig: machine.nodeLabels and "
+        "machine.nodeTaints. CRICustomizationConfig: machine.files",
         source="siderolabs/talos pkg/machinery/config/types",
         check=_unknown,
         failing=Example(yaml=_MODULE, talos="1.13"),

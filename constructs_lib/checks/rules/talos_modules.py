@@ -26,8 +26,8 @@ def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
             if drivers(config):
                 yield Violation(
                     severity=Severity.ERROR,
-                    message=f"{config.name} has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. Nothing else loads the modules, and "
-                    "the node has no /dev/nvidia0",
+                    message=f"{config.name} has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic "
+                    "loading off, so the node has no /dev/nvidia0",
                     about=config,
                     path=path or drivers(config)[0].path,
                 )
@@ -50,7 +50,8 @@ def _without_image(inputs: Inputs) -> Iterator[Violation]:
         image = f"the image {config.image}" if is_given(config.image) else "the node's image"
         yield Violation(
             severity=Severity.WARNING,
-            message=f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules",
+            message=f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules. Talos logs 'error loading module \"nvidia\": module not "
+            "found', and the node has no GPU",
             about=config,
             path=config.paths.get("image", config.paths["kernel_modules"]),
         )
@@ -104,7 +105,7 @@ _LEGACY = "v1.11.5"
 RULES = (
     Rule(
         id="TG071",
-        claim="A node with NVIDIA's extensions loads their kernel modules: nothing else loads them",
+        claim="A node with NVIDIA's extensions loads their kernel modules: the extension turns automatic loading off",
         symptom="no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded; NVRM is not in the kernel's log",
         severity=Severity.ERROR,
         fix="Set machine.kernel.modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules; from "
@@ -116,7 +117,7 @@ RULES = (
     ),
     Rule(
         id="TG073",
-        claim="Up to Talos 1.11 a GPU node sets net.core.bpf_jit_harden to 1",
+        claim="A GPU node sets net.core.bpf_jit_harden to 1 (needed up to Talos 1.11, documented for 1.12)",
         symptom="nvidia-container-cli: mount error: failed to add device rules: last insn is not an exit or jmp",
         severity=Severity.ERROR,
         fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',

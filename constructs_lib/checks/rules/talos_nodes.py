@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...upstream.minors import Minors
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, all_of, any_of, equals, has, is_open
+from ..model import Inputs, all_of, any_of, equals, has, is_open, known_str
 from ..model.node_taints import declared_taints, registered_taints
 from ..rule import Example, Rule, Violation
 from ._talos import once, talconfig
@@ -35,8 +35,8 @@ def _never_set(inputs: Inputs) -> Iterator[Violation]:
                 "the taint, Talos sets none of the node's labels either",
                 about=config,
                 path=("documents", *path, key),
-                fix=f"Run kubectl taint nodes NODE {written} --overwrite once, or let the kubelet register the node with the taint "
-                "(machine.kubelet.extraConfig.registerWithTaints)",
+                fix=f"Run kubectl taint nodes {(known_str(config.name) if config.scope == 'node' else None) or 'NODE'} {written} --overwrite once. For new nodes set "
+                f"machine.kubelet.extraConfig.registerWithTaints: [{{key: {key}, {f'value: {value}, ' if value else ''}effect: {effect}}}]",
             )
 
 
@@ -72,7 +72,7 @@ machine:
 RULES = (
     Rule(
         id="TG079",
-        claim="Up to Talos 1.13 the kubelet sets the taints of a worker, not Talos",
+        claim="Up to Talos 1.13 a worker's taints are in registerWithTaints, not only in nodeTaints",
         symptom='nodes "gpu-1" is forbidden: is not allowed to modify taints; pods without a toleration run on the GPU node; the node has no labels',
         severity=Severity.INFO,
         fix="Let the kubelet register the node with the taint: machine.kubelet.extraConfig.registerWithTaints",

@@ -13,10 +13,11 @@ from ..facts.node_settings import node_taints
 from ..facts.operators import operators
 from ..facts.workloads import gpu_workloads
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, Read, at, known_items
+from ..model import ChartRelease, Inputs, NodeConfig, Path, Read, at, known_items
 from ..rule import Example, Rule, Violation
 from ._pods import pod
 
+_KEEP = ". The list replaces the chart's default, so keep {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule} in the list"
 _HOSTNAME = "kubernetes.io/hostname"
 _KEEPING_OFF = ("NoSchedule", "NoExecute")
 _NO_GPU = "the node offers no GPU"
@@ -43,13 +44,17 @@ def _targets(inputs: Inputs) -> list[_Target]:
         if isinstance(key, str) and isinstance(value, str) and isinstance(effect, str):
             taints.setdefault(id(config), []).append((key, value, effect))
     found = [
-        _Target(name=config.label, labels=_labels(config), taints=_keeping_off(taints.get(id(config), [])))
+        _Target(name=_node_name(config), labels=_labels(config), taints=_keeping_off(taints.get(id(config), [])))
         for config in gpu_node_configs(inputs)
     ]
     for nodes in inputs.nodes:
         theirs = [(taint.key, taint.value or "", str(taint.effect)) for taint in nodes.taints]
         found.append(_Target(name=nodes.name or "the GPU nodes", labels=nodes.node_labels, taints=_keeping_off(theirs)))
     return found
+
+
+def _node_name(config: NodeConfig) -> str:
+    return config.label if config.scope == "node" else f"the nodes of {config.label}"
 
 
 def _labels(config: NodeConfig) -> Mapping[str, Any]:
@@ -101,7 +106,7 @@ def _of_agent(
         message=f"{subject} the taint {_written(taint)} of {target.name}. The pods do not run there, and {effect}",
         about=about,
         path=path,
-        fix=f"Add {_toleration(taint)} to {name}. A list replaces the chart's default, so keep nvidia.com/gpu in the list",
+        fix=f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}",
     )
 
 

@@ -44,8 +44,8 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
             if major is not None and container.gpus and newest.branch < CUDA_FLOORS.get(major, 0):
                 yield Violation(
                     severity=Severity.WARNING,
-                    message=f"the image {f'{container.image}'.partition('@')[0]} is built with CUDA {major}, which needs driver {CUDA_FLOORS[major]} or newer, but "
-                    f"{newest.source} is older",
+                    message=f"the image {f'{container.image}'.partition('@')[0]} by its name and tag has CUDA {major}, which needs driver {CUDA_FLOORS[major]} or newer, but "
+                    f"{newest.source} is older. The container may exit with 'CUDA driver version is insufficient for CUDA runtime version'",
                     about=workload.about,
                     path=(*container.path, "image"),
                     fix=f"Use an image built with CUDA {_runs(newest.branch)} (tags with cu126 or cuda12), or a Talos with driver {CUDA_FLOORS[major]} or "

@@ -10,7 +10,7 @@ from ..facts.object_names import may_have
 from ..facts.operators import may_run_operator, operators
 from ..facts.workloads import workloads
 from ..finding import Severity
-from ..model import Inputs, at, is_among, is_open, mappings
+from ..model import Inputs, Unknown, at, is_among, is_open, mappings
 from ..rule import Example, Rule, Violation
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
@@ -29,10 +29,11 @@ def _not_defined(inputs: Inputs) -> Iterator[Violation]:
                 if workload.complete and is_among(name, names).is_no and not is_open(at(workload.spec, "resourceClaims")):
                     yield Violation(
                         severity=Severity.ERROR,
-                        message=f"the container claims {name}, but the pod's resourceClaims have no {name}. The API server refuses the pod",
+                        message=f"the container uses the claim {name}, but the pod's resourceClaims have no claim with this name. The API server refuses the pod",
                         about=workload.about,
                         path=(*container.path, "resources", "claims", index),
-                        fix=f"Add {{name: {name}, resourceClaimTemplateName: …}} to resourceClaims of the pod spec",
+                        fix=f"Add {{name: {name}, resourceClaimTemplateName: TEMPLATE}} to resourceClaims of the pod spec, where TEMPLATE is a "
+                        "ResourceClaimTemplate of the pod's namespace",
                     )
         for index, claim in listed:
             for key, kind in _CLAIMS.items():
@@ -40,7 +41,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Violation]:
                 if isinstance(name, str) and not may_have(inputs, kind, name, workload.namespace):
                     yield Violation(
                         severity=Severity.ERROR if inputs.whole else Severity.WARNING,
-                        message=f"nothing in these files creates the {kind} {name} in the pod's namespace. The pods are not scheduled",
+                        message=f"nothing in these files creates the {kind} {name} in the pod's namespace. Without the {kind} the pods stay Pending",
                         about=workload.about,
                         path=(*workload.path, "resourceClaims", index, key),
                         fix=f"Add a {kind} {name} to the namespace of the pods",
@@ -53,7 +54,7 @@ def _twice(inputs: Inputs) -> Iterator[Violation]:
             if container.gpus and mappings(at(container.body, "resources", "claims")):
                 yield Violation(
                     severity=Severity.WARNING,
-                    message=f"the container has a claim and a limit of {next(iter(container.gpus))}. The claim and the limit allocate two different GPUs",
+                    message=f"the container has a claim and a limit of {next(iter(container.gpus))}. The DRA driver and the device plugin each allocate a GPU for the container",
                     about=workload.about,
                     path=(*container.path, "resources", "claims"),
                 )
@@ -70,7 +71,7 @@ def _no_class(inputs: Inputs) -> Iterator[Violation]:
         if name.endswith("nvidia.com") and not is_made:
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"nothing in these files creates the DeviceClass {name}. Pods with this claim are not scheduled",
+                message=f"nothing in these files creates the DeviceClass {name}. Without the DeviceClass pods with this claim stay Pending",
                 about=about,
                 path=path,
             )
@@ -86,11 +87,15 @@ def _no_volume(inputs: Inputs) -> Iterator[Violation]:
             if isinstance(name, str) and not may_have(inputs, "PersistentVolumeClaim", name, workload.namespace):
                 yield Violation(
                     severity=Severity.INFO,
-                    message=f"nothing here creates the PersistentVolumeClaim {name}. Without the volume claim the pods stay Pending",
+                    message=f"nothing in these files creates the PersistentVolumeClaim {name}. Without the volume claim the pods stay Pending",
                     about=workload.about,
                     path=(*workload.path, "volumes", index, "persistentVolumeClaim"),
-                    fix=f"Add a PersistentVolumeClaim {name}, or check that the cluster has one (kubectl get pvc {name})",
+                    fix=f"Add a PersistentVolumeClaim {name}, or check that the cluster has one (kubectl get pvc {name}{_in(workload.namespace)})",
                 )
+
+
+def _in(namespace: str | Unknown | None) -> str:
+    return f" --namespace {namespace}" if isinstance(namespace, str) else ""
 
 
 _TEMPLATE = """\
@@ -150,7 +155,7 @@ RULES = (
     Rule(
         id="TG055",
         claim="A container requests its GPU by a claim or by a limit, not by both",
-        symptom="A pod holds two GPUs and computes on one",
+        symptom="A pod holds two GPUs, or the same GPU twice, and computes on one",
         severity=Severity.WARNING,
         fix="Remove the limit if DRA serves the node, or remove the claim if a device plugin serves the node",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",

@@ -41,16 +41,16 @@ def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
 def _beside_limit(inputs: Inputs, workload: Workload, container: Container, value: str) -> tuple[Severity, str]:
     amounts = [whole_number(amount) for amount in container.gpus.values()]
     limit = None if None in amounts else sum(amount or 0 for amount in amounts)
-    beside = f"{_VISIBLE}={value} overrides the GPU that the device plugin allocates for the limit"
+    override = f"if NVIDIA's runtime starts the container, {_VISIBLE}={value} overrides the GPU that the device plugin allocates"
     listed = value.split(",")
     if all(re.fullmatch(_UUID, each.strip()) for each in listed):
         if limit is not None and len(listed) > limit:
-            return Severity.ERROR, f"{beside} of {limit}. The container sees {len(listed)} GPUs, but the scheduler counts {limit}"
-        return Severity.INFO, f"{beside}. The pin works only while every pod of the node is pinned, and the card stays in its slot"
+            return Severity.ERROR, f"{override}. The container then sees {len(listed)} GPUs, but the scheduler counts {limit}"
+        return Severity.INFO, f"{override}. The pin works only while this card is in the node, and every GPU pod of the node is pinned"
     if value == "all" and has_several_cards(inputs, workload):
-        return Severity.ERROR, f"{beside}. The container sees every GPU of a node with several GPUs"
+        return Severity.ERROR, f"{override}. The container then sees every GPU of a node with several GPUs"
     seen = "every GPU of its node" if value == "all" else "the named GPU, not the allocated one"
-    return Severity.WARNING, f"{beside}. The container sees {seen}: harmless only while the node has one card"
+    return Severity.WARNING, f"{override}. The container then sees {seen}: harmless only while the node has one card"
 
 
 def _not_counted(inputs: Inputs) -> Iterator[Violation]:
@@ -60,7 +60,8 @@ def _not_counted(inputs: Inputs) -> Iterator[Violation]:
         if not may_have_devices and workload.complete and workload.kind != "DaemonSet" and id(workload.about) not in serving:
             yield Violation(
                 severity=Severity.INFO,
-                message=f"{_VISIBLE}={value} without a limit shows the container GPUs that the scheduler does not count",
+                message=f"{_VISIBLE}={value} is set without a GPU limit. If NVIDIA's runtime starts the container, the container sees GPUs that the scheduler does not "
+                "count",
                 about=workload.about,
                 path=path,
             )

@@ -14,6 +14,9 @@ from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
+# The probes and the hook whose failure restarts the container.
+_RESTARTING = ("startupProbe", "livenessProbe", "postStart")
+_RESTARTS = ". Then Kubernetes restarts the container"
 # Images with their own libc, which searches only its own folder.
 _OWN_LIBC = r"(^|/)(plex|pms-docker)([:@-]|$)"
 
@@ -25,7 +28,8 @@ def _executed(inputs: Inputs) -> Iterator[Violation]:
                 for path, caller in _commands(container):
                     yield Violation(
                         severity=Severity.INFO,
-                        message=f"the {caller} runs a command in a container with a GPU. The command fails on {EXEC_BREAKS} if the GPU is injected once more",
+                        message=f"the {caller} runs a command in a GPU container. On {EXEC_BREAKS} an exec into a GPU container may fail (init 250 "
+                        f"result=11, siderolabs/extensions#940){_RESTARTS if path[-1] in _RESTARTING else ''}",
                         about=workload.about,
                         path=(*container.path, *path),
                     )
@@ -95,7 +99,7 @@ RULES = (
     Rule(
         id="TG050",
         claim="On Talos 1.12 no hook or probe runs a command in a container with a GPU",
-        symptom="FailedPostStartHook; ERROR: init 250 result=11; a container that exits with code 0 seconds after its start",
+        symptom="FailedPostStartHook; ERROR: init 250 result=11; a container that exits with code 0 a few seconds after its start",
         severity=Severity.INFO,
         fix="Pull models in a Job or an init container, probe by httpGet, and set preStop: {sleep: {seconds: 10}}; or upgrade to Talos 1.13",
         source="siderolabs/extensions#940",

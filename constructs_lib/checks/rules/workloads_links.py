@@ -23,7 +23,8 @@ def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
         if beside and workload.complete and links is not False and not is_open(links) and _is_vllm(workload):
             yield Violation(
                 severity=Severity.ERROR,
-                message=f"the namespace has a Service named {_SERVICE}. Kubernetes sets {_VARIABLE}=tcp://… in the pod, and vLLM takes the variable for its own port",
+                message=f"the namespace has a Service named {_SERVICE}. Kubernetes sets {_VARIABLE}=tcp://… in the pod, and vLLM takes the variable for its own port. "
+                'vLLM exits with "VLLM_PORT … appears to be a URI"',
                 about=workload.about,
                 path=(*workload.path, "enableServiceLinks"),
             )

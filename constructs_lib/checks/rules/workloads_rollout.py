@@ -28,11 +28,11 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
             and _adds_a_pod_first(workload)
             and not _may_be_spare(inputs, names)
         ):
-            strategy = at(workload.controller, "strategy", "type")
-            setting = "replicas: 1" if is_given(strategy) else "the default strategy, replicas: 1"
+            default = "" if is_given(at(workload.controller, "strategy", "type")) else ", the default strategy"
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"RollingUpdate deadlock ({setting}): the new pod needs {names[0]}, and the old pod keeps its GPU until the new pod is ready",
+                message=f"the Deployment has one pod and updates by RollingUpdate{default}. The new pod needs {names[0]} before the old pod frees its "
+                f"GPU. Without a free GPU the new pod stays Pending (Insufficient {names[0]}), and the rollout never ends",
                 about=workload.about,
                 path=_path(workload),
             )

@@ -371,6 +371,12 @@ def test_a_scaler_counts_the_gpus_of_each_pod():
     assert found.fix == "Set maxReplicas: 3"
 
 
+def test_a_scaler_of_a_pod_that_fits_on_no_node_is_not_set_to_zero():
+    (found,) = violations_of(RULES["TG098"], read_text(workload(gpus=2) + scaler(4), nodes=[nodes()]))
+
+    assert found.fix == "Lower the pod's limit of nvidia.com/gpu to the number that one node offers"
+
+
 # The table.
 
 

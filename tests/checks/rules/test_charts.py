@@ -32,7 +32,7 @@ def test_what_was_meant_is_named():
     assert ignored("gpu-operator", {"runtimeClass": {}, "validator": {"enabled": False}, "devicePlugins": {}}, "v26.7.0") == {
         "runtimeClass": "Use operator.runtimeClass",
         "validator.enabled": "Set the node label nvidia.com/gpu.deploy.operator-validator=false where it must not run",
-        "devicePlugins": "Did you mean 'devicePlugin'?",
+        "devicePlugins": "Rename devicePlugins to devicePlugin",
     }
     assert ignored("gpu-operator", {"xyzzy": {}}, "v26.7.0") == {"xyzzy": "Remove the value"}
 
@@ -64,7 +64,7 @@ def test_the_plugins_chart_reads_its_own_keys():
         "flags": "Use the keys at the top (migStrategy, deviceListStrategy, deviceIDStrategy, …), or a config in config.map",
         "gfd.nodeSelector": "Use nodeSelector at the top, which the whole chart shares",
         "gfd.noTimestamp": "Use noTimestamp at the top",
-        "deviceListStrategies": "Did you mean 'deviceListStrategy'?",
+        "deviceListStrategies": "Rename deviceListStrategies to deviceListStrategy",
     }
     # Until then GPU feature discovery was a subchart, with keys of its own.
     assert ignored("nvidia-device-plugin", values, "0.14.5") == {}
@@ -104,7 +104,11 @@ def test_it_is_a_remark_at_the_line_of_the_value():
     )
 
     assert [(str(each.severity), each.line, each.message) for each in findings] == [
-        ("info", 4, "the chart gpu-operator does not read the value devicePlugin.tolerations. Helm drops the value without an error")
+        (
+            "info",
+            4,
+            "the chart gpu-operator does not read the value devicePlugin.tolerations. Helm reports no error, and the setting has no effect",
+        )
     ]
 
 
@@ -115,7 +119,7 @@ def test_a_template_that_asks_for_a_boolean_drops_a_string():
     for value in ("true", "false"):
         findings = checked("TG028", plugin({"failOnInitError": value}))
         assert said(findings) == [
-            ("error", f"failOnInitError is the string '{value}', but the chart reads only true or false, and drops the value")
+            ("error", f"failOnInitError is the string '{value}', but the chart reads only true or false, and ignores the string")
         ]
         assert findings[0].fix == f"Set failOnInitError: {value}, without quotes"
     assert checked("TG028", plugin({"failOnInitError": "maybe"}))[0].fix == "Set failOnInitError: true or false, without quotes"
@@ -127,7 +131,7 @@ def test_a_template_that_asks_for_a_string_drops_anything_else():
     findings = checked("TG028", plugin({"deviceListStrategy": ["envvar", "cdi-cri"]}))
 
     assert said(findings) == [
-        ("error", "deviceListStrategy is ['envvar', 'cdi-cri'], but the chart reads only a string, and drops the value")
+        ("error", "deviceListStrategy is ['envvar', 'cdi-cri'], but the chart reads only a string, and ignores the value")
     ]
     assert findings[0].fix == 'Set deviceListStrategy: "envvar,cdi-cri"'
     assert severities("TG028", plugin({"migStrategy": None})) == []

@@ -28,7 +28,7 @@ def test_an_exporter_without_a_runtime_class_is_an_error_where_the_nodes_say_so(
         (
             "error",
             (
-                "the DCGM exporter has no runtimeClassName, and no machine configuration makes NVIDIA's runtime the default. Without "
+                "the DCGM exporter has no runtimeClassName, and no machine configuration in these files makes NVIDIA's runtime the default. Without "
                 "NVIDIA's runtime its container has no libnvidia-ml.so.1, and the exporter exits"
             ),
         )
@@ -101,7 +101,7 @@ def test_an_exporter_that_takes_a_gpu_is_a_remark():
 
     findings = checked("TG035", exporter(takes))
     assert said(findings) == [
-        ("info", "the DCGM exporter requests nvidia.com/gpu. It holds a GPU, or a share of a GPU, that no workload can use"),
+        ("info", "the DCGM exporter requests nvidia.com/gpu. Workloads can't use the GPU, or the share, that the exporter holds"),
     ]
     assert severities("TG035", daemon_set(IMAGE, container=takes)) == ["info"]
     assert severities("TG035", app_template({"containers": {"app": {**CONTAINER["containers"]["app"], **takes}}})) == ["info"]

@@ -52,7 +52,7 @@ def test_a_misspelt_word_is_an_error_wherever_it_is_written(name, variable, flag
 
 def test_the_fix_names_the_word_that_was_meant():
     assert checked("TG009", plugin({"deviceListStrategy": "envvars"}))[0].fix == (
-        "Did you mean 'envvar'? The plugin accepts envvar, volume-mounts, cdi-annotations, cdi-cri"
+        "Write envvar in place of envvars. The plugin accepts envvar, volume-mounts, cdi-annotations, cdi-cri"
     )
     assert checked("TG009", plugin({"migStrategy": "x"}))[0].fix == "Use one of none, single, mixed"
 
@@ -127,7 +127,7 @@ def test_a_plugin_without_a_runtime_class_is_an_error_where_the_nodes_say_so():
         (
             "error",
             (
-                "the device plugin has no runtimeClassName, and no machine configuration makes NVIDIA's runtime the default. Without "
+                "the device plugin has no runtimeClassName, and no machine configuration in these files makes NVIDIA's runtime the default. Without "
                 "NVIDIA's runtime its container has no libnvidia-ml.so.1, and finds no GPU"
             ),
         )
@@ -350,6 +350,16 @@ def test_a_search_path_does_no_harm():
     assert said(checked("TG021", {**CDI, "dcgmExporter": {"env": env}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
         ("info", "LD_LIBRARY_PATH is /usr/local/glibc/usr/lib, a path that Talos 1.13 no longer has. The variable has no effect"),
         ("error", "ROOT is /usr/local/glibc, a path that Talos 1.13 no longer has. The driver is below /usr/local since Talos 1.13"),
+    ]
+
+
+def test_the_fix_of_a_search_path_removes_the_path_and_sets_no_root():
+    env = [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}, {"name": "ROOT", "value": "/usr/local/glibc"}]
+    findings = checked("TG021", {**CDI, "dcgmExporter": {"env": env}}, chart="gpu-operator@v26.7.0", talos="1.13")
+
+    assert [each.fix for each in findings] == [
+        "Remove the paths below /usr/local/glibc from LD_LIBRARY_PATH",
+        "Remove ROOT, or set it to the driver root of Talos 1.13, /usr/local",
     ]
 
 

@@ -129,6 +129,15 @@ def test_a_device_plugin_beside_it_gives_a_gpu_twice():
     assert severities("TG034", driver(RIGHT)) == []
 
 
+def test_the_fix_of_a_second_plugin_is_about_the_plugin_that_was_read():
+    (standalone,) = checked("TG034", driver(RIGHT), plugin({}))
+    (operators,) = checked("TG034", release("gpu-operator", CDI, version="v26.7.0"), driver(RIGHT))
+
+    assert standalone.fix.startswith("Remove nvidia-device-plugin ")
+    assert "operator" not in standalone.fix
+    assert operators.fix == "Set devicePlugin.enabled: false in the operator's values"
+
+
 def test_the_operators_plugin_is_one():
     assert operator("TG034", CDI, driver(RIGHT)) == ["warning"]
     assert operator("TG034", {**CDI, "devicePlugin": {"enabled": False}}, driver(RIGHT)) == []
@@ -213,7 +222,7 @@ def test_a_gate_that_is_misspelt_is_named():
     def fix(gate):
         return [each.fix for each in checked("TG017", driver({**RIGHT, "featureGates": {gate: True}}))]
 
-    assert fix("DynamicMig") == ["Did you mean 'DynamicMIG'?"]
+    assert fix("DynamicMig") == ["Rename featureGates.DynamicMig to featureGates.DynamicMIG"]
     assert fix("Xyzzy") == ["Remove Xyzzy from featureGates"]
 
 

@@ -49,11 +49,25 @@ def test_a_monitor_of_what_is_there_is_right():
 
 def test_a_port_that_the_service_does_not_have_is_an_error():
     assert said(SERVICE + MONITOR.replace("port: metrics", "port: http")) == [
-        ("error", "the monitor scrapes the port http, but the ports of the Service dcgm-exporter are metrics. Prometheus scrapes nothing")
+        (
+            "error",
+            "the monitor selects the port with the name 'http', but the Service dcgm-exporter names its ports metrics. Prometheus scrapes nothing",
+        )
     ]
     assert said(DAEMON_SET + POD_MONITOR.replace("port: metrics", "port: http")) == [
-        ("error", "the monitor scrapes the port http, but the ports of the pod dcgm-exporter are metrics. Prometheus scrapes nothing")
+        (
+            "error",
+            "the monitor selects the port with the name 'http', but the pod dcgm-exporter names its ports metrics. Prometheus scrapes nothing",
+        )
     ]
+
+
+def test_the_fix_of_a_port_lists_the_names_of_the_services_ports():
+    ports = SERVICE.replace("[{name: metrics", "[{name: health, port: 8080}, {name: metrics")
+    (found,) = violations_of(RULES["TG059"], read_text(ports + MONITOR.replace("port: metrics", 'port: "9400"')))
+
+    assert found.message.endswith("names its ports health and metrics. Prometheus scrapes nothing")
+    assert found.fix == "Set port: health or metrics"
 
 
 @pytest.mark.parametrize("endpoint", ["{targetPort: 9400}", '{port: "${PORT}"}'])

@@ -53,13 +53,19 @@ OFF = ADMISSION.partition("    admissionControl")[0].replace("  apiServer:\n", "
 
 def test_a_namespace_that_nothing_labels_is_a_warning():
     message = (
-        "nvidia-device-plugin 0.20.0 with hostPath volumes runs in the namespace nvidia, and nothing in these files labels it "
-        "pod-security.kubernetes.io/enforce: privileged. Talos enforces baseline there by default: the API server refuses the "
-        "pods"
+        "nvidia-device-plugin 0.20.0 with hostPath volumes runs in the namespace nvidia, and nothing in these files sets "
+        "pod-security.kubernetes.io/enforce: privileged on the Namespace. Unless something else sets the label, the API server refuses the pods: Talos "
+        "enforces baseline by default"
     )
 
     assert said("TG052", release()) == [("warning", message)]
     assert severities("TG052", release() + namespace()) == ["warning"]
+
+
+def test_the_fix_labels_the_namespace_of_the_pods():
+    (found,) = violations_of(RULES["TG052"], read_text(release(where="ai")))
+
+    assert "(kubectl label namespace ai pod-security.kubernetes.io/enforce=privileged --overwrite)" in found.fix
 
 
 def test_a_label_of_its_own_decides():
@@ -204,6 +210,34 @@ def test_a_taint_of_the_only_gpu_node_keeps_the_plugin_off():
         "node offers no GPU"
     )
     assert said("TG053", release(values=TOLERATED) + TALCONFIG + node("gpu-1")) == []
+
+
+def test_only_the_list_of_a_chart_replaces_a_default():
+    rendered = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: nvidia-device-plugin, namespace: nvidia}
+spec: {template: {spec: {containers: [{name: plugin, image: "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"}]}}}
+"""
+    (chart,) = violations_of(RULES["TG053"], read_text(release() + TALCONFIG + node("gpu-1")))
+    assert chart.fix.startswith(
+        "Add {key: dedicated, operator: Equal, value: ai, effect: NoSchedule} to tolerations. The list replaces the chart's"
+    )
+    (own,) = violations_of(RULES["TG053"], read_text(rendered + TALCONFIG + node("gpu-1")))
+    assert own.fix == "Add {key: dedicated, operator: Equal, value: ai, effect: NoSchedule} to tolerations"
+
+
+def test_taints_of_a_file_without_a_hostname_are_of_its_nodes():
+    machine = """\
+---
+machine:
+  kernel: {modules: [{name: nvidia}]}
+  kubelet: {extraConfig: {registerWithTaints: [{key: dedicated, value: ai, effect: NoSchedule}]}}
+"""
+    ((_, message),) = said("TG053", release() + machine, file="gpu.yaml")
+
+    assert " of the nodes of gpu.yaml. " in message
 
 
 def test_beside_another_gpu_node_it_is_a_warning():

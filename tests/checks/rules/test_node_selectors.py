@@ -76,7 +76,10 @@ data:
 
 
 def test_a_label_of_nvidias_that_nothing_makes_is_a_warning():
-    message = "nodeSelector nvidia.com/gpu.present=true matches no node: nothing in these files sets that label. The pods stay Pending"
+    message = (
+        "nodeSelector names nvidia.com/gpu.present=true, and nothing in these files sets this label. Unless something else sets the label, the pods "
+        "stay Pending"
+    )
 
     assert said("TG007", pod(PRESENT)) == [("warning", message)]
 
@@ -108,7 +111,8 @@ def test_neither_nfd_nor_feature_discovery_makes_gpu_present(maker):
 
 def test_a_label_with_another_value_is_none():
     message = (
-        "nodeSelector role=ai matches no node: nothing in these files sets that label (role is only set to gpu). The pods stay Pending"
+        "nodeSelector names role=ai, and nothing in these files sets this label (role is only set to gpu). Unless something else sets the label, the "
+        "pods stay Pending"
     )
 
     assert said("TG007", pod("{role: ai}"), nodes=[NODES]) == [("warning", message)]
@@ -230,9 +234,9 @@ def test_the_plugins_default_affinity_beside_an_nfd_with_other_labels_says_which
 
     assert severity == "warning"
     assert message == (
-        "nodeAffinity feature.node.kubernetes.io/pci-10de.present=true, nvidia.com/gpu.present=true matches no node: nothing in "
+        "nodeAffinity names feature.node.kubernetes.io/pci-10de.present=true or nvidia.com/gpu.present=true, and nothing in "
         "these files sets these labels (NFD here labels a card feature.node.kubernetes.io/pci-0300_10de.present and "
-        "feature.node.kubernetes.io/pci-0302_10de.present). The DaemonSet stays at DESIRED 0"
+        "feature.node.kubernetes.io/pci-0302_10de.present). Unless something else sets one of the labels, the DaemonSet stays at DESIRED 0"
     )
     assert said("TG007", charts + rule('labels: {nvidia.com/gpu.present: "true"}')) == []
     assert said("TG007", release("nvidia-device-plugin") + release("node-feature-discovery", NFD % "[vendor]")) == []
@@ -257,8 +261,8 @@ def test_the_value_of_an_extensions_label_is_its_version():
 
     assert severity == "warning"
     assert message == (
-        "the selector extensions.talos.dev/nvidia-container-toolkit-lts=580.126.20-v1.18.2 names the version of the extension. "
-        "After the next upgrade of Talos no node matches"
+        "the selector extensions.talos.dev/nvidia-container-toolkit-lts=580.126.20-v1.18.2 contains the extension's version. "
+        "When an upgrade of Talos changes this version, the selector matches no node, and new pods stay Pending"
     )
     assert said("TG049", pod("{extensions.talos.dev/nvidia-container-toolkit-lts: '${VERSION}'}")) == []
 

@@ -40,7 +40,7 @@ def test_up_to_talos_1_12_an_operator_without_a_bridge_is_an_error():
         (
             "error",
             (
-                "driver and toolkit are off. The operator's validator does not find the driver on Talos 1.12, and nothing in these "
+                "driver.enabled and toolkit.enabled are false. The operator's validator does not find the driver on Talos 1.12, and nothing in these "
                 "files writes its marker files. Every operand waits in Init:0/1 for /run/nvidia/validations/toolkit-ready"
             ),
         )
@@ -232,8 +232,8 @@ def test_what_is_said_of_a_folder_names_it(talos, where):
     values = {**CDI, "hostPaths": {"driverInstallDir": "/usr/local/glibc"}}
 
     assert checked("TG003", values, chart="gpu-operator", talos=talos)[0].message == (
-        f"hostPaths.driverInstallDir is /usr/local/glibc, but {where} has nothing there. The validator's container can't be created (mkdir on the "
-        "read-only root)"
+        f"hostPaths.driverInstallDir is /usr/local/glibc, a path that {where} does not have. The validator's pod stays in "
+        "CreateContainerError (failed to mkdir /usr/local/glibc: read-only file system)"
     )
 
 
@@ -245,7 +245,7 @@ def test_the_charts_own_folder_is_a_remark():
             "info",
             (
                 "hostPaths.driverInstallDir is the chart's default, /run/nvidia/driver. The operator finds the driver of Talos 1.13 "
-                "only by the link /usr/bin/nvidia-smi"
+                "only by the link /usr/bin/nvidia-smi, and would not find a driver without the link"
             ),
         )
     ]
@@ -344,6 +344,13 @@ def test_the_fix_of_an_old_chart_is_the_one_for_this_talos():
         == f"Set version: v26.7.0, the newest version that this library knows (tables of {READ_ON})"
     )
     assert checked("TG030", release("gpu-operator", LEGACY, version="v24.9.2"), talos="1.12")[0].fix == "Set version: v25.10.1"
+
+
+@pytest.mark.parametrize(("rule", "version"), [("TG004", "v26.3.0"), ("TG030", "v24.9.2")])
+def test_the_fix_of_a_chart_for_an_unknown_talos_names_both_versions(rule, version):
+    fix = "Set version: v26.7.0 from Talos 1.13 on, or version: v25.10.1 up to Talos 1.12"
+
+    assert checked(rule, release("gpu-operator", CDI, version=version))[0].fix == fix
 
 
 @pytest.mark.parametrize("chart", ["gpu-operator", "nvidia-device-plugin", "dcgm-exporter", "dra-driver-nvidia-gpu"])
@@ -508,10 +515,13 @@ def test_a_runtime_class_of_the_same_handler_is_a_remark_and_another_handler_an_
     message = "the operator also creates the RuntimeClass nvidia. "
 
     assert said(checked("TG014", CDI, runtime_class(), chart="gpu-operator@v26.7.0")) == [
-        ("info", f"{message}Both have the same handler, but the operator owns the object, and deletes it with itself")
+        (
+            "info",
+            f"{message}Both have the same handler. The operator owns the RuntimeClass, and deletes it when the operator is uninstalled",
+        )
     ]
     assert said(checked("TG014", CDI, runtime_class(handler="runc"), chart="gpu-operator@v26.7.0")) == [
-        ("error", f"{message}The handler here is 'runc', the operator's is 'nvidia', and the field is immutable")
+        ("error", f"{message}The handler here is runc, and the operator's is nvidia. The update fails with 'handler: field is immutable'")
     ]
 
 

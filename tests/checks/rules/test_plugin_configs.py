@@ -130,7 +130,7 @@ def test_a_config_map_may_hold_something_else():
             "Remove devices: the plugin shares every GPU of the node. Nodes that differ need configs of their own",
         ),
         ("version: v1\ntimeSlicing: {}\n", "timeSlicing beside sharing", "Move timeSlicing below sharing: sharing.timeSlicing"),
-        ("version: v1\nflag: {}\n", "flag", "Did you mean 'flags'?"),
+        ("version: v1\nflag: {}\n", "flag", "Rename flag to flags"),
         (
             "version: v1\nsharing: {time-slicing: {}}\n",
             "sharing.time-slicing",
@@ -192,7 +192,9 @@ def test_mps_serves_48_clients(replicas, found):
 
 
 def test_the_daemon_of_mps_waits_for_a_label():
-    waits = "shares GPUs by MPS, but nothing in these files sets the node label nvidia.com/mps.capable. The MPS daemon stays at DESIRED 0, and the plugin"
+    waits = (
+        "shares GPUs by MPS, but nothing in these files sets the node label nvidia.com/mps.capable. Unless something else sets the label"
+    )
 
     def message(*documents):
         return checked("TG025", *documents, talos="1.13")[0].message
@@ -258,7 +260,7 @@ def test_what_is_said_names_the_configs():
             ),
         )
     ]
-    assert findings[0].fix == "Did you mean 'shared'?"
+    assert findings[0].fix == "Set config.default: shared"
 
 
 @pytest.mark.parametrize(

@@ -57,13 +57,16 @@ PLUGIN = release("nvidia-device-plugin", "{runtimeClassName: nvidia}")
 
 
 def test_beside_a_plugin_that_sets_a_variable_a_pod_needs_it():
-    reason = "the device plugin only sets a variable in the container, and only NVIDIA's runtime turns the variable into a GPU"
+    reason = (
+        "The device plugin only sets NVIDIA_VISIBLE_DEVICES, which NVIDIA's runtime reads. Without this runtime the container starts without a GPU "
+        "(nvidia-smi: not found)"
+    )
 
-    assert said("TG040", POD + PLUGIN) == [("warning", f"the pod requests nvidia.com/gpu without a runtimeClassName: {reason}")]
+    assert said("TG040", POD + PLUGIN) == [("warning", f"the pod requests nvidia.com/gpu without a runtimeClassName. {reason}")]
     assert said("TG040", POD + PLUGIN + NODE) == [
         (
             "error",
-            f"the pod requests nvidia.com/gpu without a runtimeClassName: {reason}. No machine configuration makes NVIDIA's runtime the default",
+            f"the pod requests nvidia.com/gpu without a runtimeClassName. {reason}. No machine configuration in these files makes NVIDIA's runtime the default",
         )
     ]
     assert said("TG040", NAMED % "nvidia" + PLUGIN + NODE) == []
@@ -71,10 +74,11 @@ def test_beside_a_plugin_that_sets_a_variable_a_pod_needs_it():
 
 def test_where_no_plugin_was_read_it_is_a_remark_from_talos_1_13_on():
     reason = (
-        "a device plugin without an operator only sets a variable in the container, and only NVIDIA's runtime turns the variable into a GPU"
+        "With the default strategy, envvar, a device plugin only sets NVIDIA_VISIBLE_DEVICES, which NVIDIA's runtime reads. Without this runtime the "
+        "container starts without a GPU (nvidia-smi: not found)"
     )
 
-    assert said("TG040", POD, talos="1.13") == [("info", f"the pod requests nvidia.com/gpu without a runtimeClassName: {reason}")]
+    assert said("TG040", POD, talos="1.13") == [("info", f"the pod requests nvidia.com/gpu without a runtimeClassName. {reason}")]
 
 
 def test_not_where_nvidias_runtime_is_the_default():
@@ -183,7 +187,10 @@ def test_a_charts_own_pods_name_it_too():
 
 @pytest.mark.parametrize("name", ["nvidia-cdi", "nvidia-legacy"])
 def test_handlers_that_nvidias_toolkit_registers_elsewhere(name):
-    message = f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The containers are never created"
+    message = (
+        f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The pods stay in ContainerCreating (no runtime for "
+        f'"{name}" is configured)'
+    )
 
     assert said("TG042", NAMED % name) == [("warning", message)]
     assert said("TG042", NAMED % name + NODE) == [("error", message)]

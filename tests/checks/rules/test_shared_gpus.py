@@ -122,6 +122,19 @@ def test_a_resource_that_nothing_advertises_is_an_error():
     assert said("TG047", pod(amount=0) + plugin(sharing(RENAMED))) == []
 
 
+def test_the_fix_names_the_option_that_brings_the_requested_resource():
+    def fix(yaml):
+        return [each.fix for each in violations_of(RULES["TG047"], read_text(yaml))]
+
+    assert fix(pod() + plugin(sharing(RENAMED))) == [
+        "Set limits: {nvidia.com/gpu.shared: 1}, or set renameByDefault: false in the plugin's config"
+    ]
+    assert fix(pod("nvidia.com/gpu.shared") + plugin()) == [
+        "Set limits: {nvidia.com/gpu: 1}, or share nvidia.com/gpu with renameByDefault: true in the plugin's config"
+    ]
+    assert fix(pod("nvidia.com/mig-1g.10gb") + plugin()) == ["Set limits: {nvidia.com/gpu: 1}, or set migStrategy: mixed"]
+
+
 def test_partitions_are_advertised_with_the_strategy_mixed():
     partition = pod("nvidia.com/mig-1g.10gb")
 

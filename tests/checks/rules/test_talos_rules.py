@@ -65,7 +65,7 @@ def test_extensions_for_a_whole_omni_cluster_are_a_warning():
             "warning",
             3,
             (
-                f"every node of home gets siderolabs/{OPEN[0]}. On a node without a card ext-nvidia-persistenced waits forever, and Talos reboots the node "
+                f"every node of home gets siderolabs/{OPEN[0]}. On a node without a card ext-nvidia-persistenced waits for /dev/nvidia0, and Talos reboots the node "
                 "about every 70 minutes"
             ),
         )
@@ -118,7 +118,7 @@ def test_what_is_missing_is_named():
         (
             "error",
             6,
-            f"gpu-1 has siderolabs/{OPEN[0]}, but loads neither nvidia nor nvidia_uvm. Nothing else loads the modules, and the node has no /dev/nvidia0",
+            f"gpu-1 has siderolabs/{OPEN[0]}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic loading off, so the node has no /dev/nvidia0",
         )
     ]
     assert [line for _, line, _ in found(node(extensions=OPEN, modules=("nbd",)), "TG071")] == [7]
@@ -232,14 +232,14 @@ def test_a_second_part_keeps_a_node_from_coming_up():
 
     assert (severity, line) == ("error", 6)
     assert message == (
-        f"gpu-1 gets {PART} twice, here and in line 6 of talos.yaml. The node fails on the second (EtcFileSpecs … already exists), reboots in a loop and never comes up"
+        f"gpu-1 gets {PART} twice. The first entry is at talos.yaml:6. The node fails on the second entry (EtcFileSpecs … already exists), and reboots in a loop"
     )
 
 
 def test_from_talos_1_14_on_the_second_part_is_not_read():
     [(_, _, message)] = found(node(talos="v1.14.0", more="    " + TWO_PATCHES % (PART, PART)), "TG074")
 
-    assert message.endswith(". Talos reads only the first")
+    assert message.endswith(". Talos reads only the first entry")
 
 
 def test_other_files_may_come_twice_and_parts_of_two_nodes_never_meet():
@@ -292,9 +292,14 @@ def test_a_part_of_another_name_has_another_place_than_the_toolkits_and_any_othe
     [part] = run_rules(read_text(file("a", "/etc/cri/conf.d/99-nvidia.part")), select=["TG075"])
     [other] = run_rules(read_text(file("a", "/etc/a")), select=["TG075"])
 
-    assert part.message.endswith(f". Talos reads only {PART} there")
+    assert part.message.endswith(
+        f". Talos may refuse the file at boot (create operation not allowed outside of /var), and reads only {PART} there"
+    )
     assert part.fix == f"Move the content to {PART}, or from Talos 1.14 on to a CRICustomizationConfig"
-    assert other.message == "op: create for /etc/a is outside of /var, and Talos refuses the file at boot. The node does not come up"
+    assert other.message == (
+        "/etc/a has op: create, and is outside of /var. Talos refuses the file at boot (create operation not allowed outside of /var), and the node "
+        "reboots in a loop"
+    )
     assert other.fix == "Set path to a file below /var. To change a file of /etc that the image has, set op: overwrite"
     [toolkit] = run_rules(read_text(file("a", "/etc/nvidia-container-runtime/config.toml")), select=["TG075"])
     assert toolkit.fix.startswith("Remove the file: Talos 1.13 and newer read no configuration of the toolkit")
@@ -440,7 +445,10 @@ def test_the_command_is_in_the_fix():
         "Talos 1.13.9 can't set the taint dedicated=ai:NoSchedule of nodeTaints on a worker. Until the node has the taint, "
         "Talos sets none of the node's labels either"
     )
-    assert "kubectl taint nodes NODE dedicated=ai:NoSchedule --overwrite" in finding.fix
+    assert finding.fix == (
+        "Run kubectl taint nodes gpu-1 dedicated=ai:NoSchedule --overwrite once. For new nodes set machine.kubelet.extraConfig.registerWithTaints: "
+        "[{key: dedicated, value: ai, effect: NoSchedule}]"
+    )
 
 
 # TG080
@@ -616,7 +624,14 @@ def test_an_extension_that_may_be_there_may_bring_them(tmp_path):
 
 def test_a_node_of_talhelper_without_a_schematic_has_the_plain_image():
     assert found(node(modules=FOUR), "TG083") == [
-        ("warning", 6, "gpu-1 loads nvidia, but the node's image has no extension with NVIDIA's modules")
+        (
+            "warning",
+            6,
+            (
+                "gpu-1 loads nvidia, but the node's image has no extension with NVIDIA's modules. Talos logs 'error loading module \"nvidia\": module "
+                "not found', and the node has no GPU"
+            ),
+        )
     ]
     assert severities(node(modules=FOUR, extensions=("iscsi-tools",)), "TG083") == ["warning"]
     assert severities(node(modules=FOUR, extensions=OPEN), "TG083") == []

@@ -118,8 +118,8 @@ def test_what_it_says_of_a_driver_that_is_too_old():
     ((_, message),) = said("TG091", CUDA_13, nodes=[GpuNodes(talos_version="1.12")])
 
     assert message == (
-        "the image yanwk/comfyui-boot:cu130-slim-v2 is built with CUDA 13, which needs driver 580 or newer, but the production "
-        "driver of Talos 1.12 (570.211.01) is older"
+        "the image yanwk/comfyui-boot:cu130-slim-v2 by its name and tag has CUDA 13, which needs driver 580 or newer, but the production "
+        "driver of Talos 1.12 (570.211.01) is older. The container may exit with 'CUDA driver version is insufficient for CUDA runtime version'"
     )
 
 
@@ -186,6 +186,12 @@ def test_a_flat_request_is_of_v1beta1_alone(kind):
     assert said("TG094", claim("v1beta1", flat, kind)) == []
     assert severities("TG094", claim("v1beta1", kind=kind)) == ["error"]
     assert said("TG094", claim("v1", kind=kind)) == []
+
+
+def test_the_fix_of_a_flat_request_moves_every_field_of_the_class():
+    (found,) = violations_of(RULES["TG094"], read_text(claim("v1", "deviceClassName: mig.nvidia.com, count: 2")))
+
+    assert found.fix == "Move deviceClassName and count below exactly: {name: gpu, exactly: {deviceClassName: mig.nvidia.com}}"
 
 
 def test_the_version_that_the_api_server_serves():

@@ -273,8 +273,8 @@ def test_the_ollama_chart_turns_its_own_words_into_a_limit_a_toleration_and_a_ho
         (
             "info",
             (
-                "the postStart hook runs a command in a container with a GPU. The command fails on Talos 1.12 if the GPU is injected "
-                "once more"
+                "the postStart hook runs a command in a GPU container. On Talos 1.12 an exec into a GPU container may fail (init 250 result=11, "
+                "siderolabs/extensions#940). Then Kubernetes restarts the container"
             ),
         )
     ]
@@ -425,7 +425,13 @@ def test_a_pod_that_is_shown_gpus_without_a_limit_is_not_counted():
     unlimited = pod("env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]")
 
     assert said("TG044", unlimited) == [
-        ("info", "NVIDIA_VISIBLE_DEVICES=all without a limit shows the container GPUs that the scheduler does not count")
+        (
+            "info",
+            (
+                "NVIDIA_VISIBLE_DEVICES=all is set without a GPU limit. If NVIDIA's runtime starts the container, the container sees GPUs that the "
+                "scheduler does not count"
+            ),
+        )
     ]
     assert said("TG044", seeing("all")) == []
 

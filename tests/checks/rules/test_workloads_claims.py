@@ -41,7 +41,7 @@ def said(rule: str, yaml: str, whole: bool = False) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("reference", "kind"), [(BY_TEMPLATE, "ResourceClaimTemplate"), (BY_CLAIM, "ResourceClaim")])
 def test_a_claim_that_nothing_defines(reference, kind):
     yaml = POD % (reference, CLAIMING)
-    message = f"nothing in these files creates the {kind} one in the pod's namespace. The pods are not scheduled"
+    message = f"nothing in these files creates the {kind} one in the pod's namespace. Without the {kind} the pods stay Pending"
 
     assert said("TG054", yaml) == [("warning", message)]
     assert said("TG054", yaml, whole=True) == [("error", message)]
@@ -53,15 +53,35 @@ def test_a_claim_that_nothing_defines(reference, kind):
 
 def test_a_container_claims_what_its_pod_has():
     assert said("TG054", POD % (BY_TEMPLATE, "claims: [{name: card}]") + defined()) == [
-        ("error", "the container claims card, but the pod's resourceClaims have no card. The API server refuses the pod")
+        (
+            "error",
+            "the container uses the claim card, but the pod's resourceClaims have no claim with this name. The API server refuses the pod",
+        )
     ]
+
+
+def test_the_fix_of_a_missing_volume_claim_looks_in_the_pods_namespace():
+    pod = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: vllm, namespace: vllm}
+spec:
+  volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]
+  containers: [{name: main, image: a/b:1, resources: {limits: {nvidia.com/gpu: 1}}}]
+"""
+    (found,) = violations_of(RULES["TG054"], replace(read_text(pod), whole=True))
+
+    assert "kubectl get pvc models --namespace vllm" in found.fix
 
 
 def test_a_claim_and_a_limit_are_two_gpus():
     both = POD % (BY_TEMPLATE, f"{CLAIMING}, limits: {{nvidia.com/gpu: 1}}")
 
     assert said("TG055", both) == [
-        ("warning", "the container has a claim and a limit of nvidia.com/gpu. The claim and the limit allocate two different GPUs")
+        (
+            "warning",
+            "the container has a claim and a limit of nvidia.com/gpu. The DRA driver and the device plugin each allocate a GPU for the container",
+        )
     ]
     assert said("TG055", both.replace("nvidia.com/gpu", "memory")) == []
 
@@ -76,7 +96,7 @@ spec: {chart: {spec: {chart: dra-driver-nvidia-gpu, version: 0.5.0}}}
 
 
 def test_a_device_class_that_nothing_makes():
-    message = "nothing in these files creates the DeviceClass gpu.nvidia.com. Pods with this claim are not scheduled"
+    message = "nothing in these files creates the DeviceClass gpu.nvidia.com. Without the DeviceClass pods with this claim stay Pending"
     own = "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: %s}\nspec: {}\n"
 
     assert said("TG056", defined()) == [("warning", message)]
@@ -121,7 +141,7 @@ spec:
 
     assert said("TG054", yaml) == []
     assert said("TG054", yaml, whole=True) == [
-        ("info", "nothing here creates the PersistentVolumeClaim models. Without the volume claim the pods stay Pending")
+        ("info", "nothing in these files creates the PersistentVolumeClaim models. Without the volume claim the pods stay Pending")
     ]
     assert said("TG054", yaml + claim, whole=True) == []
     assert said("TG054", yaml.replace("nvidia.com/gpu: 1", "memory: 1Gi"), whole=True) == []
