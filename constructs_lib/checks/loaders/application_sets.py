@@ -1,4 +1,4 @@
-"""Argo CD's ApplicationSets: the Applications that their generators make of folders, files and lists; what others would give is unknown."""
+"""Argo CD's ApplicationSets: the Applications that list, git and matrix generators make. The parameters of other generators are unknown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHOICE = re.compile(r'\{\{-?\s*if hasKey \. "(\w+)"\s*-?\}\}(.*?)\{\{-?\s*else\
 
 
 def applications(application_set: Document, root: Path | None, files: Files) -> Iterator[Document]:
-    """The Applications of a set; `root` is where the paths of its git generators begin."""
+    """The Applications of an ApplicationSet. The paths of its git generators begin at `root`."""
     spec = at(application_set.value, "spec")
     template = at(spec, "template")
     if not isinstance(template, Map):
@@ -32,7 +32,7 @@ def applications(application_set: Document, root: Path | None, files: Files) -> 
 
 
 def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_set: Document) -> Map:
-    """The two things of a patch that matter and are plain enough: the folder of a generator as its source, and its Namespace's labels."""
+    """The Application with the two parts of `templatePatch` that can be followed: a source path, and the labels of the Namespace."""
     spec = at(body, "spec")
     if not patch or not isinstance(spec, Map):
         return body
@@ -109,12 +109,12 @@ def _selector(selector: Any) -> Callable[[Mapping[str, Any]], bool]:
 
 
 def _is_in(value: Any, others: list[Any]) -> Answer:
-    """Whether a parameter is one of several, which are compared as texts."""
+    """Whether a parameter is one of several values. The comparison is of their texts."""
     return is_among(text_of(value), map(text_of, others))
 
 
 def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
-    """A template with its parameters filled in; what is left of it stays unknown."""
+    """A template with its parameters filled in. A value with other expressions stays unknown."""
     if isinstance(value, Map):
         return Map({key: _filled(item, parameters) for key, item in value.items()}, value.places)
     if isinstance(value, Seq):

@@ -1,4 +1,4 @@
-"""What Flux and Argo CD deploy: their objects are followed to the folders that they name, as long as those are among the files."""
+"""The objects that Flux and Argo CD deploy: each deployer is followed to the folder that it names, if that folder is in the checkout."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _MOST = 100_000
 
 
 def is_deployer(document: Document) -> bool:
-    """Whether an object makes Flux or Argo CD deploy something."""
+    """Whether an object is a deployer: a Kustomization of Flux, an Application, an ApplicationSet or a ResourceSet."""
     body = document.value
     return flux.is_kustomization(body) or argo.is_application(body) or argo.is_application_set(body) or is_resource_set(body)
 
 
 class Deployed:
-    """Follows what deploys; each folder is deployed once for each that names it, so that a circle ends."""
+    """Follows deployers to their objects. Each deployer is followed once, so that a cycle ends."""
 
     def __init__(self, files: Files, kustomize: Kustomize, checkout: Checkout) -> None:
         self.files, self.kustomize, self.checkout = files, kustomize, checkout
@@ -40,7 +40,7 @@ class Deployed:
         self._followed: set[str] = set()
 
     def follow(self, built: Built) -> Built:
-        """What is deployed by what was built, and by what that deploys."""
+        """The objects that the built deployers deploy, directly and through further deployers."""
         result = Built()
         left = [built]
         while left:
@@ -88,7 +88,7 @@ class Deployed:
         return replace(built, documents=substituted(built.documents, variables_of(each)))
 
     def _folder(self, folder: Path) -> Built:
-        """A folder as Flux takes it: its kustomization, or every manifest and kustomization below it."""
+        """The objects that Flux reads from a folder: its kustomization, or every manifest and kustomization below it."""
         built, left = Built(), [folder]
         while left:
             path = left.pop()
@@ -146,7 +146,7 @@ class Deployed:
         return built
 
     def _chart(self, each: Document, path: tuple[str | int, ...], source: Map, folder: Path) -> Built:
-        """A chart of the repository: the charts that it wraps, each with its part of the values, and the Applications that it makes."""
+        """The releases of a chart in the repository, one for each dependency, and the Applications in its templates."""
         chart = first_map(self.files.documents(folder / CHART))
         values = first_map(self.files.documents(folder / "values.yaml")) if is_file(folder / "values.yaml") else None
         built = Built()
@@ -163,7 +163,7 @@ class Deployed:
 
 
 def _with_common_metadata(found: Iterable[Document], deployer: Document) -> list[Document]:
-    """The objects with the labels and annotations that their deployer gives to all of them."""
+    """The objects with the labels and annotations in `commonMetadata` of their deployer."""
     result = list(found)
     for key, change in (("labels", labelled), ("annotations", annotated)):
         pairs = at(deployer.value, "spec", "commonMetadata", key)

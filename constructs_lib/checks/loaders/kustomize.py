@@ -1,4 +1,4 @@
-"""Kustomize: what a folder's kustomization makes of its resources, components, generators and charts."""
+"""Kustomize: builds a folder's kustomization from its resources, components, generators and charts."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _MOST = 20_000
 
 @dataclass(slots=True)
 class Built:
-    """Objects, and the charts that are rendered among them."""
+    """The result of a build: objects, and the charts that are rendered among them."""
 
     documents: list[Document] = field(default_factory=list)
     releases: list[ChartRelease] = field(default_factory=list)
     settings: list[Document] = field(default_factory=list)
-    """The kustomizations behind it, whose configurations and variables count in the end."""
+    """The kustomizations of the build. Their configurations and variables are applied at the end."""
     configurations: list[Any] = field(default_factory=list)
 
     def add(self, other: Built) -> None:
-        """Take what another has as well."""
+        """Add the result of another build."""
         self.documents += other.documents
         self.releases += other.releases
         self.settings += other.settings
@@ -44,12 +44,12 @@ class Built:
 
 
 def finished(built: Built) -> Built:
-    """What was built, as it is when nothing more is done to it."""
+    """The result with the last steps of a build applied: hashes, references and variables."""
     return replace(built, documents=finished_documents(built.documents, built.settings, built.configurations))
 
 
 class Kustomize:
-    """Builds folders, each once, and knows which files it came by, and which of them are held by something, as a ConfigMap or a patch."""
+    """Builds folders, each once. `reached` are the files that were read, `held` are those with data or patches only."""
 
     def __init__(self, files: Files) -> None:
         self.files = files
@@ -59,11 +59,11 @@ class Kustomize:
         self._building: list[Path] = []
 
     def build(self, folder: Path) -> Built:
-        """What a folder with a kustomization becomes."""
+        """The finished build of a folder with a kustomization."""
         return finished(self.base(folder))
 
     def base(self, folder: Path) -> Built:
-        """Likewise, for another kustomization that goes on with it: names have no hash yet, and what refers to them is as it was."""
+        """The build of a folder as a base of another kustomization: names have no hash yet, and references are unchanged."""
         path = kustomization_of(folder)
         if path is None:
             self.files.skip(folder, "a folder without a kustomization, which a kustomization wants to be one")
@@ -73,7 +73,7 @@ class Kustomize:
         return self._built[path]
 
     def _accumulated(self, path: Path, before: Built) -> Built:
-        """What a kustomization makes of what is there `before` it: nothing, except for a component."""
+        """The build of a kustomization on top of the build `before`, which is empty except for a component."""
         real = path.resolve()
         if real in self._building or len(self._building) >= _DEEPEST:
             self.files.skip(
@@ -91,12 +91,12 @@ class Kustomize:
             self._building.pop()
 
     def component(self, folder: Path, before: Built) -> Built:
-        """What a component makes of everything that is there before it."""
+        """The build `before` with a component applied."""
         path = kustomization_of(folder)
         return self._accumulated(path, before) if path else before
 
     def over(self, built: Built, settings: Document, folder: Path) -> Built:
-        """What further settings make of what a folder became."""
+        """The build of a folder with further settings applied."""
         return _Kustomization(self, folder / KUSTOMIZATIONS[0], settings).made(built)
 
     def manifests(self, path: Path) -> list[Document]:
@@ -106,7 +106,7 @@ class Kustomize:
 
 
 class _Kustomization:
-    """One kustomization file."""
+    """One kustomization file, with its build steps."""
 
     def __init__(self, kustomize: Kustomize, path: Path, document: Document) -> None:
         self.kustomize, self.files = kustomize, kustomize.files
@@ -120,7 +120,7 @@ class _Kustomization:
         built.add(before)
         for key in ("resources", "bases"):
             for index, written in self.texts(key):
-                if len(built.documents) > _MOST:  # two that each name the next two double at every step
+                if len(built.documents) > _MOST:  # kustomizations that each name the next one twice double at every step
                     self.files.skip(self.path, f"more than the {_MOST} objects that are read", self.at(key, index)[1])
                     break
                 built.add(self.resource(written, self.at(key, index)))
@@ -136,7 +136,7 @@ class _Kustomization:
         return built
 
     def generate(self, built: Built) -> None:
-        """Add what generators make."""
+        """Add the objects of generators and the releases of `helmCharts`."""
         for key, kind in (("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")):
             for index, entry in mappings(at(self.body, key)):
                 made = generated(kind, entry, self.generator_options, self.file, self.files, self.at(key, index))
@@ -153,7 +153,7 @@ class _Kustomization:
             built.documents = with_generated(built.documents, made, at(entry, "behavior"))
 
     def objects(self, key: str) -> list[Document]:
-        """The objects that are written in a list, or stand in the files and folders that it names."""
+        """The objects in a list: inline objects, and the objects in the files and folders that it names."""
         found = []
         for index, written in self.texts(key):
             place = self.at(key, index)
@@ -186,7 +186,7 @@ class _Kustomization:
         return Built()
 
     def transformed(self, built: Built) -> Built:
-        """What was collected, as kustomize changes it, in its own order."""
+        """The collected objects with all transformations, in kustomize's order."""
         found = built.documents
         for index, written in self.texts("patchesStrategicMerge"):
             path = None if "\n" in written else written
@@ -235,7 +235,7 @@ class _Kustomization:
         return found
 
     def by_transformer(self, built: Built, transformer: Document) -> list[Document]:
-        """What a transformer makes that is an object itself."""
+        """The objects after a transformer that is an object itself."""
         body, place = transformer.value, transformer.place
         if kind_of(body) == "PatchTransformer":
             patch = self.patch(at(body, "path"), at(body, "patch"), place_of(body, ("patch",), place))
@@ -257,7 +257,7 @@ _WIDER = {
     "includeVolumeClaimTemplates": "volumeClaimTemplateLabels",
     "includeSelectors": "commonLabels",
 }
-"""The flags of `labels`, and the fields that each adds."""
+"""The flags of `labels`, each with the fields that it adds."""
 
 
 def _is_remote(written: str) -> bool:

@@ -1,4 +1,4 @@
-"""The fields that kustomize changes in objects: its own defaults, and those that a kustomization configures."""
+"""The fields that kustomize changes in objects: kustomize's defaults and configured fields."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ _DEEPEST = 50
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A path, whose lists are passed through, in the objects of a kind."""
+    """A path in the objects of a kind. A list on the path stands for all its items."""
 
     path: tuple[str, ...]
     kind: str = ""
     group: str = ""
     made: bool = False
-    """Whether it is made where it is missing."""
+    """Whether a missing field is created."""
 
     def is_in(self, body: Any) -> bool:
-        """Whether objects such as this have the field."""
+        """Whether the field applies to the kind of this object."""
         return (not self.kind or self.kind == kind_of(body)) and (not self.group or self.group == group_of(body))
 
 
 def group_of(body: Any) -> str:
-    """The API group of an object, empty for that of Kubernetes' core."""
+    """The API group of an object. Empty for the core group."""
     return str(literal(at(body, "apiVersion")) or "").rpartition("/")[0]
 
 
 def split(kind: str) -> tuple[str, str]:
-    """A kind and its group."""
+    """The kind and the group of `Kind.group`."""
     name, _, group = kind.partition(".")
     return name, group
 
@@ -70,16 +70,16 @@ DEFAULTS: dict[str, tuple[Field, ...]] = {
     "namePrefix": (Field(("metadata", "name")),),
     "nameSuffix": (Field(("metadata", "name")),),
 }
-"""The fields of each transformer, by the name under which a configuration adds to them."""
+"""The default fields of each transformer, by the name that a configuration uses for them."""
 
 References = tuple[tuple[str, str], tuple[Field, ...]]
-"""A kind with its group, and the fields that hold names of objects of it."""
+"""A kind with its group, and the fields that hold names of objects of this kind."""
 
 _REFERENCES: tuple[References, ...] = tuple((split(kind), _fields(written)) for kind, written in defaults.NAME_REFERENCES.items())
 
 
 def configured(entries: Any) -> tuple[Field, ...]:
-    """The fields that a list of field specifications means."""
+    """The fields of a list of field specifications."""
     return tuple(
         Field(
             _path(path),
@@ -93,12 +93,12 @@ def configured(entries: Any) -> tuple[Field, ...]:
 
 
 def fields_of(name: str, configurations: Iterable[Any]) -> tuple[Field, ...]:
-    """The fields of a transformer, with those that configurations add."""
+    """The fields of a transformer: its defaults and the configured fields."""
     return (*DEFAULTS[name], *(each for one in configurations for each in configured(at(one, name))))
 
 
 def references(configurations: Iterable[Any]) -> Iterator[References]:
-    """The fields that hold names, with those that configurations add."""
+    """The fields that hold names: kustomize's defaults and the configured fields."""
     yield from _REFERENCES
     for one in configurations:
         for _, entry in mappings(at(one, "nameReference")):
@@ -106,11 +106,11 @@ def references(configurations: Iterable[Any]) -> Iterator[References]:
 
 
 Change = Callable[[Any], Any]
-"""What becomes of a value; the same value where it does not change, and of None, which is missing, what is made."""
+"""A function from the old value to the new one. It returns the same value for no change, and gets None for a missing value."""
 
 
 def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, made: bool = False) -> Any:
-    """A value with another one at each place where a path leads; the same value where nothing changes."""
+    """The value with the change applied at every match of the path. The same value if nothing changes."""
     if not path:
         return change(value)
     if isinstance(value, Seq):
@@ -131,7 +131,7 @@ def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, 
 
 
 def with_fields(each: Document, fields: Iterable[Field], change: Change, place: Place) -> Document:
-    """An object with other values in those of these fields that it has."""
+    """The object with the change applied to each of these fields."""
     body = each.value
     for field in fields:
         if field.is_in(body):
@@ -140,7 +140,7 @@ def with_fields(each: Document, fields: Iterable[Field], change: Change, place: 
 
 
 def with_pairs(found: Iterable[Document], pairs: Map, fields: Iterable[Field]) -> list[Document]:
-    """The objects with these labels or annotations in these fields."""
+    """The objects with these labels or annotations added to these fields."""
     place = next(iter(pairs.places.values()), ("", 0))
 
     def added(old: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What kustomize does last, to everything that a kustomization and those below it made: hashes, references, variables and its own marks."""
+"""The last steps of a kustomize build, over the objects of all its kustomizations: hashes, references, variables and build metadata."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .located_yaml import Document, Map, Seq
 
 
 def is_local(each: Document) -> bool:
-    """Whether an object is for kustomize itself, and left out."""
+    """Whether an object is for kustomize only (`config.kubernetes.io/local-config`), and is not in the output."""
     return literal(at(each.value, "metadata", "annotations", LOCAL_CONFIG)) not in (None, "false")
 
 
 def finished_documents(found: Sequence[Document], settings: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
-    """The objects as the cluster gets them; the last of the kustomizations is the outermost one."""
+    """The objects as the cluster gets them. The last of the kustomizations is the outermost one."""
     found = referred(hashed(found), configurations)
     if any(at(each.value, "crds") for each in settings):
         found = _unsure(found, {known.name for each in found if isinstance(each, Resource) for known in each.before})
@@ -39,7 +39,7 @@ def finished_documents(found: Sequence[Document], settings: Sequence[Document], 
 
 
 def _without_empty(each: Document) -> Document:
-    """An object without annotations of which nothing is left."""
+    """The object without an empty `annotations`."""
     metadata = at(each.value, "metadata")
     if not isinstance(metadata, Map) or metadata.get("annotations", True):
         return each
@@ -48,7 +48,7 @@ def _without_empty(each: Document) -> Document:
 
 
 def _filled(value: Any, pattern: re.Pattern[str]) -> Any:
-    """A value in whose texts a variable of kustomize is unknown."""
+    """The value in which each text with a kustomize variable is unknown."""
     if isinstance(value, Map):
         return Map({key: _filled(item, pattern) for key, item in value.items()}, value.places)
     if isinstance(value, Seq):
@@ -59,7 +59,7 @@ def _filled(value: Any, pattern: re.Pattern[str]) -> Any:
 
 
 def _unsure(found: list[Document], names: set[str]) -> list[Document]:
-    """The objects, of which custom ones have unknown values where the name of another stands that was changed: their CRDs tell more."""
+    """The objects, where a renamed object's name in a custom resource is unknown: only the CRD tells if it is a reference."""
     changed = names - {identity(each.value).name for each in found}
     own = re.compile(r"(|apps|batch|policy|autoscaling|[\w.]+\.k8s\.io)")
     return [

@@ -1,4 +1,4 @@
-"""What kustomize generates: ConfigMaps of files and literals, Secrets, and the releases of charts that it renders."""
+"""Kustomize's generators: ConfigMaps, Secrets, and the releases of `helmCharts`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .located_yaml import Document, Map, Place
 from .release_values import Text, chart_of, first_map, merged, release_lines
 
 Find = Callable[[str], Path]
-"""The file that a kustomization names."""
+"""A function from a path in a kustomization to the file."""
 
 
 def generated(kind: str, entry: Mapping[str, Any], options: Any, find: Find, files: Files, place: Place) -> Resource:
@@ -70,12 +70,12 @@ def _unquoted(value: str) -> str:
 
 
 def texts(found: Any) -> list[str]:
-    """The texts of a list, as they stand."""
+    """The non-empty texts in a list, unknown ones literally."""
     return [text for each in found if isinstance(text := literal(each), str) and text] if isinstance(found, list) else []
 
 
 def _metadata(entry: Mapping[str, Any], options: Any, place: Place) -> Map:
-    """The name, labels and annotations that an entry of a generator gives an object."""
+    """The metadata of a generated object: name, namespace, labels and annotations."""
     metadata = Map({key: entry[key] for key in ("name", "namespace") if key in entry})
     for key in ("labels", "annotations"):
         if added := merged([at(options, key), at(entry, "options", key)]):
@@ -85,7 +85,7 @@ def _metadata(entry: Mapping[str, Any], options: Any, place: Place) -> Map:
 
 
 def with_generated(found: list[Document], made: Resource, behavior: Any) -> list[Document]:
-    """The objects with a generated one, which may be merged into one of its name, or take its place."""
+    """The objects with a generated one. It is merged into an object of the same name, or replaces it, by `behavior`."""
     same = next((each for each in found if identity(made.value) in identities(each)), None)
     if same is None:
         return [*found, made]
@@ -103,7 +103,7 @@ def with_generated(found: list[Document], made: Resource, behavior: Any) -> list
 
 
 def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Files, place: Place) -> ChartRelease:
-    """The release of an entry of `helmCharts`: a file of values, the values that are written there, then further files."""
+    """The release of an entry of `helmCharts`. Its values: `valuesFile`, `valuesInline`, then `additionalValuesFiles`."""
     path = ("helmCharts", index, "valuesInline")
     first, *more = [_values(written, find, files) for written in [at(entry, "valuesFile"), *texts(at(entry, "additionalValuesFiles"))]]
     inline = at(entry, "valuesInline")
@@ -127,7 +127,7 @@ def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Fi
 
 
 def _values(written: Any, find: Find, files: Files) -> Map | None:
-    """The values of a file; None where they can't be read."""
+    """The values in a file. None if the file can't be read."""
     if written is None:
         return Map()
     found = first_map(files.documents(find(written))) if isinstance(written, str) else None

@@ -1,4 +1,4 @@
-"""Transformers of kustomize that are objects themselves, named by `transformers`."""
+"""Kustomize's transformers that are objects themselves, listed in `transformers`."""
 
 from __future__ import annotations
 
@@ -75,4 +75,4 @@ PLUGINS: dict[str, Plugin] = {
     "ImageTagTransformer": _images,
     "ReplacementTransformer": _replacements,
 }
-"""The transformers that need nothing but the objects, by their kinds."""
+"""The transformers by kind. Each changes the objects and reads no file."""

@@ -1,4 +1,4 @@
-"""Replacements: values that kustomize copies from a field of one object into fields of others."""
+"""Kustomize's replacements: the value of a field of one object is copied into fields of others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEEPEST = 50
 
 
 def replaced(found: Iterable[Document], replacement: Mapping[str, Any], place: Place) -> list[Document]:
-    """The objects with the value of a replacement in each field that it names; an unknown one where the value can't be followed."""
+    """The objects with the source value of a replacement in each target field. The value is unknown if the source is not found."""
     result = list(found)
     value = _source(result, replacement)
     for _, target in mappings(at(replacement, "targets")):
@@ -37,7 +37,7 @@ def replaced(found: Iterable[Document], replacement: Mapping[str, Any], place: P
 
 
 def _source(found: list[Document], replacement: Mapping[str, Any]) -> Any:
-    """The value to copy, unknown where it is not found."""
+    """The source value. Unknown if the source is not found."""
     given = literal(at(replacement, "sourceValue"))
     if given is not None:
         return _read(given)
@@ -56,7 +56,7 @@ def _source(found: list[Document], replacement: Mapping[str, Any]) -> Any:
 
 
 def _text(value: Any) -> str | None:
-    """A scalar as it is written; None where nothing of it is known."""
+    """The text of a scalar. None if nothing of it is known."""
     return source_of(value) if isinstance(value, Unknown) else known_str(value)
 
 
@@ -65,7 +65,7 @@ def _read(text: Any) -> Any:
 
 
 def _means(selector: Any, known: Identity, each: Document) -> bool:
-    """Whether a selector of identities, whose words are no expressions, means an object by one of its names."""
+    """Whether a selector matches an object by one of its identities. Its words are compared as they are, not as regular expressions."""
     group, _, version = str(literal(at(each.value, "apiVersion")) or "").rpartition("/")
     own = {"kind": known.kind, "name": known.name, "namespace": known.namespace, "group": group, "version": version}
     return all(literal(at(selector, key)) in (None, "", word) for key, word in own.items())
@@ -89,7 +89,7 @@ def _rejects(reject: Any, each: Document) -> bool:
 
 
 def _split(path: str) -> list[str]:
-    r"""The parts of a path: `a.b`, `a\.b`, `a.[name=x.y]` and `a.[b.c/d]`."""
+    r"""The parts of a field path: `a.b`, `a\.b`, `a.[name=x.y]` and `a.[b.c/d]`."""
     parts = re.findall(r"\[[^\]]*\]|(?:\\.|[^.\\])+", path)
     return [
         part[1:-1] if part.startswith("[") and "=" not in part else part.replace("\\.", ".") if not part.startswith("[") else part
@@ -98,7 +98,7 @@ def _split(path: str) -> list[str]:
 
 
 def _item(value: Any, part: str) -> Any:
-    """What a part of a path of a source leads to, of a list the first that fits."""
+    """The value at one part of a source path. In a list, the first matching item."""
     if isinstance(value, Seq):
         return next((value[index] for index in _indices(value, part)), None)
     return at(value, part)
@@ -140,7 +140,7 @@ def _setter(value: Any, options: Any) -> Setter:
 
 
 def _as(value: Any, old: Any) -> Any:
-    """A value as kustomize writes it over an old one, whose type a scalar keeps."""
+    """The value as kustomize writes it over an old one: a scalar keeps the type of the old value."""
     if isinstance(value, Unknown | Map | Seq) or isinstance(old, Map | Seq):
         return value
     if isinstance(old, str | Unknown):
@@ -177,6 +177,6 @@ def _set(value: Any, parts: list[str], change: Setter, place: Place, *, made: bo
 
 def _set_items(value: Seq, part: str, change: Setter, place: Place, *, made: bool) -> Seq:
     indices = set(_indices(value, part))
-    if not indices and made:  # what is made in a list is not followed
+    if not indices and made:  # a created list item is not tracked
         return Seq([*value, Unknown()], [*value.places, place])
     return Seq([change(item) if index in indices else item for index, item in enumerate(value)], value.places)

@@ -1,7 +1,7 @@
 """Labels and annotations that kustomize set in several fields at once.
 
-Up to the version that was measured (5.7.1), such fields share one value: what changes one of them later changes the others, too. A version
-that has no such error leaves them, so that the others are unknown.
+In kustomize up to 5.7.1, the measured version, such fields share one value: a later change of one field changes the others, too. Other
+versions may not have this error. So after a change of one field the others are unknown.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FIELDS = {"labels": DEFAULTS["commonLabels"], "annotations": DEFAULTS["commonAn
 
 
 def with_shared(found: Iterable[Document], pairs: Map, fields: Iterable[Field], where: str) -> list[Document]:
-    """The objects with these labels or annotations in these fields, which share them from now on."""
+    """The objects with these labels or annotations added to these fields, which share the values from then on."""
     fields = tuple(fields)
     result: list[Document] = []
     for each in found:
@@ -32,7 +32,7 @@ def with_shared(found: Iterable[Document], pairs: Map, fields: Iterable[Field], 
 
 
 def settled(old: Document, new: Document) -> Document:
-    """A changed object, in which a shared value is unknown where only another of its places was changed."""
+    """The changed object. A shared value is unknown if only another of its fields was changed."""
     for where, key in old.shared if isinstance(old, Resource) else ():
         before, after = (set(_values(each.value, where, key)) for each in (old, new))
         if after - before and after & before:
@@ -46,7 +46,7 @@ def _doubted(known: set[Any], value: Any) -> Any:
 
 
 def _values(body: Any, where: str, key: str) -> list[Any]:
-    """The values of a label or an annotation, wherever an object has it."""
+    """The values of a label or an annotation in all fields of an object."""
     found: list[Any] = []
 
     def seen(value: Any) -> Any:

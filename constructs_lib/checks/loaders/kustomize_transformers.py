@@ -1,4 +1,4 @@
-"""What kustomize does to every object that it has collected: patches, a namespace, labels, annotations, images and replicas."""
+"""Kustomize's transformations of objects: patches, namespace, labels, annotations, images and replicas."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLUSTER_SCOPED = CLUSTER_SCOPED | {
 
 
 def is_cluster_scoped(kind: str) -> bool:
-    """Whether objects of a kind are in no namespace."""
+    """Whether objects of a kind are cluster-scoped."""
     return kind in _CLUSTER_SCOPED
 
 
@@ -51,7 +51,7 @@ def namespaced(
     subjects: Any = "defaultOnly",
     unset_only: bool = False,
 ) -> list[Document]:
-    """The objects in this namespace; a Namespace among them takes its name, and some subjects of bindings get it, too."""
+    """The objects moved to this namespace. A Namespace object takes its name, and subjects of bindings move as `subjects` says."""
     fields = [each for each in fields if each.path != ("metadata", "namespace")]
 
     def new(old: Any) -> Any:
@@ -79,7 +79,7 @@ def _each(found: Any, change: Any) -> Any:
 
 
 def defaulted(found: Iterable[Document], namespace: str | Unknown, place: Place) -> list[Document]:
-    """The objects, of which those that name no namespace are in this one."""
+    """The objects, where those without a namespace get this one."""
     return [
         each
         if is_cluster_scoped(kind_of(each.value)) or is_given(at(each.value, "metadata", "namespace"))
@@ -89,7 +89,7 @@ def defaulted(found: Iterable[Document], namespace: str | Unknown, place: Place)
 
 
 def patched(found: Iterable[Document], patch: list[Document], target: Any, options: Any = None, *, known: bool = True) -> list[Document]:
-    """The objects with a patch on those that its target means, or that it names itself; without their schema no list in it is `known`."""
+    """The objects with a patch applied to the ones that it targets or names. `known` is False if a schema may key their lists."""
     result = list(found)
     names, kinds = (at(options, f"allow{key}Change") is True for key in ("Name", "Kind"))
     for each in patch:
@@ -122,19 +122,19 @@ def _named_by(patch: Map) -> Any:
 
 
 def labelled(found: Iterable[Document], pairs: Map) -> list[Document]:
-    """The objects with these labels of their own."""
+    """The objects with these labels added to their metadata."""
     return with_pairs(found, pairs, METADATA_LABELS)
 
 
 def annotated(found: Iterable[Document], pairs: Map) -> list[Document]:
-    """The objects with these annotations of their own."""
+    """The objects with these annotations added to their metadata."""
     return with_pairs(found, pairs, METADATA_ANNOTATIONS)
 
 
 def scaled(
     found: Iterable[Document], name: Any, count: Any, place: Place, fields: Iterable[Field] = DEFAULTS["replicas"]
 ) -> list[Document]:
-    """The objects, of which those that were or are of this name have so many replicas."""
+    """The objects, where those with this name, now or earlier, get this number of replicas."""
     fields = tuple(fields)
     return [
         with_fields(each, fields, lambda _: count, place) if literal(name) in {known.name for known in identities(each)} else each
@@ -143,7 +143,7 @@ def scaled(
 
 
 def with_images(found: Iterable[Document], images: Any, fields: Iterable[Field] = DEFAULTS["images"]) -> list[Document]:
-    """The objects with other names, tags and digests of images, one change after the other."""
+    """The objects with the names, tags and digests of images changed, one change after the other."""
     result, fields = list(found), tuple(fields)
     for _, change in mappings(images):
         name = known_str(literal(at(change, "name")))
@@ -168,7 +168,7 @@ _CONTAINERS = {"containers", "initContainers"}
 
 
 def _in_containers(value: Any, change: Change) -> Any:
-    """A value with changed lists of containers, however deep they are."""
+    """The value with every list of containers changed, at any depth."""
     if isinstance(value, Seq):
         return Seq([_in_containers(item, change) for item in value], value.places)
     if not isinstance(value, Map):

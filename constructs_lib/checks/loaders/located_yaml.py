@@ -1,4 +1,4 @@
-"""YAML as somebody wrote it: plain values that know the file and the line that each came from.
+"""YAML with its places: plain values that keep their file and line.
 
 Values are built from the parser's events, not from composed nodes: libyaml's composer recurses in C, and a file of fifty thousand `[` would
 take the interpreter with it.
@@ -19,14 +19,14 @@ from ..model.unknown import FILLED_IN, GAP
 from .templates import MARKS, made_plain
 
 Place = tuple[str, int]
-"""A file, and a line that counts from 1."""
+"""A file and a line number, which counts from 1."""
 
 _DEEPEST = 100
 _LARGEST = 2_000_000
 
 
 class Map(dict[Any, Any]):
-    """A mapping that knows where each of its keys was written; a key that is filled in later is an `UnknownKey`."""
+    """A mapping with the place of each key. A key that another tool fills in is an `UnknownKey`."""
 
     __slots__ = ("places",)
 
@@ -36,7 +36,7 @@ class Map(dict[Any, Any]):
 
 
 class Seq(list[Any]):
-    """A list that knows where each of its items was written."""
+    """A list with the place of each item."""
 
     __slots__ = ("places",)
 
@@ -46,12 +46,12 @@ class Seq(list[Any]):
 
 
 def opened(value: Any, place: Place) -> Any:
-    """A value that is merged into a mapping: an unknown one as a mapping with an unknown key."""
+    """The value for a merge into a mapping: an unknown value becomes a mapping with an unknown key."""
     return Map({(key := _key(value)): value}, {key: place}) if isinstance(value, Unknown) else value
 
 
 def opened_throughout(value: Any, by: Unknown) -> Any:
-    """A value into which something unknown is merged: each of its mappings and lists may have more."""
+    """The value after a merge with an unknown value: each of its mappings and lists may have further items."""
     if isinstance(value, Map):
         key = _key(by)
         items = {name: opened_throughout(item, by) for name, item in value.items()}
@@ -63,7 +63,7 @@ def opened_throughout(value: Any, by: Unknown) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document of a stream; `written` is what it was before variables were substituted in it."""
+    """One document of a stream. `written` is its value before variables were substituted."""
 
     value: Any
     place: Place
@@ -71,7 +71,7 @@ class Document:
 
 
 def place_of(value: Any, path: Path, place: Place) -> Place:
-    """Where a path was written, or the nearest value around it that was; `place` is where the value itself is."""
+    """The place of a path, or of the nearest enclosing value with a place. `place` is that of the whole value."""
     key: Any
     for key in path:
         if isinstance(value, Map) and not isinstance(key, Unknown) and key in value:
@@ -88,9 +88,9 @@ _BOUNDARY = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
 
 def documents(text: str, file: str, line: int = 1, *, template: bool = False) -> tuple[list[Document], list[Skipped]]:
-    """The documents of a stream; one that is no YAML is skipped with its line, and its neighbours are read.
+    """The documents of a stream. A document that is not YAML is skipped with its line, and the others are read.
 
-    A line that begins with `---` ends a document wherever it stands, so that the stream can be cut there before it is parsed.
+    A line that begins with `---` ends a document in every context, so the stream is split there before it is parsed.
     """
     found: list[Document] = []
     skipped: list[Skipped] = []
@@ -107,13 +107,13 @@ def documents(text: str, file: str, line: int = 1, *, template: bool = False) ->
     return found, skipped
 
 
-class _NotYaml(Exception):  # noqa: N818  # it never leaves this module
+class _NotYaml(Exception):  # noqa: N818  # private to this module
     def __init__(self, line: int, problem: str, *, template: bool) -> None:
         self.line = line
         self.reason = f"a template, and no YAML as it is: {problem}" if template else f"not YAML: {problem}"
 
 
-# How JSON writes a character beyond the first plane, which YAML writes in one.
+# JSON writes a character above U+FFFF as a surrogate pair of escapes, which YAML does not know.
 _PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 
 
@@ -122,7 +122,7 @@ def _character(pair: re.Match[str]) -> str:
 
 
 def _built(text: str, file: str, line: int, *, template: bool) -> list[Document]:
-    """The documents of a text; where it is none, of the text without the marks of a template."""
+    """The documents of a text. A text with template marks that is not YAML is read without the marks."""
     unsure: set[int] = set()
     if template:
         text, unsure = made_plain(text)
@@ -208,7 +208,7 @@ class _Builder:
             if isinstance(key, Map | Seq):
                 if start.flow_style and value is None and not made and self.loader.check_event(yaml.MappingEndEvent):
                     end = self.loader.get_event()
-                    return Unknown(self.text[start.start_mark.index : end.end_mark.index])  # {{ what a template fills in }}
+                    return Unknown(self.text[start.start_mark.index : end.end_mark.index])  # {{ an expression of a template }}
                 continue
             place = (file, line + event.start_mark.line)
             if type(event) is yaml.ScalarEvent and event.value == "<<" and event.style in (None, ""):
@@ -235,7 +235,7 @@ class _Builder:
     def converted(self, tag: str, value: str) -> Any:
         construct = _CONSTRUCT.get(tag)
         if construct is None:
-            return Unknown(value, GAP)  # made of it by who knows the tag
+            return Unknown(value, GAP)  # only the reader that knows the tag knows the value
         try:
             return construct(self.loader, yaml.ScalarNode(tag, value))
         except (ValueError, KeyError):
@@ -243,7 +243,7 @@ class _Builder:
 
 
 def _key(key: Any) -> Any:
-    """A key that is no string, as Kubernetes turns YAML into JSON."""
+    """The text of a key that is not a string, as Kubernetes converts YAML to JSON."""
     if isinstance(key, Unknown):
         return UnknownKey(key.text, key.known)
     if key is None:

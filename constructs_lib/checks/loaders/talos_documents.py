@@ -1,4 +1,4 @@
-"""Talos' own documents among those that were read, and those of talhelper, Omni and the Image Factory."""
+"""The documents of Talos, talhelper, Omni and the Image Factory among all documents."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _KINDS = (is_machine_config, is_document, is_talconfig, is_template_document, is
 
 
 def is_talos(body: object) -> bool:
-    """Whether a document is one of Talos, talhelper, Omni or the Image Factory."""
+    """Whether a document is of Talos, talhelper, Omni or the Image Factory."""
     return isinstance(body, Map) and any(of_kind(body) for of_kind in _KINDS)
 
 
 def node_configs(found: Iterable[Document], files: Files) -> list[NodeConfig]:
-    """What all of these documents tell nodes, each thing once: a patch that is merged into a node is not there by itself too."""
+    """The node configurations in these documents. A patch file that is merged into a node has no configuration of its own."""
     made: list[NodeConfig] = []
     merged: set[str] = set()
     pieces: list[tuple[str, NodeConfig]] = []
@@ -59,7 +59,7 @@ def _by_file(found: Iterable[Document]) -> dict[str, list[Document]]:
 
 
 def _configurations(found: Iterable[Document]) -> Iterator[list[Document]]:
-    """The documents of one configuration, or of one patch: those of a file, where it has no second machine configuration."""
+    """The documents of each configuration or patch in a file. A second machine configuration begins the next one."""
     current: list[Document] = []
     for each in found:
         if is_machine_config(each.value) and any(is_machine_config(other.value) for other in current):
@@ -89,5 +89,5 @@ def _configuration(found: list[Document]) -> NodeConfig:
 
 
 def _is_whole(document: Mapping[str, Any]) -> bool:
-    """Whether it is a machine configuration as a node gets it, with what lets it into its cluster, and no patch of one."""
+    """Whether a document is a complete machine configuration and not a patch: it has the token and CA to join a cluster."""
     return all(at(document, "machine", key) is not None for key in ("type", "token", "ca"))

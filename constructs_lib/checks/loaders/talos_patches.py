@@ -1,4 +1,4 @@
-"""Patches as talhelper and Omni take them: text among their own YAML, or the name of a file."""
+"""Patches in talhelper's and Omni's files: inline text, or the name of a file."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ..model import Unknown, source_of
 from .files import Files, normal
 from .located_yaml import Document, Map, Place, Seq
 
-# What a patch has and a file's name has not (siderolabs/talos pkg/machinery/config/configpatcher/load.go).
+# Characters of a patch that a file name does not have (siderolabs/talos pkg/machinery/config/configpatcher/load.go).
 _INSIDE = ("\n", " ", "[", "{")
 
 
 class Patches:
-    """The patches that the documents of one file name: each is read once, however many nodes have it.
+    """The patches that the documents of one file name. Each patch is read once, even if several nodes have it.
 
-    `merged` are the files that were read, `complete` turns False with the first patch that could not be.
+    `merged` are the patch files that were read. `complete` becomes False with the first unreadable patch.
     """
 
     def __init__(self, files: Files, root: Path) -> None:
@@ -26,7 +26,7 @@ class Patches:
         self._read: dict[str | Place, tuple[Seq, bool]] = {}
 
     def of_list(self, written: Any) -> list[Seq | Unknown]:
-        """The patches of a list as talhelper has them: text, or `@` and a file's name, which may also stand by itself."""
+        """The patches in one of talhelper's lists: text, or a file name with or without `@` before it."""
         found: list[Seq | Unknown] = [written] if isinstance(written, Unknown) else []
         for index, each in enumerate(written if isinstance(written, Seq) else ()):
             place = written.places[index]
@@ -43,7 +43,7 @@ class Patches:
         return found
 
     def of_text(self, text: str, place: Place) -> Seq:
-        """A patch among other YAML, which begins in the line below its key where it has several lines."""
+        """The patch in an inline text. A text of several lines begins in the line below its key."""
         if place not in self._read:
             before = len(self.files.skipped)
             found = self.files.embedded(text, (place[0], place[1] + ("\n" in text)), template="{{" in text)
@@ -51,7 +51,7 @@ class Patches:
         return self._once(place)
 
     def of_file(self, name: str, place: Place) -> Seq:
-        """The patch in a file; an empty one where it can't be read. Omni looks from where its tool is called, so a folder above may be it."""
+        """The patch in a file; empty if it can't be read. Omni resolves paths from its working directory, which may be a folder above."""
         found = next((path for folder in (self.root, *self.root.parents) if (path := normal(folder / name)).is_file()), None)
         if found is None:
             self.files.skip(place[0], f"the patch {name} can't be read", place[1])
@@ -71,7 +71,7 @@ class Patches:
 
 
 def _patch(found: list[Document]) -> Seq:
-    """The documents of a strategic merge patch, or the operations of one of RFC 6902."""
+    """The documents of a strategic merge patch, or the operations of an RFC 6902 patch."""
     if len(found) == 1 and isinstance(found[0].value, Seq):
         return found[0].value
     kept = [each for each in found if isinstance(each.value, Map)]
