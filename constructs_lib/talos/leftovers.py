@@ -19,7 +19,7 @@ class Leftover(NamedTuple):
     a field of a node configuration. The name of a setting is its path.
 
     Example:
-        >>> Leftover("RuntimeClass", None, "nvidia", "the operator makes this RuntimeClass and owns it").command
+        >>> Leftover("RuntimeClass", None, "nvidia", "the operator creates this RuntimeClass and owns it").command
         'kubectl delete runtimeclass nvidia'
     """
 
