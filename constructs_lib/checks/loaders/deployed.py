@@ -50,7 +50,7 @@ class Deployed:
                     continue
                 self._followed.add(key)
                 if len(result.documents) > _MOST:
-                    self.files.skip(each.place[0], f"it deploys more than the {_MOST} objects that are followed", each.place[1])
+                    self.files.skip(each.place[0], f"more than {_MOST} objects are deployed, so this object is not followed", each.place[1])
                     continue
                 made = self._of(each)
                 result.add(made)

@@ -23,9 +23,9 @@ _LARGEST = 20_000_000
 _PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", "target"}
 _ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
 _OF_A_CHART = {"templates", "charts", "crds"}
-AN_ARCHIVE = "an archive, by its name"
+AN_ARCHIVE = "archived or deprecated, according to the name"
 CHART = "Chart.yaml"
-OF_A_CHART = "a Helm chart, which is checked by its releases or by what it renders"
+OF_A_CHART = "a Helm chart: only its releases and its rendered manifests are checked"
 
 
 class Files:
@@ -83,7 +83,7 @@ class Files:
         kept = []
         for each in found:
             if isinstance(each.value, Map) and isinstance(each.value.get("sops"), Map):
-                self.skip(place[0], "encrypted by SOPS", each.place[1])
+                self.skip(place[0], "encrypted with SOPS", each.place[1])
             else:
                 kept.append(each)
         return kept

@@ -23,7 +23,7 @@ _MARK = "<<"
 _EXPRESSION = re.compile(r"<<(.*?)>>")
 _INPUT = re.compile(r"<<-?\s*inputs\.([\w.]+)\s*((?:\|\s*(?:quote|squote|int|bool|toString)\s*)*)-?>>")
 _EXCLUDED = "fluxcd.controlplane.io/reconcile"
-_IN_A_BLOCK = "an object within a condition or a loop of a ResourceSet's template"
+_IN_A_BLOCK = "the object is within a condition or a loop of a ResourceSet's template"
 
 
 def is_resource_set(body: Mapping[str, Any]) -> bool:

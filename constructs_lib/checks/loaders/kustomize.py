@@ -66,7 +66,7 @@ class Kustomize:
         """The build of a folder as a base of another kustomization: names have no hash yet, and references are unchanged."""
         path = kustomization_of(folder)
         if path is None:
-            self.files.skip(folder, "a folder without a kustomization, which a kustomization wants to be one")
+            self.files.skip(folder, "the folder has no kustomization file, but a kustomization lists the folder")
             return Built()
         if path not in self._built:
             self._built[path] = self._accumulated(path, Built())
@@ -77,7 +77,10 @@ class Kustomize:
         real = path.resolve()
         if real in self._building or len(self._building) >= _DEEPEST:
             self.files.skip(
-                path, "a kustomization that includes itself" if real in self._building else "within more kustomizations than are built"
+                path,
+                "the kustomization includes itself"
+                if real in self._building
+                else f"kustomizations are nested deeper than {_DEEPEST} levels",
             )
             return before
         self.reached.add(path)
@@ -121,7 +124,9 @@ class _Kustomization:
         for key in ("resources", "bases"):
             for index, written in self.texts(key):
                 if len(built.documents) > _MOST:  # kustomizations that each name the next one twice double at every step
-                    self.files.skip(self.path, f"more than the {_MOST} objects that are read", self.at(key, index)[1])
+                    self.files.skip(
+                        self.path, f"the kustomization has more than {_MOST} objects, and the rest is not read", self.at(key, index)[1]
+                    )
                     break
                 built.add(self.resource(written, self.at(key, index)))
         for _, written in self.texts("configurations"):
@@ -146,7 +151,7 @@ class _Kustomization:
         for each in self.objects("generators"):
             kind = kind_of(each.value).removesuffix("Generator")
             if kind not in ("ConfigMap", "Secret"):
-                self.files.skip(each.place[0], f"kustomize's {kind_of(each.value)} is not applied", each.place[1])
+                self.files.skip(each.place[0], f"kustomize's {kind_of(each.value)} is not supported, and is not applied", each.place[1])
                 continue
             entry = Map({**each.value, **at(each.value, "metadata")}, each.value.places)
             made = generated(kind, entry, None, self.file, self.files, each.place)
@@ -178,7 +183,7 @@ class _Kustomization:
     def resource(self, written: str, place: Place) -> Built:
         path = normal(self.folder / written)
         if FILLED_IN.search(written) or (not exists(path) and _is_remote(written)):
-            self.files.skip(place[0], f"'{written}' is not among the files", place[1])
+            self.files.skip(place[0], f"'{written}' is not a local path", place[1])
         elif is_folder(path):
             return self.kustomize.base(path)
         elif path.name not in KUSTOMIZATIONS:
@@ -241,7 +246,7 @@ class _Kustomization:
             patch = self.patch(at(body, "path"), at(body, "patch"), place_of(body, ("patch",), place))
             return patched(built.documents, patch, at(body, "target"), at(body, "options"))
         if kind_of(body) not in PLUGINS:
-            self.files.skip(place[0], f"kustomize's {kind_of(body)} is not applied", place[1])
+            self.files.skip(place[0], f"kustomize's {kind_of(body)} is not supported, and is not applied", place[1])
             return built.documents
         return PLUGINS[kind_of(body)](built.documents, transformer)
 

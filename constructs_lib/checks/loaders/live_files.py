@@ -20,8 +20,8 @@ _DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.i
 # Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.
 _OBJECT = re.compile(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
 _KIND = re.compile(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")
-_LEFT_OUT = "no kustomization reaches it"
-_NOT_DEPLOYED = "nothing that deploys reaches it"
+_LEFT_OUT = "not included in any kustomization"
+_NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
 
 
 class Folder:

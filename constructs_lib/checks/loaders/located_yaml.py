@@ -110,7 +110,7 @@ def documents(text: str, file: str, line: int = 1, *, template: bool = False) ->
 class _NotYaml(Exception):  # noqa: N818  # private to this module
     def __init__(self, line: int, problem: str, *, template: bool) -> None:
         self.line = line
-        self.reason = f"a template, and no YAML as it is: {problem}" if template else f"not YAML: {problem}"
+        self.reason = f"a template that is not YAML before it is rendered: {problem}" if template else f"not YAML: {problem}"
 
 
 # JSON writes a character above U+FFFF as a surrogate pair of escapes, which YAML does not know.
@@ -171,7 +171,7 @@ class _Builder:
         elif kind is yaml.AliasEvent:
             return self.alias(event)
         elif depth >= _DEEPEST:
-            raise yaml.MarkedYAMLError(problem="nested deeper than anything that Kubernetes reads", problem_mark=event.start_mark)
+            raise yaml.MarkedYAMLError(problem=f"nested deeper than {_DEEPEST} levels", problem_mark=event.start_mark)
         else:
             before = self.size
             made = self.mapping(event, depth + 1) if kind is yaml.MappingStartEvent else self.sequence(depth + 1)
@@ -187,7 +187,7 @@ class _Builder:
         made = self.anchors[event.anchor]
         self.size += self.sizes.get(id(made), 0)
         if self.size > _LARGEST:
-            raise yaml.MarkedYAMLError(problem="its aliases grow beyond any use", problem_mark=event.start_mark)
+            raise yaml.MarkedYAMLError(problem=f"the aliases expand to more than {_LARGEST} values", problem_mark=event.start_mark)
         return made
 
     def sequence(self, depth: int) -> Seq:

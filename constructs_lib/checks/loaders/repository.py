@@ -31,8 +31,8 @@ _OF_TALOS = re.compile(
     |\bomni\.sidero\.dev""",
     re.MULTILINE | re.VERBOSE,
 )
-_PROVIDED = "of a ResourceSet of Flux, only what its own inputs make is read"
-_NEITHER = "no manifest and nothing of Talos; for the values of a chart, say of which (--chart gpu-operator@v26.7.0)"
+_PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
+_NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
 
 
 def read_text(
@@ -161,7 +161,9 @@ class _Reading:
         known = chart_name(name)
         meant = did_you_mean(known, CHARTS) if known not in CHARTS else ""
         if meant:
-            self.files.skip(document.place[0], f"of the chart '{name}' only the pods in its values are checked; {meant}", document.place[1])
+            self.files.skip(
+                document.place[0], f"'{name}' is not a known chart, so only the pods in its values are checked; {meant}", document.place[1]
+            )
         return ChartRelease(
             body=document.value,
             chart=known,
@@ -182,7 +184,7 @@ class _Reading:
         objects = [each for each in built if each.kind]
         of_unknown_kind = [each for each in built if not each.kind]
         for each in of_unknown_kind:
-            self.files.skip(each.file, f"an object whose kind is filled in later: {each.at('kind')}", each.line_of(()))
+            self.files.skip(each.file, f"the object's kind is a placeholder: {each.at('kind')}", each.line_of(()))
         configs = node_configs(self.of_talos, self.files)
         versions = [*self.versions, *in_objects(objects)]
         for document in self.built.documents:

@@ -34,7 +34,7 @@ class Patches:
             if isinstance(each, Unknown) and text is None:
                 found.append(each)
             elif text is None:
-                self.files.skip(place[0], "a patch that is no text", place[1])
+                self.files.skip(place[0], "the patch is not a string", place[1])
                 self.complete = False
             elif text.startswith("@") or not any(mark in text for mark in _INSIDE):
                 found.append(self.of_file(text.removeprefix("@"), place))
@@ -54,7 +54,7 @@ class Patches:
         """The patch in a file; empty if it can't be read. Omni resolves paths from its working directory, which may be a folder above."""
         found = next((path for folder in (self.root, *self.root.parents) if (path := normal(folder / name)).is_file()), None)
         if found is None:
-            self.files.skip(place[0], f"the patch {name} can't be read", place[1])
+            self.files.skip(place[0], f"the patch file {name} can't be read", place[1])
             self.complete = False
             return Seq()
         file = str(found)
