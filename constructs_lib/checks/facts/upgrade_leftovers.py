@@ -118,7 +118,7 @@ def _of_the_legacy_root(inputs: Inputs) -> Iterator[UpgradeLeftover]:
             yield UpgradeLeftover(about=option.about, reason=_OLD_SETTING, path=option.path)
     # The meaning of values of an unknown chart is not known.
     holders = [(each, each.values, each.values_path) for each in inputs.releases if each.known_chart is not None]
-    policies = [(each.about, each.given, each.base) for each in operators(inputs) if each.release is None]
+    policies = [(each.about, each.settings, each.base) for each in operators(inputs) if each.release is None]
     configs = [(each, each.at("documents"), ("documents",)) for each in inputs.node_configs]
     for about, value, base in (*holders, *policies, *configs):
         yield from _settings(about, value, base)
@@ -162,11 +162,13 @@ def _to_standalone(inputs: Inputs) -> Iterator[UpgradeLeftover]:
 
 def _add_application_sets(inputs: Inputs, whole: dict[Identity, UpgradeLeftover]) -> None:
     """Replace leftover Applications by their ApplicationSet if all of its Applications go; else name the ApplicationSet in the reason."""
-    makers = {identity(application): made_by for made_by, made in application_sets(inputs) for application in made}
-    for application_set, made in application_sets(inputs):
-        going = [whole[identity(each)] for each in made if identity(each) in whole]
-        if going and len(going) == len(made):
-            for application in made:
+    makers = {
+        identity(application): application_set for application_set, generated in application_sets(inputs) for application in generated
+    }
+    for application_set, generated in application_sets(inputs):
+        going = [whole[identity(each)] for each in generated if identity(each) in whole]
+        if going and len(going) == len(generated):
+            for application in generated:
                 whole.pop(identity(application), None)
             whole[identity(application_set)] = replace(going[0], about=application_set)
     for application in applications(inputs):

@@ -43,14 +43,14 @@ def upgrade_unknowns(inputs: Inputs, move: Move, leftovers: Iterable[UpgradeLeft
     """Every object that may have to go, once, without the leftovers, which surely have to go."""
     if not (move.leaves_legacy_root or move.is_to_operator or move.is_to_standalone):
         return []
-    makers = {identity(each): application_set for application_set, made in application_sets(inputs) for each in made}
+    makers = {identity(each): application_set for application_set, generated in application_sets(inputs) for each in generated}
     going = {identity(each.about) for each in leftovers if each.path is None}
-    found: dict[Identity, UpgradeUnknown] = {}
+    unknowns: dict[Identity, UpgradeUnknown] = {}
     for about, reason in _unknowns(inputs, move):
         maker = makers.get(identity(about), about)
         if not {identity(about), identity(maker)} & going:
-            found.setdefault(identity(maker), UpgradeUnknown(maker, reason))
-    return list(found.values())
+            unknowns.setdefault(identity(maker), UpgradeUnknown(maker, reason))
+    return list(unknowns.values())
 
 
 def _unknowns(inputs: Inputs, move: Move) -> Iterator[tuple[Read, str]]:
@@ -59,7 +59,9 @@ def _unknowns(inputs: Inputs, move: Move) -> Iterator[tuple[Read, str]]:
     for release in inputs.releases:
         yield from _of_release(release, inputs, move)
     yield from _of_deployed_folders(inputs)
-    yield from ((each, "the generators create no Application from these inputs") for each, made in application_sets(inputs) if not made)
+    yield from (
+        (each, "the generators create no Application from these inputs") for each, generated in application_sets(inputs) if not generated
+    )
     yield from ((workload.about, reason) for workload in workloads(inputs) for reason in _of_pods(workload, inputs, move))
 
 
@@ -90,7 +92,7 @@ def _of_deployed_folders(inputs: Inputs) -> Iterator[tuple[Read, str]]:
     for deployer, folder, source in _deployed_folders(inputs):
         if is_unknown(folder):
             yield deployer, f"another tool fills in the deployed folder, {folder}"
-        elif isinstance(folder, str) and not (_holds_what_was_read(folder, inputs) or _is_found(folder, source, deployer, inputs)):
+        elif isinstance(folder, str) and not (_holds_what_was_read(folder, inputs) or _is_local_folder(folder, source, deployer, inputs)):
             yield deployer, f"the deployed folder {folder} was not read"
 
 
@@ -111,15 +113,15 @@ def _holds_what_was_read(folder: str, inputs: Inputs) -> bool:
     return any(f"/{inner}/" in f"{absolute(Path(file)).as_posix()}/" for file in files) if inner else True
 
 
-def _is_found(folder: str, source: Any, deployer: KubernetesObject, inputs: Inputs) -> bool:
+def _is_local_folder(folder: str, source: Any, deployer: KubernetesObject, inputs: Inputs) -> bool:
     """Whether the reader follows a folder to files in other folders, as an overlay does; manifests from a program have no files."""
     if deployer.line_of(()) is None:
         return False
     checkout = Checkout(absolute(Path(deployer.file)).parent)
     deployers = (*inputs.of_kind("Kustomization"), *inputs.of_kind("Application"), *inputs.of_kind("ApplicationSet"))
     checkout.learn(Document(each.body, (each.file, 1)) for each in deployers)
-    found = checkout.find(folder, Document(deployer.body, (deployer.file, 1)), source)
-    return found is not None and is_folder(found)
+    path = checkout.find(folder, Document(deployer.body, (deployer.file, 1)), source)
+    return path is not None and is_folder(path)
 
 
 def _of_pods(workload: Workload, inputs: Inputs, move: Move) -> Iterator[str]:

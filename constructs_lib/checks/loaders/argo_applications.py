@@ -44,7 +44,7 @@ def namespace(application: Document) -> str | Unknown | None:
     return written if isinstance(written, Unknown) else known_str(written) or None
 
 
-def made_namespace(application: Document) -> Document | None:
+def created_namespace(application: Document) -> Document | None:
     """The Namespace that Argo CD creates for an Application with `managedNamespaceMetadata`."""
     path = ("spec", "syncPolicy", "managedNamespaceMetadata")
     metadata, name = at(application.value, *path), namespace(application)
@@ -104,15 +104,15 @@ def _values(application: Document, helm: Any, path: Path, find: Find, files: Fil
     complete = not (known_list(at(helm, "fileParameters")) or any(isinstance(each, Unknown) for each in (helm, listed, text, inline)))
     for each in known_list(listed):
         file = _value_file(each, find, beside) if isinstance(each, str) else None
-        found = first_map(files.documents(file)) if file else None
-        layers.append(found.value if found else None)
-        complete = complete and (found is not None or at(helm, "ignoreMissingValueFiles") is True)
+        document = first_map(files.documents(file)) if file else None
+        layers.append(document.value if document else None)
+        complete = complete and (document is not None or at(helm, "ignoreMissingValueFiles") is True)
     if isinstance(inline, Map):
         layers.append(inline)
     elif (written := source_of(text)) is not None and written.strip():
-        found = first_map(files.embedded(written, within(written, _at(application, (*path, "values")))))
-        layers.append(found.value if found else None)
-        complete = complete and found is not None
+        document = first_map(files.embedded(written, within(written, _at(application, (*path, "values")))))
+        layers.append(document.value if document else None)
+        complete = complete and document is not None
     for index, parameter in mappings(at(helm, "parameters")):
         value = at(parameter, "value")
         value = value if at(parameter, "forceString") is True else as_helm_reads(value)
@@ -129,11 +129,11 @@ def _at(application: Document, path: Path) -> Place:
 def _value_file(written: str, find: Find, beside: FilePath | None) -> FilePath | None:
     """The path of a values file: `$name/path` is in the root of the source of that name, any other path is beside the chart."""
     if written.startswith("$"):
-        found = find(written.partition("/")[2])
+        path = find(written.partition("/")[2])
     elif "://" in written:
         return None
     elif written.startswith("/"):
-        found = find(written)
+        path = find(written)
     else:
-        found = normal(beside / written) if beside else None
-    return found if found and is_file(found) else None
+        path = normal(beside / written) if beside else None
+    return path if path and is_file(path) else None

@@ -31,8 +31,8 @@ OF_A_CHART = "a Helm chart: only its releases and its rendered manifests are che
 class Files:
     """The texts and documents of files, by absolute path. Reports show the paths as the user gave them."""
 
-    def __init__(self, given: Iterable[Path] = ()) -> None:
-        self._given = [(normal(absolute(each)), each) for each in given]
+    def __init__(self, paths: Iterable[Path] = ()) -> None:
+        self._paths = [(normal(absolute(each)), each) for each in paths]
         self.skipped: dict[Skipped, None] = {}
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
         self._texts: dict[Path, str] = {}
@@ -46,10 +46,10 @@ class Files:
 
     def shown(self, path: Path) -> str:
         """The path as reports show it: it begins with the path that the user gave."""
-        for folder, given in self._given:
+        for folder, written in self._paths:
             if path.is_relative_to(folder):
-                return str(given / path.relative_to(folder))
-        return str(path) if not self._given or self._given[0][1].is_absolute() else os.path.relpath(path)
+                return str(written / path.relative_to(folder))
+        return str(path) if not self._paths or self._paths[0][1].is_absolute() else os.path.relpath(path)
 
     def text(self, path: Path, *, is_yaml: bool = True) -> str:
         """The text of a file. Empty for an unreadable file, which is skipped if `is_yaml`."""
@@ -72,45 +72,45 @@ class Files:
 
     def parse(self, text: str, file: str) -> list[Document]:
         """The documents in the whole text of a file."""
-        if said := comments(text):
-            self.comments[file] = said
+        if reasons := comments(text):
+            self.comments[file] = reasons
         return self.embedded(text, (file, 1), template=is_template(file))
 
     def embedded(self, text: str, place: Place, *, template: bool = False) -> list[Document]:
         """The documents in a text that begins at this line of this file."""
-        found, skipped = documents(text, *place, template=template)
+        parsed, skipped = documents(text, *place, template=template)
         self.skipped.update(dict.fromkeys(skipped))
-        kept = []
-        for each in found:
+        readable = []
+        for each in parsed:
             if isinstance(each.value, Map) and isinstance(each.value.get("sops"), Map):
                 self.skip(place[0], "encrypted with SOPS", each.place[1])
             else:
-                kept.append(each)
-        return kept
+                readable.append(each)
+        return readable
 
     def inside(self, folder: Path) -> tuple[list[Path], list[Path]]:
         """The subfolders and files of a folder that are to be read. Archives and the inner folders of Helm charts are skipped."""
         if folder not in self._folders:
             try:
-                found = sorted(os.scandir(folder), key=lambda each: each.name)
-                folders = [each.name for each in found if each.is_dir(follow_symlinks=False)]
+                entries = sorted(os.scandir(folder), key=lambda each: each.name)
+                folders = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
             except OSError as error:
                 self.skip(folder, error.strerror or str(error))
-                found, folders = [], []
-            is_chart = any(each.name == CHART for each in found)
+                entries, folders = [], []
+            is_chart = any(each.name == CHART for each in entries)
             self._folders[folder] = (
                 [folder / name for name in folders if self._may_be_entered(folder / name, in_chart=is_chart)],
-                [folder / each.name for each in found if each.name not in folders and self._may_be_read(folder / each.name)],
+                [folder / each.name for each in entries if each.name not in folders and self._may_be_read(folder / each.name)],
             )
         return self._folders[folder]
 
     def below(self, folder: Path) -> Iterator[tuple[Path, list[Path]]]:
         """The folder and every folder below it, each with its files that are to be read."""
-        left = [folder]
-        while left:
-            path = left.pop()
+        pending = [folder]
+        while pending:
+            path = pending.pop()
             folders, files = self.inside(path)
-            left += reversed(folders)
+            pending += reversed(folders)
             yield path, files
 
     def _may_be_entered(self, folder: Path, *, in_chart: bool) -> bool:
@@ -174,10 +174,10 @@ def absolute(path: Path) -> Path:
 
 
 def _text(path: Path) -> str:
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
         raise ValueError("no file that has a text")
-    if found.st_size > _LARGEST:
+    if status.st_size > _LARGEST:
         raise ValueError(f"larger than {_LARGEST // 1_000_000} MB")
     with path.open("rb") as file:
         content = file.read(_LARGEST + 1)

@@ -42,9 +42,9 @@ class Objects:
     def find(self, kind: Any, name: Any, namespace: Any) -> KubernetesObject | None:
         """The object of this kind and name; None for an unknown name. An object with an unknown namespace also matches."""
         known_kind, known_name = known_str(kind), known_str(name)
-        found = [] if known_kind is None or known_name is None else self._by_name.get((known_kind, known_name), [])
-        exact = [each for each in found if equals(each.namespace, namespace).is_yes]
-        loose = [each for each in found if not same_namespace(each.namespace, namespace).is_no]
+        candidates = [] if known_kind is None or known_name is None else self._by_name.get((known_kind, known_name), [])
+        exact = [each for each in candidates if equals(each.namespace, namespace).is_yes]
+        loose = [each for each in candidates if not same_namespace(each.namespace, namespace).is_no]
         return next(iter(exact or loose), None)
 
 
@@ -58,11 +58,11 @@ def is_kustomization(body: Mapping[str, Any]) -> bool:
     return is_of(body, "Kustomization", "kustomize.toolkit.fluxcd.io/")
 
 
-def helm_releases(found: Iterable[KubernetesObject], files: Files) -> list[ChartRelease]:
+def helm_releases(kubernetes_objects: Iterable[KubernetesObject], files: Files) -> list[ChartRelease]:
     """The releases of all HelmReleases. Their references are resolved among the same objects."""
-    found = list(found)
-    objects = Objects(found)
-    return [helm_release(each, objects, files) for each in found if is_helm_release(each)]
+    kubernetes_objects = list(kubernetes_objects)
+    objects = Objects(kubernetes_objects)
+    return [helm_release(each, objects, files) for each in kubernetes_objects if is_helm_release(each)]
 
 
 def helm_release(each: KubernetesObject, objects: Objects, files: Files) -> ChartRelease:
@@ -153,5 +153,5 @@ def _referred(reference: Mapping[str, Any], place: Place, namespace: _Text, obje
     if isinstance(target, str) and target:
         return at_path(target, as_helm_reads(written), place)
     begins = within(text, place_of(source.body, ("data", key), _place(source)))
-    found = first_map(files.embedded(text, begins))
-    return found.value if found else None
+    document = first_map(files.embedded(text, begins))
+    return document.value if document else None

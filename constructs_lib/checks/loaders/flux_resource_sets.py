@@ -78,14 +78,14 @@ def _templated(resource_set: Document, inputs: Mapping[str, Any], files: Files) 
 def _without_blocks(text: str, place: Place, files: Files) -> str:
     """The template without documents that begin within a condition or a loop. Line numbers stay the same."""
     lines: list[str] = []
-    depth, is_kept = 0, True
+    depth, is_included = 0, True
     for number, line in enumerate(text.split("\n")):
         if line.startswith("---"):
-            is_kept = depth == 0
-            if not is_kept:
+            is_included = depth == 0
+            if not is_included:
                 files.skip(place[0], _IN_A_BLOCK, place[1] + number)
         depth = max(0, depth + blocks_opened(line))
-        lines.append(line if is_kept else "")
+        lines.append(line if is_included else "")
     return "\n".join(lines)
 
 

@@ -43,12 +43,13 @@ def variables_of(kustomization: Document) -> Variables | None:
     return Variables(known=known, complete=not is_unread and not any(isinstance(value, Unknown) for _, value in known_items(written)))
 
 
-def substituted(found: Iterable[Document], variables: Variables | None) -> list[Document]:
+def substituted(objects: Iterable[Document], variables: Variables | None) -> list[Document]:
     """The objects with their variables substituted. Each object keeps its original value as `written`."""
     if variables is None:
-        return list(found)
+        return list(objects)
     return [
-        each if _is_excluded(each) else Document(_substituted(each.value, variables, each.place), each.place, each.value) for each in found
+        each if _is_excluded(each) else Document(_substituted(each.value, variables, each.place), each.place, each.value)
+        for each in objects
     ]
 
 
@@ -67,8 +68,8 @@ def parsed(text: str, place: Place) -> Any:
         return None
     if _QUOTED.search(text) and not text.startswith(("{", "[")):
         return text
-    found, _ = documents(text, *place)
-    return found[0].value if len(found) == 1 and not isinstance(found[0].value, Unknown) else text
+    result, _ = documents(text, *place)
+    return result[0].value if len(result) == 1 and not isinstance(result[0].value, Unknown) else text
 
 
 def _agreed(one: Any, other: Any, written: Any) -> Any:

@@ -89,7 +89,7 @@ class Kustomize:
             return before
         self._building.append(real)
         try:
-            return _Kustomization(self, path, document).made(before)
+            return _Kustomization(self, path, document).build(before)
         finally:
             self._building.pop()
 
@@ -100,7 +100,7 @@ class Kustomize:
 
     def over(self, built: Built, settings: Document, folder: Path) -> Built:
         """The build of a folder with further settings applied."""
-        return _Kustomization(self, folder / KUSTOMIZATIONS[0], settings).made(built)
+        return _Kustomization(self, folder / KUSTOMIZATIONS[0], settings).build(built)
 
     def manifests(self, path: Path) -> list[Document]:
         """The objects of a file."""
@@ -118,7 +118,7 @@ class _Kustomization:
         self.generator_options = at(self.body, "generatorOptions")
         self.knows_schema = at(self.body, "openapi", "path") is None
 
-    def made(self, before: Built) -> Built:
+    def build(self, before: Built) -> Built:
         built = Built()
         built.add(before)
         for key in ("resources", "bases"):
@@ -144,8 +144,8 @@ class _Kustomization:
         """Add the objects of generators and the releases of `helmCharts`."""
         for key, kind in (("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")):
             for index, entry in mappings(at(self.body, key)):
-                made = generated(kind, entry, self.generator_options, self.file, self.files, self.at(key, index))
-                built.documents = with_generated(built.documents, made, at(entry, "behavior"))
+                resource = generated(kind, entry, self.generator_options, self.file, self.files, self.at(key, index))
+                built.documents = with_generated(built.documents, resource, at(entry, "behavior"))
         for index, entry in mappings(at(self.body, "helmCharts")):
             built.releases.append(chart(self.body, entry, index, self.file, self.files, self.at("helmCharts", index)))
         for each in self.objects("generators"):
@@ -154,24 +154,24 @@ class _Kustomization:
                 self.files.skip(each.place[0], f"kustomize's {kind_of(each.value)} is not supported, and is not applied", each.place[1])
                 continue
             entry = Map({**each.value, **at(each.value, "metadata")}, each.value.places)
-            made = generated(kind, entry, None, self.file, self.files, each.place)
-            built.documents = with_generated(built.documents, made, at(entry, "behavior"))
+            resource = generated(kind, entry, None, self.file, self.files, each.place)
+            built.documents = with_generated(built.documents, resource, at(entry, "behavior"))
 
     def objects(self, key: str) -> list[Document]:
         """The objects in a list: inline objects, and the objects in the files and folders that it names."""
-        found = []
+        objects = []
         for index, written in self.texts(key):
             place = self.at(key, index)
             inline = self.files.embedded(written, within(written, place)) if "\n" in written else self.resource(written, place).documents
-            found += [each for each in inline if is_object(each.value)]
-        return found
+            objects += [each for each in inline if is_object(each.value)]
+        return objects
 
     def at(self, *path: str | int) -> Place:
         return place_of(self.body, path, self.place)
 
     def texts(self, key: str) -> list[tuple[int, str]]:
-        found = self.body.get(key)
-        listed = enumerate(map(literal, found)) if isinstance(found, list) else ()
+        value = self.body.get(key)
+        listed = enumerate(map(literal, value)) if isinstance(value, list) else ()
         return [(index, each) for index, each in listed if isinstance(each, str) and each]
 
     def file(self, written: str) -> Path:
@@ -192,52 +192,54 @@ class _Kustomization:
 
     def transformed(self, built: Built) -> Built:
         """The collected objects with all transformations, in kustomize's order."""
-        found = built.documents
+        documents = built.documents
         for index, written in self.texts("patchesStrategicMerge"):
             path = None if "\n" in written else written
-            found = patched(found, self.patch(path, written, self.at("patchesStrategicMerge", index)), None, known=self.knows_schema)
-        found = self.patched(found, "patches")
+            documents = patched(
+                documents, self.patch(path, written, self.at("patchesStrategicMerge", index)), None, known=self.knows_schema
+            )
+        documents = self.patched(documents, "patches")
         namespace, releases = at(self.body, "namespace"), built.releases
         if is_given(namespace):
-            found = namespaced(found, namespace, self.at("namespace"), fields_of("namespace", built.configurations))
+            documents = namespaced(documents, namespace, self.at("namespace"), fields_of("namespace", built.configurations))
             releases = [replace(each, namespace=namespace) for each in releases]
         for key, side in (("namePrefix", "prefix"), ("nameSuffix", "suffix")):
             if is_given(at(self.body, key)):
-                found = renamed(found, fields_of(key, built.configurations), **{side: at(self.body, key)})
-        found = self.labelled(found, built)
-        found = self.patched(found, "patchesJson6902")
+                documents = renamed(documents, fields_of(key, built.configurations), **{side: at(self.body, key)})
+        documents = self.labelled(documents, built)
+        documents = self.patched(documents, "patchesJson6902")
         for index, entry in mappings(at(self.body, "replicas")):
             fields = fields_of("replicas", built.configurations)
-            found = scaled(found, at(entry, "name"), at(entry, "count"), self.at("replicas", index), fields)
-        found = with_images(found, at(self.body, "images"), fields_of("images", built.configurations))
-        return replace(built, documents=self.replaced(found), releases=releases)
+            documents = scaled(documents, at(entry, "name"), at(entry, "count"), self.at("replicas", index), fields)
+        documents = with_images(documents, at(self.body, "images"), fields_of("images", built.configurations))
+        return replace(built, documents=self.replaced(documents), releases=releases)
 
-    def patched(self, found: list[Document], key: str) -> list[Document]:
+    def patched(self, documents: list[Document], key: str) -> list[Document]:
         for index, entry in mappings(at(self.body, key)):
             patch = self.patch(at(entry, "path"), at(entry, "patch"), self.at(key, index, "patch"))
-            found = patched(found, patch, at(entry, "target"), at(entry, "options"), known=self.knows_schema)
-        return found
+            documents = patched(documents, patch, at(entry, "target"), at(entry, "options"), known=self.knows_schema)
+        return documents
 
-    def labelled(self, found: list[Document], built: Built) -> list[Document]:
+    def labelled(self, documents: list[Document], built: Built) -> list[Document]:
         for _, entry in mappings(at(self.body, "labels")):
             if isinstance(pairs := at(entry, "pairs"), Map):
                 fields = [*configured(at(entry, "fields")), *METADATA_LABELS, *fields_of("labels", built.configurations)]
                 for flag, name in _WIDER.items():
                     fields += fields_of(name, built.configurations) if at(entry, flag) is True else ()
-                found = with_shared(found, pairs, fields, "labels")
+                documents = with_shared(documents, pairs, fields, "labels")
         for key, where in (("commonLabels", "labels"), ("commonAnnotations", "annotations")):
             if isinstance(pairs := at(self.body, key), Map):
-                found = with_shared(found, pairs, fields_of(key, built.configurations), where)
-        return found
+                documents = with_shared(documents, pairs, fields_of(key, built.configurations), where)
+        return documents
 
-    def replaced(self, found: list[Document]) -> list[Document]:
+    def replaced(self, objects: list[Document]) -> list[Document]:
         for index, entry in mappings(at(self.body, "replacements")):
             path, place = literal(at(entry, "path")), self.at("replacements", index)
             documents = self.files.documents(self.file(path)) if isinstance(path, str) else [Document(entry, place)]
             for each in documents:
                 for _, replacement in mappings(each.value if isinstance(each.value, list) else [each.value]):
-                    found = replaced(found, replacement, place)
-        return found
+                    objects = replaced(objects, replacement, place)
+        return objects
 
     def by_transformer(self, built: Built, transformer: Document) -> list[Document]:
         """The objects after a transformer that is an object itself."""

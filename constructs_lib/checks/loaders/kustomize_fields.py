@@ -22,7 +22,7 @@ class Field:
     path: tuple[str, ...]
     kind: str = ""
     group: str = ""
-    made: bool = False
+    create: bool = False
     """Whether a missing field is created."""
 
     def is_in(self, body: Any) -> bool:
@@ -45,28 +45,28 @@ def _path(written: str) -> tuple[str, ...]:
     return tuple(part.replace("\\/", "/") for part in re.split(r"(?<!\\)/", written))
 
 
-def _fields(written: Iterable[str], *, made: bool = False) -> tuple[Field, ...]:
-    return tuple(Field(_path(path), *split(kind), made) for path, _, kind in (each.partition(" ") for each in written))
+def _fields(written: Iterable[str], *, create: bool = False) -> tuple[Field, ...]:
+    return tuple(Field(_path(path), *split(kind), create) for path, _, kind in (each.partition(" ") for each in written))
 
 
-METADATA_LABELS = (Field(("metadata", "labels"), made=True),)
-METADATA_ANNOTATIONS = (Field(("metadata", "annotations"), made=True),)
-_CLAIM_LABELS = _fields(defaults.CLAIM_LABELS_MADE, made=True)
-_TEMPLATE_LABELS = (*METADATA_LABELS, *_fields(defaults.TEMPLATE_LABELS_MADE, made=True), *_CLAIM_LABELS)
+METADATA_LABELS = (Field(("metadata", "labels"), create=True),)
+METADATA_ANNOTATIONS = (Field(("metadata", "annotations"), create=True),)
+_CLAIM_LABELS = _fields(defaults.CLAIM_LABELS_MADE, create=True)
+_TEMPLATE_LABELS = (*METADATA_LABELS, *_fields(defaults.TEMPLATE_LABELS_MADE, create=True), *_CLAIM_LABELS)
 
 DEFAULTS: dict[str, tuple[Field, ...]] = {
     "labels": (),
     "templateLabels": _TEMPLATE_LABELS,
     "volumeClaimTemplateLabels": _CLAIM_LABELS,
     "commonLabels": (
-        *_fields(defaults.SELECTORS_MADE, made=True),
+        *_fields(defaults.SELECTORS_MADE, create=True),
         *_fields(defaults.SELECTORS),
         *_TEMPLATE_LABELS,
     ),
-    "commonAnnotations": (*METADATA_ANNOTATIONS, *_fields(defaults.TEMPLATE_ANNOTATIONS_MADE, made=True)),
+    "commonAnnotations": (*METADATA_ANNOTATIONS, *_fields(defaults.TEMPLATE_ANNOTATIONS_MADE, create=True)),
     "images": _fields(defaults.IMAGES),
-    "replicas": _fields(defaults.REPLICAS_MADE, made=True),
-    "namespace": (*_fields(defaults.NAMESPACES_MADE, made=True), *_fields(defaults.NAMESPACES)),
+    "replicas": _fields(defaults.REPLICAS_MADE, create=True),
+    "namespace": (*_fields(defaults.NAMESPACES_MADE, create=True), *_fields(defaults.NAMESPACES)),
     "namePrefix": (Field(("metadata", "name")),),
     "nameSuffix": (Field(("metadata", "name")),),
 }
@@ -109,21 +109,21 @@ Change = Callable[[Any], Any]
 """A function from the old value to the new one. It returns the same value for no change, and gets None for a missing value."""
 
 
-def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, made: bool = False) -> Any:
+def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, create: bool = False) -> Any:
     """The value with the change applied at every match of the path. The same value if nothing changes."""
     if not path:
         return change(value)
     if isinstance(value, Seq):
-        items = [changed(item, path, change, place, made=made) for item in value]
+        items = [changed(item, path, change, place, create=create) for item in value]
         return value if all(new is old for new, old in zip(items, value, strict=True)) else Seq(items, value.places)
     if not isinstance(value, Map) or len(path) > _DEEPEST:
         return value
     key, rest = path[0].removesuffix("[]"), path[1:]
     is_list = path[0].endswith("[]")
     old = value.get(key)
-    if (old is None and (is_list or not made)) or (is_list and not isinstance(old, Seq)):
+    if (old is None and (is_list or not create)) or (is_list and not isinstance(old, Seq)):
         return value
-    new = changed(Map() if old is None and rest else old, rest, change, place, made=made)
+    new = changed(Map() if old is None and rest else old, rest, change, place, create=create)
     if new is old:
         return value
     places = value.places if isinstance(old, Map | Seq) else {**value.places, key: place}
@@ -135,11 +135,11 @@ def with_fields(each: Document, fields: Iterable[Field], change: Change, place: 
     body = each.value
     for field in fields:
         if field.is_in(body):
-            body = changed(body, field.path, change, place, made=field.made)
+            body = changed(body, field.path, change, place, create=field.create)
     return each if body is each.value else replace(each, value=body)
 
 
-def with_pairs(found: Iterable[Document], pairs: Map, fields: Iterable[Field]) -> list[Document]:
+def with_pairs(documents: Iterable[Document], pairs: Map, fields: Iterable[Field]) -> list[Document]:
     """The objects with these labels or annotations added to these fields."""
     place = next(iter(pairs.places.values()), ("", 0))
 
@@ -147,4 +147,4 @@ def with_pairs(found: Iterable[Document], pairs: Map, fields: Iterable[Field]) -
         base = Map() if old is None else old
         return Map({**base, **pairs}, {**base.places, **pairs.places}) if isinstance(base, Map) else old
 
-    return [with_fields(each, fields, added, place) for each in found] if pairs else list(found)
+    return [with_fields(each, fields, added, place) for each in documents] if pairs else list(documents)

@@ -69,9 +69,9 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
 
 
-def texts(found: Any) -> list[str]:
+def texts(value: Any) -> list[str]:
     """The non-empty texts in a list, unknown ones literally."""
-    return [text for each in found if isinstance(text := literal(each), str) and text] if isinstance(found, list) else []
+    return [text for each in value if isinstance(text := literal(each), str) and text] if isinstance(value, list) else []
 
 
 def _metadata(entry: Mapping[str, Any], options: Any, place: Place) -> Map:
@@ -84,22 +84,22 @@ def _metadata(entry: Mapping[str, Any], options: Any, place: Place) -> Map:
     return metadata
 
 
-def with_generated(found: list[Document], made: Resource, behavior: Any) -> list[Document]:
+def with_generated(documents: list[Document], new: Resource, behavior: Any) -> list[Document]:
     """The objects with a generated one. It is merged into an object of the same name, or replaces it, by `behavior`."""
-    same = next((each for each in found if identity(made.value) in identities(each)), None)
+    same = next((each for each in documents if identity(new.value) in identities(each)), None)
     if same is None:
-        return [*found, made]
-    metadata = [at(each.value, "metadata") for each in (same, made)]
+        return [*documents, new]
+    metadata = [at(each.value, "metadata") for each in (same, new)]
     names = Map({key: item for key, item in metadata[0].items() if key in ("name", "namespace")}, metadata[0].places)
     body = merged(
         [
-            {**same.value, **made.value} if literal(behavior) != "merge" else merged([same.value, made.value]),
+            {**same.value, **new.value} if literal(behavior) != "merge" else merged([same.value, new.value]),
             {"metadata": merged([*metadata, names])},
         ]
     )
-    kept = same if isinstance(same, Resource) else made
-    made = replace(kept, value=body, gets_hash=made.gets_hash, is_generated=True)
-    return [made if each is same else each for each in found]
+    base = same if isinstance(same, Resource) else new
+    new = replace(base, value=body, gets_hash=new.gets_hash, is_generated=True)
+    return [new if each is same else each for each in documents]
 
 
 def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Files, place: Place) -> ChartRelease:
@@ -130,5 +130,5 @@ def _values(written: Any, find: Find, files: Files) -> Map | None:
     """The values in a file. None if the file can't be read."""
     if written is None:
         return Map()
-    found = first_map(files.documents(find(written))) if isinstance(written, str) else None
-    return found.value if found else None
+    document = first_map(files.documents(find(written))) if isinstance(written, str) else None
+    return document.value if document else None

@@ -21,7 +21,7 @@ from .located_yaml import Document, Map, Seq
 _UNPREFIXED = tuple(split(each) for each in UNPREFIXED)
 
 
-def renamed(found: Iterable[Document], fields: Sequence[Field], prefix: Any = "", suffix: Any = "") -> list[Document]:
+def renamed(documents: Iterable[Document], fields: Sequence[Field], prefix: Any = "", suffix: Any = "") -> list[Document]:
     """The objects with a prefix and a suffix added to their names."""
 
     def new(old: Any) -> Any:
@@ -38,12 +38,12 @@ def renamed(found: Iterable[Document], fields: Sequence[Field], prefix: Any = ""
         )
         return with_fields(each, fields, new, each.place)
 
-    return [with_name(each) for each in found]
+    return [with_name(each) for each in documents]
 
 
-def hashed(found: Iterable[Document]) -> list[Document]:
+def hashed(documents: Iterable[Document]) -> list[Document]:
     """The objects, where generated ones have a hash at the end of their names. The values of generated Secrets are dropped."""
-    return [_hashed(each) if isinstance(each, Resource) and each.is_generated else each for each in found]
+    return [_hashed(each) if isinstance(each, Resource) and each.is_generated else each for each in documents]
 
 
 def _hashed(each: Resource) -> Resource:
@@ -81,12 +81,12 @@ def _hash(body: Any) -> str | Unknown:
     return hashlib.sha256(written.encode()).hexdigest()[:10].translate(_LETTERS)
 
 
-def referred(found: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
+def referred(documents: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
     """The objects with references updated to the new names."""
-    names = _Names(found)
+    names = _Names(documents)
     if not names.by_name:
-        return list(found)
-    result = list(found)
+        return list(documents)
+    result = list(documents)
     for (kind, group), fields in references(configurations):
         if kind in names.kinds:
             result = [names.repaired(each, fields, kind, group) for each in result]
@@ -96,10 +96,10 @@ def referred(found: Sequence[Document], configurations: Iterable[Any]) -> list[D
 class _Names:
     """The renamed objects, by their earlier names."""
 
-    def __init__(self, found: Iterable[Document]) -> None:
+    def __init__(self, documents: Iterable[Document]) -> None:
         self.by_name: dict[str, list[Resource]] = {}
         self.kinds: set[str] = set()
-        for each in found:
+        for each in documents:
             if isinstance(each, Resource):
                 self.kinds |= {known.kind for known in each.before}
                 for name in dict.fromkeys(known.name for known in each.before):

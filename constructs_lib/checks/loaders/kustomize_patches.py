@@ -93,21 +93,21 @@ def _listed(old: Any, patch: Seq, where: tuple[str, str], lists: _Lists) -> Any:
     if any(_is(each, "replace") for each in patch):
         return _without_directives(patch)
     if not identity:
-        left = [(item, place) for item, place in zip(old, old.places, strict=True) if item not in patch]
-        return Seq([*patch, *(item for item, _ in left)], [*patch.places, *(place for _, place in left)])
+        remaining = [(item, place) for item, place in zip(old, old.places, strict=True) if item not in patch]
+        return Seq([*patch, *(item for item, _ in remaining)], [*patch.places, *(place for _, place in remaining)])
     return _items(old, patch, identity, where[1], lists)
 
 
 def _items(base: Seq, patch: Seq, identity: str, parent: str, lists: _Lists) -> Seq:
     """The merged list: first the items of the patch, each merged with its old item, then the other old items."""
-    left = list(zip(base, base.places, strict=True))
+    remaining = list(zip(base, base.places, strict=True))
     result = []
     for item, place in zip(patch, patch.places, strict=True):
-        index = next((number for number, (old, _) in enumerate(left) if _same(old, item, identity)), None)
-        old, where = left.pop(index) if index is not None else (None, place)
+        index = next((number for number, (old, _) in enumerate(remaining) if _same(old, item, identity)), None)
+        old, where = remaining.pop(index) if index is not None else (None, place)
         if not _is(item, "delete"):
             result.append((_merged(old, item, parent, lists) if isinstance(item, Map) else item, where))
-    result += left
+    result += remaining
     return Seq([item for item, _ in result], [place for _, place in result])
 
 
@@ -117,8 +117,8 @@ def _same(old: Any, item: Any, identity: str) -> bool:
 
 
 def _without_directives(patch: Seq) -> Seq:
-    kept = [(item, place) for item, place in zip(patch, patch.places, strict=True) if not (isinstance(item, Map) and "$patch" in item)]
-    return Seq([item for item, _ in kept], [place for _, place in kept])
+    items = [(item, place) for item, place in zip(patch, patch.places, strict=True) if not (isinstance(item, Map) and "$patch" in item)]
+    return Seq([item for item, _ in items], [place for _, place in items])
 
 
 def json6902(body: Any, operations: Seq) -> Any:

@@ -19,15 +19,15 @@ from .located_yaml import Document, Map
 _FIELDS = {"labels": DEFAULTS["commonLabels"], "annotations": DEFAULTS["commonAnnotations"]}
 
 
-def with_shared(found: Iterable[Document], pairs: Map, fields: Iterable[Field], where: str) -> list[Document]:
+def with_shared(documents: Iterable[Document], pairs: Map, fields: Iterable[Field], where: str) -> list[Document]:
     """The objects with these labels or annotations added to these fields, which share the values from then on."""
     fields = tuple(fields)
     result: list[Document] = []
-    for each in found:
+    for each in documents:
         (new,) = with_pairs([each], pairs, fields)
-        kept = as_resource(settled(each, new))
+        resource = as_resource(settled(each, new))
         shared = {(where, key) for key, value in pairs.items() if _values(new.value, where, key).count(literal(value)) > 1}
-        result.append(replace(kept, shared=kept.shared | shared))
+        result.append(replace(resource, shared=resource.shared | shared))
     return result
 
 
@@ -36,7 +36,7 @@ def settled(old: Document, new: Document) -> Document:
     for where, key in old.shared if isinstance(old, Resource) else ():
         before, after = (set(_values(each.value, where, key)) for each in (old, new))
         if after - before and after & before:
-            fields = [replace(field, path=(*field.path, key), made=False) for field in _FIELDS[where]]
+            fields = [replace(field, path=(*field.path, key), create=False) for field in _FIELDS[where]]
             new = with_fields(new, fields, partial(_doubted, before), new.place)
     return new
 
@@ -47,13 +47,13 @@ def _doubted(known: set[Any], value: Any) -> Any:
 
 def _values(body: Any, where: str, key: str) -> list[Any]:
     """The values of a label or an annotation in all fields of an object."""
-    found: list[Any] = []
+    values: list[Any] = []
 
     def seen(value: Any) -> Any:
-        found.append(literal(value))
+        values.append(literal(value))
         return value
 
     for field in _FIELDS[where]:
         if field.is_in(body):
             changed(body, (*field.path, key), seen, ("", 0))
-    return [each for each in found if isinstance(each, str)]
+    return [each for each in values if isinstance(each, str)]

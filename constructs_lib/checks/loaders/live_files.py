@@ -74,16 +74,16 @@ class Folder:
 
     def _followed(self, entries: dict[Path, Built]) -> Built:
         """The objects that the entries deploy. A deployer that another one deploys is followed only as the other one patches it."""
-        found = []
+        results = []
         for built in entries.values():
             deployed = Deployed(self.files, self.kustomize, self.checkout)
-            found.append((deployed.follow(built), {each.place for each in built.documents if is_deployer(each)}))
-            self.is_deployed = self.is_deployed or deployed.found_any
+            results.append((deployed.follow(built), {each.place for each in built.documents if is_deployer(each)}))
+            self.is_deployed = self.is_deployed or deployed.has_folders
         result, known = Built(), set[Place]()
-        for made, deployers in sorted(found, key=lambda each: -len(each[0].documents)):
+        for build, deployers in sorted(results, key=lambda each: -len(each[0].documents)):
             if not deployers <= known:
-                result.add(made)
-                known |= {each.place for each in made.documents}
+                result.add(build)
+                known |= {each.place for each in build.documents}
         return result
 
     def _add_entries(self, result: Built, entries: dict[Path, Built]) -> None:

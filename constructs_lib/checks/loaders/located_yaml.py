@@ -16,7 +16,7 @@ import yaml
 from ..._arguments.kubernetes_yaml import _KubernetesLoader
 from ..model import Path, Skipped, Unknown, UnknownKey
 from ..model.unknown import FILLED_IN, GAP
-from .templates import MARKS, made_plain
+from .templates import MARKS, plain_yaml
 
 Place = tuple[str, int]
 """A file and a line number, which counts from 1."""
@@ -92,19 +92,19 @@ def documents(text: str, file: str, line: int = 1, *, template: bool = False) ->
 
     A line that begins with `---` ends a document in every context, so the stream is split there before it is parsed.
     """
-    found: list[Document] = []
+    result: list[Document] = []
     skipped: list[Skipped] = []
     start = 0
     for end in [*(each.start() for each in _BOUNDARY.finditer(text)), len(text)]:
         piece = text[start:end]
         if piece.strip() not in ("", "---"):
             try:
-                found.extend(_built(piece, file, line, template=template))
+                result.extend(_built(piece, file, line, template=template))
             except _NotYaml as error:
                 skipped.append(Skipped(file=file, line=error.line, reason=error.reason))
         line += piece.count("\n")
         start = end
-    return found, skipped
+    return result, skipped
 
 
 class _NotYaml(Exception):  # noqa: N818  # private to this module
@@ -125,7 +125,7 @@ def _built(text: str, file: str, line: int, *, template: bool) -> list[Document]
     """The documents of a text. A text with template marks that is not YAML is read without the marks."""
     unsure: set[int] = set()
     if template:
-        text, unsure = made_plain(text)
+        text, unsure = plain_yaml(text)
     try:
         return list(_Builder(text, file, line, unsure).documents())
     except yaml.YAMLError as error:
@@ -165,48 +165,48 @@ class _Builder:
         kind = type(event)
         self.size += 1
         if kind is yaml.ScalarEvent:
-            made = self.scalar(event)
+            result = self.scalar(event)
             if self.unsure and not is_key and event.start_mark.line in self.unsure:
-                made = Unknown(event.value, GAP)
+                result = Unknown(event.value, GAP)
         elif kind is yaml.AliasEvent:
             return self.alias(event)
         elif depth >= _DEEPEST:
             raise yaml.MarkedYAMLError(problem=f"nested deeper than {_DEEPEST} levels", problem_mark=event.start_mark)
         else:
             before = self.size
-            made = self.mapping(event, depth + 1) if kind is yaml.MappingStartEvent else self.sequence(depth + 1)
+            result = self.mapping(event, depth + 1) if kind is yaml.MappingStartEvent else self.sequence(depth + 1)
             if event.anchor:
-                self.sizes[id(made)] = self.size - before
+                self.sizes[id(result)] = self.size - before
         if event.anchor:
-            self.anchors[event.anchor] = made
-        return made
+            self.anchors[event.anchor] = result
+        return result
 
     def alias(self, event: Any) -> Any:
         if event.anchor not in self.anchors:
             raise yaml.MarkedYAMLError(problem=f"found undefined alias '{event.anchor}'", problem_mark=event.start_mark)
-        made = self.anchors[event.anchor]
-        self.size += self.sizes.get(id(made), 0)
+        result = self.anchors[event.anchor]
+        self.size += self.sizes.get(id(result), 0)
         if self.size > _LARGEST:
             raise yaml.MarkedYAMLError(problem=f"the aliases expand to more than {_LARGEST} values", problem_mark=event.start_mark)
-        return made
+        return result
 
     def sequence(self, depth: int) -> Seq:
-        made = Seq()
-        get, places, file, line = self.loader.get_event, made.places, self.file, self.line
+        items = Seq()
+        get, places, file, line = self.loader.get_event, items.places, self.file, self.line
         while type(event := get()) is not yaml.SequenceEndEvent:
             places.append((file, line + event.start_mark.line))
-            made.append(self.value(event, depth))
-        return made
+            items.append(self.value(event, depth))
+        return items
 
     def mapping(self, start: Any, depth: int) -> Any:
-        made = Map()
-        get, places, file, line = self.loader.get_event, made.places, self.file, self.line
+        result = Map()
+        get, places, file, line = self.loader.get_event, result.places, self.file, self.line
         merged: list[Any] = []
         while type(event := get()) is not yaml.MappingEndEvent:
             key = self.value(event, depth, is_key=True)
             value = self.value(get(), depth)
             if isinstance(key, Map | Seq):
-                if start.flow_style and value is None and not made and self.loader.check_event(yaml.MappingEndEvent):
+                if start.flow_style and value is None and not result and self.loader.check_event(yaml.MappingEndEvent):
                     end = self.loader.get_event()
                     return Unknown(self.text[start.start_mark.index : end.end_mark.index])  # {{ an expression of a template }}
                 continue
@@ -215,13 +215,13 @@ class _Builder:
                 merged += [opened(each, place) for each in (value if isinstance(value, list) else [value])]
                 continue
             name = key if isinstance(key, str) else _key(key)
-            made[name], places[name] = value, place
+            result[name], places[name] = value, place
         for other in merged:
             if isinstance(other, Map):
                 for name in other:
-                    if name not in made:
-                        made[name], places[name] = other[name], other.places[name]
-        return made
+                    if name not in result:
+                        result[name], places[name] = other[name], other.places[name]
+        return result
 
     def scalar(self, event: Any) -> Any:
         value: str = event.value

@@ -72,11 +72,11 @@ def hostname(documents: Any) -> str | Unknown | None:
 def _first(documents: Any, *path: str, note: tuple[str, dict[str, Path]] | None = None) -> Any:
     """The first value at a path of the machine configurations."""
     for index, document in mappings(documents):
-        found = None if "kind" in document else at(document, *path)
-        if found is not None:
+        value = None if "kind" in document else at(document, *path)
+        if value is not None:
             if note:
                 note[1][note[0]] = ("documents", index, *path)
-            return found
+            return value
     return None
 
 
@@ -87,17 +87,17 @@ def _of_kind(documents: Any, kind: str, key: str) -> Any:
 
 def _tag(image: Any) -> str | None:
     """The version in an image's tag. Other parts of the image may be unknown."""
-    found = _TAG.search(known_text(image))
-    return found[1] if found else None
+    match = _TAG.search(known_text(image))
+    return match[1] if match else None
 
 
-def _noted(paths: dict[str, Path], field: str, found: list[LocatedTaint]) -> list[Any] | None:
+def _noted(paths: dict[str, Path], field: str, located: list[LocatedTaint]) -> list[Any] | None:
     """The values without their paths. `paths` gets the path of the field."""
-    if not found:
+    if not located:
         return None
-    first = found[0][0]
+    first = located[0][0]
     paths[field] = ("documents", *(first[:-1] if isinstance(first[-1], int) else first))
-    return [value for _, value in found]
+    return [value for _, value in located]
 
 
 def _items(documents: Any, *path: str) -> Iterator[LocatedTaint]:
@@ -123,14 +123,14 @@ def _text(value: Any) -> str | Unknown:
 
 def _map(documents: Any, paths: dict[str, Path], field: str, old: str, new: tuple[str, str]) -> Mapping[str, Any] | Unknown | None:
     """A map of the machine configuration, merged with the map of the document that replaces it. The document's values win."""
-    found: dict[str, Any] = {}
+    merged: dict[str, Any] = {}
     known = False
     for path in ((None, ("machine", old)), (new[0], (new[1],))):
         for index, document in mappings(documents):
-            said = at(document, *path[1]) if known_str(document.get("kind")) == path[0] else None
-            if isinstance(said, Unknown):
-                return said
-            if isinstance(said, Mapping):
+            value = at(document, *path[1]) if known_str(document.get("kind")) == path[0] else None
+            if isinstance(value, Unknown):
+                return value
+            if isinstance(value, Mapping):
                 paths[field] = ("documents", index, *path[1])
-                found, known = {**found, **said}, True
-    return found if known else None
+                merged, known = {**merged, **value}, True
+    return merged if known else None

@@ -39,30 +39,30 @@ class Draft:
 
 def node_config(draft: Draft) -> NodeConfig:
     """The `NodeConfig` of a draft."""
-    said = facts(draft.documents)
+    fields = facts(draft.documents)
     extensions, place = draft.extensions, draft.extensions_place or draft.place
-    if said["image"] is not None:
-        place = place_of(draft.documents, said["paths"]["image"][1:], draft.place)
-        extensions = extensions_of(said["image"], place)
+    if fields["image"] is not None:
+        place = place_of(draft.documents, fields["paths"]["image"][1:], draft.place)
+        extensions = extensions_of(fields["image"], place)
     body = Map({"documents": draft.documents}, {"documents": draft.place})
     if extensions is not None:
         body["extensions"], body.places["extensions"] = extensions, place
-        said["paths"]["extensions"] = ("extensions",)
+        fields["paths"]["extensions"] = ("extensions",)
     for key in ("talos_version", "kubernetes_version"):
         written = text_of(getattr(draft, key))
-        said[key] = said[key] if written is None else written
+        fields[key] = fields[key] if written is None else written
     if draft.control_plane is not None:
-        said["control_plane"] = draft.control_plane
+        fields["control_plane"] = draft.control_plane
     return NodeConfig(
         body=body,
         scope=draft.scope,
         name=draft.name,
         extensions=None if extensions is None else tuple(each for each in extensions if isinstance(each, str | Unknown)),
-        pod_security=draft.pod_security if said["control_plane"] is not False else None,
+        pod_security=draft.pod_security if fields["control_plane"] is not False else None,
         complete=draft.complete
         and not is_open(draft.documents)
         and not any(is_open(at(each, "machine")) for _, each in mappings(draft.documents)),
-        **said,
+        **fields,
         **lines(body, draft.place),
     )
 
@@ -71,6 +71,6 @@ def extensions_of(image: str | Unknown, place: Place) -> Seq | None:
     """The extensions in an installer image: none for Talos' own images, those of the schematic for a known schematic ID. Else None."""
     from ...upstream.factory_ids import known_extensions  # imported here because few inputs name an image
 
-    found = _ID.search(known_text(image))
-    known = known_extensions().get(found[1]) if found else () if isinstance(image, str) and _PLAIN.match(image) else None
+    match = _ID.search(known_text(image))
+    known = known_extensions().get(match[1]) if match else () if isinstance(image, str) and _PLAIN.match(image) else None
     return None if known is None else Seq(known, [place] * len(known))

@@ -25,19 +25,19 @@ def is_template_document(body: Mapping[str, Any]) -> bool:
     return kind_of(body) in _KINDS and "apiVersion" not in body and "metadata" not in body
 
 
-def read_template(found: list[Document], files: Files) -> tuple[list[NodeConfig], set[str]]:
+def read_template(documents: list[Document], files: Files) -> tuple[list[NodeConfig], set[str]]:
     """The configurations in a cluster template: for each machine, each set by machine class, and a cluster with common extensions."""
-    patches = Patches(files, Path(found[0].place[0]).parent)
-    made: list[NodeConfig] = []
-    for cluster in _clusters(found):
-        made.extend(node_config(draft) for draft in _drafts(cluster, patches))
-    return made, patches.merged
+    patches = Patches(files, Path(documents[0].place[0]).parent)
+    configs: list[NodeConfig] = []
+    for cluster in _clusters(documents):
+        configs.extend(node_config(draft) for draft in _drafts(cluster, patches))
+    return configs, patches.merged
 
 
-def _clusters(found: Iterable[Document]) -> list[list[Document]]:
+def _clusters(documents: Iterable[Document]) -> list[list[Document]]:
     """The documents of each cluster. A document of kind Cluster begins the next one."""
     clusters: list[list[Document]] = []
-    for each in found:
+    for each in documents:
         if each.value["kind"] == "Cluster" or not clusters:
             clusters.append([])
         clusters[-1].append(each)
@@ -80,19 +80,19 @@ def _node(layers: list[Document], name: str | Unknown, patches: Patches, version
     last, group = layers[-1], next(each for each in layers if each.value["kind"] in _SETS)
     patches.complete = not is_template(last.place[0])
     merging = [patch for layer in layers for patch in _patches(layer, patches)]
-    made = Seq()
+    documents = Seq()
     for patch in merging:
-        made = apply(made, patch)
+        documents = apply(documents, patch)
     control_plane = group.value["kind"] == "ControlPlane"
-    names = (hostname(made), name, _name(group.value), "control-planes" if control_plane else "workers")
-    left = level_after(merging)
+    names = (hostname(documents), name, _name(group.value), "control-planes" if control_plane else "workers")
+    patched_level = level_after(merging)
     return Draft(
         scope="node",
         name=next(each for each in names if isinstance(each, Unknown) or each),
         place=last.place,
-        documents=made,
+        documents=documents,
         control_plane=control_plane,
-        pod_security=(("baseline" if patches.complete else None) if left is None else left) if control_plane else None,
+        pod_security=(("baseline" if patches.complete else None) if patched_level is None else patched_level) if control_plane else None,
         complete=patches.complete,
         **_extensions(layers),
         **versions,
@@ -102,9 +102,9 @@ def _node(layers: list[Document], name: str | Unknown, patches: Patches, version
 def _extensions(layers: list[Document]) -> dict[str, Any]:
     """The most specific list of extensions. Omni ignores the others."""
     for layer in reversed(layers):
-        found = at(layer.value, "systemExtensions")
-        if isinstance(found, Seq):
-            return {"extensions": found, "extensions_place": place_of(layer.value, ("systemExtensions",), layer.place)}
+        extensions = at(layer.value, "systemExtensions")
+        if isinstance(extensions, Seq):
+            return {"extensions": extensions, "extensions_place": place_of(layer.value, ("systemExtensions",), layer.place)}
     return {"extensions": None}
 
 

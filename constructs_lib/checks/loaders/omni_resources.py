@@ -29,13 +29,13 @@ def is_resource(body: Mapping[str, Any]) -> bool:
     return isinstance(at(body, "spec", "data"), str | Unknown | Map) or isinstance(at(body, "spec", "extensions"), Seq)
 
 
-def read_resources(found: Iterable[Document], files: Files) -> list[NodeConfig]:
+def read_resources(documents: Iterable[Document], files: Files) -> list[NodeConfig]:
     """The configurations of Omni's resources: one for each cluster, set or machine. Patches for the whole cluster are merged into each.
 
     The resources do not tell which set a machine is in, or which further patches Omni has. So no configuration is complete.
     """
     by_target: dict[Target, list[Document]] = {}
-    for each in sorted(found, key=lambda each: str(literal(at(each.value, "metadata", "id")) or "")):
+    for each in sorted(documents, key=lambda each: str(literal(at(each.value, "metadata", "id")) or "")):
         by_target.setdefault(_target(each.value), []).append(each)
     return [node_config(_draft(target, by_target.get(_cluster_of(target) or (), []), own, files)) for target, own in by_target.items()]
 
@@ -53,16 +53,16 @@ def _cluster_of(target: Target) -> Target | None:
 def _draft(target: Target, shared: list[Document], own: list[Document], files: Files) -> Draft:
     patches = Patches(files, Path())
     merging = [_patch(each, patches) for each in (*shared, *own)]
-    made = Seq()
+    documents = Seq()
     for patch in merging:
-        made = apply(made, patch)
+        documents = apply(documents, patch)
     cluster, machine_set, *machine = target
-    name = hostname(made) if any(machine) else None
+    name = hostname(documents) if any(machine) else None
     return Draft(
         scope="node" if any(target[1:]) else "group",
         name=next(each for each in reversed(target) if each) if name is None else name,
         place=own[0].place,
-        documents=made,
+        documents=documents,
         control_plane=machine_set == f"{cluster}-control-planes" if machine_set else None,
         pod_security=level_after(merging),
         complete=False,
@@ -82,7 +82,7 @@ def _patch(document: Document, patches: Patches) -> Seq:
 def _extensions(documents: list[Document]) -> dict[str, Any]:
     """The most specific list of extensions. Omni ignores the others."""
     for each in reversed(documents):
-        found = at(each.value, "spec", "extensions")
-        if isinstance(found, Seq):
-            return {"extensions": found, "extensions_place": place_of(each.value, ("spec", "extensions"), each.place)}
+        extensions = at(each.value, "spec", "extensions")
+        if isinstance(extensions, Seq):
+            return {"extensions": extensions, "extensions_place": place_of(each.value, ("spec", "extensions"), each.place)}
     return {"extensions": None}

@@ -74,12 +74,12 @@ def _labelled(selector: Any, labels: Any) -> bool:
 
 
 def _fits(term: str, labels: Mapping[str, Any]) -> bool:
-    found = _TERM.match(term)
-    if not found:
+    match = _TERM.match(term)
+    if not match:
         return False
-    negated, key, operator, values = found.groups()
+    negated, key, operator, values = match.groups()
     if not operator:
         return (key in labels) != bool(negated)
-    wanted = [each.strip() for each in values.strip("() ").split(",")]
-    is_one = key in labels and str(labels[key]) in wanted
+    accepted = [each.strip() for each in values.strip("() ").split(",")]
+    is_one = key in labels and str(labels[key]) in accepted
     return is_one if operator in ("=", "==", "in") else not is_one

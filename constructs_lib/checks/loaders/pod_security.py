@@ -43,8 +43,8 @@ def _empties(document: Mapping[str, Any]) -> bool:
 
 def level(documents: Seq) -> str | Unknown:
     """The level in a complete control plane configuration. Without a plugin configuration, no level is enforced."""
-    found = _level(documents, untouched=0)
-    return _OFF if found is None else found
+    enforced = _level(documents, untouched=0)
+    return _OFF if enforced is None else enforced
 
 
 def _level(documents: Seq, *, untouched: int) -> str | Unknown | None:

@@ -14,8 +14,8 @@ from .located_yaml import Document, Map, Seq
 from .repository import read_documents
 
 
-def read_made(
-    made: Iterable[tuple[str, Mapping[str, Any]]],
+def read_manifests(
+    manifests: Iterable[tuple[str, Mapping[str, Any]]],
     *,
     talos: str | TalosVersion | None = None,
     kubernetes: str | None = None,
@@ -23,7 +23,7 @@ def read_made(
     whole: bool = False,
 ) -> Inputs:
     """The inputs in manifests, each given with the path of its construct. `whole` is True if nothing else reaches the cluster."""
-    documents = [Document(_read(manifest), (path, 1)) for path, manifest in made]
+    documents = [Document(_read(manifest), (path, 1)) for path, manifest in manifests]
     inputs = read_documents(documents, talos=talos, kubernetes=kubernetes, nodes=nodes)
     return replace(
         inputs,

@@ -88,16 +88,16 @@ def as_helm_reads(value: Any) -> Any:
     return words[value] if value in words else int(value) if re.fullmatch(r"-?(0|[1-9]\d*)", value) else value
 
 
-def first_map(found: list[Document]) -> Document | None:
+def first_map(documents: list[Document]) -> Document | None:
     """The first document that is a mapping, as of a values file."""
-    return next((each for each in found if isinstance(each.value, Map)), None)
+    return next((each for each in documents if isinstance(each.value, Map)), None)
 
 
 def release_lines(body: Any, place: Place, values: Any, path: Path) -> dict[str, Any]:
     """The arguments of `Read` for a release with values at `path`. Each value has its own file and line."""
 
-    def find(asked: Path) -> Place:
-        around = place_of(body, asked, place)
-        return place_of(values, asked[len(path) :], around) if asked[: len(path)] == path else around
+    def find(target: Path) -> Place:
+        around = place_of(body, target, place)
+        return place_of(values, target[len(path) :], around) if target[: len(path)] == path else around
 
-    return {**lines(body, place), "line_of": lambda asked: find(asked)[1], "file_of": lambda asked: find(asked)[0]}
+    return {**lines(body, place), "line_of": lambda target: find(target)[1], "file_of": lambda target: find(target)[0]}

@@ -22,7 +22,7 @@ from .kustomize import Built, Kustomize
 from .live_files import Folder
 from .located_yaml import Document, Map
 from .talos_documents import is_talos, node_configs
-from .version_sources import given_version, in_objects, in_text, kubernetes_version, talos_version
+from .version_sources import in_objects, in_text, kubernetes_version, talos_version, user_version
 
 # Words at the left margin of files of Talos, talhelper, Omni and the Image Factory.
 _OF_TALOS = re.compile(
@@ -60,11 +60,11 @@ def read_text(
 
 
 def read_documents(
-    found: Iterable[Document], *, talos: str | TalosVersion | None = None, kubernetes: str | None = None, nodes: Sequence[GpuNodes] = ()
+    documents: Iterable[Document], *, talos: str | TalosVersion | None = None, kubernetes: str | None = None, nodes: Sequence[GpuNodes] = ()
 ) -> Inputs:
     """The inputs in documents without a file. The other arguments are those of `read_text`."""
     reading = _Reading(Files(), None)
-    reading.take_stream(found)
+    reading.take_stream(documents)
     return reading.inputs(talos, kubernetes, nodes)
 
 
@@ -87,9 +87,9 @@ def read(
         kubernetes: The Kubernetes version of the cluster. Default: the version that the files agree about.
         nodes: The classes of GPU nodes of the cluster. Default: none are known.
     """
-    given = [Path(each) for each in paths]
-    reading = _Reading(Files(given), chart)
-    for each in given:
+    sources = [Path(each) for each in paths]
+    reading = _Reading(Files(sources), chart)
+    for each in sources:
         path = normal(absolute(each))
         if is_folder(path):
             reading.take_folder(path)
@@ -122,28 +122,28 @@ class _Reading:
         for each in folder.settings:
             self.versions += in_text(self.files.text(each))
 
-    def take_stream(self, found: Iterable[Document]) -> None:
+    def take_stream(self, documents: Iterable[Document]) -> None:
         """Add documents without a folder, and the objects that they deploy."""
-        built = self.take(found)
+        built = self.take(documents)
         self.built.add(Deployed(self.files, Kustomize(self.files), Checkout()).follow(built))
 
     def take_file(self, path: Path) -> None:
         """Add the documents of a file, or the build of a kustomization, and the objects that they deploy."""
         kustomize = Kustomize(self.files)
-        found = self.files.documents(path)
-        if path.name in KUSTOMIZATIONS and not any(is_kustomization(each.value) for each in found if is_object(each.value)):
+        documents = self.files.documents(path)
+        if path.name in KUSTOMIZATIONS and not any(is_kustomization(each.value) for each in documents if is_object(each.value)):
             built = kustomize.build(path.parent)
             self.built.add(built)
         else:
-            built = self.take(found)
+            built = self.take(documents)
         checkout = Checkout(path.parent)
         checkout.learn(built.documents)
         self.built.add(Deployed(self.files, kustomize, checkout).follow(built))
 
-    def take(self, found: Iterable[Document]) -> Built:
+    def take(self, documents: Iterable[Document]) -> Built:
         """Add documents of every kind, and return their objects and releases."""
         built = Built()
-        for each in found:
+        for each in documents:
             if isinstance(each.value, Map) and is_talos(each.value):
                 self.of_talos.append(each)
             elif self.chart is not None and isinstance(each.value, Map) and not {"apiVersion", "kind"} & each.value.keys():
@@ -198,7 +198,7 @@ class _Reading:
             node_configs=tuple(configs),
             nodes=tuple(nodes),
             talos_version=talos_version(nodes, configs, versions) if talos is None else TalosVersion.parse("talos", talos),
-            kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else given_version(kubernetes),
+            kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else user_version(kubernetes),
             skipped=tuple(self.files.skipped),
             comments=self.files.comments,
         )

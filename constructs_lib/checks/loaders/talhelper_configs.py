@@ -31,12 +31,12 @@ def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], 
     config, place = document.value, document.place
     patches = Patches(files, Path(place[0]).parent)
     versions = _versions(config, patches)
-    found = [node_config(draft) for draft in _groups(config, place)]
+    configs = [node_config(draft) for draft in _groups(config, place)]
     for index, node in mappings(at(config, "nodes")):
         if isinstance(node, Map):
             patches.complete = not is_template(place[0])
-            found.append(node_config(_node(config, node, place_of(config, ("nodes", index), place), patches, versions)))
-    return found, patches.merged
+            configs.append(node_config(_node(config, node, place_of(config, ("nodes", index), place), patches, versions)))
+    return configs, patches.merged
 
 
 def _groups(config: Any, place: Place) -> Iterator[Draft]:
@@ -58,14 +58,14 @@ def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict
     # talhelper's order of patches: the group's, the node's, then the cluster's (pkg/generate/config.go).
     lists = [node, config] if overrides else [group, node, config]
     merging = [patch for each in lists for patch in patches.of_list(at(each, "patches"))]
-    made = Seq([_machine_config(fields)], [place])
+    documents = Seq([_machine_config(fields)], [place])
     for patch in merging:
-        made = apply(made, patch)
+        documents = apply(documents, patch)
     return Draft(
         scope="node",
         name="" if (name := text_of(at(node, "hostname"))) is None else name,
         place=place,
-        documents=made,
+        documents=documents,
         control_plane=control_plane,
         pod_security=_pod_security(merging, complete=patches.complete) if control_plane else None,
         complete=patches.complete,
@@ -112,8 +112,8 @@ def _image(fields: Map, place: Place) -> dict[str, Any]:
 
 def _pod_security(patches: list[Seq | Unknown], *, complete: bool) -> str | Unknown | None:
     """The level of the generated configuration with the node's patches: baseline if all patches were read and none changes it."""
-    left = level_after(patches)
-    return ("baseline" if complete else None) if left is None else left
+    patched_level = level_after(patches)
+    return ("baseline" if complete else None) if patched_level is None else patched_level
 
 
 def _is_true(value: Any) -> bool | None:
@@ -122,19 +122,19 @@ def _is_true(value: Any) -> bool | None:
 
 def _versions(config: Mapping[str, Any], patches: Patches) -> dict[str, Any]:
     """The versions of Talos and Kubernetes. Variables are resolved from talhelper's file of variables."""
-    said = {"talos_version": at(config, "talosVersion"), "kubernetes_version": at(config, "kubernetesVersion")}
-    if any(isinstance(each, Unknown) for each in said.values()):
+    versions = {"talos_version": at(config, "talosVersion"), "kubernetes_version": at(config, "kubernetesVersion")}
+    if any(isinstance(each, Unknown) for each in versions.values()):
         variables = _variables(patches)
-        said = {key: _filled_in(value, variables) for key, value in said.items()}
-    return said
+        versions = {key: _filled_in(value, variables) for key, value in versions.items()}
+    return versions
 
 
 def _filled_in(value: Any, variables: Mapping[str, Any]) -> Any:
-    found = _VARIABLE.fullmatch(text) if isinstance(text := literal(value), str) else None
-    return variables.get(found[1], value) if found else value
+    match = _VARIABLE.fullmatch(text) if isinstance(text := literal(value), str) else None
+    return variables.get(match[1], value) if match else value
 
 
 def _variables(patches: Patches) -> Mapping[str, Any]:
     paths = (patches.root / name for name in _ENV)
-    found = next((patches.files.documents(path) for path in paths if path.is_file()), [])
-    return {key: value for each in found if isinstance(each.value, Map) for key, value in each.value.items()}
+    documents = next((patches.files.documents(path) for path in paths if path.is_file()), [])
+    return {key: value for each in documents if isinstance(each.value, Map) for key, value in each.value.items()}

@@ -26,42 +26,42 @@ def is_talos(body: object) -> bool:
     return isinstance(body, Map) and any(of_kind(body) for of_kind in _KINDS)
 
 
-def node_configs(found: Iterable[Document], files: Files) -> list[NodeConfig]:
+def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeConfig]:
     """The node configurations in these documents. A patch file that is merged into a node has no configuration of its own."""
-    made: list[NodeConfig] = []
+    result: list[NodeConfig] = []
     merged: set[str] = set()
     pieces: list[tuple[str, NodeConfig]] = []
     resources: list[Document] = []
-    for file, documents in _by_file(found).items():
+    for file, documents in _by_file(all_documents).items():
         for each in documents:
             if is_talconfig(each.value):
                 more, patches = read_talconfig(each, files)
-                made += more
+                result += more
                 merged |= patches
             elif is_schematic(each.value):
-                made.append(read_schematic(each))
+                result.append(read_schematic(each))
         template = [each for each in documents if is_template_document(each.value)]
         if template:
             more, patches = read_template(template, files)
-            made += more
+            result += more
             merged |= patches
         resources += [each for each in documents if is_resource(each.value)]
         configs = [each for each in documents if is_machine_config(each.value) or is_document(each.value)]
         pieces += [(file, _configuration(each)) for each in _configurations(configs)]
-    return made + read_resources(resources, files) + [each for file, each in pieces if file not in merged]
+    return result + read_resources(resources, files) + [each for file, each in pieces if file not in merged]
 
 
-def _by_file(found: Iterable[Document]) -> dict[str, list[Document]]:
+def _by_file(documents: Iterable[Document]) -> dict[str, list[Document]]:
     files: dict[str, list[Document]] = {}
-    for each in found:
+    for each in documents:
         files.setdefault(each.place[0], []).append(each)
     return files
 
 
-def _configurations(found: Iterable[Document]) -> Iterator[list[Document]]:
+def _configurations(documents: Iterable[Document]) -> Iterator[list[Document]]:
     """The documents of each configuration or patch in a file. A second machine configuration begins the next one."""
     current: list[Document] = []
-    for each in found:
+    for each in documents:
         if is_machine_config(each.value) and any(is_machine_config(other.value) for other in current):
             yield current
             current = []
@@ -70,10 +70,10 @@ def _configurations(found: Iterable[Document]) -> Iterator[list[Document]]:
         yield current
 
 
-def _configuration(found: list[Document]) -> NodeConfig:
-    said = Seq([each.value for each in found], [each.place for each in found])
-    documents = apply(Seq(), said)
-    file, _ = place = found[0].place
+def _configuration(sources: list[Document]) -> NodeConfig:
+    patch = Seq([each.value for each in sources], [each.place for each in sources])
+    documents = apply(Seq(), patch)
+    file, _ = place = sources[0].place
     whole = any(_is_whole(document) for _, document in mappings(documents))
     name = hostname(documents)
     return node_config(
@@ -82,7 +82,7 @@ def _configuration(found: list[Document]) -> NodeConfig:
             name=PurePath(file).name if name is None else name,
             place=place,
             documents=documents,
-            pod_security=level(documents) if whole else level_after([said]),
+            pod_security=level(documents) if whole else level_after([patch]),
             complete=whole and name is not None and not is_template(file),
         )
     )

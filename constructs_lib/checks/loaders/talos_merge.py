@@ -42,8 +42,8 @@ def apply(documents: Seq, patch: Seq | Unknown) -> Seq:
             items[known.pop(_identity(document))] = None
         else:
             items[index] = _merge(items[index], document)
-    kept = [index for index, each in enumerate(items) if each is not None]
-    return Seq([items[index] for index in kept], [places[index] for index in kept])
+    remaining = [index for index, each in enumerate(items) if each is not None]
+    return Seq([items[index] for index in remaining], [places[index] for index in remaining])
 
 
 def _identity(document: Mapping[str, Any]) -> tuple[str, str]:
@@ -103,16 +103,16 @@ def _extend(left: Seq, right: Seq, *, by_name: bool) -> Seq:
     return Seq(items, places)
 
 
-def _index(items: list[Any], wanted: tuple[str, Any] | None) -> int | None:
-    if wanted is None:
+def _index(items: list[Any], selector: tuple[str, Any] | None) -> int | None:
+    if selector is None:
         return None
-    key, value = wanted
+    key, value = selector
     return next((index for index, each in enumerate(items) if isinstance(each, Mapping) and repr(each.get(key)) == repr(value)), None)
 
 
 def _selected(value: Map) -> tuple[str, Any] | None:
     """The key and value that select an item to delete: the first key beside `$patch`."""
-    return next(((key, wanted) for key, wanted in value.items() if not _is_directive(key)), None)
+    return next(((key, item) for key, item in value.items() if not _is_directive(key)), None)
 
 
 def _deletes(value: Map) -> bool:
@@ -126,7 +126,7 @@ def _unread_deletion(value: Any) -> Unknown | None:
     unread = [each for each in (*(value.get(key) for key in _PATCH), *value) if isinstance(each, Unknown)]
     is_directive = _deletes(value) or any(literal(item) == "delete" or _is_directive(key) for key, item in value.items())
     if is_directive and not unread and _deletes(value):
-        unread = [wanted for _, wanted in (_selected(value) or ("", None),) if isinstance(wanted, Unknown)]
+        unread = [selected_value for _, selected_value in (_selected(value) or ("", None),) if isinstance(selected_value, Unknown)]
     return unread[0] if is_directive and unread else None
 
 

@@ -27,39 +27,39 @@ class Patches:
 
     def of_list(self, written: Any) -> list[Seq | Unknown]:
         """The patches in one of talhelper's lists: text, or a file name with or without `@` before it."""
-        found: list[Seq | Unknown] = [written] if isinstance(written, Unknown) else []
+        patches: list[Seq | Unknown] = [written] if isinstance(written, Unknown) else []
         for index, each in enumerate(written if isinstance(written, Seq) else ()):
             place = written.places[index]
             text = source_of(each)
             if isinstance(each, Unknown) and text is None:
-                found.append(each)
+                patches.append(each)
             elif text is None:
                 self.files.skip(place[0], "the patch is not a string", place[1])
                 self.complete = False
             elif text.startswith("@") or not any(mark in text for mark in _INSIDE):
-                found.append(self.of_file(text.removeprefix("@"), place))
+                patches.append(self.of_file(text.removeprefix("@"), place))
             else:
-                found.append(self.of_text(text, place))
-        return found
+                patches.append(self.of_text(text, place))
+        return patches
 
     def of_text(self, text: str, place: Place) -> Seq:
         """The patch in an inline text. A text of several lines begins in the line below its key."""
         if place not in self._read:
             before = len(self.files.skipped)
-            found = self.files.embedded(text, (place[0], place[1] + ("\n" in text)), template="{{" in text)
-            self._read[place] = _patch(found), len(self.files.skipped) == before
+            documents = self.files.embedded(text, (place[0], place[1] + ("\n" in text)), template="{{" in text)
+            self._read[place] = _patch(documents), len(self.files.skipped) == before
         return self._once(place)
 
     def of_file(self, name: str, place: Place) -> Seq:
         """The patch in a file; empty if it can't be read. Omni resolves paths from its working directory, which may be a folder above."""
-        found = next((path for folder in (self.root, *self.root.parents) if (path := normal(folder / name)).is_file()), None)
-        if found is None:
+        file_path = next((path for folder in (self.root, *self.root.parents) if (path := normal(folder / name)).is_file()), None)
+        if file_path is None:
             self.files.skip(place[0], f"the patch file {name} can't be read", place[1])
             self.complete = False
             return Seq()
-        file = str(found)
+        file = str(file_path)
         if file not in self._read:
-            patch = _patch(self.files.documents(found))
+            patch = _patch(self.files.documents(file_path))
             self.merged.add(file)
             self._read[file] = patch, all(each.file != file for each in self.files.skipped)
         return self._once(file)
@@ -70,9 +70,9 @@ class Patches:
         return patch
 
 
-def _patch(found: list[Document]) -> Seq:
+def _patch(documents: list[Document]) -> Seq:
     """The documents of a strategic merge patch, or the operations of an RFC 6902 patch."""
-    if len(found) == 1 and isinstance(found[0].value, Seq):
-        return found[0].value
-    kept = [each for each in found if isinstance(each.value, Map)]
-    return Seq([each.value for each in kept], [each.place for each in kept])
+    if len(documents) == 1 and isinstance(documents[0].value, Seq):
+        return documents[0].value
+    maps = [each for each in documents if isinstance(each.value, Map)]
+    return Seq([each.value for each in maps], [each.place for each in maps])

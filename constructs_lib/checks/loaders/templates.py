@@ -21,7 +21,7 @@ _ALONE = re.compile(r"\s*(?:\{\{.*\}\}|#\{.*\}#)\s*$")
 _VALUE = re.compile(r"""^(\s*(?:- )*(?:(?:[\w./-]+|"[^"]*"|'[^']*'):[ ]+)?)([^\s"'|>\[#&!*].*|#\{.*)$""")
 
 
-def made_plain(text: str) -> tuple[str, set[int]]:
+def plain_yaml(text: str) -> tuple[str, set[int]]:
     """The text with expressions quoted and control lines emptied, and the numbers (from 0) of the lines within blocks."""
     lines: list[str] = []
     unsure: set[int] = set()
@@ -46,7 +46,7 @@ def blocks_opened(line: str) -> int:
 
 
 def _control_word(line: str) -> str:
-    return found[1] if (found := _WORD.match(line)) else ""
+    return match[1] if (match := _WORD.match(line)) else ""
 
 
 def _fill(lines: list[str], value: str) -> None:
@@ -57,9 +57,9 @@ def _fill(lines: list[str], value: str) -> None:
 
 
 def _quoted(line: str) -> str:
-    if not MARKS.search(line) or not (found := _VALUE.match(line)):
+    if not MARKS.search(line) or not (match := _VALUE.match(line)):
         return line
-    before, value = found.groups()
+    before, value = match.groups()
     if not before.strip() or not MARKS.search(value):
         return line
     return before + _in_quotes(value.rstrip())

@@ -23,7 +23,7 @@ Versions = Iterable[tuple[str, Any]]
 
 def in_text(text: str) -> Iterator[tuple[str, str]]:
     """The versions in a file such as `versions.env`."""
-    yield from ((found[1].lower(), found[2]) for found in _LINE.finditer(text))
+    yield from ((match[1].lower(), match[2]) for match in _LINE.finditer(text))
 
 
 def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[tuple[str, Any]]:
@@ -66,8 +66,8 @@ def kubernetes_version(configs: Iterable[NodeConfig], sources: Versions) -> str 
 
 def _agreed(groups: Iterable[set[_Version]], minor: Callable[[_Version], object]) -> set[_Version]:
     """The first group with a single minor version. Empty if such groups differ, as for an outdated file."""
-    found = [group for group in groups if len({minor(each) for each in group}) == 1]
-    return found[0] if len({minor(each) for group in found for each in group}) == 1 else set()
+    agreeing = [group for group in groups if len({minor(each) for each in group}) == 1]
+    return agreeing[0] if len({minor(each) for group in agreeing for each in group}) == 1 else set()
 
 
 def _minor_of(version: TalosVersion) -> int:
@@ -78,18 +78,18 @@ def _minor_in(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def given_version(kubernetes: str) -> str:
+def user_version(kubernetes: str) -> str:
     """The user's Kubernetes version, without its `v`."""
     rule = "a Kubernetes version such as '1.35'"
-    found = plain_version(instance("kubernetes_version", kubernetes, str, rule))
-    if not found:
+    version = plain_version(instance("kubernetes_version", kubernetes, str, rule))
+    if not version:
         raise wrong("kubernetes_version", rule, kubernetes)
-    return found
+    return version
 
 
 def plain_version(written: str) -> str:
     """The Kubernetes version without its `v`. Empty for another text."""
-    return found[1] if (found := re.match(r"v?(1\.\d+(?:\.\d+)?)", written.strip())) else ""
+    return match[1] if (match := re.match(r"v?(1\.\d+(?:\.\d+)?)", written.strip())) else ""
 
 
 def _known(versions: Iterable[Any]) -> set[str]:

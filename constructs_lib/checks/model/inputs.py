@@ -54,8 +54,8 @@ class Read:
     @property
     def annotations(self) -> Mapping[str, Any]:
         """The annotations. They may silence a rule."""
-        found = self.at("metadata", "annotations")
-        return found if isinstance(found, Mapping) else {}
+        value = self.at("metadata", "annotations")
+        return value if isinstance(value, Mapping) else {}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -85,8 +85,8 @@ class KubernetesObject(Read):
     @property
     def labels(self) -> Mapping[str, Any]:
         """The labels. Empty if they are missing or unknown."""
-        found = self.at("metadata", "labels")
-        return found if isinstance(found, Mapping) else {}
+        value = self.at("metadata", "labels")
+        return value if isinstance(value, Mapping) else {}
 
     @property
     def label(self) -> str:
@@ -122,7 +122,7 @@ def same_namespace(one: str | Unknown | None, other: str | Unknown | None) -> An
 
 
 def _text(value: Any) -> str | Unknown:
-    return "" if (found := text_of(value)) is None else found
+    return "" if (text := text_of(value)) is None else text
 
 
 def _within(namespace: str | Unknown | None) -> str:
@@ -156,8 +156,8 @@ class ChartRelease(Read):
 
     def value(self, *path: str) -> Any:
         """The value at a path of the values. None if the user did not set it, `Unknown` if it can't be read."""
-        found = at(self.values, *path)
-        return Unknown() if found is None and not self.complete else found
+        value = at(self.values, *path)
+        return Unknown() if value is None and not self.complete else value
 
     @property
     def known_chart(self) -> Chart | None:
@@ -248,10 +248,10 @@ class Inputs:
 
     @functools.cached_property
     def _by_kind(self) -> Mapping[str, list[KubernetesObject]]:
-        found: dict[str, list[KubernetesObject]] = {}
+        objects: dict[str, list[KubernetesObject]] = {}
         for each in self.objects:
-            found.setdefault(each.kind, []).append(each)
-        return found
+            objects.setdefault(each.kind, []).append(each)
+        return objects
 
     def of_kind(self, *kinds: str) -> list[KubernetesObject]:
         """The objects of these kinds."""
@@ -282,10 +282,10 @@ def question(ask: Callable[[Inputs], _Fact]) -> Callable[[Inputs], _Fact]:
     """Caches a function of `Inputs`: it is computed once for each `Inputs`, for all rules."""
 
     @functools.wraps(ask)
-    def asked(inputs: Inputs) -> _Fact:
-        if asked not in inputs.answers:
-            inputs.answers[asked] = ask(inputs)
-        answer: _Fact = inputs.answers[asked]
+    def cached(inputs: Inputs) -> _Fact:
+        if cached not in inputs.answers:
+            inputs.answers[cached] = ask(inputs)
+        answer: _Fact = inputs.answers[cached]
         return answer
 
-    return asked
+    return cached

@@ -131,9 +131,9 @@ class Unknown:
         if not text.startswith(first):
             return False
         for part in rest[:-1]:
-            if (found := text.find(part, position)) < 0:
+            if (index := text.find(part, position)) < 0:
                 return False
-            position = found + len(part)
+            position = index + len(part)
         return text.endswith(rest[-1]) and len(text) - len(rest[-1]) >= position
 
 
@@ -160,8 +160,8 @@ def at(value: Any, *path: Any) -> Any:
         if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # checks against an abstract class are slow
             if key.__class__ is Unknown:
                 return key
-            found = value.get(key, _NOTHING)
-            value = _missing(value, key) if found is _NOTHING else found
+            item = value.get(key, _NOTHING)
+            value = _missing(value, key) if item is _NOTHING else item
         elif isinstance(value, list) and isinstance(key, int) and -len(value) <= key < len(value):
             value = value[key]
         else:
@@ -289,5 +289,5 @@ def starts_with(value: Any, *prefixes: str) -> Answer:
     return Answer.UNKNOWN if gap and any(prefix.startswith(first) for prefix in prefixes) else Answer.NO
 
 
-def _in_text(value: Any, found: bool) -> Answer:
-    return Answer.YES if found else Answer.UNKNOWN if isinstance(value, Unknown) else Answer.NO
+def _in_text(value: Any, matches: bool) -> Answer:
+    return Answer.YES if matches else Answer.UNKNOWN if isinstance(value, Unknown) else Answer.NO

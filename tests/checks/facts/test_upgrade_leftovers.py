@@ -7,7 +7,7 @@ from chart_checks import config_map, daemon_set, plugin_pods, release, runtime_c
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.facts.upgrade_leftovers import Move, upgrade_leftovers
 from constructs_lib.checks.facts.upgrade_unknowns import upgrade_unknowns
-from constructs_lib.checks.loaders.python_manifests import read_made
+from constructs_lib.checks.loaders.python_manifests import read_manifests
 from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rules import RULES
 from constructs_lib.nodes.talos_version import TalosVersion
@@ -495,7 +495,7 @@ def test_an_overlay_is_read_though_its_objects_are_in_its_base(tmp_path, monkeyp
     assert upgrade_unknowns(inputs, TO_OPERATOR, []) == []
     # A program has no files, and so nothing beside them.
     monkeypatch.chdir(tmp_path)
-    made = read_made([("manifests[0]", flux_kustomization("./overlay"))])
+    made = read_manifests([("manifests[0]", flux_kustomization("./overlay"))])
     assert [each.reason for each in upgrade_unknowns(made, TO_OPERATOR, [])] == ["the deployed folder ./overlay was not read"]
 
 
