@@ -13,7 +13,7 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from .engine import known, node_classes, run_rules
 from .finding import Finding
-from .loaders.python_manifests import read_made
+from .loaders.python_manifests import read_manifests
 from .loaders.repository import read
 from .model import Inputs
 
@@ -73,7 +73,7 @@ def _read(given: object, chart: str | None, settings: dict[str, Any]) -> Inputs:
         raise wrong_kind("given", _RULE, given, "put a manifest into a list" if isinstance(given, Mapping) else "")
     several = list(given)
     if all(isinstance(each, Mapping) for each in several):
-        return read_made((("", each) for each in several), **settings)
+        return read_manifests((("", each) for each in several), **settings)
     for each in several:
         Path(instance("given", each, str | Path, _RULE)).stat()
     return read(several, chart=chart, **settings)

@@ -16,7 +16,7 @@ from .._arguments.plain_values import instance
 from .._arguments.talos_warnings import warn
 from ..checks.engine import known, node_classes, run_rules
 from ..checks.finding import Finding, Severity
-from ..checks.loaders.python_manifests import read_made
+from ..checks.loaders.python_manifests import read_manifests
 from ..nodes.gpu_nodes import GpuNodes
 from ._registry import classes_of_nodes
 
@@ -91,7 +91,7 @@ class _Checks:
         manifests = [(_path(each), each.to_json()) for each in constructs if isinstance(each, ApiObject)]
         whole = isinstance(self._scope, App)
         nodes = self._nodes or tuple(classes_of_nodes(self._scope))
-        findings = run_rules(read_made(manifests, nodes=nodes, whole=whole), ignore=self._ignore)
+        findings = run_rules(read_manifests(manifests, nodes=nodes, whole=whole), ignore=self._ignore)
         ours = f"{self._scope.to_string()}/"
         return findings if whole else [each for each in findings if each.file.startswith(ours)]
 

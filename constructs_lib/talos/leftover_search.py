@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..checks.facts.identities import is_released_by_object, text_at
 from ..checks.facts.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
 from ..checks.facts.upgrade_unknowns import upgrade_unknowns
-from ..checks.loaders.python_manifests import read_made
+from ..checks.loaders.python_manifests import read_manifests
 from ..checks.model import ChartRelease, Inputs, NodeConfig, Path, Read
 from ..checks.report import place
 from .leftovers import CHART, POD_SPEC, SETTING, Leftover
@@ -26,7 +26,7 @@ class LeftoverSearch(NamedTuple):
 
 def search_manifests(plan: UpgradePlan, manifests: Iterable[Any]) -> LeftoverSearch:
     """The leftovers among parsed manifests."""
-    return search(plan, read_made(_named("manifests", manifests)))
+    return search(plan, read_manifests(_named("manifests", manifests)))
 
 
 def search(plan: UpgradePlan, inputs: Inputs) -> LeftoverSearch:

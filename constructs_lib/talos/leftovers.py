@@ -23,7 +23,7 @@ class Leftover(NamedTuple):
     setting is its path, and the name of a pod spec is the kind and name of its object.
 
     Example:
-        >>> Leftover("RuntimeClass", None, "nvidia", "the operator makes this RuntimeClass and owns it").command
+        >>> Leftover("RuntimeClass", None, "nvidia", "the operator creates this RuntimeClass and owns it").command
         'kubectl delete runtimeclass nvidia'
     """
 

@@ -1,1 +1,1 @@
-"""What is true of Talos, NVIDIA and Kubernetes: versions, names, defaults and limits, each with its source. It imports nothing of ours."""
+"""Facts about Talos, NVIDIA and Kubernetes: versions, names, defaults and limits, each with its source. Imports no other part of this library."""

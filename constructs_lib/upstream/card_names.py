@@ -1,4 +1,4 @@
-"""NVIDIA's cards by the names that people and the label `nvidia.com/gpu.product` give them, and what kind of card each is."""
+"""NVIDIA's cards by name, as people and the label `nvidia.com/gpu.product` write it, and the architecture of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .choice import Choice
 
 
 class Architecture(Choice):
-    """A generation of NVIDIA's GPUs that a driver of Talos runs, oldest first.
+    """An architecture of NVIDIA's GPUs that a driver of Talos runs, oldest first.
 
     Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04 (2026-11-20)
     """
@@ -25,7 +25,7 @@ class Architecture(Choice):
     RUBIN = "Rubin"
 
 
-# Names in capitals, with spaces between their words, and without "NVIDIA" and "GeForce". One that two generations share is left out: an
+# Names in capitals, with spaces between their words, and without "NVIDIA" and "GeForce". A name of two architectures is left out: an
 # RTX 6000 is Turing with "Quadro" before it and Ada with "Ada" behind it, and a TITAN X may be Maxwell or Pascal.
 NAMES = {
     Architecture.MAXWELL: r"GTX ?9[5678]0|GTX TITAN X|(TESLA )?M(4|6|10|40|60)|QUADRO (M[2456]000|K620|K1200|K2200)|NVS 810",
@@ -66,19 +66,19 @@ LEGACY = {
     ),
     "Tesla": (r"[89][0-9]00 G[TSX]+.*|GT[SX]? ?[1-3][0-9]{2}M?|QUADRO FX .*|TESLA (C870|C1060|M1060)", "340"),
 }
-"""Cards of before Maxwell, as patterns over `plain_name`, with the last driver branch that runs them: older than any driver of Talos.
+"""The cards older than Maxwell, as patterns over `plain_name`, with the last driver branch that runs them: older than any driver of Talos.
 
 Source: NVIDIA's supported-gpus.json ("legacybranch") of driver 525; siderolabs/talos#8764 (2026-11-20)
 """
 
 TEGRA = r"(JETSON|TEGRA|AGX|ORIN|XAVIER|THOR|DRIVE)\b"
-"""What the names of integrated GPUs begin with, for which Talos' extensions have no driver.
+"""The words at the start of the names of integrated GPUs, for which Talos' extensions have no driver.
 
 Source: siderolabs/extensions nvidia-gpu at 26822f5, siderolabs/pkgs#1518 (2026-11-20)
 """
 
 WITHOUT_GSP = (Architecture.MAXWELL, Architecture.PASCAL, Architecture.VOLTA)
-"""The architectures without the processor that the open kernel modules run on: they need the proprietary ones.
+"""The architectures without the processor that the open kernel modules run on. These cards need the proprietary modules.
 
 Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04, siderolabs/talos#9430 (2026-11-20)
 """
@@ -102,13 +102,13 @@ Source: siderolabs/talos#13315, siderolabs/docs public/talos/v1.14 nvidia-gpu-pr
 """
 
 NVSWITCH_BOARDS = r".*\bSXM[2-6]?\b.*|H100 80GB HBM3|H200|B[123]00|GB[23]00"
-"""Modules of boards that NVSwitch connects, by the name that GPU feature discovery gives them; PCIe cards and NVL pairs have none.
+"""The modules of boards with NVSwitch, by the name from GPU feature discovery. PCIe cards and NVL pairs have no NVSwitch.
 
 Source: https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide (2026-08-22)
 """
 
-# What may follow: variant, form and memory of a card, and how it is shared (GPU feature discovery, internal/lm/resource.go). With anything
-# else behind it a name may mean another card: an "RTX 3050 A" is no Ampere.
+# The words that may follow a name: variant, form and memory of a card, and its sharing (GPU feature discovery, internal/lm/resource.go). With
+# any other word the name may mean another card: an "RTX 3050 A" is no Ampere.
 _WORDS = (
     "SUPER|D|V2|OEM|LAPTOP|MOBILE|EMBEDDED|GPU|WITH|MAX|Q|DESIGN|BLACKWELL|GENERATION|WORKSTATION|SERVER|EDITION|SFF|ACTIVE|PCIE|SXM[2-6]?"
     "|NVL[0-9]*|DGXS|FHHL|LS|AC|LC|[0-9]+ ?GB?|HBM[23]E?"
@@ -118,7 +118,7 @@ _FURTHER = rf"(( ?TI| ({_WORDS}))*( MIG [0-9]+G\.[0-9]+GB)?( SHARED)?)"
 
 @functools.cache
 def architecture(product: str) -> Architecture | None:
-    """The architecture of a card, from its name as people or the node label `nvidia.com/gpu.product` write it; None when it is unknown.
+    """The architecture of a card, from its name as people or the node label `nvidia.com/gpu.product` write it. None for an unknown name.
 
     Example:
         >>> architecture("NVIDIA-GeForce-RTX-5070-Ti"), architecture("RTX 6000")
@@ -130,7 +130,7 @@ def architecture(product: str) -> Architecture | None:
 
 @functools.cache
 def unsupported(product: str) -> str:
-    """Why no driver of any Talos runs a card; empty for every other card.
+    """The reason why no driver of any Talos runs a card. Empty for a card with a driver.
 
     Example:
         >>> unsupported("Tesla K80"), unsupported("Jetson AGX Orin"), unsupported("RTX 4090")
@@ -144,5 +144,5 @@ def unsupported(product: str) -> str:
 
 
 def plain_name(product: str) -> str:
-    """A card's name in capitals, with spaces between its words, and without the maker's."""
+    """A card's name in capitals, with spaces between its words, and without the maker's name."""
     return " ".join(word for word in re.split(r"[-_ ()]+", product.upper()) if word not in {"", "NVIDIA", "GEFORCE"})

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Choice(StrEnum):
-    """A closed set of upstream's own words: the member and its string are the same value, and print alike."""
+    """A closed set of upstream's own words. A member equals its string, and prints like it."""
 
     def __repr__(self) -> str:
         return repr(str(self))

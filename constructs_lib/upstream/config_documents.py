@@ -1,4 +1,4 @@
-"""The documents of Talos' machine configuration, which take over fields of its first document, the one without a kind."""
+"""The documents of Talos' machine configuration that replace fields of its first document, the document without a kind."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CONFLICTING_FIELDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "CRIBaseRuntimeSpecConfig": (("machine", "baseRuntimeSpecOverrides"),),
     "UnattendedInstallConfig": (("machine", "install"),),
 }
-"""The fields beside which Talos refuses a document of a kind. KernelModuleConfig, SysctlConfig and CRICustomizationConfig have none: they are
-merged with the fields.
+"""The fields that conflict with each kind of document: Talos refuses both together. KernelModuleConfig, SysctlConfig and
+CRICustomizationConfig have no conflict: they are merged with the fields.
 
 Source: siderolabs/talos pkg/machinery/config/types, V1Alpha1ConflictValidate at v1.14.0-rc.1 (2026-11-20)
 """
@@ -44,7 +44,7 @@ CONFIG_DOCUMENTS_SINCE: dict[int, str] = {
     "KubeServiceAccountConfig KubeStaticPodConfig KubeTalosAPIAccessConfig KubeletConfig LVMLogicalVolumeConfig LVMVolumeGroupConfig RAIDArrayConfig "
     "SecurityProfileConfig SysctlConfig SysfsConfig UdevRulesConfig UnattendedInstallConfig VethConfig",
 }
-"""The kinds of documents, by the minor of Talos that brought them; those of before 1.12 are left out.
+"""The kinds of documents, by the minor of Talos that added them. Kinds from before 1.12 are left out.
 
 Source: siderolabs/talos pkg/machinery/config/types, what registers itself at v1.11.6, v1.12.11, v1.13.9 and v1.14.0-rc.1 (2026-08-22)
 """

@@ -18,7 +18,7 @@ class UnitChange(NamedTuple):
 
 
 class DcgmField(NamedTuple):
-    """A metric as DCGM 4.7 has it.
+    """A metric in DCGM 4.7.
 
     `name` is its name in the series. `number` is the number of DCGM's field, None for what the exporter makes itself. `unit` is None where
     the unit stays. `active` says whether the exporter's own file of counters exports the metric: up to 4.8 by its old name.
@@ -119,7 +119,7 @@ etc/default-counters.csv at 4.5.3-4.8.2; newreleases.io of dcgm-exporter 4.9.0, 
 """
 
 EXPORTER_RENAMED = Version(4, 9, 0)
-"""The first exporter whose own file of counters has the names and units of DCGM 4.7.
+"""The first exporter whose default counter file has the names and units of DCGM 4.7.
 
 Source: newreleases.io of NVIDIA/dcgm-exporter, an excerpt of the release note of 4.9.0 (2026-11-20)
 """

@@ -30,19 +30,19 @@ Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go a
 """
 
 ALL_ALPHA = "AllAlpha"
-"""The feature gate that switches every alpha gate that is not named itself.
+"""The feature gate that switches all alpha gates that are not set by name.
 
 Source: k8s.io/component-base/featuregate/feature_gate.go, which the driver uses since 25.8.0 (2026-11-22)
 """
 
 ALL_BETA = "AllBeta"
-"""The feature gate that switches every beta gate that is not named itself.
+"""The feature gate that switches all beta gates that are not set by name.
 
 Source: k8s.io/component-base/featuregate/feature_gate.go, which the driver uses since 25.8.0 (2026-11-22)
 """
 
 GATES = (*BETA_GATES, *ALPHA_GATES, ALL_ALPHA, ALL_BETA)
-"""Every name that the driver takes as a feature gate.
+"""Every name that the driver accepts as a feature gate.
 
 Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go at v0.5.0, k8s.io/component-base/featuregate (2026-11-22)
 """
@@ -52,7 +52,7 @@ EXCLUSIVE_GATES = (
     ("DynamicMIG", "MPSSupport"),
     ("PassthroughSupport", "NVMLDeviceHealthCheck"),
 )
-"""Pairs of feature gates with which the driver refuses to start.
+"""The pairs of feature gates with which the driver refuses to start.
 
 Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go, ValidateFeatureGates at v0.5.0 (2026-08-22)
 """
@@ -66,7 +66,7 @@ Source: kubernetes-sigs/dra-driver-nvidia-gpu#1266, pkg/featuregates/featuregate
 """
 
 REQUIRED_GATES = {"DeviceMetadata": "PassthroughSupport", "ComputeDomainCliques": "IMEXDaemonsWithDNSNames"}
-"""Feature gates with which the driver refuses to start unless another is on.
+"""The feature gates that need another one: without it the driver refuses to start.
 
 Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go, ValidateFeatureGates at v0.5.0 (2026-08-22)
 """

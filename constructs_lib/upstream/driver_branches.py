@@ -1,4 +1,4 @@
-"""NVIDIA's kernel modules and driver branches, as Talos' extensions have them, and what each branch runs."""
+"""NVIDIA's kernel modules and driver branches in Talos' extensions, and the cards that each branch runs."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from .minors import Minors
 
 
 class KernelModules(Choice):
-    """Which of NVIDIA's kernel modules the node's image carries.
+    """The flavour of NVIDIA's kernel modules in the node's image.
 
     Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04 (2026-11-20)
     """
 
     OPEN = "open"
-    """For Turing and newer; the only ones for Blackwell and newer."""
+    """The open modules: for Turing and newer, and the only ones for Blackwell and newer."""
     PROPRIETARY = "proprietary"
-    """For Maxwell, Pascal and Volta, with a driver of at most 580; work up to Hopper."""
+    """The proprietary modules: for Maxwell, Pascal and Volta, with a driver of at most 580. They work up to Hopper."""
 
 
 class DriverTrack(Choice):
-    """Which driver branch of Talos' extensions the node's image carries.
+    """The driver branch of Talos' extensions in the node's image.
 
     Source: siderolabs/extensions nvidia-gpu/vars.yaml at v1.14.0, discussions/1325 and /1344 (2026-11-20)
     """
@@ -33,7 +33,7 @@ class DriverTrack(Choice):
 
 
 NEW_FEATURE = Minors(since=15)
-"""Talos with the track `new-feature`, which has open kernel modules only.
+"""The Talos releases with the track `new-feature`, which has open kernel modules only.
 
 Source: siderolabs/extensions discussions/1325 and /1344 (2026-11-20)
 """
@@ -45,7 +45,7 @@ Source: https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatib
 """
 
 CUDA_13_IMAGES: dict[str, tuple[int, int]] = {"vllm-openai": (0, 20), "tritonserver": (26, 1)}
-"""Images that are built with CUDA 13 from this version on, without a word of it in their tags.
+"""The images that are built with CUDA 13 from this version on, while their tags do not say so.
 
 Source: vllm-project/vllm#42738, triton-inference-server/server docs/introduction/compatibility.md (2026-08-22)
 """

@@ -1,8 +1,8 @@
 """The names of Talos' system extensions, as the Image Factory knows them.
 
-Which there are is in tables/extension_names.json, which `make pins` renews: the minor of Talos that brought each name, without its maker, and the
-newest release of each minor whose whole list was read. An extension may come with a patch release, so a name that is not there is unheard of,
-and known to be wrong only up to that release.
+The names are in tables/extension_names.json, which `make pins` renews: the minor of Talos that added each name, without its maker, and the
+newest release of each minor whose whole list was read. An extension may come with a patch release, so a missing name is unknown, and known to
+be wrong only up to that release.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ Source: siderolabs/extensions nvidia-gpu/nvidia-fabricmanager at v1.14.0-rc.1 (2
 """
 
 GDRDRV = "nvidia-gdrdrv-device"
-"""The extension that makes the device of GDRCopy; it has no track.
+"""The extension that creates the device of GDRCopy. It has no track.
 
 Source: siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device at v1.12.0 (2026-08-22)
 """
 
 RENAMED = {"amdgpu-firmware": "amdgpu", "i915-ucode": "i915"}
-"""Extensions that have another name from Talos 1.9 on.
+"""The extensions that have another name from Talos 1.9 on.
 
 Source: siderolabs/image-factory internal/profile/profile.go, ExtensionNameAlias (2026-08-22)
 """
 
 RENAMED_SINCE = 9
-"""The minor of Talos from which on `RENAMED` holds.
+"""The first minor of Talos for which `RENAMED` holds.
 
 Source: siderolabs/extensions Makefile at v1.8.4 and v1.9.0 (2026-08-22)
 """
 
 NVIDIA_ALIASES = {bare: f"{bare}-lts" for bare in (*MODULES.values(), TOOLKIT)}
-"""NVIDIA's extensions without a track, which the Image Factory takes for those of the lts track.
+"""The names of NVIDIA's extensions without a track. The Image Factory takes each for the extension of the lts track.
 
 Source: siderolabs/image-factory internal/profile/profile.go, ExtensionNameAlias at 26b95ca (2026-08-22)
 """
@@ -69,7 +69,7 @@ ALIASES = {
     "xe-guest-utilities": "xen-guest-agent",
     **RENAMED,
 }
-"""Names under which the Image Factory finds an extension of another name.
+"""The alias names under which the Image Factory finds an extension.
 
 Source: siderolabs/image-factory internal/profile/profile.go, ExtensionNameAlias at 26b95ca (2026-08-22)
 """

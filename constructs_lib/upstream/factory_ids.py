@@ -21,7 +21,7 @@ def schematic_id(document: Mapping[str, Any]) -> str:
 
 @functools.cache
 def known_extensions() -> dict[str, tuple[str, ...]]:
-    """The ID of no extension at all, and of NVIDIA's alone in each order."""
+    """The extensions by schematic ID: for no extension, and for NVIDIA's extensions alone, in each order."""
     found: dict[str, tuple[str, ...]] = {schematic_id({"customization": {}}): ()}
     for modules, track in itertools.product(MODULES.values(), DriverTrack):
         extra = (f"{FABRIC_MANAGER}-{track}", GDRDRV)

@@ -1,8 +1,8 @@
-"""YAML in the very bytes that Go's library writes, as far as its releases agree on them.
+"""YAML in the exact bytes that Go's library writes, where all its releases agree.
 
 The Image Factory names an image by the hash of these bytes. It has used gopkg.in/yaml.v3 and several go.yaml.in/yaml/v4, from rc.3 to a
-commit after rc.6, and these quote some strings in different ways. So what all of them write alike is written here, and anything else is
-refused: a wrong hash would name an image that nobody made.
+commit after rc.6, and these quote some strings in different ways. So this
+module writes only strings that all of them write alike, and refuses others: a wrong hash would name an image that does not exist.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import Any
 
 _INDENT = 4
 
-# What the library reads as another type than a string, and quotes therefore; all releases agree on these.
+# Strings that the library would read as another type, and therefore quotes. All releases agree on these.
 _TYPED = r"true|True|TRUE|false|False|FALSE|~|null|Null|NULL|0|[1-9][0-9]{0,17}"
-# What a reader of YAML, or at least one release, may take for a bool, a number, a date, a value or a merge key; more than there are.
+# Strings that a YAML reader, or one of the releases, may take for a bool, a number, a date, a value or a merge key. Too many match, on purpose.
 _DISPUTED = (
     r"=|<<|y|n|yes|no|on|off"
     r"|[-+]?[0-9.]+(e[-+]?[0-9]*)?|[-+]?0[xob][-+0-9a-f]*|[-+]?\.(inf|nan)"
     r"|[-+]?[0-9]+(:[0-9]+)+[0-9.]*|[0-9]{4}-[0-9]+-[0-9]+([t ].*)?"
 )
-# Where a plain scalar would be taken for a part of the syntax.
+# Strings that would be YAML syntax as a plain scalar.
 _SYNTAX = r"""[#,\[\]{}&*!|>'"%@`].*|---.*|\.\.\..*|[-?]( .*)?| .*|.* |.*:( .*)?|.* #.*"""
 
 
 def scalar(value: str, indent: int = 0) -> str | None:
-    """How Go writes a string whose lines would start at `indent`, or None when its releases differ."""
+    """The text that Go writes for a string with lines at `indent`. None if its releases differ."""
     if "\n" in value:
         return _literal(value, indent)
     if not re.fullmatch(r"[ -~]*", value):
@@ -39,7 +39,7 @@ def scalar(value: str, indent: int = 0) -> str | None:
 
 
 def _literal(value: str, indent: int) -> str | None:
-    """A block of lines: `|-` when the last has no line break."""
+    """The block scalar of a text: `|-` if the last line has no line break."""
     lines = value.removesuffix("\n").split("\n")
     if not lines[0] or not lines[-1] or not all(re.fullmatch(r"([ -~]*[!-~])?", line) for line in lines) or lines[0].startswith(" "):
         return None
@@ -47,7 +47,7 @@ def _literal(value: str, indent: int) -> str | None:
 
 
 def dump(document: Mapping[str, Any]) -> str:
-    """A document of mappings, lists and scalars, each of which `scalar` knows."""
+    """The text of a document of mappings, lists and scalars that `scalar` supports."""
     return "\n".join(_lines(document, 0)) + "\n"
 
 

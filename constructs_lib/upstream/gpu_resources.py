@@ -15,7 +15,7 @@ Source: NVIDIA/k8s-device-plugin internal/rm/rm.go at v0.20.0 (2026-08-22)
 """
 
 SHARED_SUFFIX = ".shared"
-"""What the device plugin appends to a resource that it shares, with `renameByDefault`.
+"""The suffix that the device plugin appends to a shared resource, with `renameByDefault`.
 
 Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
 """
@@ -33,5 +33,5 @@ def is_gpu(resource: str) -> bool:
 
 
 def mig_resource(profile: str) -> str:
-    """The extended resource of a MIG profile; Kubernetes takes no plus in a name."""
+    """The extended resource of a MIG profile. It has no plus, which Kubernetes refuses in a name."""
     return f"{MIG_RESOURCE}{profile.replace('+', '.')}"

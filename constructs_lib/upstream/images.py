@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 DEVICE_PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
-"""The device plugin, GPU feature discovery and the MPS daemon, in one image.
+"""The image of the device plugin, GPU feature discovery and the MPS daemon.
 
 Source: NVIDIA/k8s-device-plugin v0.20.0 of 2026-08-19, the newest tag (2026-11-20)
 """
 
 DCGM_EXPORTER_IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:4.6.1-4.8.4-distroless"
-"""The DCGM exporter: the newest release before the metrics were renamed. Only distroless images are released any more.
+"""The image of the DCGM exporter: the newest release before the metrics were renamed. Newer images are distroless only.
 
 Source: NVIDIA/dcgm-exporter deployment/values.yaml at 8dc9e11b (4.8.4 of 2026-09-18), #703 and #745 (2026-11-22)
 """
 
 MIG_PARTED_IMAGE = "nvcr.io/nvidia/cloud-native/k8s-mig-manager:v0.15.0"
-"""nvidia-mig-parted and a shell: the image of the MIG manager, which itself does not run on Talos.
+"""The image with nvidia-mig-parted and a shell: that of the MIG manager, which itself does not run on Talos.
 
 Source: NVIDIA/mig-parted deployments/container/Dockerfile at v0.15.0 of 2026-08-19 (2026-08-22)
 """
 
 BUSYBOX_IMAGE = "busybox:1.37.0"
-"""The shell and the coreutils that the validation bridge needs.
+"""The image with the shell and the coreutils of the validation bridge.
 
 Source: https://hub.docker.com/_/busybox (2026-08-22)
 """

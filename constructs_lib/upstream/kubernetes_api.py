@@ -1,4 +1,4 @@
-"""What Kubernetes itself serves, defaults and refuses, as far as GPUs depend on it."""
+"""Facts about Kubernetes that GPUs depend on: API versions, feature gates, labels and limits."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ Source: kubectl api-resources of Kubernetes 1.36; the CRDs of gpu-operator v26.7
 """
 
 DRA_SINCE = 34
-"""The first minor of Kubernetes with dynamic resource allocation on by itself, and with resource.k8s.io/v1.
+"""The first minor of Kubernetes with dynamic resource allocation on by default, and with resource.k8s.io/v1.
 
 Source: https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/ (2026-08-22)
 """
 
 DRA_GATES_ON_SINCE = {"DRAConsumableCapacity": 36, "DRAExtendedResource": 36, "DRAPartitionableDevices": 36}
-"""The first minor of Kubernetes that has each feature gate of dynamic resource allocation on by itself.
+"""The first minor of Kubernetes that has each feature gate of dynamic resource allocation on by default.
 
 Source: https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/ (2026-08-22)
 """
 
 DRA_BETAS_OFF_SINCE = 36
-"""The first minor of Kubernetes whose API server serves no beta of resource.k8s.io unless it is told to.
+"""The first minor of Kubernetes whose API server serves no beta of resource.k8s.io by default.
 
 Source: kube-apiserver 1.36.3 (2026-08-22)
 """

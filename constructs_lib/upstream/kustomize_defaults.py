@@ -1,7 +1,7 @@
-"""Which fields kustomize changes where nobody configures others.
+"""The fields that kustomize changes by default.
 
-A field is a text: its path, with `[]` behind a list that has to be one; then the kind with its group, where it is not of every kind. A name
-that ends in `_MADE` holds fields that kustomize makes where they are missing. All are those of kustomize 5.7.1, which kubectl 1.35.2 has.
+A field is a text: its path, with `[]` after a key that has to hold a list, then the kind with its group if it is not for every kind. Fields
+in a name that ends in `_MADE` are created if they are missing. All fields are those of kustomize 5.7.1, which kubectl 1.35.2 has.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ def _in_pods(pods: dict[str, str], *paths: str) -> tuple[str, ...]:
 
 
 TEMPLATE_LABELS_MADE = tuple(each.format("labels") for each in _TEMPLATES)
-"""The labels of what makes pods.
+"""The labels in pod templates.
 
 Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/metadatalabels.go (2026-11-22)
 """
 
 CLAIM_LABELS_MADE = ("spec/volumeClaimTemplates[]/metadata/labels StatefulSet.apps",)
-"""The labels of claims that a StatefulSet makes.
+"""The labels of claims that a StatefulSet creates.
 
 Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/volumeclaimmetadatalabels.go (2026-11-22)
 """
@@ -58,7 +58,7 @@ SELECTORS_MADE = (
     "spec/selector ReplicationController",
     *(f"spec/selector/matchLabels {kind}" for kind in ("Deployment", "ReplicaSet", "DaemonSet", "StatefulSet.apps")),
 )
-"""The selectors that labels go into, and that are made for them.
+"""The selectors that get labels, and that are created if they are missing.
 
 Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/commonlabels.go (2026-11-22)
 """
@@ -72,13 +72,13 @@ SELECTORS = (
     "spec/ingress/from/podSelector/matchLabels NetworkPolicy.networking.k8s.io",
     "spec/egress/to/podSelector/matchLabels NetworkPolicy.networking.k8s.io",
 )
-"""The selectors that labels go into where they are.
+"""The selectors that get labels if they exist.
 
 Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/commonlabels.go (2026-11-22)
 """
 
 TEMPLATE_ANNOTATIONS_MADE = tuple(each.format("annotations").replace("StatefulSet.apps", "StatefulSet") for each in _TEMPLATES)
-"""The annotations of what makes pods.
+"""The annotations in pod templates.
 
 Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/commonannotations.go (2026-11-22)
 """
@@ -88,31 +88,31 @@ IMAGES = tuple(
     for above in ("spec", "spec/template/spec")
     for path in ("containers[]/image", "initContainers[]/image", "volumes[]/image/reference")
 )
-"""The images, of every kind.
+"""The image fields, of every kind.
 
 Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/images.go (2026-11-22)
 """
 
 REPLICAS_MADE = tuple(f"spec/replicas {kind}" for kind in ("Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"))
-"""The numbers of replicas.
+"""The fields with the number of replicas.
 
 Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/replicas.go (2026-11-22)
 """
 
 NAMESPACES_MADE = ("metadata/name Namespace", "spec/service/namespace APIService.apiregistration.k8s.io")
-"""The namespaces beside an object's own that are made where they are missing.
+"""The namespace fields beside an object's own that are created if they are missing.
 
 Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/namespace.go (2026-11-22)
 """
 
 NAMESPACES = ("spec/conversion/webhook/clientConfig/service/namespace CustomResourceDefinition.apiextensions.k8s.io",)
-"""The namespaces beside an object's own that are changed where they are.
+"""The namespace fields beside an object's own that are changed if they exist.
 
 Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/namespace.go (2026-11-22)
 """
 
 UNPREFIXED = ("CustomResourceDefinition", "APIService.apiregistration.k8s.io", "Namespace")
-"""The kinds whose names keep out of `namePrefix` and `nameSuffix`.
+"""The kinds whose names `namePrefix` and `nameSuffix` do not change.
 
 Source: kustomize 5.7.1, api/internal/builtins/PrefixTransformer.go (2026-11-22)
 """
@@ -197,7 +197,7 @@ NAME_REFERENCES = {
         "spec/policyName ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io",
     ),
 }
-"""Where the names of objects of each kind stand in others, which get the new name of an object that kustomize renames.
+"""The fields that refer to objects of each kind by name. They get the new name of an object that kustomize renames.
 
 Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/namereference.go (2026-11-22)
 """
@@ -207,13 +207,13 @@ BUILD_METADATA = {
     "originAnnotations": ("annotations", "config.kubernetes.io/origin"),
     "transformerAnnotations": ("annotations", "alpha.config.kubernetes.io/transformations"),
 }
-"""What each word of `buildMetadata` adds to the metadata of objects.
+"""The labels and annotations that each word of `buildMetadata` adds to objects.
 
 Source: https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/buildmetadata/ (2026-11-22)
 """
 
 LOCAL_CONFIG = "config.kubernetes.io/local-config"
-"""The annotation of objects that are left out of what is built.
+"""The annotation of objects that are left out of the output.
 
 Source: kustomize 5.7.1, api/konfig/general.go (2026-11-22)
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def _seven(unit: int, double: int, half: int, whole: int) -> dict[str, int]:
-    """The profiles of a card of seven slices, by the memory that NVIDIA rounds for each, and how many of each fit on it."""
+    """The profiles of a card with seven slices, by NVIDIA's rounded memory sizes, with the number of each that fit."""
     return {
         f"1g.{unit}gb": 7, f"1g.{unit}gb+me": 1, f"1g.{double}gb": 4, f"2g.{double}gb": 3, f"3g.{half}gb": 2, f"4g.{half}gb": 1,
         f"7g.{whole}gb": 1,
@@ -12,7 +12,7 @@ def _seven(unit: int, double: int, half: int, whole: int) -> dict[str, int]:
 
 
 def _workstation(unit: int, slices: int) -> dict[str, int]:
-    """The profiles of an RTX PRO of two or four slices: graphics on any, the media engines where some of the card is left."""
+    """The profiles of an RTX PRO with two or four slices: every profile also with graphics, partial profiles with variants for media engines."""
     whole = f"{slices}g.{slices * unit}gb"
     found = {f"1g.{unit}gb+me": 1, whole: 1, f"{whole}+gfx": 1}
     for size in range(1, slices):
@@ -41,7 +41,7 @@ MIG_CARDS: dict[str, dict[int, dict[str, int]]] = {
     "RTX PRO 5000": {48: _workstation(24, 2)},
     "RTX PRO 4500": {32: _workstation(16, 2)},
 }
-"""The MIG profiles of a card, by a pattern of its name and by its memory in GB: how many of each profile fit.
+"""The MIG profiles of a card, with the number of each that fit, by a pattern of the card's name and its memory in GB.
 
 Source: NVIDIA/mig-parted deployments/systemd/config-default.yaml at v0.15.0,
 https://docs.nvidia.com/datacenter/tesla/mig-user-guide/ (2026-08-22)

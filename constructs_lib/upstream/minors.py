@@ -1,4 +1,4 @@
-"""`Minors`: from which minor release of Talos to which something is so."""
+"""`Minors`: a range of minor releases of Talos."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Minors:
 
     @property
     def first(self) -> str:
-        """The first release, as "1.13"; empty where there is none."""
+        """The first release, as "1.13". Empty without a first release."""
         return "" if self.since is None else f"1.{self.since}"
 
     @property
     def is_every(self) -> bool:
-        """Whether it is every release."""
+        """Whether the range has every release."""
         return self.since is None and self.until is None
 
     def __str__(self) -> str:

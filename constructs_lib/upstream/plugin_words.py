@@ -1,4 +1,4 @@
-"""The words that NVIDIA's device plugin, GPU feature discovery and their config file know."""
+"""The option values of NVIDIA's device plugin, of GPU feature discovery and of their config file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .choice import Choice
 
 
 class DeviceListStrategy(Choice):
-    """How the plugin tells the container runtime which GPUs it allocated.
+    """The way in which the plugin tells the container runtime which GPUs it allocated.
 
     Source: NVIDIA/k8s-device-plugin api/config/v1/strategy.go at v0.20.0 (2026-08-22)
     """
@@ -20,7 +20,7 @@ class DeviceListStrategy(Choice):
 
 
 class DeviceIDStrategy(Choice):
-    """How the plugin names a GPU to the container runtime.
+    """The form in which the plugin names a GPU to the container runtime.
 
     Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
     """
@@ -30,7 +30,7 @@ class DeviceIDStrategy(Choice):
 
 
 class DeviceDiscoveryStrategy(Choice):
-    """How the plugin finds the node's GPUs.
+    """The way in which the plugin finds the node's GPUs.
 
     Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
     """
@@ -41,7 +41,7 @@ class DeviceDiscoveryStrategy(Choice):
 
 
 class MigStrategy(Choice):
-    """How GPUs that are partitioned with MIG are advertised.
+    """The way in which GPUs with MIG partitions are advertised.
 
     Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
     """
@@ -61,7 +61,7 @@ Source: NVIDIA/k8s-device-plugin api/config/v1/strategy.go at v0.20.0 (2026-08-2
 """
 
 DISCOVERY_ONLY_STRATEGY = "vfio"
-"""A device discovery strategy that GPU feature discovery knows, and the plugin does not.
+"""The device discovery strategy that only GPU feature discovery knows, and the plugin does not.
 
 Source: NVIDIA/k8s-device-plugin cmd/gpu-feature-discovery/main.go at v0.20.0 (2026-08-22)
 """
@@ -85,7 +85,7 @@ Source: NVIDIA/k8s-device-plugin api/config/v1/replicas.go at v0.20.0 (2026-08-2
 """
 
 MOST_MPS_CLIENTS = 48
-"""The clients that MPS serves on one GPU from compute capability 7.5 on; before it serves 16.
+"""The most clients that MPS serves on one GPU from compute capability 7.5 on. On older GPUs MPS serves 16.
 
 Source: NVIDIA/k8s-device-plugin cmd/mps-control-daemon/mps/daemon.go at v0.20.0 (2026-08-22)
 """
@@ -111,31 +111,31 @@ Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, api/config/v1
 """
 
 ID_STRATEGY = "device-id-strategy"
-"""The option that says how a GPU is named to the container runtime.
+"""The option for the form in which a GPU is named to the container runtime.
 
 Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
 """
 
 DISCOVERY_STRATEGY = "device-discovery-strategy"
-"""The option that says how the GPUs of a node are found.
+"""The option for the way in which the GPUs of a node are found.
 
 Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
 """
 
 MIG_STRATEGY = "mig-strategy"
-"""The option that says how MIG partitions are advertised.
+"""The option for the way in which MIG partitions are advertised.
 
 Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
 """
 
 DRIVER_ROOT_OPTION = "nvidia-driver-root"
-"""The option that names the folder of the node that holds the driver.
+"""The option for the folder of the node that holds the driver.
 
 Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
 """
 
 ALLOCATION_POLICY = "shared-devices-allocation-policy"
-"""The option that says on which card a share is taken.
+"""The option for the choice of the card of a share.
 
 Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
 """
@@ -183,7 +183,7 @@ Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, api/config/v1
 """
 
 SET_BY_OPERATOR = (LIST_STRATEGY, ID_STRATEGY)
-"""The options that the GPU operator sets on the plugin that it makes, whatever a config file says.
+"""The options that the GPU operator sets on its own plugin, over any config file.
 
 Source: NVIDIA/gpu-operator assets/state-device-plugin/0500_daemonset.yaml at v26.7.0 (2026-08-22)
 """

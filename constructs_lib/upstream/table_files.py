@@ -7,7 +7,7 @@ from typing import Any
 
 def read_table(name: str) -> dict[str, Any]:
     """A table by its path in this package without the ending, as "tables/talos_releases"."""
-    import json  # what only names a construct need not load it
+    import json  # a module that only needs names does not load it
     from pathlib import Path
 
     table: dict[str, Any] = json.loads((Path(__file__).parent / f"{name}.json").read_text(encoding="utf-8"))
@@ -15,7 +15,7 @@ def read_table(name: str) -> dict[str, Any]:
 
 
 def oldest_date() -> str:
-    """The date up to which every table is known to hold: that of the one that was read longest ago."""
+    """The date of the table that was read longest ago. Every table holds at least up to this date."""
     from pathlib import Path
 
     here = Path(__file__).parent

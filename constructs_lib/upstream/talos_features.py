@@ -1,4 +1,4 @@
-"""What changed for NVIDIA GPUs from one minor release of Talos to the next, and where Talos keeps what it brings."""
+"""The changes for NVIDIA GPUs between minor releases of Talos, and the folders in which Talos has the driver."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from .minors import Minors
 from .version import Version
 
 LEGACY_LAYOUT = Minors(until=12)
-"""Talos with the driver's libraries under `LEGACY_ROOT`, given to containers by nvidia-container-runtime, and without CDI.
+"""The Talos releases with the driver's libraries under `LEGACY_ROOT`, given to containers by nvidia-container-runtime, and without CDI.
 
 Source: siderolabs/extensions c5480f9 and fdd0258, nvidia-gpu/ at v1.12.0 and v1.13.0-rc.0 (2026-11-20)
 """
 
 CDI_LAYOUT = Minors(since=13)
-"""Talos with the driver's libraries and commands below `DRIVER_ROOT`, given to containers by CDI.
+"""The Talos releases with the driver's libraries and commands below `DRIVER_ROOT`, given to containers by CDI.
 
 Source: siderolabs/extensions c5480f9 and fdd0258, siderolabs/talos hack/cri-plugin.part at v1.13.0 (2026-11-20)
 """
@@ -36,56 +36,57 @@ Source: siderolabs/talos internal/integration/api/testdata/nvidia-gpu-operator.y
 """
 
 LEGACY_PRE_RELEASES = ("1.13.0-alpha.0", "1.13.0-alpha.1", "1.13.0-alpha.2", "1.13.0-beta.0", "1.13.0-beta.1")
-"""Pre-releases of Talos 1.13 with the libraries under `LEGACY_ROOT`; the betas have CDI all the same. 1.13.0-rc.0 is the first without.
+"""The pre-releases of Talos 1.13 with the libraries under `LEGACY_ROOT`. The betas have CDI as well. 1.13.0-rc.0 is the first without.
 
 Source: siderolabs/extensions nvidia-gpu/ and siderolabs/talos hack/cri-plugin.part at these tags (2026-11-20)
 """
 
 
 def has_legacy_root(talos: Version) -> bool:
-    """Whether this Talos has the driver's libraries under `LEGACY_ROOT`."""
+    """Whether this Talos release has the driver's libraries under `LEGACY_ROOT`."""
     return talos.minor in LEGACY_LAYOUT or str(talos) in LEGACY_PRE_RELEASES
 
 
 NRI_ENABLED = Minors(since=14)
-"""Talos whose containerd has NRI on, so that a plugin can inject GPUs without a RuntimeClass.
+"""The Talos releases whose containerd has NRI on, so that a plugin can inject GPUs without a RuntimeClass.
 
 Source: siderolabs/talos 9ae260b55, hack/cri-plugin.part at v1.13.9 and v1.14.0-rc.1 (2026-08-22)
 """
 
 NRI_TOOLKIT = Minors(since=15)
-"""Talos whose extensions bring no container toolkit: the GPU operator installs its own, which injects through NRI.
+"""The Talos releases whose extensions bring no container toolkit: the GPU operator installs its own, which injects through NRI.
 
 Source: siderolabs/extensions e9498f6, nvidia-gpu/nvidia-container-toolkit/README.md at 08aa5a04; siderolabs/talos
 internal/integration/api/testdata/nvidia-gpu-operator.yaml at 1a27d0c3 (2026-11-20)
 """
 
 EXEC_BREAKS = Minors(12, 12)
-"""Talos on which an exec into a container with a GPU fails: `ERROR: init 250 result=11`, from container toolkit 1.18.
+"""The Talos releases on which an exec into a container with a GPU fails: `ERROR: init 250 result=11`, from container toolkit 1.18.
 
 Source: siderolabs/extensions#940, siderolabs/talos#12103 (2026-08-22)
 """
 
 MPS_BREAKS = Minors(12, 12)
-"""Talos on which the MPS server exits as soon as a pod connects to it.
+"""The Talos releases on which the MPS server exits as soon as a pod connects to it.
 
 Source: NVIDIA/k8s-device-plugin#1614 (2026-08-22)
 """
 
 NFS_UTILS_BREAKS = Minors(12, 12)
-"""Talos on which rpc-statd of the extension nfs-utils crashes in a loop beside NVIDIA's extensions, and takes containerd's database with it.
+"""The Talos releases on which rpc-statd of the extension nfs-utils crashes in a loop beside NVIDIA's extensions, and breaks containerd's
+database.
 
 Source: siderolabs/extensions#1021 (2026-08-22)
 """
 
 BPF_JIT_HARDEN = "net.core.bpf_jit_harden"
-"""The kernel setting that hides eBPF programs from nvidia-container-cli, which extends one for each GPU container. Talos has it at 2.
+"""The kernel setting that hides eBPF programs from nvidia-container-cli, which extends one for each GPU container. Talos sets it to 2.
 
 Source: NVIDIA/libnvidia-container#176, siderolabs/extensions#101 (2026-08-22)
 """
 
 BPF_UNHARDENED = Minors(until=11)
-"""Talos that needs `BPF_JIT_HARDEN` at 1 for GPU containers.
+"""The Talos releases that need `BPF_JIT_HARDEN` at 1 for GPU containers.
 
 Talos 1.12 documents it too, but its container toolkit 1.18 loads no eBPF program on the clusters that were seen; from 1.13 on nothing does.
 
@@ -93,34 +94,34 @@ Source: NVIDIA/libnvidia-container#176, siderolabs/docs public/talos/v1.12 nvidi
 """
 
 DOCUMENTS = Minors(since=14)
-"""Talos with a document each (KernelModuleConfig, SysctlConfig, KubeNodeConfig, CRICustomizationConfig) for fields under `machine`.
+"""The Talos releases with a document each (KernelModuleConfig, SysctlConfig, KubeNodeConfig, CRICustomizationConfig) for fields under `machine`.
 
-From here on Talos also registers a worker with the taints of its configuration, and reads containerd's customization before it writes
+From these releases on Talos also registers a worker with the taints of its configuration, and reads containerd's customization before it writes
 files.
 
 Source: siderolabs/talos v1.14.0-rc.1 hack/release.toml, pkg/machinery/config/types, 0f55e1f05 (2026-08-22)
 """
 
 INSTALL_DOCUMENT = Minors(since=14)
-"""Talos whose generated configuration has an UnattendedInstallConfig, beside which it refuses `machine.install`.
+"""The Talos releases whose generated configuration has an UnattendedInstallConfig, beside which Talos refuses `machine.install`.
 
 Source: siderolabs/talos pkg/machinery/config at v1.14.0 (2026-11-20)
 """
 
 CONFIGURED_CDI = Minors(since=13)
-"""Talos whose containerd is told `enable_cdi` and `cdi_spec_dirs`, to which a customization appends.
+"""The Talos releases that set containerd's `enable_cdi` and `cdi_spec_dirs`, to which a customization appends.
 
 Source: siderolabs/talos hack/cri-plugin.part at v1.12.11 and v1.13.9 (2026-08-22)
 """
 
 BASE_RUNTIME_SPEC = Minors(since=9)
-"""Talos that writes `BASE_RUNTIME_SPEC_PATH`.
+"""The Talos releases that write `BASE_RUNTIME_SPEC_PATH`.
 
 Source: siderolabs/talos internal/app/machined/pkg/controllers/files/cri_base_runtime_spec.go (2026-08-22)
 """
 
 BASE_RUNTIME_SPEC_PATH = "/etc/cri/conf.d/base-spec.json"
-"""The file with the limits of containers as `machine.baseRuntimeSpecOverrides` has them; Talos names it for runc alone.
+"""The file with the limits of containers from `machine.baseRuntimeSpecOverrides`. Talos names it for runc alone.
 
 Source: siderolabs/talos internal/app/machined/pkg/controllers/files/cri_base_runtime_spec.go (2026-08-22)
 """
@@ -132,61 +133,63 @@ Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_seq
 """
 
 CRI_RUNTIME_PLUGIN = 'plugins."io.containerd.cri.v1.runtime"'
-"""containerd 2's name of the plugin that runs containers, as every Talos since 1.8 has it.
+"""The name of containerd 2's plugin that runs containers, in every Talos since 1.8.
 
 Source: siderolabs/talos hack/cri-plugin.part at v1.8.0 to v1.14.0-rc.1 (2026-08-22)
 """
 
 BTI_KERNEL = Minors(since=13)
-"""Talos whose arm64 kernel is built with BTI, which NVIDIA's modules don't know: they need the kernel argument `arm64.nobti`.
+"""The Talos releases whose arm64 kernel is built with BTI, which NVIDIA's modules do not support: they need the kernel argument `arm64.nobti`.
 
 Source: siderolabs/talos#13019 (2026-08-22)
 """
 
 DRAINED_BY_TALOSCTL = Minors(since=13)
-"""Talos that `talosctl upgrade` drains before it upgrades; before, Talos drains the node by itself.
+"""The Talos releases that `talosctl upgrade` drains before the upgrade. Older releases drain the node by themselves.
 
 Source: siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go (2026-08-22)
 """
 
 STREAMED_UPGRADE = Minors(since=13)
-"""Talos that `talosctl upgrade` upgrades by an API which gives `machine.install.extraKernelArgs` to no installer, unless by `--legacy`.
+"""The Talos releases that `talosctl upgrade` upgrades by an API that passes no `machine.install.extraKernelArgs` to the installer, except with
+`--legacy`.
 
 Source: siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go; siderolabs/docs public/talos/v1.13 upgrading-talos.mdx (2026-11-20)
 """
 
 OMNI_REFUSES = ("upgrade", "upgrade-k8s", "patch", "apply-config", "read")
-"""Subcommands of talosctl that Omni refuses, as it does nearly all that want the role os:admin, and sensitive resources such as machineconfig.
+"""The subcommands of talosctl that Omni refuses: nearly all that need the role os:admin, and sensitive resources such as machineconfig.
 
 Source: siderolabs/docs public/omni/getting-started/how-to-install-talosctl.mdx; siderolabs/omni#177 (2026-11-20)
 """
 
 GRUB_WITH_UKI_ARGUMENTS = Minors(since=12)
-"""Talos whose GRUB can boot with the kernel arguments of the image, by `machine.install.grubUseUKICmdline`; false where the cluster is older.
+"""The Talos releases whose GRUB can boot with the kernel arguments of the image, by `machine.install.grubUseUKICmdline`. The field is false in
+a cluster that is older.
 
 Source: siderolabs/talos ec0a813fa; siderolabs/docs public/talos/v1.13 bootloader.mdx (2026-11-20)
 """
 
 PLATFORM_INSTALLER = Minors(since=10)
-"""Talos with an installer image for each platform; before, one serves all.
+"""The Talos releases with an installer image for each platform. Older releases have one image for all platforms.
 
 Source: siderolabs/talos pkg/machinery/imager/quirks, SupportsUnifiedInstaller (2026-08-22)
 """
 
 ALIBABACLOUD = Minors(since=14)
-"""Talos that runs on Alibaba Cloud, the youngest of its platforms.
+"""The Talos releases that run on Alibaba Cloud, the newest platform.
 
 Source: siderolabs/talos pkg/machinery/platforms at v1.14.0-rc.1 (2026-08-22)
 """
 
 BOOTLOADER_CHOICE = Minors(since=12)
-"""Talos of which the Image Factory makes an image with a chosen boot loader.
+"""The Talos releases for which the Image Factory builds an image with a chosen boot loader.
 
 Source: siderolabs/image-factory pkg/schematic/schematic.go and its form, which offers it from 1.12 on (2026-08-22)
 """
 
 RUNTIME_CLASS = "nvidia"
-"""The name of NVIDIA's RuntimeClass, and the one handler of NVIDIA's that Talos has.
+"""The name of NVIDIA's RuntimeClass, and of the only NVIDIA handler in Talos.
 
 Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit 10-nvidia-container-runtime.part (2026-08-22)
 """
@@ -204,19 +207,19 @@ Source: siderolabs/extensions nvidia-gpu files/nvidia.conf (2026-08-22)
 """
 
 IB_UMAD = Minors(since=11)
-"""Talos with the kernel module `ib_umad`, which fabric manager needs for NVLink 5.
+"""The Talos releases with the kernel module `ib_umad`, which fabric manager needs for NVLink 5.
 
 Source: siderolabs/pkgs 7b1183b, siderolabs/talos hack/modules-amd64.txt at v1.10.9 and v1.11.0 (2026-11-20)
 """
 
 NO_FABRIC_MANAGER = {"1.13.0": "1.13.1"}
-"""Releases of Talos whose fabric manager does not start (`libz.so.1: cannot open shared object file`), each with the one that mended it.
+"""The releases of Talos whose fabric manager does not start (`libz.so.1: cannot open shared object file`), each with the release that fixed it.
 
 Source: siderolabs/extensions#1073, nvidia-gpu/nvidia-fabricmanager at v1.13.0 and v1.13.1 (2026-11-20)
 """
 
 GDRCOPY = Minors(since=12)
-"""Talos with `GDRCOPY_MODULE`, in the open kernel modules only, and the extension that makes its device.
+"""The Talos releases with `GDRCOPY_MODULE`, in the open kernel modules only, and with the extension that creates its device.
 
 Source: siderolabs/pkgs nvidia-open-gpu-kernel-modules, siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device (2026-11-20)
 """

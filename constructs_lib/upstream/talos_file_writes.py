@@ -1,4 +1,4 @@
-"""What Talos does with `machine.files` while it boots."""
+"""The operations of `machine.files`, which Talos does at boot."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from .choice import Choice
 
 
 class FileOperation(Choice):
-    """What Talos does with a file.
+    """The operation of Talos on a file.
 
     Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go, WriteUserFiles (2026-08-22)
     """
 
     CREATE = "create"
-    """Writes it, whether or not it is there: in /var only."""
+    """Writes the file, new or existing: in /var only."""
     OVERWRITE = "overwrite"
-    """Replaces one that is there, wherever it is."""
+    """Replaces an existing file, in any folder."""
     APPEND = "append"
-    """Adds to one that is there, wherever it is."""
+    """Appends to an existing file, in any folder."""
 
 
 STATIC_PODS = "/etc/kubernetes/manifests"
-"""The one folder outside of /var in which Talos creates files, besides containerd's customization.
+"""The only folder outside of /var in which Talos creates files, besides containerd's customization.
 
 Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go, WriteUserFiles (2026-08-22)
 """
 
 
 def may_be_created(path: str) -> bool:
-    """Whether Talos creates a file there; anything else fails while it boots."""
+    """Whether Talos creates a file at this path. Otherwise the boot fails."""
     return path.startswith("/var/") or path.rpartition("/")[0] == STATIC_PODS

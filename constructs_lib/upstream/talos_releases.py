@@ -1,7 +1,7 @@
 """The minor releases of Talos: their newest patch, the Kubernetes that they run, and NVIDIA's drivers in their extensions.
 
-The table is tables/talos_releases.json, which `make pins` renews from upstream's tags. It is read when one of the constants here is first asked
-for by name (`talos_releases.TALOS`), so that naming a class of nodes does not need it.
+The table is tables/talos_releases.json, which `make pins` renews from upstream's tags. It is read at the first access to a constant of
+this module (`talos_releases.TALOS`), so that describing a class of nodes does not need it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from .version import Version
 
 
 class TalosRelease(NamedTuple):
-    """What one minor release of Talos brings.
+    """The facts about one minor release of Talos.
 
     `newest` is its newest patch, `kubernetes` the first and the last minor of Kubernetes that it runs, `drivers` maps each track to the
     version of NVIDIA's driver at `newest`. `kernel` is the version of Linux at `newest`, `toolkit` that of NVIDIA's container toolkit in the
-    extensions; either is empty where it is not known, and `toolkit` where the extensions have none.
+    extensions; both are empty if unknown, and `toolkit` is empty if the extensions have none.
     """
 
     newest: str
@@ -39,20 +39,20 @@ Source: siderolabs/talos tags, pkg/machinery; siderolabs/extensions nvidia-gpu/v
 """
 
 PREVIEW: str
-"""The minor release of Talos that has pre-releases alone; empty where there is none.
+"""The minor release of Talos with pre-releases only. Empty if there is none.
 
 Source: siderolabs/talos tags (2026-11-20)
 """
 
 READ_ON: str
-"""The date of the tables: that on which the one that was read longest ago was read from upstream.
+"""The date of the tables: the day on which the oldest table was read from upstream.
 
 Source: `read_on` of every table, which `make pins` renews (2026-11-20)
 """
 
 
 def __getattr__(name: str) -> Any:
-    """The constants above, from their files."""
+    """The constants above, read from their files."""
     if name == "TALOS":
         value: Any = _releases()
     elif name == "PREVIEW":

@@ -12,10 +12,10 @@ _WRITTEN = re.compile(r"v?(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(?:\.(\d{1,9})(-[0-9
 @functools.total_ordering
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of three numbers, the last of which may be left out, and perhaps a pre-release.
+    """A version of two or three numbers, with an optional pre-release.
 
-    Order is that of https://semver.org: 1.13.0-beta.1 is before 1.13.0-rc.0, and that is before 1.13.0. Without its patch a version stands
-    before all patches of its minor.
+    The order is that of https://semver.org: 1.13.0-beta.1 is before 1.13.0-rc.0, and 1.13.0-rc.0 is before 1.13.0. A version without a patch
+    is before all patches of its minor.
     """
 
     major: int
@@ -25,7 +25,7 @@ class Version:
 
     @classmethod
     def parse(cls, written: object) -> Version | None:
-        """Read "1.13", "v1.13.9" or "1.13.0-rc.0"; None for a range, and for anything else.
+        """Read "1.13", "v1.13.9" or "1.13.0-rc.0"; None for a range, and for any other text.
 
         Example:
             >>> Version.parse("v1.13.0-rc.0"), Version.parse(">=1.13")
@@ -39,7 +39,7 @@ class Version:
 
     @property
     def without_patch(self) -> str:
-        """Major and minor alone, as "1.13"."""
+        """The major and minor version, as "1.13"."""
         return f"{self.major}.{self.minor}"
 
     @property

@@ -26,11 +26,8 @@ RELEASE = ChartRelease(body={}, file="a.yaml", chart="gpu-operator", name="a", n
 NODE = NodeConfig(body={}, file="talconfig.yaml", scope="node", name="gpu-1")
 SKIPPED = (
     Skipped(file="c.yaml", line=3, reason="not YAML: mapping values are not allowed here"),
-    *(Skipped(file=f"secret-{number}.yaml", reason="encrypted by SOPS") for number in range(5)),
-    *(
-        Skipped(file="kustomization.yaml", line=number, reason=f"'https://example.com/{number}' is not among the files")
-        for number in (4, 5)
-    ),
+    *(Skipped(file=f"secret-{number}.yaml", reason="encrypted with SOPS") for number in range(5)),
+    *(Skipped(file="kustomization.yaml", line=number, reason=f"'https://example.com/{number}' is not a local path") for number in (4, 5)),
 )
 ERROR = Finding(
     rule="TG007",
@@ -82,16 +79,16 @@ gpu/ollama
 1 error, 1 warning, 1 remark in 2 objects, 1 chart and 1 node configuration, for Talos 1.13
 silenced b.yaml:1: TG041, kubectl does
 skipped c.yaml:3: not YAML: mapping values are not allowed here
-skipped secret-0.yaml, secret-1.yaml, secret-2.yaml and 2 more: encrypted by SOPS
-skipped kustomization.yaml:4, kustomization.yaml:5: '…' is not among the files
+skipped secret-0.yaml, secret-1.yaml, secret-2.yaml and 2 more: encrypted with SOPS
+skipped kustomization.yaml:4, kustomization.yaml:5: '…' is not a local path
 """
     )
 
 
 def test_one_reason_is_said_with_the_name_that_is_in_it():
-    skipped = (Skipped(file="a.yaml", line=4, reason="'https://example.com' is not among the files"),)
+    skipped = (Skipped(file="a.yaml", line=4, reason="'https://example.com' is not a local path"),)
 
-    assert Report(inputs=Inputs(skipped=skipped), all_findings=()).skipped == ["a.yaml:4: 'https://example.com' is not among the files"]
+    assert Report(inputs=Inputs(skipped=skipped), all_findings=()).skipped == ["a.yaml:4: 'https://example.com' is not a local path"]
 
 
 def test_text_says_when_there_is_nothing_to_find():

@@ -25,16 +25,16 @@ def repository(tmp_path):
 LEFT = [
     (
         "kubectl delete daemonset nvidia-validation-bridge --namespace nvidia-gpu-operator",
-        "it writes what the operator's pods waited for up to Talos 1.12; from 1.13 on the operator's validator does",
+        "the bridge writes marker files for the operator's pods up to Talos 1.12; from 1.13 on the operator's validator does",
     ),
-    ("kubectl delete runtimeclass nvidia", "the operator makes this RuntimeClass and owns it"),
+    ("kubectl delete runtimeclass nvidia", "the operator creates this RuntimeClass and owns it"),
     (
         "kubectl delete daemonset nvidia-device-plugin --namespace nvidia-device-plugin",
-        "the operator runs a device plugin of its own, and two advertise every GPU twice",
+        "the operator runs its own device plugin, and two device plugins advertise every GPU twice",
     ),
     (
         "kubectl delete daemonset nvidia-device-plugin-gpu-feature-discovery --namespace nvidia-device-plugin",
-        "the operator runs a feature discovery of its own, and two write the same labels",
+        "the operator runs its own GPU feature discovery, and two of them set the same labels",
     ),
 ]
 
@@ -91,14 +91,14 @@ BROKEN = [
         "chart.yaml",
         HEAD + b"a: [{{ .Values.a }}\n",
         4,
-        "a template, and no YAML as it is: did not find expected ',' or ']'",
+        "a template that is not YAML before it is rendered: did not find expected ',' or ']'",
     ),
     ("a.yml", HEAD + b"spec: [\n", 4, "not YAML: did not find expected node content"),
-    ("secret.yaml", HEAD + b"sops: {mac: a}\n", 1, "encrypted by SOPS"),
+    ("secret.yaml", HEAD + b"sops: {mac: a}\n", 1, "encrypted with SOPS"),
 ]
 NO_MANIFEST = [
-    ("tsconfig.json", b"// ours\n{}\n", 1, "no manifest and nothing of Talos"),
-    ("values.yaml", b"driver: {enabled: false}\n", 1, "no manifest and nothing of Talos"),
+    ("tsconfig.json", b"// ours\n{}\n", 1, "neither a manifest nor a document of Talos"),
+    ("values.yaml", b"driver: {enabled: false}\n", 1, "neither a manifest nor a document of Talos"),
     ("kind.yml", b"kind: [\n", 2, "not YAML: did not find expected node content"),
 ]
 
@@ -156,7 +156,7 @@ def test_one_document_that_is_no_manifest_is_named_and_the_rest_of_its_file_is_r
     assert run("upgrade", *WORKS["upgrade"], "--leftovers", path) == (
         0,
         f"{LEFT[0][0]}  # {LEFT[0][1]}\n",
-        f"talos-gpu upgrade: warning: {path}:1 was not read: no manifest and nothing of Talos\n",
+        f"talos-gpu upgrade: warning: {path}:1 was not read: neither a manifest nor a document of Talos\n",
     )
 
 
@@ -176,7 +176,7 @@ def test_a_chart_that_kustomize_renders_is_left_out_of_its_file(given, answer, t
     (tmp_path / "gpu" / "kustomization.yaml").write_text(KUSTOMIZED)
 
     assert answer("upgrade", *WORKS["upgrade"], "--new-route", "operator", "--leftovers", given) == (
-        "# remove the chart nvidia-device-plugin in gpu  # it installs a device plugin, and the operator runs one of its own "
+        "# remove the chart nvidia-device-plugin in gpu  # the release installs a device plugin, and the operator runs its own "
         "(gpu/kustomization.yaml:4)\n"
     )
 
@@ -187,7 +187,7 @@ def test_a_setting_of_a_chart_that_kustomize_renders_is_taken_out_of_its_values(
     (tmp_path / "kustomization.yaml").write_text(f"helmCharts:\n- name: gpu-operator\n  version: v26.7.0\n  namespace: gpu\n  {values}\n")
 
     assert answer("upgrade", *WORKS["upgrade"], "--leftovers", "kustomization.yaml") == (
-        "# remove the setting helmCharts.0.valuesInline.hostPaths.driverInstallDir of the chart gpu-operator in gpu  # this setting names "
+        "# remove the setting helmCharts.0.valuesInline.hostPaths.driverInstallDir of the chart gpu-operator in gpu  # the setting names "
         "/usr/local/glibc, where Talos 1.13 has no driver (kustomization.yaml:5)\n"
     )
 
@@ -196,7 +196,7 @@ def test_the_configuration_of_nodes_is_read_beside_manifests(answer, tmp_path):
     (tmp_path / "gpu.yaml").write_text("machine:\n  files:\n    - {path: /var/a, op: create, content: /usr/local/glibc/usr/lib}\n")
 
     assert answer("upgrade", *WORKS["upgrade"], "--leftovers", tmp_path) == (
-        f"# remove the setting machine.files.0.content of the node configuration gpu.yaml  # this setting names "
+        f"# remove the setting machine.files.0.content of the node configuration gpu.yaml  # the setting names "
         f"/usr/local/glibc, where Talos 1.13 has no driver ({tmp_path / 'gpu.yaml'}:3)\n"
     )
     assert answer("upgrade", "--talos", "1.13.8", "--to", "1.13.9", "--leftovers", tmp_path) == "# no leftovers\n"

@@ -14,18 +14,18 @@ from constructs_lib import GpuNodes, Leftover, TalosGpuWarning, UpgradePlan
 from constructs_lib._arguments.kubernetes_yaml import documents
 from test_clusters import CLUSTERS, objects
 
-BRIDGE = "it writes what the operator's pods waited for up to Talos 1.12; from 1.13 on the operator's validator does"
-GLIBC = "it looks for the driver's libraries under /usr/local/glibc, where Talos 1.13 has none"
-RUNTIME_CLASS = "the operator makes this RuntimeClass and owns it"
-PLUGIN = "the operator runs a device plugin of its own, and two advertise every GPU twice"
-DISCOVERY = "the operator runs a feature discovery of its own, and two write the same labels"
-MPS = "it serves the device plugin that goes, and the operator runs an MPS daemon of its own"
-CHART = "it installs a device plugin, and the operator runs one of its own"
-UNUSED_BRIDGE = "it writes what the operator's pods wait for, and they go"
-POLICY = "it is what the operator is told to run, and its device plugin advertises the same GPUs"
-OPERATOR = "it is the operator, and its device plugin advertises the same GPUs"
-OPERATOR_CHART = "it installs the operator, and its device plugin advertises the same GPUs"
-UNUSED_SOURCE = "nothing else here takes a chart from it"
+BRIDGE = "the bridge writes marker files for the operator's pods up to Talos 1.12; from 1.13 on the operator's validator does"
+GLIBC = "the pods look for the driver's libraries under /usr/local/glibc, where Talos 1.13 has none"
+RUNTIME_CLASS = "the operator creates this RuntimeClass and owns it"
+PLUGIN = "the operator runs its own device plugin, and two device plugins advertise every GPU twice"
+DISCOVERY = "the operator runs its own GPU feature discovery, and two of them set the same labels"
+MPS = "the MPS daemon serves the device plugin that is removed, and the operator runs its own MPS daemon"
+CHART = "the release installs a device plugin, and the operator runs its own"
+UNUSED_BRIDGE = "the bridge writes marker files for the operator's pods, which are removed"
+POLICY = "the ClusterPolicy configures the operator, whose device plugin advertises the same GPUs"
+OPERATOR = "the Deployment runs the operator, whose device plugin advertises the same GPUs"
+OPERATOR_CHART = "the release installs the operator, whose device plugin advertises the same GPUs"
+UNUSED_SOURCE = "no remaining HelmRelease takes a chart from this source"
 
 
 def plan(old="1.12.11", new="1.13.9", route="standalone", new_route=None):
@@ -481,7 +481,7 @@ def test_a_release_may_refer_to_its_chart_which_goes_as_well(reference, source):
         Leftover(source["kind"], made["namespace"], made["name"], UNUSED_SOURCE),
     ]
     # Another namespace, another source.
-    with pytest.warns(TalosGpuWarning, match=f"the {source['kind']} a that it takes its chart from was not read"):
+    with pytest.warns(TalosGpuWarning, match=f"the chart comes from the {source['kind']} a, which was not read"):
         assert found([release, {**source, "metadata": {**made, "namespace": "other"}}]) == []
 
 
@@ -523,8 +523,8 @@ def test_what_can_not_be_read_is_warned_of_by_its_place():
         assert found([{"driver": {"enabled": False}}, nested]) == found([NVIDIA])
 
     assert [str(each.message) for each in caught] == [
-        "manifests[0] was not read: no manifest and nothing of Talos",
-        "manifests[1].items[1] was not read: no manifest and nothing of Talos",
+        "manifests[0] was not read: neither a manifest nor a document of Talos",
+        "manifests[1].items[1] was not read: neither a manifest nor a document of Talos",
     ]
 
 
@@ -533,15 +533,15 @@ def test_what_can_not_be_read_is_warned_of_by_its_place():
     [
         (
             {**FLUX, "spec": {"chart": {"spec": {"chart": "${CHART}"}}}},
-            "the HelmRelease plugin in gpu (manifests[0]) may have to be removed or changed as well: something else fills in the name of its chart, ${CHART}",
+            "the HelmRelease plugin in gpu (manifests[0]) may have to be removed or changed as well: another tool fills in the name of the chart, ${CHART}",
         ),
         (
             workload(image="{{ image }}"),
-            "the DaemonSet made in gpu (manifests[0]) may have to be removed or changed as well: something else fills in its image, {{ image }}",
+            "the DaemonSet made in gpu (manifests[0]) may have to be removed or changed as well: another tool fills in the image, {{ image }}",
         ),
         (
             {**NVIDIA, "metadata": {"name": "${A}"}},
-            "the RuntimeClass ${A} (manifests[0]) may have to be removed or changed as well: something else fills in its name, ${A}",
+            "the RuntimeClass ${A} (manifests[0]) may have to be removed or changed as well: another tool fills in the name, ${A}",
         ),
     ],
 )
@@ -559,7 +559,7 @@ def test_a_setting_of_a_chart_is_named_with_its_place():
     name = "spec.values.hostPaths.driverInstallDir of the HelmRelease plugin"
 
     assert found([release], to_operator=False) == [
-        Leftover("setting", "gpu", name, "this setting names /usr/local/glibc, where Talos 1.13 has no driver (manifests[0])")
+        Leftover("setting", "gpu", name, "the setting names /usr/local/glibc, where Talos 1.13 has no driver (manifests[0])")
     ]
 
 

@@ -42,14 +42,14 @@ class Agent:
     """An agent. `spec` holds the pod settings that decide where and how the agent runs, under the pod's own names: `runtimeClassName`,
     `nodeSelector`, `affinity`, `tolerations`; with an unknown key if values were not read. `base` is the path of these settings in `about.body`.
 
-    `given` holds the settings that the author wrote, for a DaemonSet all of them. `container` is the agent's container, and `container_path`
+    `settings` holds the settings that the author wrote, for a DaemonSet all of them. `container` is the agent's container, and `container_path`
     its path; both are empty for a chart.
     """
 
     kind: str
     about: Read
     spec: Mapping[str, Any]
-    given: Mapping[str, Any]
+    settings: Mapping[str, Any]
     base: Path
     namespace: str | Unknown | None
     complete: bool = True
@@ -58,10 +58,10 @@ class Agent:
 
     def value(self, *path: str | int) -> Any:
         """A setting of the pod, None if the pod has none, `Unknown` if that can't be read."""
-        given = at(self.given, *path)
-        if is_unknown(given):
-            return given
-        return Unknown() if given is None and not self.complete else at(self.spec, *path)
+        own = at(self.settings, *path)
+        if is_unknown(own):
+            return own
+        return Unknown() if own is None and not self.complete else at(self.spec, *path)
 
     def path(self, *path: str | int) -> Path:
         """The path of a setting in `about.body`."""
@@ -81,8 +81,8 @@ class Agent:
 @question
 def agents(inputs: Inputs) -> list[Agent]:
     """Every agent that surely runs."""
-    found = [_part(release, part) for release in inputs.releases for part in _parts(release) if _is_on(release, part).is_yes]
-    return found + [agent for each in inputs.of_kind("DaemonSet") for agent in _of_daemon_set(each)]
+    parts = [_part(release, part) for release in inputs.releases for part in _parts(release) if _is_on(release, part).is_yes]
+    return parts + [agent for each in inputs.of_kind("DaemonSet") for agent in _of_daemon_set(each)]
 
 
 def may_run(inputs: Inputs, kind: str) -> bool:
@@ -139,14 +139,14 @@ def _is_on(release: ChartRelease, part: _Part) -> Answer:
 def _part(release: ChartRelease, part: _Part) -> Agent:
     kind, path, _, _ = part
     written = at(release.values, *path)
-    given = written if isinstance(written, Mapping) else {}
+    settings = written if isinstance(written, Mapping) else {}
     complete = release.complete and not is_unknown(written)
-    spec = with_defaults(_defaults(release, path), given)
+    spec = with_defaults(_defaults(release, path), settings)
     return Agent(
         kind=kind,
         about=release,
-        spec=spec if complete else _opened({key: spec.get(key) for key in given}),
-        given=given,
+        spec=spec if complete else _opened({key: spec.get(key) for key in settings}),
+        settings=settings,
         base=(*release.values_path, *path),
         namespace=release.namespace,
         complete=complete,
@@ -159,8 +159,8 @@ def _opened(spec: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 
 def _defaults(release: ChartRelease, path: tuple[str, ...]) -> Mapping[str, Any]:
-    found = at(release.known_chart.defaults, *path) if release.known_chart else None
-    return found if isinstance(found, Mapping) else {}
+    value = at(release.known_chart.defaults, *path) if release.known_chart else None
+    return value if isinstance(value, Mapping) else {}
 
 
 _IMAGES = {
@@ -194,7 +194,14 @@ def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
             spec = each.pod_spec
             base = (*each.pod_path, "spec")
             yield Agent(
-                kind=kind, about=each, spec=spec, given=spec, base=base, namespace=each.namespace, container=container, container_path=path
+                kind=kind,
+                about=each,
+                spec=spec,
+                settings=spec,
+                base=base,
+                namespace=each.namespace,
+                container=container,
+                container_path=path,
             )
             return
 
@@ -202,10 +209,10 @@ def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
 def _kinds_of(container: Mapping[str, Any]) -> list[str | None]:
     """The kinds that a container may have; one kind, or None, if its image and its command can be read."""
     image = image_name(at(container, "image"))
-    found = [(kind, contains(image, part)) for part, kind in _IMAGES.items()]
-    kind = next((kind for kind, is_it in found if is_it.is_yes), None)
+    matches = [(kind, contains(image, part)) for part, kind in _IMAGES.items()]
+    kind = next((kind for kind, is_it in matches if is_it.is_yes), None)
     if kind is None:
-        possible = [kind for kind, is_it in found if not is_it.is_no]
+        possible = [kind for kind, is_it in matches if not is_it.is_no]
         return [None, MPS_DAEMON, *possible] if possible else [None]
     words = [word for key in ("command", "args") for word in _words(at(container, key))]
     named = [_COMMANDS[word] for word in (word.rsplit("/", 1)[-1] for word in words if isinstance(word, str)) if word in _COMMANDS]

@@ -10,8 +10,8 @@ from .identities import text_at
 def application_sets(inputs: Inputs) -> list[tuple[KubernetesObject, list[KubernetesObject]]]:
     """Every ApplicationSet with its Applications, from the files or from its generators."""
     sets = _of_argo_cd(inputs, "ApplicationSet")
-    made = [(_maker(application, sets), application) for application in applications(inputs)]
-    return [(each, [application for maker, application in made if maker is each]) for each in sets]
+    pairs = [(_maker(application, sets), application) for application in applications(inputs)]
+    return [(each, [application for maker, application in pairs if maker is each]) for each in sets]
 
 
 def applications(inputs: Inputs) -> list[KubernetesObject]:

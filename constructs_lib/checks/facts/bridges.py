@@ -10,7 +10,7 @@ from ...upstream.charts.gpu_operator_chart import OPERANDS_LABEL, TOOLKIT_READY,
 from ..model import Inputs, KubernetesObject, Path, at, is_open, question
 from ..model.unknown import GAP
 from .marker_scripts import may_write_marker, script_of, strings, writes_marker
-from .node_labels import node_labels_made
+from .node_labels import labels_of_nodes
 from .operators import Operator
 
 _DEFAULT_DIRECTORY = gpu_operator_chart.default("hostPaths", "driverInstallDir")
@@ -79,5 +79,5 @@ def stages_the_driver(operator: Operator) -> bool:
 @question
 def validator_is_off(inputs: Inputs) -> bool:
     """Whether a node label keeps the operator's validator off, or may."""
-    labels = node_labels_made(inputs)
+    labels = labels_of_nodes(inputs)
     return any(labels.may_give(label, "false") for label in (VALIDATOR_LABEL, OPERANDS_LABEL))

@@ -17,8 +17,8 @@ _COUNT = "nvidia.com/gpu.count"
 def hostname(workload: Workload) -> str | None:
     """The hostname that a workload selects, None if it selects no single one."""
     terms = terms_of(workload.spec) or []
-    wanted = selected(workload.spec) + (terms[0] if len(terms) == 1 else [])
-    return next((next(iter(values)) for key, values in wanted if key == HOSTNAME and values and len(values) == 1), None)
+    labels = selected(workload.spec) + (terms[0] if len(terms) == 1 else [])
+    return next((next(iter(values)) for key, values in labels if key == HOSTNAME and values and len(values) == 1), None)
 
 
 @question
@@ -26,15 +26,15 @@ def _hosts_with_several(inputs: Inputs) -> frozenset[str]:
     """Hostnames of nodes with several cards: a workload there takes several whole GPUs, or pods are pinned to several cards."""
     cards: dict[str, set[str]] = {}
     shared = any(each.shared for each in offers(inputs) or ())
-    found: set[str] = set()
+    hosts: set[str] = set()
     for workload in workloads(inputs):
         host = hostname(workload)
         if host is None:
             continue
         if not shared and any((number or 0) > 1 for number in workload.gpus.values()):
-            found.add(host)
+            hosts.add(host)
         cards.setdefault(host, set()).update(_pinned(workload))
-    return frozenset(found | {host for host, uuids in cards.items() if len(uuids) > 1})
+    return frozenset(hosts | {host for host, uuids in cards.items() if len(uuids) > 1})
 
 
 def _pinned(workload: Workload) -> Iterator[str]:

@@ -31,7 +31,7 @@ def chart_sources(inputs: Inputs) -> Mapping[ChartSource, KubernetesObject]:
 def sources_of(release: Read, inputs: Inputs) -> list[ChartSource] | None:
     """The sources of a HelmRelease: the source that it names, and the source that its HelmChart names; None if unknown."""
     known = chart_sources(inputs)
-    found: list[ChartSource] = []
+    sources: list[ChartSource] = []
     references: list[tuple[Read, tuple[str, ...]]] = [(release, place) for place in _REFERENCES]
     while references:
         about, place = references.pop()
@@ -41,10 +41,10 @@ def sources_of(release: Read, inputs: Inputs) -> list[ChartSource] | None:
         if any(map(is_unknown, (reference, namespace, at(reference, "kind"), at(reference, "name")))):
             return None
         source = _source(at(reference, "kind"), namespace, at(reference, "name"))
-        if source and source not in found:
-            found.append(source)
+        if source and source not in sources:
+            sources.append(source)
             references += [(known[source], ("spec", "sourceRef"))] if source in known else []
-    return found
+    return sources
 
 
 def _source(kind: Any, namespace: Any, name: Any) -> ChartSource | None:

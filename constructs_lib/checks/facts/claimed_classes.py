@@ -11,15 +11,15 @@ from ..model import Inputs, KubernetesObject, Path, at, mappings, question
 @question
 def claimed_classes(inputs: Inputs) -> list[tuple[KubernetesObject, Path, str]]:
     """Every DeviceClass that a claim or a claim template requests, with its path."""
-    found = []
+    classes = []
     for each in inputs.of_kind("ResourceClaim", "ResourceClaimTemplate"):
         below: Path = ("spec", "spec") if each.kind == "ResourceClaimTemplate" else ("spec",)
         for index, request in mappings(each.at(*below, "devices", "requests")):
             for path, one in _requests(request):
                 name = at(one, "deviceClassName")
                 if isinstance(name, str):
-                    found.append((each, (*below, "devices", "requests", index, *path, "deviceClassName"), name))
-    return found
+                    classes.append((each, (*below, "devices", "requests", index, *path, "deviceClassName"), name))
+    return classes
 
 
 def _requests(request: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str, Any]]]:

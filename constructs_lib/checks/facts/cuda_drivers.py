@@ -28,9 +28,9 @@ def cuda_major(image: str | Unknown) -> int | None:
     if not isinstance(image, str):
         return None
     name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
-    found = re.search(_NAMED, f"{name}:{tag}".lower())
-    if found:
-        return int(found[1])
+    match = re.search(_NAMED, f"{name}:{tag}".lower())
+    if match:
+        return int(match[1])
     version = re.match(r"v?(\d+)\.(\d+)", tag)
     is_since = version is not None and name in CUDA_13_IMAGES and (int(version[1]), int(version[2])) >= CUDA_13_IMAGES[name]
     return _NEWEST if is_since else None
@@ -45,16 +45,16 @@ def drivers(inputs: Inputs) -> tuple[Driver, ...] | None:
     configs = gpu_node_configs(inputs)
     tracks = {track for config in configs if (track := _track(config))}
     only = next(iter(tracks)) if len(tracks) == 1 else ""
-    found = [_driver(config, inputs, only) for config in configs]
+    candidates = [_driver(config, inputs, only) for config in configs]
     for nodes in inputs.nodes:
         version = nodes.talos_version.release.drivers.get(str(nodes.driver_track))
         source = f"the {nodes.driver_track} driver of Talos {nodes.talos_version}"
-        found.append(_made(nodes.name or "the GPU nodes", version, source))
-    if not found and inputs.talos_version is not None:
+        candidates.append(_driver_of(nodes.name or "the GPU nodes", version, source))
+    if not candidates and inputs.talos_version is not None:
         newest = max(inputs.talos_version.release.drivers.values(), key=_branch, default=None)
-        found.append(_made("the nodes", newest, f"the newest driver of Talos {inputs.talos_version}"))
-    known = tuple(each for each in found if each is not None)
-    return known if known and len(known) == len(found) else None
+        candidates.append(_driver_of("the nodes", newest, f"the newest driver of Talos {inputs.talos_version}"))
+    known = tuple(each for each in candidates if each is not None)
+    return known if known and len(known) == len(candidates) else None
 
 
 def _driver(config: NodeConfig, inputs: Inputs, only: str) -> Driver | None:
@@ -64,20 +64,20 @@ def _driver(config: NodeConfig, inputs: Inputs, only: str) -> Driver | None:
     track = _track(config) or only
     known = talos.release.drivers
     if track in known:
-        return _made(config.label, known[track], f"the {track} driver of Talos {talos}")
-    return _made(config.label, max(known.values(), key=_branch, default=None), f"the newest driver of Talos {talos}")
+        return _driver_of(config.label, known[track], f"the {track} driver of Talos {talos}")
+    return _driver_of(config.label, max(known.values(), key=_branch, default=None), f"the newest driver of Talos {talos}")
 
 
 def _track(config: NodeConfig) -> str:
     """The track of the modules; a bare name is the LTS one for the Image Factory."""
     for extension in config.extensions or ():
-        found = re.search(r"(?:nvidia-open-gpu-kernel-modules|nonfree-kmod-nvidia)(?:-(lts|production))?(?:[:@]|$)", known_text(extension))
-        if found:
-            return found[1] or "lts"
+        match = re.search(r"(?:nvidia-open-gpu-kernel-modules|nonfree-kmod-nvidia)(?:-(lts|production))?(?:[:@]|$)", known_text(extension))
+        if match:
+            return match[1] or "lts"
     return ""
 
 
-def _made(node: str, version: str | None, source: str) -> Driver | None:
+def _driver_of(node: str, version: str | None, source: str) -> Driver | None:
     return None if version is None else Driver(node=node, branch=_branch(version), source=f"{source} ({version})")
 
 

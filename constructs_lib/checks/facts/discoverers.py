@@ -41,24 +41,24 @@ def _labels(fields: tuple[str, ...]) -> list[str]:
 @question
 def discoverers(inputs: Inputs) -> tuple[Discoverer, ...]:
     """Every installation of NFD in the inputs."""
-    found = []
+    result = []
     for agent in agents(inputs):
         if agent.kind == NFD_WORKER:
             if agent.release:
-                given, custom = (agent.value("config", "sources", *path) for path in (_FIELDS, _CUSTOM))
+                fields, custom = (agent.value("config", "sources", *path) for path in (_FIELDS, _CUSTOM))
             else:
                 config = _config(inputs, agent.namespace)
-                given, custom = (at(config, "sources", *path) for path in (_FIELDS, _CUSTOM))
-            found.append(Discoverer(about=agent.about, fields=_fields(given), custom=custom))
-    return tuple(found)
+                fields, custom = (at(config, "sources", *path) for path in (_FIELDS, _CUSTOM))
+            result.append(Discoverer(about=agent.about, fields=_fields(fields), custom=custom))
+    return tuple(result)
 
 
-def _fields(given: Any) -> tuple[str, ...] | None:
-    if given is None:
+def _fields(fields: Any) -> tuple[str, ...] | None:
+    if fields is None:
         return DEFAULT_FIELDS
-    if is_open(given) or not isinstance(given, list):
+    if is_open(fields) or not isinstance(fields, list):
         return None
-    return tuple(known_str(each) or "" for each in known_list(given))
+    return tuple(known_str(each) or "" for each in known_list(fields))
 
 
 def _config(inputs: Inputs, namespace: str | Unknown | None) -> Any:

@@ -12,7 +12,7 @@ from ...nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ...upstream.gpu_resources import MIG_RESOURCE
 from ...upstream.plugin_words import MigStrategy
 from ..model import Inputs, at, known_str, question
-from .node_selection import Wanted, may_tolerate, selected, terms_of
+from .node_selection import LabelRequirement, may_tolerate, selected, terms_of
 from .workloads import Workload, gpu_workloads
 
 _PASSING = ("Job", "CronJob", "JobSet")
@@ -117,14 +117,14 @@ def _may_run(workload: Workload, nodes: GpuNodes, all_nodes: Sequence[GpuNodes])
     return fits and (not workload.complete or all(may_tolerate(at(workload.spec, "tolerations"), *each) for each in keeps_off))
 
 
-def _fit(wanted: Iterable[Wanted], nodes: GpuNodes, all_nodes: Sequence[GpuNodes]) -> bool:
+def _fit(requirements: Iterable[LabelRequirement], nodes: GpuNodes, all_nodes: Sequence[GpuNodes]) -> bool:
     """Whether the labels fit a class: the class lacks a label that describes another class; other labels are unknown."""
-    told_by = {key for each in all_nodes for key in each.node_labels}
-    for key, values in wanted:
+    described = {key for each in all_nodes for key in each.node_labels}
+    for key, values in requirements:
         if key in nodes.node_labels:
             if values is not None and nodes.node_labels[key] not in values:
                 return False
-        elif key in told_by:
+        elif key in described:
             return False
     return True
 

@@ -8,10 +8,10 @@ from typing import Any
 from ..model import Answer, answer
 
 
-def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """`given` over a chart's defaults: mappings merge, other values replace, and a null removes the default."""
+def with_defaults(defaults: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values over a chart's defaults: mappings merge, other values replace, and a null removes the default."""
     result = dict(defaults)
-    for key, value in given.items():
+    for key, value in values.items():
         below = result.get(key)
         if value is None:
             result.pop(key, None)

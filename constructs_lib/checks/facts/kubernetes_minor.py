@@ -10,8 +10,8 @@ from ..model import Inputs, question
 
 def minor_of(version: Any) -> int | None:
     """The minor of a version such as v1.35.4; None for an unreadable version."""
-    found = re.match(r"v?1\.(\d+)", version) if isinstance(version, str) else None
-    return int(found[1]) if found else None
+    match = re.match(r"v?1\.(\d+)", version) if isinstance(version, str) else None
+    return int(match[1]) if match else None
 
 
 @question

@@ -35,14 +35,14 @@ def _is_card(value: object) -> bool:
 @question
 def _selected(inputs: Inputs) -> Card | None:
     """The only card that workloads select; None if there are several, or if a selector can't be read."""
-    found = {}
+    cards = {}
     for each in inputs.objects:
         value = at(each.pod_spec, "nodeSelector", PRODUCT)
         if is_unknown(value):
             return None
         if _is_card(value):
-            found[value] = Card(value, f"{PRODUCT} in the nodeSelector of {each.label}")
-    return next(iter(found.values())) if len(found) == 1 else None
+            cards[value] = Card(value, f"{PRODUCT} in the nodeSelector of {each.label}")
+    return next(iter(cards.values())) if len(cards) == 1 else None
 
 
 @question

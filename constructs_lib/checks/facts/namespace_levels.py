@@ -13,11 +13,11 @@ from ..model import Inputs, KubernetesObject, Unknown, at, equals, is_unknown, k
 @question
 def namespaces(inputs: Inputs) -> Mapping[str, list[KubernetesObject]]:
     """The Namespace objects with a readable name, by name; several files may describe one namespace."""
-    found: dict[str, list[KubernetesObject]] = {}
+    by_name: dict[str, list[KubernetesObject]] = {}
     for each in inputs.of_kind("Namespace"):
         if isinstance(each.name, str):
-            found.setdefault(each.name, []).append(each)
-    return found
+            by_name.setdefault(each.name, []).append(each)
+    return by_name
 
 
 def level_of(inputs: Inputs, namespace: str) -> Any:
@@ -31,17 +31,17 @@ def level_of(inputs: Inputs, namespace: str) -> Any:
 
 @question
 def _levels(inputs: Inputs) -> Mapping[str, Any]:
-    found: dict[str, Any] = {}
+    levels: dict[str, Any] = {}
     for name, objects in namespaces(inputs).items():
         for each in objects:
             level = each.at("metadata", "labels", ENFORCE_LABEL)
             if level is not None:
-                found[name] = level
+                levels[name] = level
     for release in inputs.of_chart(GPU_OPERATOR):
         labels_its_own = release.value("psa", "enabled")
         if isinstance(release.namespace, str) and labels_its_own is not None and labels_its_own is not False:
-            found.setdefault(release.namespace, labels_its_own if is_unknown(labels_its_own) else "privileged")
-    return found
+            levels.setdefault(release.namespace, labels_its_own if is_unknown(labels_its_own) else "privileged")
+    return levels
 
 
 def beyond_baseline(spec: Mapping[str, Any]) -> list[str]:

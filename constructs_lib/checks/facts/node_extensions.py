@@ -35,12 +35,12 @@ class Extension:
 
 def nvidia_extensions(config: NodeConfig) -> list[Extension]:
     """The NVIDIA extensions of a node, without extensions that may be absent."""
-    found = []
+    extensions = []
     for index, written in enumerate(config.extensions or ()):
         name = written.partition(":")[0].partition("@")[0] if isinstance(written, str) else ""
         if name.startswith(PREFIX) and "nvidia" in name:
-            found.append(_extension(name, (*config.paths.get("extensions", ()), index)))
-    return found
+            extensions.append(_extension(name, (*config.paths.get("extensions", ()), index)))
+    return extensions
 
 
 def _extension(name: str, path: Path) -> Extension:

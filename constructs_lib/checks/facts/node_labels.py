@@ -26,11 +26,11 @@ Values = frozenset[str] | None
 class NodeLabels:
     """The labels that something in the inputs sets on nodes.
 
-    `made` maps a key to its values. `inventory` says whether the inputs have nodes with labels of the author's choice; `open` whether some of
+    `values` maps a key to its values. `inventory` says whether the inputs have nodes with labels of the author's choice; `open` whether some of
     these labels can't be read. `operator`, `feature_discovery` and `nfd` say whether the component runs, or may.
     """
 
-    made: Mapping[str, Values]
+    values: Mapping[str, Values]
     inventory: bool
     open: bool
     operator: bool
@@ -42,18 +42,18 @@ class NodeLabels:
         """Whether a node may have the label, with one of these values."""
         if self.open:
             return True
-        if key in self.made:
-            made = self.made[key]
-            if made is None or values is None or made & values:
+        if key in self.values:
+            known = self.values[key]
+            if known is None or values is None or known & values:
                 return True
-        return self._made_by_others(key)
+        return self._set_by_others(key)
 
     def may_give(self, key: str, value: str | None = None) -> bool:
         """Whether the author sets this label on nodes, with this value, or may."""
-        values = self.made.get(key, frozenset())
-        return self.open or values is None or bool(values if value is None else value in values)
+        known = self.values.get(key, frozenset())
+        return self.open or known is None or bool(known if value is None else value in known)
 
-    def _made_by_others(self, key: str) -> bool:
+    def _set_by_others(self, key: str) -> bool:
         if key == PRESENT_LABEL or key.startswith(DEPLOY_LABEL):
             return self.operator
         if key.startswith(DISCOVERED_LABELS):
@@ -67,25 +67,25 @@ class NodeLabels:
 
 
 @question
-def node_labels_made(inputs: Inputs) -> NodeLabels:
+def labels_of_nodes(inputs: Inputs) -> NodeLabels:
     """The node labels that the inputs set."""
-    made: dict[str, set[str] | None] = {}
+    label_values: dict[str, set[str] | None] = {}
     unread = False
-    for key, value in _given(inputs):
+    for key, value in _explicit_labels(inputs):
         if not isinstance(key, str):
             unread = True
-        elif value is None or (key in made and made[key] is None):
-            made[key] = None
+        elif value is None or (key in label_values and label_values[key] is None):
+            label_values[key] = None
         else:
-            made.setdefault(key, set()).add(value)  # type: ignore[union-attr]  # the None above
+            label_values.setdefault(key, set()).add(value)  # type: ignore[union-attr]  # the None above
     nfds = discoverers(inputs)
     for nfd in nfds:
         for key in nfd.labels:
-            made[key] = None
+            label_values[key] = None
     return NodeLabels(
-        made={key: None if values is None else frozenset(values) for key, values in made.items()},
+        values={key: None if values is None else frozenset(values) for key, values in label_values.items()},
         inventory=bool(inputs.nodes) or bool(inputs.of_kind("Node")) or any(each.labels is not None for each in inputs.node_configs),
-        open=unread or inputs.may_hide(*_MAKERS) or NFD_WORKER in hidden_kinds(inputs),
+        open=unread or inputs.may_hide(*_LABEL_KINDS) or NFD_WORKER in hidden_kinds(inputs),
         operator=may_run_operator(inputs),
         feature_discovery=_has_feature_discovery(inputs),
         nfd=may_run(inputs, NFD_WORKER),
@@ -93,13 +93,13 @@ def node_labels_made(inputs: Inputs) -> NodeLabels:
     )
 
 
-_MAKERS = ("Node", "NodeFeatureRule", "KubeNodeConfig", "ConfigPatch", "Machine", "Cluster")
+_LABEL_KINDS = ("Node", "NodeFeatureRule", "KubeNodeConfig", "ConfigPatch", "Machine", "Cluster")
 
-_Given = tuple[str | Unknown, str | None]
+_NodeLabel = tuple[str | Unknown, str | None]
 """A label's key and its value; None stands for any value, and an unknown key for further labels."""
 
 
-def _given(inputs: Inputs) -> Iterator[_Given]:
+def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
     """The labels that configurations, nodes and rules set explicitly."""
     for config in inputs.node_configs:
         yield from _labels(config.labels)
@@ -115,13 +115,13 @@ def _given(inputs: Inputs) -> Iterator[_Given]:
         yield from _of_rules(nfd.custom)
 
 
-def _labels(labels: Any) -> Iterator[_Given]:
+def _labels(labels: Any) -> Iterator[_NodeLabel]:
     yield from ((key, label_value(value)) for key, value in known_items(labels))
     if is_open(labels):
         yield Unknown(), None
 
 
-def _of_rules(rules: Any) -> Iterator[_Given]:
+def _of_rules(rules: Any) -> Iterator[_NodeLabel]:
     """The labels that rules of NFD set."""
     if is_open(rules):
         yield Unknown(), None

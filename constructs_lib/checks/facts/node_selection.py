@@ -10,7 +10,7 @@ from ..model import Answer, Unknown, all_of, any_of, at, equals, is_among, is_op
 TERMS = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
 """The path of the required node affinity's terms in a pod spec."""
 
-Wanted = tuple[str, frozenset[str] | None]
+LabelRequirement = tuple[str, frozenset[str] | None]
 """A label's key and its accepted values; None: any value."""
 
 
@@ -20,21 +20,21 @@ def label_value(value: Any) -> str | None:
     return None if text is None or text.startswith("@") else text
 
 
-def selected(spec: Mapping[str, Any]) -> list[Wanted]:
+def selected(spec: Mapping[str, Any]) -> list[LabelRequirement]:
     """The known labels of the node selector; the node has to have all of them."""
     texts = ((key, label_value(value)) for key, value in known_items(at(spec, "nodeSelector")))
     return [(key, None if text is None else frozenset((text,))) for key, text in texts]
 
 
-def terms_of(spec: Mapping[str, Any]) -> list[list[Wanted]] | None:
+def terms_of(spec: Mapping[str, Any]) -> list[list[LabelRequirement]] | None:
     """The terms of the required node affinity, of which one has to hold; None without terms, or with an unreadable term."""
     terms = at(spec, *TERMS)
     if not isinstance(terms, list) or not terms or len(mappings(terms)) < len(terms):
         return None
-    return [list(_wanted(term)) for _, term in mappings(terms)]
+    return [list(_required_labels(term)) for _, term in mappings(terms)]
 
 
-def _wanted(term: Mapping[str, Any]) -> Iterator[Wanted]:
+def _required_labels(term: Mapping[str, Any]) -> Iterator[LabelRequirement]:
     """The labels that a term requires; labels that the term forbids are left out."""
     for _, expression in mappings(at(term, "matchExpressions")):
         operator, key, values = known_str(at(expression, "operator")), at(expression, "key"), known_list(at(expression, "values"))
@@ -53,13 +53,13 @@ def may_tolerate(tolerations: Any, key: str, value: str, effect: str) -> bool:
 
 
 def _tolerates(toleration: Mapping[str, Any], key: str, value: str, effect: str) -> Answer:
-    named, operator, given, wanted = (_text(at(toleration, name)) for name in ("key", "operator", "value", "effect"))
-    effects = is_among(wanted, ("", effect))
+    named, operator, own_value, own_effect = (_text(at(toleration, name)) for name in ("key", "operator", "value", "effect"))
+    effects = is_among(own_effect, ("", effect))
     keys = is_among(named, ("", key))
     if effects.is_no or keys.is_no:
         return Answer.NO
     exists = equals(operator, "Exists")
-    with_value = Answer.NO if equals(named, "").is_yes else equals(given, value)
+    with_value = Answer.NO if equals(named, "").is_yes else equals(own_value, value)
     return all_of([effects, keys, any_of([exists, with_value])])
 
 

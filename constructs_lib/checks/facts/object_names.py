@@ -10,11 +10,11 @@ from ..model import Inputs, KubernetesObject, Unknown, equals, is_unknown, quest
 @question
 def by_name(inputs: Inputs) -> Mapping[tuple[str, str], list[KubernetesObject]]:
     """Every object with a readable name, by kind and name."""
-    found: dict[tuple[str, str], list[KubernetesObject]] = {}
+    objects: dict[tuple[str, str], list[KubernetesObject]] = {}
     for each in inputs.objects:
         if isinstance(each.name, str):
-            found.setdefault((each.kind, each.name), []).append(each)
-    return found
+            objects.setdefault((each.kind, each.name), []).append(each)
+    return objects
 
 
 @question

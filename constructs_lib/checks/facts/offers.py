@@ -47,19 +47,19 @@ class Offer:
 @question
 def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
     """Every offer; None if nothing in the inputs advertises a resource, or if an offer can't be read."""
-    found: list[Offer] = [_of_nodes(each) for each in inputs.nodes]
+    result: list[Offer] = [_of_nodes(each) for each in inputs.nodes]
     enabled = [each for each in operators(inputs) if not each.is_on("devicePlugin", "enabled").is_no]
     readers: list[Reader] = [*device_plugins(inputs), *enabled]
     for reader in readers:
-        made = _of_reader(inputs, reader)
-        if made is None:
+        reader_offers = _of_reader(inputs, reader)
+        if reader_offers is None:
             return None
-        found += made
+        result += reader_offers
     names = [each.at("spec", "extendedResourceName") for each in inputs.of_kind("DeviceClass")]
     if others_plugin(inputs) or _is_hidden(inputs) or any(is_unknown(name) for name in names):
         return None
-    found += [Offer(about=None, names=frozenset({name})) for name in names if isinstance(name, str)]
-    return tuple(found) or None
+    result += [Offer(about=None, names=frozenset({name})) for name in names if isinstance(name, str)]
+    return tuple(result) or None
 
 
 def may_offer_more(inputs: Inputs) -> bool:
@@ -97,9 +97,9 @@ def _of_reader(inputs: Inputs, reader: Reader) -> list[Offer] | None:
         return None
     strategies = [each.value for each in options_of(inputs, reader, MIG_STRATEGY)]
     mixes = any(not equals(each, MigStrategy.MIXED).is_no for each in strategies)
-    made = [_of_config(each, mixes) for each in configs] or [Offer(about=reader.about, mig=mixes)]
-    known = [each for each in made if each is not None]
-    return known if len(known) == len(made) else None
+    config_offers = [_of_config(each, mixes) for each in configs] or [Offer(about=reader.about, mig=mixes)]
+    known = [each for each in config_offers if each is not None]
+    return known if len(known) == len(config_offers) else None
 
 
 def _mounts_config(spec: Mapping[str, object]) -> bool:

@@ -35,12 +35,12 @@ _GROUP = "nvidia.com/"
 class Operator:
     """An operator and its settings, by the names of the chart's values, which a ClusterPolicy's `spec` shares.
 
-    `given` holds the written settings, `base` is their path in `about.body`. `version` is None if unknown. `complete` is False if further
+    `settings` holds the written settings, `base` is their path in `about.body`. `version` is None if unknown. `complete` is False if further
     values come from unread files.
     """
 
     about: Read
-    given: Mapping[str, Any]
+    settings: Mapping[str, Any]
     base: Path
     version: Version | None
     namespace: str | Unknown | None
@@ -48,14 +48,14 @@ class Operator:
 
     def written(self, *path: str) -> Any:
         """The written value of a path, None without one, `Unknown` for an unreadable one."""
-        found = at(self.given, *path)
-        return Unknown() if found is None and not self.complete else found
+        value = at(self.settings, *path)
+        return Unknown() if value is None and not self.complete else value
 
     def value(self, *path: str) -> Any:
         """The effective value of a path: the written value, or else the default; None without a default."""
-        found = self.written(*path)
-        if found is not None:
-            return found
+        value = self.written(*path)
+        if value is not None:
+            return value
         if path == ("cdi", "enabled"):
             return self.version >= _CDI_BY_DEFAULT if self.version else Unknown()
         if self.version is not None and GPU_OPERATOR.is_newer_than_released(self.version):
@@ -80,8 +80,8 @@ class Operator:
 
     def is_older_than(self, version: str) -> bool:
         """Whether the operator is surely older than this version."""
-        given = Version.parse(version)
-        return self.version is not None and given is not None and self.version < given
+        other = Version.parse(version)
+        return self.version is not None and other is not None and self.version < other
 
     @property
     def is_newer_than_known(self) -> bool:
@@ -92,8 +92,10 @@ class Operator:
 @question
 def operators(inputs: Inputs) -> list[Operator]:
     """Every GPU operator that surely runs."""
-    found = [_of_release(release) for release in inputs.of_chart(GPU_OPERATOR)]
-    return found + [_of_policy(each, inputs) for each in inputs.of_kind("ClusterPolicy") if starts_with(each.api_version, _GROUP).is_yes]
+    from_charts = [_of_release(release) for release in inputs.of_chart(GPU_OPERATOR)]
+    return from_charts + [
+        _of_policy(each, inputs) for each in inputs.of_kind("ClusterPolicy") if starts_with(each.api_version, _GROUP).is_yes
+    ]
 
 
 @question
@@ -106,7 +108,7 @@ def may_run_operator(inputs: Inputs) -> bool:
 def _of_release(release: ChartRelease) -> Operator:
     return Operator(
         about=release,
-        given=release.values,
+        settings=release.values,
         base=release.values_path,
         version=version_of(release.version),
         namespace=release.namespace,
@@ -127,7 +129,7 @@ def _of_policy(policy: KubernetesObject, inputs: Inputs) -> Operator:
     ]
     return Operator(
         about=policy,
-        given=spec if isinstance(spec, Mapping) else {},
+        settings=spec if isinstance(spec, Mapping) else {},
         base=("spec",),
         version=known,
         namespace=next((each.namespace for each in deployments), None),

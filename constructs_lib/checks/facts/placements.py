@@ -26,12 +26,12 @@ class Placement:
 @question
 def placements(inputs: Inputs) -> list[Placement]:
     """Every placement; a rendered DaemonSet counts as a pod template."""
-    found = [
+    result = [
         Placement(about=each.about, base=each.path, spec=each.spec, is_nvidia=each.is_nvidia, is_daemon_set=each.kind == "DaemonSet")
         for each in workloads(inputs)
     ]
     for agent in agents(inputs):
         if agent.release is not None:
             known = {key: agent.value(key) for key in ("nodeSelector", "affinity")}
-            found.append(Placement(about=agent.about, base=agent.base, spec=known, agent=agent, is_daemon_set=True))
-    return found
+            result.append(Placement(about=agent.about, base=agent.base, spec=known, agent=agent, is_daemon_set=True))
+    return result

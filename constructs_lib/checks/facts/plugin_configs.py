@@ -80,16 +80,16 @@ def plugin_configs(inputs: Inputs) -> list[PluginConfig]:
     # The parts of a chart share its config, and the plugin represents all parts.
     plugins = (agent for agent in agents(inputs) if agent.kind == PLUGIN or (agent.kind in _READERS and agent.release is None))
     readers: list[Reader] = [*operators(inputs), *plugins]
-    found = [config for reader in readers for config in _in_values(reader)]
+    configs = [config for reader in readers for config in _in_values(reader)]
     for each in inputs.of_kind("ConfigMap"):
-        found += _in_config_map(each, tuple(reader for reader in readers if _reads(reader, each).is_yes))
-    return found
+        configs += _in_config_map(each, tuple(reader for reader in readers if _reads(reader, each).is_yes))
+    return configs
 
 
 @question
 def config_choices(inputs: Inputs) -> list[ConfigChoice]:
     """The choices of every reader that can choose a config file: the readers from charts."""
-    found = []
+    choices = []
     plugins = (agent for agent in agents(inputs) if agent.kind == PLUGIN and agent.release)
     readers: list[Reader] = [*operators(inputs), *plugins]
     for reader in readers:
@@ -97,14 +97,14 @@ def config_choices(inputs: Inputs) -> list[ConfigChoice]:
         name, default = _value(reader, "name"), _value(reader, "default")
         held = _held(reader)
         if is_given(held):
-            found.append(ConfigChoice(reader=reader, path=reader.path(*base), name=None, default=default, keys=_keys(held)))
+            choices.append(ConfigChoice(reader=reader, path=reader.path(*base), name=None, default=default, keys=_keys(held)))
         elif is_given(name):
             maps = [(each, _is_named(each, name, reader.namespace)) for each in inputs.of_kind("ConfigMap")]
             about = next((each for each, is_it in maps if is_it.is_yes), None)
             unread = inputs.may_hide("ConfigMap") or any(not is_it.is_no for _, is_it in maps)
             keys = _keys(about.at("data")) if about else Unknown() if unread or is_unknown(name) else None
-            found.append(ConfigChoice(reader=reader, path=reader.path(*base), name=name, default=default, keys=keys, about=about))
-    return found
+            choices.append(ConfigChoice(reader=reader, path=reader.path(*base), name=name, default=default, keys=keys, about=about))
+    return choices
 
 
 def _keys(files: Any) -> tuple[str, ...] | Unknown | None:
@@ -170,12 +170,12 @@ def _parsed(text: Any) -> tuple[Mapping[str, Any] | None, str]:
     source = source_of(text)
     if source is None:
         return None, ""
-    found, skipped = documents(source, "")
+    parsed, skipped = documents(source, "")
     if skipped and is_unknown(text):
         return None, ""  # a placeholder may stand for the missing part of the YAML
     if skipped:
         return None, f"line {skipped[0].line} is not valid YAML"
-    body = found[0].value if found else None
+    body = parsed[0].value if parsed else None
     return (body, "") if isinstance(body, Mapping) else (None, "" if body is None or is_open(body) else "the content is not a mapping")
 
 

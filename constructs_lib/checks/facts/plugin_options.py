@@ -52,12 +52,12 @@ class PluginOption:
 @question
 def plugin_options(inputs: Inputs) -> list[PluginOption]:
     """Every option of device plugins, and of the other agents from the same image."""
-    found = [option for operator in operators(inputs) for option in _of_operator(operator)]
+    options = [option for operator in operators(inputs) for option in _of_operator(operator)]
     for agent in agents(inputs):
         if agent.kind in (PLUGIN, GFD, MPS_DAEMON):
-            found += _of_agent(agent)
-    above = {(id(option.reader), option.name) for option in found}
-    return found + [option for config in plugin_configs(inputs) for option in _of_config(config, above)]
+            options += _of_agent(agent)
+    above = {(id(option.reader), option.name) for option in options}
+    return options + [option for config in plugin_configs(inputs) for option in _of_config(config, above)]
 
 
 def options_of(inputs: Inputs, reader: Reader, name: str) -> list[PluginOption]:
@@ -68,11 +68,11 @@ def options_of(inputs: Inputs, reader: Reader, name: str) -> list[PluginOption]:
 @question
 def _winning(inputs: Inputs) -> dict[tuple[int, str], list[PluginOption]]:
     """The winning settings, by the source of their reader and by the option's name."""
-    found: dict[tuple[int, str], list[PluginOption]] = {}
+    options: dict[tuple[int, str], list[PluginOption]] = {}
     for option in plugin_options(inputs):
         if option.wins and option.reader is not None:
-            found.setdefault((id(option.reader.about), option.name), []).append(option)
-    return found
+            options.setdefault((id(option.reader.about), option.name), []).append(option)
+    return options
 
 
 def strategies(value: Any) -> list[str]:
@@ -96,7 +96,7 @@ def _of_operator(operator: Operator) -> Iterator[PluginOption]:
 def _of_agent(agent: Agent) -> Iterator[PluginOption]:
     if agent.release:
         for name, spelled in SPELLINGS.items():
-            value = at(agent.given, spelled.in_values) if spelled.in_values else None
+            value = at(agent.settings, spelled.in_values) if spelled.in_values else None
             # One value serves every part of the chart; it is the plugin's.
             if agent.kind == PLUGIN and value is not None and spelled.in_values:
                 path = agent.path(spelled.in_values)
@@ -145,14 +145,14 @@ def _of_variables(reader: Reader, path: Path, variables: Any, kind: str, by_flag
 def _of_flags(reader: Reader, path: Path, words: Any, kind: str) -> Iterator[PluginOption]:
     listed = known_list(words)
     for index, word in enumerate(listed):
-        flag, given, value = known_text(word).partition("=")
+        flag, equals_sign, value = known_text(word).partition("=")
         before = known_text(listed[index - 1]) if index else ""
         if GAP in flag and ("=" in before or not before.startswith("-")):  # no value of the flag before it
             yield from _unread(reader, path, kind)
         for option, spelled in SPELLINGS.items():
             if flag in spelled.flags:
                 behind = word if GAP in value else value
-                follows = listed[index + 1] if not given and index + 1 < len(listed) else behind
+                follows = listed[index + 1] if not equals_sign and index + 1 < len(listed) else behind
                 yield PluginOption(
                     name=option, written=flag, value=follows, about=reader.about, path=(*path, index), reader=reader, kind=kind
                 )

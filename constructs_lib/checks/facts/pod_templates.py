@@ -54,10 +54,10 @@ class Container:
     def gpus(self) -> Mapping[str, Any]:
         """The requested amount of each GPU resource, by the limit or else by the request."""
         resources = at(self.body, "resources")
-        asked: dict[str, Any] = {}
+        amounts: dict[str, Any] = {}
         for section in ("requests", "limits") if resources is not None else ():
-            asked |= {name: amount for name, amount in known_items(at(resources, section)) if is_gpu(name)}
-        return asked
+            amounts |= {name: amount for name, amount in known_items(at(resources, section)) if is_gpu(name)}
+        return amounts
 
     @property
     def asks_for_gpus(self) -> Answer:
@@ -124,13 +124,13 @@ class Workload:
 
 def _together(containers: Iterable[Container]) -> dict[str, int | None]:
     """Containers run at the same time; init containers one after another."""
-    asked: dict[str, int | None] = {}
+    amounts: dict[str, int | None] = {}
     for container in containers:
         for name, amount in container.gpus.items():
-            number, others = whole_number(amount), asked.get(name, 0)
+            number, others = whole_number(amount), amounts.get(name, 0)
             known = None if number is None or others is None else number + others
-            asked[name] = _larger(others, number) if container.init else known
-    return asked
+            amounts[name] = _larger(others, number) if container.init else known
+    return amounts
 
 
 def _larger(one: int | None, other: int | None) -> int | None:

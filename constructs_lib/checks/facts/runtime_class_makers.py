@@ -29,17 +29,17 @@ def runtime_class_makers(inputs: Inputs) -> dict[str, list[Operator | Kubernetes
 
     An operator creates its `operator.runtimeClass` unless it injects through NRI, and `nvidia-cdi`, too, while CDI is on.
     """
-    found: dict[str, list[Operator | KubernetesObject]] = {}
+    makers: dict[str, list[Operator | KubernetesObject]] = {}
     for each in inputs.of_kind("RuntimeClass"):
         if isinstance(each.name, str):
-            found.setdefault(each.name, []).append(each)
+            makers.setdefault(each.name, []).append(each)
     for operator in operators(inputs):
         name = operator.value("operator", "runtimeClass")
         if not operator.is_on("cdi", "nriPluginEnabled").is_yes and isinstance(name, str):
-            found.setdefault(name, []).append(operator)
+            makers.setdefault(name, []).append(operator)
             if not cdi_is_on(operator).is_no:
-                found.setdefault("nvidia-cdi", []).append(operator)
-    return found
+                makers.setdefault("nvidia-cdi", []).append(operator)
+    return makers
 
 
 def may_make_runtime_class(inputs: Inputs, name: str) -> bool:

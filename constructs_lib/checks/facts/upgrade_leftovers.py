@@ -25,15 +25,15 @@ from .workloads import workloads
 STANDALONE = "standalone"
 OPERATOR = "operator"
 
-_NO_LONGER_WAITED_FOR = "it writes what the operator's pods waited for up to Talos 1.12; from 1.13 on the operator's validator does"
-_WAITED_FOR = "it writes what the operator's pods wait for, and they go"
-_OPERATOR = "its device plugin advertises the same GPUs"
+_BRIDGE_BEFORE_CDI = "the bridge writes marker files for the operator's pods up to Talos 1.12; from 1.13 on the operator's validator does"
+_BRIDGE_OF_OPERATOR = "the bridge writes marker files for the operator's pods, which are removed"
+_SAME_GPUS = "the operator, whose device plugin advertises the same GPUs"
 _OF_THE_PLUGIN = {
-    PLUGIN: "the operator runs a device plugin of its own, and two advertise every GPU twice",
-    GFD: "the operator runs a feature discovery of its own, and two write the same labels",
-    MPS_DAEMON: "it serves the device plugin that goes, and the operator runs an MPS daemon of its own",
+    PLUGIN: "the operator runs its own device plugin, and two device plugins advertise every GPU twice",
+    GFD: "the operator runs its own GPU feature discovery, and two of them set the same labels",
+    MPS_DAEMON: "the MPS daemon serves the device plugin that is removed, and the operator runs its own MPS daemon",
 }
-_PLUGIN_CHART = "it installs a device plugin, and the operator runs one of its own"
+_PLUGIN_CHART = "the release installs a device plugin, and the operator runs its own"
 _OPERATOR_IMAGE = re.compile(rf"{GPU_OPERATOR.name}([:@].*)?")
 
 
@@ -99,12 +99,12 @@ def upgrade_leftovers(inputs: Inputs, move: Move) -> list[UpgradeLeftover]:
 
 def _leftovers(inputs: Inputs, move: Move) -> Iterator[UpgradeLeftover]:
     if move.leaves_legacy_root:
-        yield from _bridges(inputs, _NO_LONGER_WAITED_FOR)
+        yield from _bridges(inputs, _BRIDGE_BEFORE_CDI)
         yield from _of_the_legacy_root(inputs)
     if move.is_to_operator:
         yield from _to_operator(inputs, move)
     if move.is_to_standalone:
-        yield from _bridges(inputs, _WAITED_FOR)
+        yield from _bridges(inputs, _BRIDGE_OF_OPERATOR)
         yield from _to_standalone(inputs)
 
 
@@ -127,14 +127,14 @@ def _of_the_legacy_root(inputs: Inputs) -> Iterator[UpgradeLeftover]:
             yield UpgradeLeftover(about=option.about, reason=_OLD_SETTING, path=option.path)
     # The meaning of values of an unknown chart is not known.
     holders = [(each, each.values, each.values_path) for each in inputs.releases if each.known_chart is not None]
-    policies = [(each.about, each.given, each.base) for each in operators(inputs) if each.release is None]
+    policies = [(each.about, each.settings, each.base) for each in operators(inputs) if each.release is None]
     configs = [(each, each.at("documents"), ("documents",)) for each in inputs.node_configs]
     for about, value, base in (*holders, *policies, *configs):
         yield from _settings(about, value, base)
 
 
-_OLD_PODS = f"it looks for the driver's libraries under {LEGACY_ROOT}, where Talos {CDI_LAYOUT.first} has none"
-_OLD_SETTING = f"this setting names {LEGACY_ROOT}, where Talos {CDI_LAYOUT.first} has no driver"
+_OLD_PODS = f"the pods look for the driver's libraries under {LEGACY_ROOT}, where Talos {CDI_LAYOUT.first} has none"
+_OLD_SETTING = f"the setting names {LEGACY_ROOT}, where Talos {CDI_LAYOUT.first} has no driver"
 
 
 def _settings(about: Read, value: Any, base: Path) -> Iterator[UpgradeLeftover]:
@@ -155,34 +155,36 @@ def _to_operator(inputs: Inputs, move: Move) -> Iterator[UpgradeLeftover]:
 
 def _of_the_runtime_class(move: Move) -> str:
     if move.after.generation is Generation.NRI:
-        return f"Talos {NRI_TOOLKIT.first} has no runtime {RUNTIME_CLASS}, and the operator makes no RuntimeClass there"
-    return "the operator makes this RuntimeClass and owns it"
+        return f"Talos {NRI_TOOLKIT.first} has no runtime {RUNTIME_CLASS}, and the operator creates no RuntimeClass there"
+    return "the operator creates this RuntimeClass and owns it"
 
 
 def _to_standalone(inputs: Inputs) -> Iterator[UpgradeLeftover]:
     for operator in operators(inputs):
-        told = "it is what the operator is told to run" if operator.release is None else "it installs the operator"
-        yield UpgradeLeftover(about=operator.about, reason=f"{told}, and {_OPERATOR}")
+        effect = "the ClusterPolicy configures" if operator.release is None else "the release installs"
+        yield UpgradeLeftover(about=operator.about, reason=f"{effect} {_SAME_GPUS}")
     for workload in workloads(inputs):
         images = (str(container.image).rpartition("/")[2] for container in workload.containers)
         if workload.kind == "Deployment" and any(map(_OPERATOR_IMAGE.fullmatch, images)):
-            yield UpgradeLeftover(about=workload.about, reason=f"it is the operator, and {_OPERATOR}")
+            yield UpgradeLeftover(about=workload.about, reason=f"the Deployment runs {_SAME_GPUS}")
 
 
 def _add_application_sets(inputs: Inputs, whole: dict[Identity, UpgradeLeftover]) -> None:
     """Replace leftover Applications by their ApplicationSet if all of its Applications go; else name the ApplicationSet in the reason."""
-    makers = {identity(application): made_by for made_by, made in application_sets(inputs) for application in made}
-    for application_set, made in application_sets(inputs):
-        going = [whole[identity(each)] for each in made if identity(each) in whole]
-        if going and len(going) == len(made):
-            for application in made:
+    makers = {
+        identity(application): application_set for application_set, generated in application_sets(inputs) for application in generated
+    }
+    for application_set, generated in application_sets(inputs):
+        going = [whole[identity(each)] for each in generated if identity(each) in whole]
+        if going and len(going) == len(generated):
+            for application in generated:
                 whole.pop(identity(application), None)
             whole[identity(application_set)] = replace(going[0], about=application_set)
     for application in applications(inputs):
         key = identity(application)
         maker = text_at(makers[key], "metadata", "name") if key in makers else owning_set(application)
         if maker and key in whole:
-            reason = f"{whole[key].reason}; the ApplicationSet {maker} makes it, and has to leave it out"
+            reason = f"{whole[key].reason}; the ApplicationSet {maker} generates the Application, and has to leave it out"
             whole[key] = UpgradeLeftover(about=application, reason=reason)
 
 
@@ -193,22 +195,22 @@ def _add_unused_sources(inputs: Inputs, whole: dict[Identity, UpgradeLeftover]) 
     for release in inputs.of_kind("HelmRelease"):
         sources, goes = sources_of(release, inputs), identity(release) in whole
         if sources is None and not goes:
-            return  # it may take its chart from any
+            return  # the HelmRelease may take its chart from any source
         (going if goes else staying).update(sources or ())
     for source, about in chart_sources(inputs).items():
         if source in going - staying:
-            whole[identity(about)] = UpgradeLeftover(about=about, reason="nothing else here takes a chart from it")
+            whole[identity(about)] = UpgradeLeftover(about=about, reason="no remaining HelmRelease takes a chart from this source")
 
 
 def _place(setting: UpgradeLeftover) -> tuple[object, ...]:
-    """The place at which a setting is written: one patch may reach many nodes."""
+    """The place of a setting. One patch may set it on many nodes."""
     path = setting.path or ()
     file, line = setting.about.file_of(path) or setting.about.file, setting.about.line_of(path)
     return (file, identity(setting.about), path) if line is None else (file, line)
 
 
 def _is_controlled(about: Read) -> bool:
-    """Whether another object makes it: then it goes with that one, and alone it would come back."""
+    """Whether another object controls the object. Such an object is removed with its owner; removed alone, it would come back."""
     owners = about.at("metadata", "ownerReferences")
     is_owned = isinstance(owners, list) and any(at(owner, "controller") is True for owner in owners)
     return is_owned and not owning_set(about)

@@ -8,7 +8,7 @@ from typing import Any
 from ...upstream.gpu_resources import GPU_RESOURCE
 from ..model import ChartRelease, Path, Unknown, at, is_given, is_unknown, joined, known_items, known_list, known_str
 
-Made = dict[str, Any]
+WorkloadFields = dict[str, Any]
 """The arguments of `Workload`: kind, path, spec, and the rest. A container of the spec has its own `path`."""
 
 
@@ -33,7 +33,7 @@ def number_of(value: Any, default: int) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _ollama(release: ChartRelease, values: Any, below: Path) -> Iterator[Made]:
+def _ollama(release: ChartRelease, values: Any, below: Path) -> Iterator[WorkloadFields]:
     """The chart of otwld/ollama-helm, by itself or inside open-webui's."""
     gpu = at(values, "ollama", "gpu")
     kind, knative = at(gpu, "type"), at(values, "knative", "enabled")
@@ -43,15 +43,15 @@ def _ollama(release: ChartRelease, values: Any, below: Path) -> Iterator[Made]:
     path = (*release.values_path, *below)
     resources, limits = at(values, "resources"), _ollama_limits(gpu)
     claims = [{"name": "gpu"}] if at(gpu, "draEnabled") is True else []
-    given = at(resources, "limits")
-    container: Made = {
+    own_limits = at(resources, "limits")
+    container: WorkloadFields = {
         "name": "ollama",
         "path": (*path, "ollama", "gpu"),
         "image": image_of(_or(at(values, "image", "repository"), "ollama/ollama"), at(values, "image", "tag")),
         "env": env_of(at(values, "extraEnv")),
         "resources": {
             "requests": at(resources, "requests"),
-            "limits": {**limits, **(given if isinstance(given, Mapping) else {})} if isinstance(limits, Mapping) else limits,
+            "limits": {**limits, **(own_limits if isinstance(own_limits, Mapping) else {})} if isinstance(limits, Mapping) else limits,
         },
         "lifecycle": _ollama_hook(values),
     }
@@ -101,30 +101,30 @@ def _ollama_hook(values: Any) -> Any:
     return {"postStart": {"exec": {}}} if any(is_given(each) and not is_unknown(each) for each in pulled) else None
 
 
-def _open_webui(release: ChartRelease) -> Iterator[Made]:
+def _open_webui(release: ChartRelease) -> Iterator[WorkloadFields]:
     """open-webui/helm-charts brings the chart of ollama along."""
     enabled = at(release.values, "ollama", "enabled")
     if enabled is not False and not is_unknown(enabled):
         yield from _ollama(release, at(release.values, "ollama"), ("ollama",))
 
 
-def _jellyfin(release: ChartRelease) -> Iterator[Made]:
+def _jellyfin(release: ChartRelease) -> Iterator[WorkloadFields]:
     """jellyfin/jellyfin-helm charts/jellyfin."""
     values = release.values
     strategy = _or(at(values, "deploymentStrategy"), {"type": "RollingUpdate"})
     yield _plain(release, release.values_path, image=at(values, "image"), env=at(values, "jellyfin", "env"), strategy=strategy)
 
 
-def _local_ai(release: ChartRelease) -> Iterator[Made]:
+def _local_ai(release: ChartRelease) -> Iterator[WorkloadFields]:
     """go-skynet/helm-charts charts/local-ai, whose Deployment has the strategy that its values give, and no other."""
     below = at(release.values, "deployment")
     strategy = at(below, "strategy")
-    made = _plain(release, release.values_path, image=at(below, "image"), env=at(below, "env"), strategy=strategy)
-    made["spec"]["runtimeClassName"] = at(below, "runtimeClassName")
-    yield made
+    workload = _plain(release, release.values_path, image=at(below, "image"), env=at(below, "env"), strategy=strategy)
+    workload["spec"]["runtimeClassName"] = at(below, "runtimeClassName")
+    yield workload
 
 
-def _plain(release: ChartRelease, path: Path, *, image: Any, env: Any, strategy: Any) -> Made:
+def _plain(release: ChartRelease, path: Path, *, image: Any, env: Any, strategy: Any) -> WorkloadFields:
     """A Deployment of one container, with the names that `helm create` gives its values."""
     values = release.values
     container = {
@@ -146,7 +146,7 @@ def _plain(release: ChartRelease, path: Path, *, image: Any, env: Any, strategy:
     }
 
 
-CHARTS: Mapping[str, Callable[[ChartRelease], Iterator[Made]]] = {
+CHARTS: Mapping[str, Callable[[ChartRelease], Iterator[WorkloadFields]]] = {
     "ollama": lambda release: _ollama(release, release.values, ()),
     "open-webui": _open_webui,
     "jellyfin": _jellyfin,

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..model import ChartRelease, Path, at, is_given, is_open, is_unknown, known_items, known_str
-from .workload_charts import CHARTS, Made, env_of, image_of
+from .workload_charts import CHARTS, WorkloadFields, env_of, image_of
 
 
-def values_workloads(release: ChartRelease) -> Iterator[Made]:
+def values_workloads(release: ChartRelease) -> Iterator[WorkloadFields]:
     """The pod templates that a chart renders from its values."""
     # Flux may patch anything after Helm has rendered the chart.
     is_patched = is_given(release.at("spec", "postRenderers"))
-    for made in _of_chart(release):
-        yield {**made, "complete": False} if is_patched else made
+    for fields in _of_chart(release):
+        yield {**fields, "complete": False} if is_patched else fields
 
 
-def _of_chart(release: ChartRelease) -> Iterator[Made]:
+def _of_chart(release: ChartRelease) -> Iterator[WorkloadFields]:
     controllers = at(release.values, "controllers")
     chart = known_str(release.chart) or ""
     if isinstance(controllers, Mapping) and any(isinstance(at(each, "containers"), Mapping) for each in controllers.values()):
@@ -38,7 +38,7 @@ _POD_OPTIONS = (
 _KINDS = {"deployment": "Deployment", "statefulset": "StatefulSet", "daemonset": "DaemonSet", "cronjob": "CronJob", "job": "Job"}
 
 
-def _app_template(release: ChartRelease, controllers: Mapping[str, Any]) -> Iterator[Made]:
+def _app_template(release: ChartRelease, controllers: Mapping[str, Any]) -> Iterator[WorkloadFields]:
     defaults = at(release.values, "defaultPodOptions")
     for name, controller in controllers.items():
         containers = at(controller, "containers")
@@ -80,7 +80,7 @@ def _option(key: str, pod: Any, defaults: Any) -> Any:
     return default if own is None else own
 
 
-def _container(values: Mapping[str, Any], path: Path, name: str) -> Made:
+def _container(values: Mapping[str, Any], path: Path, name: str) -> WorkloadFields:
     image = at(values, "image")
     if isinstance(image, Mapping):
         image = image_of(at(image, "repository"), at(image, "tag"))
@@ -97,8 +97,8 @@ def _container(values: Mapping[str, Any], path: Path, name: str) -> Made:
     }
 
 
-def _controller(kind: str, values: Any) -> Made:
-    made: Made = {}
+def _controller(kind: str, values: Any) -> WorkloadFields:
+    fields: WorkloadFields = {}
     if kind == "Deployment":
         rolling = {
             name: value
@@ -107,25 +107,25 @@ def _controller(kind: str, values: Any) -> Made:
             if value is not None
         }
         strategy = at(values, "strategy")
-        made["strategy"] = {"type": strategy if is_given(strategy) else "Recreate", "rollingUpdate": rolling}
+        fields["strategy"] = {"type": strategy if is_given(strategy) else "Recreate", "rollingUpdate": rolling}
     if kind == "CronJob":
         policy = at(values, "cronjob", "concurrencyPolicy")
-        made["concurrencyPolicy"] = policy if is_given(policy) else "Forbid"
-    return made
+        fields["concurrencyPolicy"] = policy if is_given(policy) else "Forbid"
+    return fields
 
 
 def _pods(kind: str, values: Any) -> int | None:
     if kind in ("Deployment", "StatefulSet"):
         replicas = at(values, "replicas") if "replicas" in values else 1
     elif kind in ("CronJob", "Job"):
-        given = at(values, kind.lower(), "parallelism")
-        replicas = 1 if given is None else given
+        parallelism = at(values, kind.lower(), "parallelism")
+        replicas = 1 if parallelism is None else parallelism
     else:
         return None
     return replicas if isinstance(replicas, int) and not isinstance(replicas, bool) else None
 
 
-def _somewhere(release: ChartRelease, values: Mapping[str, Any]) -> Iterator[Made]:
+def _somewhere(release: ChartRelease, values: Mapping[str, Any]) -> Iterator[WorkloadFields]:
     """Resources in the values of an unknown chart: the GPU requests of a container, and no other setting."""
     for path, resources in _resources(values, ()):
         where = (*release.values_path, *path)

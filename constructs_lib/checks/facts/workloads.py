@@ -15,13 +15,13 @@ __all__ = ["Container", "Workload", "gpu_workloads", "whole_number", "workloads"
 @question
 def workloads(inputs: Inputs) -> tuple[Workload, ...]:
     """Every pod template in the inputs, from objects and from chart values."""
-    found = [each for item in inputs.objects for each in _of_object(item)]
+    result = [each for item in inputs.objects for each in _of_object(item)]
     for release in inputs.releases:
-        found += [
+        result += [
             Workload(about=release, namespace=release.namespace, containers=_containers(each["path"], each["spec"]), **each)
             for each in values_workloads(release)
         ]
-    return tuple(found)
+    return tuple(result)
 
 
 @question
@@ -114,8 +114,8 @@ def _containers(path: Path, spec: Mapping[str, Any]) -> tuple[Container, ...]:
 
 
 def _controller(item: KubernetesObject) -> Mapping[str, Any]:
-    found = item.at("spec")
-    return found if isinstance(found, Mapping) and item.kind != "Pod" else {}
+    spec = item.at("spec")
+    return spec if isinstance(spec, Mapping) and item.kind != "Pod" else {}
 
 
 def _pods(item: KubernetesObject) -> int | None:

@@ -1,4 +1,4 @@
-"""Argo CD's ApplicationSets: the Applications that their generators make of folders, files and lists; what others would give is unknown."""
+"""Argo CD's ApplicationSets: the Applications that list, git and matrix generators make. The parameters of other generators are unknown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHOICE = re.compile(r'\{\{-?\s*if hasKey \. "(\w+)"\s*-?\}\}(.*?)\{\{-?\s*else\
 
 
 def applications(application_set: Document, root: Path | None, files: Files) -> Iterator[Document]:
-    """The Applications of a set; `root` is where the paths of its git generators begin."""
+    """The Applications of an ApplicationSet. The paths of its git generators begin at `root`."""
     spec = at(application_set.value, "spec")
     template = at(spec, "template")
     if not isinstance(template, Map):
@@ -26,13 +26,13 @@ def applications(application_set: Document, root: Path | None, files: Files) -> 
     head = {"apiVersion": at(application_set.value, "apiVersion"), "kind": "Application"}
     patch = source_of(at(spec, "templatePatch")) or ""
     for parameters in itertools.islice(_generated(at(spec, "generators"), root, files), _MOST):
-        made = _filled(template, parameters)
-        body = Map({**head, **made}, {**dict.fromkeys(head, application_set.place), **made.places})
+        application = _filled(template, parameters)
+        body = Map({**head, **application}, {**dict.fromkeys(head, application_set.place), **application.places})
         yield Document(_patched(body, patch, parameters, application_set), application_set.place)
 
 
 def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_set: Document) -> Map:
-    """The two things of a patch that matter and are plain enough: the folder of a generator as its source, and its Namespace's labels."""
+    """The Application with the two parts of `templatePatch` that can be followed: a source path, and the labels of the Namespace."""
     spec = at(body, "spec")
     if not patch or not isinstance(spec, Map):
         return body
@@ -47,19 +47,19 @@ def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_s
 
 def _generated(generators: Any, root: Path | None, files: Files) -> Iterator[Mapping[str, Any]]:
     for _, generator in mappings(generators):
-        wanted = _selector(at(generator, "selector"))
-        yield from (each for each in _of_one(generator, root, files) if wanted(each))
+        is_selected = _selector(at(generator, "selector"))
+        yield from (each for each in _of_one(generator, root, files) if is_selected(each))
 
 
 def _of_one(generator: Mapping[str, Any], root: Path | None, files: Files) -> Iterator[Mapping[str, Any]]:
-    if isinstance(found := at(generator, "list"), Map):
-        yield from (element for _, element in mappings(at(found, "elements")))
-    elif isinstance(found := at(generator, "git"), Map) and root is not None:
+    if isinstance(settings := at(generator, "list"), Map):
+        yield from (element for _, element in mappings(at(settings, "elements")))
+    elif isinstance(settings := at(generator, "git"), Map) and root is not None:
         # Folders and files that are not here may be in another repository: their parameters are unknown.
-        for each in [*_of_git(found, root, files)] or [{}]:
-            yield {**each, "values": _filled(found["values"], each)} if isinstance(at(found, "values"), Map) else each
-    elif isinstance(found := at(generator, "matrix"), Map):
-        parts = [list(_generated([each], root, files)) for _, each in mappings(at(found, "generators"))]
+        for each in [*_of_git(settings, root, files)] or [{}]:
+            yield {**each, "values": _filled(settings["values"], each)} if isinstance(at(settings, "values"), Map) else each
+    elif isinstance(settings := at(generator, "matrix"), Map):
+        parts = [list(_generated([each], root, files)) for _, each in mappings(at(settings, "generators"))]
         yield from ({key: value for each in several for key, value in each.items()} for several in itertools.product(*parts))
     else:
         yield {}
@@ -74,8 +74,8 @@ def _of_git(git: Map, root: Path, files: Files) -> Iterator[Mapping[str, Any]]:
     for _, each in mappings(at(git, "files")):
         for path in _glob(root, at(each, "path")):
             for document in files.documents(path) if is_file(path) else []:
-                found = document.value if isinstance(document.value, Seq) else [document.value]
-                yield from ({**one, "path": _path(path.parent, root)} for _, one in mappings(found))
+                items = document.value if isinstance(document.value, Seq) else [document.value]
+                yield from ({**one, "path": _path(path.parent, root)} for _, one in mappings(items))
 
 
 def _glob(root: Path, pattern: Any) -> list[Path]:
@@ -110,12 +110,12 @@ def _selector(selector: Any) -> Callable[[Mapping[str, Any]], bool]:
 
 
 def _is_in(value: Any, others: list[Any]) -> Answer:
-    """Whether a parameter is one of several, which are compared as texts."""
+    """Whether a parameter is one of several values. The comparison is of their texts."""
     return is_among(text_of(value), map(text_of, others))
 
 
 def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
-    """A template with its parameters filled in; what is left of it stays unknown."""
+    """A template with its parameters filled in. A value with other expressions stays unknown."""
     if isinstance(value, Map):
         return Map({key: _filled(item, parameters) for key, item in value.items()}, value.places)
     if isinstance(value, Seq):
@@ -123,11 +123,11 @@ def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
     if not isinstance(value, Unknown):
         return value
 
-    def fill(found: re.Match[str]) -> str:
-        known = _parameter(found[1], parameters)
-        return found[0] if known is None else known
+    def fill(match: re.Match[str]) -> str:
+        known = _parameter(match[1], parameters)
+        return match[0] if known is None else known
 
-    chosen = _CHOICE.sub(lambda found: found[2] if found[1] in parameters else found[3], value.text) if parameters else value.text
+    chosen = _CHOICE.sub(lambda match: match[2] if match[1] in parameters else match[3], value.text) if parameters else value.text
     text = _PARAMETER.sub(fill, chosen)
     return Unknown(text) if "{{" in text or "${" in text else text
 
@@ -136,7 +136,7 @@ def _parameter(name: str, parameters: Mapping[str, Any]) -> str | None:
     parts: list[str | int] = [int(each) if each.isdecimal() else each for each in re.split(r"[.\[\] ]+", name.strip(".]")) if each]
     if parts[:1] == ["path"] and len(parts) == 2 and isinstance(parts[1], int):  # noqa: PLR2004  # path[1]
         parts.insert(1, "segments")
-    found = at(parameters, *parts)
-    if isinstance(found, Mapping):
-        found = at(found, "path")
-    return found if isinstance(found, str) else None
+    value = at(parameters, *parts)
+    if isinstance(value, Mapping):
+        value = at(value, "path")
+    return value if isinstance(value, str) else None

@@ -1,4 +1,4 @@
-"""Argo CD: what an Application installs, from which sources, and with which values."""
+"""Argo CD's Applications: their sources, the charts that they install, and the values of these charts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .located_yaml import Document, Map, Place, place_of
 from .release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
 
 Find = Callable[[Any], FilePath | None]
-"""Where a path of this repository is among the files."""
+"""A function from a path in the repository to the local path; None if the file is not there."""
 
 
 def is_application(body: Mapping[str, Any]) -> bool:
@@ -28,7 +28,7 @@ def is_application_set(body: Mapping[str, Any]) -> bool:
 
 
 def sources(application: Document) -> list[tuple[Path, Map]]:
-    """The sources of an Application, with their places in it."""
+    """The sources of an Application, with their paths in its body."""
     spec = at(application.value, "spec")
     if not isinstance(spec, Map):
         return []
@@ -39,13 +39,13 @@ def sources(application: Document) -> list[tuple[Path, Map]]:
 
 
 def namespace(application: Document) -> str | Unknown | None:
-    """Where its objects go that name no namespace themselves."""
+    """The destination namespace of an Application, for objects that name no namespace."""
     written = at(application.value, "spec", "destination", "namespace")
     return written if isinstance(written, Unknown) else known_str(written) or None
 
 
-def made_namespace(application: Document) -> Document | None:
-    """The Namespace that Argo CD makes for an Application that gives it labels."""
+def created_namespace(application: Document) -> Document | None:
+    """The Namespace that Argo CD creates for an Application with `managedNamespaceMetadata`."""
     path = ("spec", "syncPolicy", "managedNamespaceMetadata")
     metadata, name = at(application.value, *path), namespace(application)
     if not isinstance(metadata, Map) or name is None:
@@ -59,7 +59,7 @@ def made_namespace(application: Document) -> Document | None:
 def release(
     application: Document, path: Path, source: Map, chart: str | Unknown, find: Find, files: Files, beside: FilePath | None = None
 ) -> ChartRelease:
-    """The release that a source with a chart makes; files of values are `beside` its chart, or in a source that it names."""
+    """The release of a source with a chart. Values files are in the folder `beside`, or in another source that the Application names."""
     helm = at(source, "helm")
     inline = (*path, "helm", "valuesObject" if at(helm, "values") is None or at(helm, "valuesObject") is not None else "values")
     values, complete = _values(application, helm, (*path, "helm"), find, files, beside)
@@ -78,7 +78,7 @@ def release(
 
 
 def wrapped(whole: ChartRelease, chart: Document, index: int, defaults: Map) -> ChartRelease | None:
-    """The release of a chart that another one wraps, with its part of the values; None where they switch it off."""
+    """The release of a dependency of a chart, with its part of the values. None if a condition disables the dependency."""
     dependency = at(chart.value, "dependencies", index)
     values = merged([defaults, whole.values])
     conditions = [at(values, *each.strip().split(".")) for each in (known_str(at(dependency, "condition")) or "").split(",")]
@@ -104,15 +104,15 @@ def _values(application: Document, helm: Any, path: Path, find: Find, files: Fil
     complete = not (known_list(at(helm, "fileParameters")) or any(isinstance(each, Unknown) for each in (helm, listed, text, inline)))
     for each in known_list(listed):
         file = _value_file(each, find, beside) if isinstance(each, str) else None
-        found = first_map(files.documents(file)) if file else None
-        layers.append(found.value if found else None)
-        complete = complete and (found is not None or at(helm, "ignoreMissingValueFiles") is True)
+        document = first_map(files.documents(file)) if file else None
+        layers.append(document.value if document else None)
+        complete = complete and (document is not None or at(helm, "ignoreMissingValueFiles") is True)
     if isinstance(inline, Map):
         layers.append(inline)
     elif (written := source_of(text)) is not None and written.strip():
-        found = first_map(files.embedded(written, within(written, _at(application, (*path, "values")))))
-        layers.append(found.value if found else None)
-        complete = complete and found is not None
+        document = first_map(files.embedded(written, within(written, _at(application, (*path, "values")))))
+        layers.append(document.value if document else None)
+        complete = complete and document is not None
     for index, parameter in mappings(at(helm, "parameters")):
         value = at(parameter, "value")
         value = value if at(parameter, "forceString") is True else as_helm_reads(value)
@@ -127,13 +127,13 @@ def _at(application: Document, path: Path) -> Place:
 
 
 def _value_file(written: str, find: Find, beside: FilePath | None) -> FilePath | None:
-    """A file of values: `$name/path` is in the root of a source of that name, any other is beside the chart."""
+    """The path of a values file: `$name/path` is in the root of the source of that name, any other path is beside the chart."""
     if written.startswith("$"):
-        found = find(written.partition("/")[2])
+        path = find(written.partition("/")[2])
     elif "://" in written:
         return None
     elif written.startswith("/"):
-        found = find(written)
+        path = find(written)
     else:
-        found = normal(beside / written) if beside else None
-    return found if found and is_file(found) else None
+        path = normal(beside / written) if beside else None
+    return path if path and is_file(path) else None

@@ -1,4 +1,4 @@
-"""The checkout of a repository: where its paths are among the files, and which sources of Flux and Argo CD mean it."""
+"""The local checkout of a repository: its paths, and the sources of Flux and Argo CD that refer to it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .located_yaml import Document
 
 
 class Checkout:
-    """The repository that a folder is, or is in; without a folder none of its paths are there."""
+    """The repository that contains a folder. Without a folder, no path exists."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
@@ -23,7 +23,7 @@ class Checkout:
         self._sources: Counter[str] = Counter()
 
     def learn(self, documents: Iterable[Document]) -> None:
-        """Learn how this repository is called: as most of what deploys calls it."""
+        """Count the source names in these deployers. The frequent names are taken for this repository."""
         for each in documents:
             if flux.is_kustomization(each.value):
                 self._learn(at(each.value, "spec", "sourceRef", "name"))
@@ -36,7 +36,7 @@ class Checkout:
         self._sources.update(name for source in sources if (name := known_str(source)) is not None)
 
     def find(self, written: Any, beside: Document, source: Any = None) -> Path | None:
-        """Where a path that an object names is, if its source is this repository and it is among the files."""
+        """The local path of a path that an object names. None if the source is another repository, or the path is missing."""
         if not isinstance(written, str) or not self._is_meant_by(source):
             return None
         root = self.root(beside, written)
@@ -48,9 +48,9 @@ class Checkout:
         return self._sources[str(source)] * 2 >= max(self._sources.values())
 
     def root(self, beside: Document, written: str = ".") -> Path | None:
-        """Where the paths of the repository begin: at its `.git`, else where what was given has the path.
+        """The root folder of the repository: the folder with `.git`, or another folder around the deployer, in which `written` exists.
 
-        An artifact of Flux may be a part of a repository: what was given is never a part of what a path in it means.
+        An artifact of Flux may be a part of a repository, so a path never means a folder that contains the given folder.
         """
         if self.folder is None:
             return None

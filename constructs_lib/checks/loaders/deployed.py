@@ -1,4 +1,4 @@
-"""What Flux and Argo CD deploy: their objects are followed to the folders that they name, as long as those are among the files."""
+"""The objects that Flux and Argo CD deploy: each deployer is followed to the folder that it names, if that folder is in the checkout."""
 
 from __future__ import annotations
 
@@ -26,35 +26,35 @@ _MOST = 100_000
 
 
 def is_deployer(document: Document) -> bool:
-    """Whether an object makes Flux or Argo CD deploy something."""
+    """Whether an object is a deployer: a Kustomization of Flux, an Application, an ApplicationSet or a ResourceSet."""
     body = document.value
     return flux.is_kustomization(body) or argo.is_application(body) or argo.is_application_set(body) or is_resource_set(body)
 
 
 class Deployed:
-    """Follows what deploys; each folder is deployed once for each that names it, so that a circle ends."""
+    """Follows deployers to their objects. Each deployer is followed once, so that a cycle ends."""
 
     def __init__(self, files: Files, kustomize: Kustomize, checkout: Checkout) -> None:
         self.files, self.kustomize, self.checkout = files, kustomize, checkout
-        self.found_any = False
+        self.has_folders = False
         self._followed: set[str] = set()
 
     def follow(self, built: Built) -> Built:
-        """What is deployed by what was built, and by what that deploys."""
+        """The objects that the built deployers deploy, directly and through further deployers."""
         result = Built()
-        left = [built]
-        while left:
-            for each in left.pop().documents:
+        pending = [built]
+        while pending:
+            for each in pending.pop().documents:
                 key = repr((each.place, at(each.value, "metadata"), at(each.value, "spec"))) if is_deployer(each) else ""
                 if not key or key in self._followed:
                     continue
                 self._followed.add(key)
                 if len(result.documents) > _MOST:
-                    self.files.skip(each.place[0], f"it deploys more than the {_MOST} objects that are followed", each.place[1])
+                    self.files.skip(each.place[0], f"more than {_MOST} objects are deployed, so this object is not followed", each.place[1])
                     continue
-                made = self._of(each)
-                result.add(made)
-                left.append(made)
+                objects = self._of(each)
+                result.add(objects)
+                pending.append(objects)
         return result
 
     def _of(self, each: Document) -> Built:
@@ -70,40 +70,40 @@ class Deployed:
         folder = self.checkout.find(at(each.value, "spec", "path"), each, at(each.value, "spec", "sourceRef", "name"))
         if folder is None or not is_folder(folder):
             return Built()
-        self.found_any = True
+        self.has_folders = True
         built = self._folder(folder)
         for component in texts(at(each.value, "spec", "components")):
             built = self.kustomize.component(normal(folder / component), built)
-        found = built.documents
+        documents = built.documents
         for index, patch in mappings(at(each.value, "spec", "patches")):
             text, place = source_of(at(patch, "patch")), place_of(each.value, ("spec", "patches", index, "patch"), each.place)
             if text is not None:
-                found = patched(found, self.files.embedded(text, within(text, place)), at(patch, "target"))
+                documents = patched(documents, self.files.embedded(text, within(text, place)), at(patch, "target"))
         namespace, releases = at(each.value, "spec", "targetNamespace"), built.releases
         if is_given(namespace):
-            found = namespaced(found, namespace, place_of(each.value, ("spec", "targetNamespace"), each.place))
+            documents = namespaced(documents, namespace, place_of(each.value, ("spec", "targetNamespace"), each.place))
             releases = [replace(release, namespace=namespace) for release in releases]
-        found = with_images(_with_common_metadata(found, each), at(each.value, "spec", "images"))
-        built = finished(replace(built, documents=found, releases=releases))
+        documents = with_images(_with_common_metadata(documents, each), at(each.value, "spec", "images"))
+        built = finished(replace(built, documents=documents, releases=releases))
         return replace(built, documents=substituted(built.documents, variables_of(each)))
 
     def _folder(self, folder: Path) -> Built:
-        """A folder as Flux takes it: its kustomization, or every manifest and kustomization below it."""
-        built, left = Built(), [folder]
-        while left:
-            path = left.pop()
+        """The objects that Flux reads from a folder: its kustomization, or every manifest and kustomization below it."""
+        built, pending = Built(), [folder]
+        while pending:
+            path = pending.pop()
             if kustomization_of(path):
                 built.add(self.kustomize.base(path))
                 continue
             folders, files = self.files.inside(path)
-            left += folders
+            pending += folders
             for file in files:
                 if file.suffix in (".yaml", ".yml"):
                     built.documents += self.kustomize.manifests(file)
         return built
 
     def _application(self, each: Document) -> Built:
-        built = Built([made] if (made := argo.made_namespace(each)) else [])
+        built = Built([namespace] if (namespace := argo.created_namespace(each)) else [])
         for path, source in argo.sources(each):
             built.add(self._source(each, path, source))
         return built
@@ -119,7 +119,7 @@ class Deployed:
         folder = self.checkout.find(written, each, at(source, "repoURL")) if written else None
         if folder is None or not is_folder(folder):
             return Built()
-        self.found_any = True
+        self.has_folders = True
         if is_file(folder / CHART):
             return self._chart(each, path, source, folder)
         built = self._built(each, folder, source)
@@ -146,7 +146,7 @@ class Deployed:
         return built
 
     def _chart(self, each: Document, path: tuple[str | int, ...], source: Map, folder: Path) -> Built:
-        """A chart of the repository: the charts that it wraps, each with its part of the values, and the Applications that it makes."""
+        """The releases of a chart in the repository, one for each dependency, and the Applications in its templates."""
         chart = first_map(self.files.documents(folder / CHART))
         values = first_map(self.files.documents(folder / "values.yaml")) if is_file(folder / "values.yaml") else None
         built = Built()
@@ -154,17 +154,17 @@ class Deployed:
             name = at(dependency, "name")
             name = name if isinstance(name, Unknown) else known_str(name) or ""
             whole = argo.release(each, path, source, name, lambda written: self.checkout.find(written, each), self.files, folder)
-            made = argo.wrapped(whole, chart or each, index, values.value if values else Map())
-            built.releases += [made] if made else []
+            release = argo.wrapped(whole, chart or each, index, values.value if values else Map())
+            built.releases += [release] if release else []
         for templates in self.files.inside(folder)[0]:
             if templates.name == "templates":
                 built.documents += [one for file in self.files.inside(templates)[1] for one in self.kustomize.manifests(file)]
         return built
 
 
-def _with_common_metadata(found: Iterable[Document], deployer: Document) -> list[Document]:
-    """The objects with the labels and annotations that their deployer gives to all of them."""
-    result = list(found)
+def _with_common_metadata(documents: Iterable[Document], deployer: Document) -> list[Document]:
+    """The objects with the labels and annotations in `commonMetadata` of their deployer."""
+    result = list(documents)
     for key, change in (("labels", labelled), ("annotations", annotated)):
         pairs = at(deployer.value, "spec", "commonMetadata", key)
         result = change(result, pairs) if isinstance(pairs, Map) else result

@@ -1,4 +1,4 @@
-"""The files of one reading: each is read and parsed once, and what can't be is skipped with its reason."""
+"""The files of one reading: each file is read and parsed once. An unreadable file is skipped with a reason."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ SETTINGS = ".env"
 _READ = (".yaml", ".yml", ".json", SETTINGS)
 _TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
-# Nothing that people write by hand is larger, and the parser needs about a second for five megabytes.
+# Handwritten files are smaller, and the parser needs about a second for five megabytes.
 _LARGEST = 20_000_000
-# What holds no manifests, or those of others.
+# Folders without manifests, or with manifests of third parties.
 _PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", "target"}
 _ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
 _OF_A_CHART = {"templates", "charts", "crds"}
-AN_ARCHIVE = "an archive, by its name"
+AN_ARCHIVE = "archived or deprecated, according to the name"
 CHART = "Chart.yaml"
-OF_A_CHART = "a Helm chart, which is checked by its releases or by what it renders"
+OF_A_CHART = "a Helm chart: only its releases and its rendered manifests are checked"
 
 
 class Files:
-    """What was read of files, by their absolute paths; people see them as they were given."""
+    """The texts and documents of files, by absolute path. Reports show the paths as the user gave them."""
 
-    def __init__(self, given: Iterable[Path] = ()) -> None:
-        self._given = [(normal(absolute(each)), each) for each in given]
+    def __init__(self, paths: Iterable[Path] = ()) -> None:
+        self._paths = [(normal(absolute(each)), each) for each in paths]
         self.skipped: dict[Skipped, None] = {}
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
         self._texts: dict[Path, str] = {}
@@ -40,19 +40,19 @@ class Files:
         self._folders: dict[Path, tuple[list[Path], list[Path]]] = {}
 
     def skip(self, file: Path | str, reason: str, line: int | None = None) -> None:
-        """Say that something was not read, once."""
+        """Record a skipped file or document. The same entry is recorded once."""
         name = self.shown(file) if isinstance(file, Path) else file
         self.skipped[Skipped(file=name, reason=reason, line=line)] = None
 
     def shown(self, path: Path) -> str:
-        """A path as the person would write it who gave the others."""
-        for folder, given in self._given:
+        """The path as reports show it: it begins with the path that the user gave."""
+        for folder, written in self._paths:
             if path.is_relative_to(folder):
-                return str(given / path.relative_to(folder))
-        return str(path) if not self._given or self._given[0][1].is_absolute() else os.path.relpath(path)
+                return str(written / path.relative_to(folder))
+        return str(path) if not self._paths or self._paths[0][1].is_absolute() else os.path.relpath(path)
 
     def text(self, path: Path, *, is_yaml: bool = True) -> str:
-        """The text of a file; nothing where it has none, which is skipped if it should be YAML."""
+        """The text of a file. Empty for an unreadable file, which is skipped if `is_yaml`."""
         path = absolute(path)
         if path not in self._texts:
             try:
@@ -64,53 +64,53 @@ class Files:
         return self._texts[path]
 
     def documents(self, path: Path) -> list[Document]:
-        """The documents of a file; none of what is no YAML, or encrypted."""
+        """The documents of a file. Invalid YAML and encrypted documents are left out."""
         path = absolute(path)
         if path not in self._documents:
             self._documents[path] = self.parse(self.text(path), self.shown(path))
         return self._documents[path]
 
     def parse(self, text: str, file: str) -> list[Document]:
-        """The documents of the whole text of a file."""
-        if said := comments(text):
-            self.comments[file] = said
+        """The documents in the whole text of a file."""
+        if reasons := comments(text):
+            self.comments[file] = reasons
         return self.embedded(text, (file, 1), template=is_template(file))
 
     def embedded(self, text: str, place: Place, *, template: bool = False) -> list[Document]:
-        """The documents of a text that begins at this line of this file."""
-        found, skipped = documents(text, *place, template=template)
+        """The documents in a text that begins at this line of this file."""
+        parsed, skipped = documents(text, *place, template=template)
         self.skipped.update(dict.fromkeys(skipped))
-        kept = []
-        for each in found:
+        readable = []
+        for each in parsed:
             if isinstance(each.value, Map) and isinstance(each.value.get("sops"), Map):
-                self.skip(place[0], "encrypted by SOPS", each.place[1])
+                self.skip(place[0], "encrypted with SOPS", each.place[1])
             else:
-                kept.append(each)
-        return kept
+                readable.append(each)
+        return readable
 
     def inside(self, folder: Path) -> tuple[list[Path], list[Path]]:
-        """The folders and the files of a folder that may be read; archives and the inner parts of Helm charts are passed by."""
+        """The subfolders and files of a folder that are to be read. Archives and the inner folders of Helm charts are skipped."""
         if folder not in self._folders:
             try:
-                found = sorted(os.scandir(folder), key=lambda each: each.name)
-                folders = [each.name for each in found if each.is_dir(follow_symlinks=False)]
+                entries = sorted(os.scandir(folder), key=lambda each: each.name)
+                folders = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
             except OSError as error:
                 self.skip(folder, error.strerror or str(error))
-                found, folders = [], []
-            is_chart = any(each.name == CHART for each in found)
+                entries, folders = [], []
+            is_chart = any(each.name == CHART for each in entries)
             self._folders[folder] = (
                 [folder / name for name in folders if self._may_be_entered(folder / name, in_chart=is_chart)],
-                [folder / each.name for each in found if each.name not in folders and self._may_be_read(folder / each.name)],
+                [folder / each.name for each in entries if each.name not in folders and self._may_be_read(folder / each.name)],
             )
         return self._folders[folder]
 
     def below(self, folder: Path) -> Iterator[tuple[Path, list[Path]]]:
-        """A folder and every folder below it, with their files that may be read."""
-        left = [folder]
-        while left:
-            path = left.pop()
+        """The folder and every folder below it, each with its files that are to be read."""
+        pending = [folder]
+        while pending:
+            path = pending.pop()
             folders, files = self.inside(path)
-            left += reversed(folders)
+            pending += reversed(folders)
             yield path, files
 
     def _may_be_entered(self, folder: Path, *, in_chart: bool) -> bool:
@@ -125,7 +125,7 @@ class Files:
         return not folder.name.startswith(".")
 
     def _holds_applications(self, folder: Path) -> bool:
-        """Whether the templates of a chart are Argo CD's Applications, which are the same for every value."""
+        """Whether the templates of a chart contain Applications of Argo CD."""
         return folder.name == "templates" and any("kind: Application" in self.text(path) for path in self.inside(folder)[1])
 
     def _may_be_read(self, file: Path) -> bool:
@@ -139,45 +139,45 @@ class Files:
 
 
 def is_template(name: str) -> bool:
-    """Whether a file is a template of YAML, by its name."""
+    """Whether the file name is that of a YAML template."""
     return _TEMPLATE.search(name) is not None
 
 
 def kustomization_of(folder: Path) -> Path | None:
-    """The kustomization of a folder."""
+    """The kustomization file of a folder; None if there is none."""
     return next((folder / name for name in KUSTOMIZATIONS if is_file(folder / name)), None)
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file; there is none of a name that can't be."""
+    """Whether the file exists. False for an invalid name."""
     return os.path.isfile(path)  # noqa: PTH113  # Path's own raises for a name that is too long
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is such a folder."""
-    return os.path.isdir(path)  # noqa: PTH112  # likewise
+    """Whether the folder exists. False for an invalid name."""
+    return os.path.isdir(path)  # noqa: PTH112  # as in `is_file`
 
 
 def exists(path: Path) -> bool:
-    """Whether there is anything of this name."""
-    return os.path.exists(path)  # noqa: PTH110  # likewise
+    """Whether a file or a folder of this name exists. False for an invalid name."""
+    return os.path.exists(path)  # noqa: PTH110  # as in `is_file`
 
 
 def normal(path: Path) -> Path:
-    """A path without `..` in its middle, so that one file has one name."""
+    """The normalized path, without `..` in its middle: one file has one name."""
     return Path(os.path.normpath(path))
 
 
 def absolute(path: Path) -> Path:
-    """Likewise, and from the root."""
+    """The normalized absolute path."""
     return path if path.is_absolute() else normal(Path.cwd() / path)
 
 
 def _text(path: Path) -> str:
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
         raise ValueError("no file that has a text")
-    if found.st_size > _LARGEST:
+    if status.st_size > _LARGEST:
         raise ValueError(f"larger than {_LARGEST // 1_000_000} MB")
     with path.open("rb") as file:
         content = file.read(_LARGEST + 1)

@@ -1,4 +1,4 @@
-"""Flux: what a HelmRelease installs, and what its chart and its values refer to."""
+"""Flux's HelmReleases: the chart and the values of each release, and the objects that they refer to."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from .located_yaml import Map, Place, place_of
 from .release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
 
 _VALUES = ("spec", "values")
-# What a patch of what a chart renders may give to pods in place of its values.
+# Words in a post-renderer's patch that may change pods in place of the chart's values.
 _CHANGED = ("runtimeClassName", "tolerations", "nodeSelector", "affinity", "NVIDIA_", "resources", "args")
 
 
 class Objects:
-    """Objects by kind and name, for those that refer to them."""
+    """The objects by kind and name, to resolve references."""
 
     def __init__(self, objects: Iterable[KubernetesObject]) -> None:
         self._by_name: dict[tuple[str, str], list[KubernetesObject]] = {}
@@ -40,11 +40,11 @@ class Objects:
                 self._by_name.setdefault((each.kind, each.name), []).append(each)
 
     def find(self, kind: Any, name: Any, namespace: Any) -> KubernetesObject | None:
-        """The object of this name, None where the name can't be read; one whose namespace is not known will do."""
+        """The object of this kind and name; None for an unknown name. An object with an unknown namespace also matches."""
         known_kind, known_name = known_str(kind), known_str(name)
-        found = [] if known_kind is None or known_name is None else self._by_name.get((known_kind, known_name), [])
-        exact = [each for each in found if equals(each.namespace, namespace).is_yes]
-        loose = [each for each in found if not same_namespace(each.namespace, namespace).is_no]
+        candidates = [] if known_kind is None or known_name is None else self._by_name.get((known_kind, known_name), [])
+        exact = [each for each in candidates if equals(each.namespace, namespace).is_yes]
+        loose = [each for each in candidates if not same_namespace(each.namespace, namespace).is_no]
         return next(iter(exact or loose), None)
 
 
@@ -54,19 +54,19 @@ def is_helm_release(each: KubernetesObject) -> bool:
 
 
 def is_kustomization(body: Mapping[str, Any]) -> bool:
-    """Whether an object is a Kustomization of Flux, which deploys a folder."""
+    """Whether an object is a Kustomization of Flux, not of kustomize itself."""
     return is_of(body, "Kustomization", "kustomize.toolkit.fluxcd.io/")
 
 
-def helm_releases(found: Iterable[KubernetesObject], files: Files) -> list[ChartRelease]:
-    """The releases of the HelmReleases among objects, which also hold what those refer to."""
-    found = list(found)
-    objects = Objects(found)
-    return [helm_release(each, objects, files) for each in found if is_helm_release(each)]
+def helm_releases(kubernetes_objects: Iterable[KubernetesObject], files: Files) -> list[ChartRelease]:
+    """The releases of all HelmReleases. Their references are resolved among the same objects."""
+    kubernetes_objects = list(kubernetes_objects)
+    objects = Objects(kubernetes_objects)
+    return [helm_release(each, objects, files) for each in kubernetes_objects if is_helm_release(each)]
 
 
 def helm_release(each: KubernetesObject, objects: Objects, files: Files) -> ChartRelease:
-    """The release that a HelmRelease makes."""
+    """The release of a HelmRelease."""
     chart, version = _chart(each, objects)
     values, complete = _values(each, objects, files)
     target, name = text_of(each.at("spec", "targetNamespace")), text_of(each.at("spec", "releaseName"))
@@ -86,7 +86,7 @@ def helm_release(each: KubernetesObject, objects: Objects, files: Files) -> Char
 
 
 def _lines(each: KubernetesObject, values: Mapping[str, Any]) -> dict[str, Any]:
-    if each.line_of(()) is None:  # a program made it
+    if each.line_of(()) is None:  # it comes from a program
         return {"file": each.file, "line_of": each.line_of, "file_of": each.file_of}
     return release_lines(each.body, _place(each), values, _VALUES)
 
@@ -114,7 +114,7 @@ def _chart(each: KubernetesObject, objects: Objects) -> tuple[str | Unknown, _Te
 
 
 def _named(*names: Any) -> str | Unknown:
-    """The chart by the first of these that is written."""
+    """The chart of the first of these names that is set."""
     written = next((text for name in names if (text := text_of(name)) is not None), "")
     return chart_of(written)
 
@@ -142,7 +142,7 @@ def _values(each: KubernetesObject, objects: Objects, files: Files) -> tuple[Map
 
 
 def _referred(reference: Mapping[str, Any], place: Place, namespace: _Text, objects: Objects, files: Files) -> Map | None:
-    """The values of a ConfigMap; None where they are not among the files, or secret."""
+    """The values in a ConfigMap. None for a Secret, and for a ConfigMap that was not read."""
     kind, key, target = at(reference, "kind"), at(reference, "valuesKey"), at(reference, "targetPath")
     source = objects.find("ConfigMap", at(reference, "name"), namespace) if known_str(kind) == "ConfigMap" else None
     key = "values.yaml" if key is None else key
@@ -153,5 +153,5 @@ def _referred(reference: Mapping[str, Any], place: Place, namespace: _Text, obje
     if isinstance(target, str) and target:
         return at_path(target, as_helm_reads(written), place)
     begins = within(text, place_of(source.body, ("data", key), _place(source)))
-    found = first_map(files.embedded(text, begins))
-    return found.value if found else None
+    document = first_map(files.embedded(text, begins))
+    return document.value if document else None

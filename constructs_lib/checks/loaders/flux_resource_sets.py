@@ -1,8 +1,8 @@
-"""Flux Operator: the objects that a ResourceSet makes of its literal inputs.
+"""The Flux Operator's ResourceSets: the objects that each makes of its literal inputs.
 
-The templates are those of Go with `<< >>` for marks (https://fluxoperator.dev/docs/crd/resourceset, read 2026-11-22). Only the values of
-`inputs` are filled in, as text, number or boolean. Everything else that a template fills in stays unknown: conditions, loops, other functions,
-and the inputs of a ResourceSetInputProvider.
+Its templates are Go templates with the delimiters `<< >>` (https://fluxoperator.dev/docs/crd/resourceset, read 2026-11-22). Only the
+values of `inputs` are filled in, as text, number or boolean. Other expressions stay unknown: conditions, loops, other functions, and the
+inputs of a ResourceSetInputProvider.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MARK = "<<"
 _EXPRESSION = re.compile(r"<<(.*?)>>")
 _INPUT = re.compile(r"<<-?\s*inputs\.([\w.]+)\s*((?:\|\s*(?:quote|squote|int|bool|toString)\s*)*)-?>>")
 _EXCLUDED = "fluxcd.controlplane.io/reconcile"
-_IN_A_BLOCK = "an object within a condition or a loop of a ResourceSet's template"
+_IN_A_BLOCK = "the object is within a condition or a loop of a ResourceSet's template"
 
 
 def is_resource_set(body: Mapping[str, Any]) -> bool:
@@ -32,13 +32,13 @@ def is_resource_set(body: Mapping[str, Any]) -> bool:
 
 
 def has_other_inputs(resource_set: Document) -> bool:
-    """Whether some inputs of a ResourceSet are not its own literal ones, or are combined in another way than one by one."""
+    """Whether a ResourceSet has inputs that are not literal, or an input strategy that combines them."""
     spec = at(resource_set.value, "spec")
     return any(is_given(at(spec, key)) for key in ("inputsFrom", "inputStrategy", "steps")) or is_open(at(spec, "inputs"))
 
 
 def resources(resource_set: Document, files: Files) -> Iterator[Document]:
-    """The objects of a ResourceSet, for each of its literal inputs."""
+    """The objects of a ResourceSet, once for each of its literal inputs."""
     for inputs in _inputs(resource_set):
         for each in (*_listed(resource_set, inputs), *_templated(resource_set, inputs, files)):
             if not equals(at(each.value, "metadata", "annotations", _EXCLUDED), "disabled").is_yes:
@@ -46,7 +46,7 @@ def resources(resource_set: Document, files: Files) -> Iterator[Document]:
 
 
 def _inputs(resource_set: Document) -> list[Mapping[str, Any]]:
-    """The literal inputs, each with the ResourceSet as its provider; one without values where a ResourceSet has no inputs."""
+    """The literal inputs, each with the ResourceSet as its provider. One empty input if the ResourceSet has none."""
     spec, metadata = at(resource_set.value, "spec"), at(resource_set.value, "metadata")
     if is_given(at(spec, "inputStrategy")):
         return []
@@ -57,14 +57,14 @@ def _inputs(resource_set: Document) -> list[Mapping[str, Any]]:
 
 
 def _listed(resource_set: Document, inputs: Mapping[str, Any]) -> Iterator[Document]:
-    """The objects of `resources`."""
+    """The objects in `spec.resources`."""
     for index, body in mappings(at(resource_set.value, "spec", "resources")):
         place = place_of(resource_set.value, ("spec", "resources", index), resource_set.place)
         yield from objects_of(Document(_filled(body, inputs, place), place))
 
 
 def _templated(resource_set: Document, inputs: Mapping[str, Any], files: Files) -> Iterator[Document]:
-    """The objects of `resourcesTemplate`."""
+    """The objects in `spec.resourcesTemplate`."""
     path = ("spec", "resourcesTemplate")
     template = source_of(at(resource_set.value, *path))
     if template is None:
@@ -76,16 +76,16 @@ def _templated(resource_set: Document, inputs: Mapping[str, Any], files: Files) 
 
 
 def _without_blocks(text: str, place: Place, files: Files) -> str:
-    """A template without the documents that begin within a condition or a loop, line for line."""
+    """The template without documents that begin within a condition or a loop. Line numbers stay the same."""
     lines: list[str] = []
-    depth, is_kept = 0, True
+    depth, is_included = 0, True
     for number, line in enumerate(text.split("\n")):
         if line.startswith("---"):
-            is_kept = depth == 0
-            if not is_kept:
+            is_included = depth == 0
+            if not is_included:
                 files.skip(place[0], _IN_A_BLOCK, place[1] + number)
         depth = max(0, depth + blocks_opened(line))
-        lines.append(line if is_kept else "")
+        lines.append(line if is_included else "")
     return "\n".join(lines)
 
 
@@ -119,7 +119,7 @@ def _value(expression: re.Match[str], inputs: Mapping[str, Any]) -> str:
     path, functions = expression.groups()
     value = at(inputs, *path.split("."))
     if isinstance(value, Unknown) and "${" in value.text:
-        return value.text  # unknown there as it is here
+        return value.text  # an unknown input stays unknown in the object
     text = known_str(value)
     if text is None:
         return expression[0]

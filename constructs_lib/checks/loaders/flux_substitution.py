@@ -1,4 +1,4 @@
-"""Flux: the variables that a Kustomization substitutes in what it deploys, as far as they are literal.
+"""Flux's variable substitution: the literal variables that a Kustomization substitutes in its objects.
 
 The rules are those of Flux' envsubst (https://github.com/fluxcd/pkg/tree/main/envsubst, read 2026-11-22): `${var}`, `${var:=default}`,
 `${var:-default}`, `${var=default}`, and `$$` for a dollar. The values of ConfigMaps and Secrets (`substituteFrom`) stay unknown, and so do the
@@ -20,20 +20,20 @@ from .release_values import Text
 
 _DISABLED = "kustomize.toolkit.fluxcd.io/substitute"
 _VARIABLE = re.compile(r"\$\$|\$\{(\w+)(?:(:?=|:-)((?:[^{}]|\$\{[^{}]*\})*))?\}")
-# YAML quotes a text that has one of these, so that its value stays a string.
+# YAML quotes a text with one of these patterns, so that its value stays a string.
 _QUOTED = re.compile(r"\n|: |:$| #|^[-?] |^\s|\s$")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Variables:
-    """The variables of a Kustomization whose values are known; `complete` is False where there may be others."""
+    """The variables of a Kustomization with known values. `complete` is False if there may be others."""
 
     known: Mapping[str, str]
     complete: bool
 
 
 def variables_of(kustomization: Document) -> Variables | None:
-    """The variables that a Kustomization substitutes; None where it has no literal ones."""
+    """The variables that a Kustomization substitutes. None if it has no literal variables."""
     build = at(kustomization.value, "spec", "postBuild")
     written = at(build, "substitute")
     known = {name: text.replace("\n", "") for name, value in known_items(written) if (text := known_str(value)) is not None}
@@ -43,32 +43,33 @@ def variables_of(kustomization: Document) -> Variables | None:
     return Variables(known=known, complete=not is_unread and not any(isinstance(value, Unknown) for _, value in known_items(written)))
 
 
-def substituted(found: Iterable[Document], variables: Variables | None) -> list[Document]:
-    """The objects with their variables substituted; each keeps what was written."""
+def substituted(objects: Iterable[Document], variables: Variables | None) -> list[Document]:
+    """The objects with their variables substituted. Each object keeps its original value as `written`."""
     if variables is None:
-        return list(found)
+        return list(objects)
     return [
-        each if _is_excluded(each) else Document(_substituted(each.value, variables, each.place), each.place, each.value) for each in found
+        each if _is_excluded(each) else Document(_substituted(each.value, variables, each.place), each.place, each.value)
+        for each in objects
     ]
 
 
 def agreed(one: Document, other: Document) -> Document:
-    """One object that two Kustomizations deploy: a value that their variables make different is unknown."""
+    """The one object that two Kustomizations deploy. A value is unknown if their variables make it different."""
     if one.written is None or other.written is None:
         return other
     return Document(_agreed(one.value, other.value, other.written), other.place, other.written)
 
 
 def parsed(text: str, place: Place) -> Any:
-    """The value of a text that was filled in before YAML is parsed again: `"${N}"` becomes a number, for YAML does not keep its quotes."""
+    """The value of a text after substitution, parsed again as YAML: `"${N}"` becomes a number, because YAML does not keep its quotes."""
     if FILLED_IN.search(text):
         return Unknown(text)
     if not text:
         return None
     if _QUOTED.search(text) and not text.startswith(("{", "[")):
         return text
-    found, _ = documents(text, *place)
-    return found[0].value if len(found) == 1 and not isinstance(found[0].value, Unknown) else text
+    result, _ = documents(text, *place)
+    return result[0].value if len(result) == 1 and not isinstance(result[0].value, Unknown) else text
 
 
 def _agreed(one: Any, other: Any, written: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Schematics of the Image Factory: which extensions an image has, and no more."""
+"""Schematics of the Image Factory: the extensions of an image."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _TOP = {"customization", "overlay", "owner"}
 
 
 def is_schematic(body: Mapping[str, Any]) -> bool:
-    """Whether a document is a schematic."""
+    """Whether a document is a schematic of the Image Factory."""
     return "customization" in body and _TOP.issuperset(body)
 
 
 def read_schematic(document: Document) -> NodeConfig:
-    """What nodes with this image have; which ones they are, it does not say."""
+    """The configuration of the nodes with this image. A schematic does not name its nodes."""
     place = document.place
     return node_config(Draft(scope="patch", name=PurePath(place[0]).name, place=place, complete=False, **chosen(document.value, (), place)))
 
 
 def chosen(body: Any, path: Path, place: Place) -> dict[str, Any]:
-    """The extensions of a schematic at a path of somebody's document, and where they were chosen; none is a choice too."""
+    """The fields `extensions` and `extensions_place` of the schematic at a path of a document. An empty schematic means no extensions."""
     schematic = at(body, *path)
     if not isinstance(schematic, Map):
         return {"extensions": None}

@@ -1,4 +1,4 @@
-"""Kubernetes objects among the documents that were read: one each, or several in a List."""
+"""Kubernetes objects among documents: a document is one object, or a List of objects."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from .located_yaml import Document, Place, place_of
 
 
 def is_object(body: Any) -> bool:
-    """Whether a value is a Kubernetes object, or a List of them, or may be one."""
+    """Whether a value is a Kubernetes object or a List, or may be one of these."""
     return isinstance(body, Mapping) and all(isinstance(at(body, key), str | Unknown) for key in ("apiVersion", "kind"))
 
 
 def kind_of(body: Any) -> str:
-    """The kind of an object, empty where it has none or where that can't be read."""
+    """The kind of an object. Empty if it is missing or unknown."""
     return known_str(at(body, "kind")) or ""
 
 
 def is_of(body: Any, kind: str, group: str) -> bool:
-    """Whether an object is of a kind, and its API group begins so, as far as that can be read."""
+    """Whether an object has this kind, and an API group with this prefix. An unknown API group also matches."""
     return kind_of(body) == kind and not starts_with(at(body, "apiVersion"), group).is_no
 
 
 def objects_of(document: Document) -> Iterator[Document]:
-    """The object that a document is, or those of its List; nothing of another kind of document."""
+    """The object in a document, or the items of its List. Nothing for any other document."""
     body = document.value
     if not is_object(body):
         return
@@ -37,7 +37,7 @@ def objects_of(document: Document) -> Iterator[Document]:
 
 
 def kubernetes_object(document: Document) -> KubernetesObject:
-    """An object that knows its lines."""
+    """The `KubernetesObject` of a document, with its line numbers."""
     body = document.value
     namespace = text_of(at(body, "metadata", "namespace"))
     is_given = isinstance(namespace, Unknown) or bool(namespace)
@@ -45,7 +45,7 @@ def kubernetes_object(document: Document) -> KubernetesObject:
 
 
 def lines(body: Any, place: Place) -> dict[str, Any]:
-    """The arguments of a `Read` that say where it stands."""
+    """The arguments of `Read` for file and lines."""
 
     def line_of(path: Path) -> int | None:
         return place_of(body, path, place)[1]

@@ -1,4 +1,4 @@
-"""Kustomize: what a folder's kustomization makes of its resources, components, generators and charts."""
+"""Kustomize: builds a folder's kustomization from its resources, components, generators and charts."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _MOST = 20_000
 
 @dataclass(slots=True)
 class Built:
-    """Objects, and the charts that are rendered among them."""
+    """The result of a build: objects, and the charts that are rendered among them."""
 
     documents: list[Document] = field(default_factory=list)
     releases: list[ChartRelease] = field(default_factory=list)
     settings: list[Document] = field(default_factory=list)
-    """The kustomizations behind it, whose configurations and variables count in the end."""
+    """The kustomizations of the build. Their configurations and variables are applied at the end."""
     configurations: list[Any] = field(default_factory=list)
 
     def add(self, other: Built) -> None:
-        """Take what another has as well."""
+        """Add the result of another build."""
         self.documents += other.documents
         self.releases += other.releases
         self.settings += other.settings
@@ -44,12 +44,12 @@ class Built:
 
 
 def finished(built: Built) -> Built:
-    """What was built, as it is when nothing more is done to it."""
+    """The result with the last steps of a build applied: hashes, references and variables."""
     return replace(built, documents=finished_documents(built.documents, built.settings, built.configurations))
 
 
 class Kustomize:
-    """Builds folders, each once, and knows which files it came by, and which of them are held by something, as a ConfigMap or a patch."""
+    """Builds folders, each once. `reached` are the files that were read, `held` are those with data or patches only."""
 
     def __init__(self, files: Files) -> None:
         self.files = files
@@ -59,25 +59,28 @@ class Kustomize:
         self._building: list[Path] = []
 
     def build(self, folder: Path) -> Built:
-        """What a folder with a kustomization becomes."""
+        """The finished build of a folder with a kustomization."""
         return finished(self.base(folder))
 
     def base(self, folder: Path) -> Built:
-        """Likewise, for another kustomization that goes on with it: names have no hash yet, and what refers to them is as it was."""
+        """The build of a folder as a base of another kustomization: names have no hash yet, and references are unchanged."""
         path = kustomization_of(folder)
         if path is None:
-            self.files.skip(folder, "a folder without a kustomization, which a kustomization wants to be one")
+            self.files.skip(folder, "the folder has no kustomization file, but a kustomization lists the folder")
             return Built()
         if path not in self._built:
             self._built[path] = self._accumulated(path, Built())
         return self._built[path]
 
     def _accumulated(self, path: Path, before: Built) -> Built:
-        """What a kustomization makes of what is there `before` it: nothing, except for a component."""
+        """The build of a kustomization on top of the build `before`, which is empty except for a component."""
         real = path.resolve()
         if real in self._building or len(self._building) >= _DEEPEST:
             self.files.skip(
-                path, "a kustomization that includes itself" if real in self._building else "within more kustomizations than are built"
+                path,
+                "the kustomization includes itself"
+                if real in self._building
+                else f"kustomizations are nested deeper than {_DEEPEST} levels",
             )
             return before
         self.reached.add(path)
@@ -86,18 +89,18 @@ class Kustomize:
             return before
         self._building.append(real)
         try:
-            return _Kustomization(self, path, document).made(before)
+            return _Kustomization(self, path, document).build(before)
         finally:
             self._building.pop()
 
     def component(self, folder: Path, before: Built) -> Built:
-        """What a component makes of everything that is there before it."""
+        """The build `before` with a component applied."""
         path = kustomization_of(folder)
         return self._accumulated(path, before) if path else before
 
     def over(self, built: Built, settings: Document, folder: Path) -> Built:
-        """What further settings make of what a folder became."""
-        return _Kustomization(self, folder / KUSTOMIZATIONS[0], settings).made(built)
+        """The build of a folder with further settings applied."""
+        return _Kustomization(self, folder / KUSTOMIZATIONS[0], settings).build(built)
 
     def manifests(self, path: Path) -> list[Document]:
         """The objects of a file."""
@@ -106,7 +109,7 @@ class Kustomize:
 
 
 class _Kustomization:
-    """One kustomization file."""
+    """One kustomization file, with its build steps."""
 
     def __init__(self, kustomize: Kustomize, path: Path, document: Document) -> None:
         self.kustomize, self.files = kustomize, kustomize.files
@@ -115,13 +118,15 @@ class _Kustomization:
         self.generator_options = at(self.body, "generatorOptions")
         self.knows_schema = at(self.body, "openapi", "path") is None
 
-    def made(self, before: Built) -> Built:
+    def build(self, before: Built) -> Built:
         built = Built()
         built.add(before)
         for key in ("resources", "bases"):
             for index, written in self.texts(key):
-                if len(built.documents) > _MOST:  # two that each name the next two double at every step
-                    self.files.skip(self.path, f"more than the {_MOST} objects that are read", self.at(key, index)[1])
+                if len(built.documents) > _MOST:  # kustomizations that each name the next one twice double at every step
+                    self.files.skip(
+                        self.path, f"the kustomization has more than {_MOST} objects, and the rest is not read", self.at(key, index)[1]
+                    )
                     break
                 built.add(self.resource(written, self.at(key, index)))
         for _, written in self.texts("configurations"):
@@ -136,37 +141,37 @@ class _Kustomization:
         return built
 
     def generate(self, built: Built) -> None:
-        """Add what generators make."""
+        """Add the objects of generators and the releases of `helmCharts`."""
         for key, kind in (("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")):
             for index, entry in mappings(at(self.body, key)):
-                made = generated(kind, entry, self.generator_options, self.file, self.files, self.at(key, index))
-                built.documents = with_generated(built.documents, made, at(entry, "behavior"))
+                resource = generated(kind, entry, self.generator_options, self.file, self.files, self.at(key, index))
+                built.documents = with_generated(built.documents, resource, at(entry, "behavior"))
         for index, entry in mappings(at(self.body, "helmCharts")):
             built.releases.append(chart(self.body, entry, index, self.file, self.files, self.at("helmCharts", index)))
         for each in self.objects("generators"):
             kind = kind_of(each.value).removesuffix("Generator")
             if kind not in ("ConfigMap", "Secret"):
-                self.files.skip(each.place[0], f"kustomize's {kind_of(each.value)} is not applied", each.place[1])
+                self.files.skip(each.place[0], f"kustomize's {kind_of(each.value)} is not supported, and is not applied", each.place[1])
                 continue
             entry = Map({**each.value, **at(each.value, "metadata")}, each.value.places)
-            made = generated(kind, entry, None, self.file, self.files, each.place)
-            built.documents = with_generated(built.documents, made, at(entry, "behavior"))
+            resource = generated(kind, entry, None, self.file, self.files, each.place)
+            built.documents = with_generated(built.documents, resource, at(entry, "behavior"))
 
     def objects(self, key: str) -> list[Document]:
-        """The objects that are written in a list, or stand in the files and folders that it names."""
-        found = []
+        """The objects in a list: inline objects, and the objects in the files and folders that it names."""
+        objects = []
         for index, written in self.texts(key):
             place = self.at(key, index)
             inline = self.files.embedded(written, within(written, place)) if "\n" in written else self.resource(written, place).documents
-            found += [each for each in inline if is_object(each.value)]
-        return found
+            objects += [each for each in inline if is_object(each.value)]
+        return objects
 
     def at(self, *path: str | int) -> Place:
         return place_of(self.body, path, self.place)
 
     def texts(self, key: str) -> list[tuple[int, str]]:
-        found = self.body.get(key)
-        listed = enumerate(map(literal, found)) if isinstance(found, list) else ()
+        value = self.body.get(key)
+        listed = enumerate(map(literal, value)) if isinstance(value, list) else ()
         return [(index, each) for index, each in listed if isinstance(each, str) and each]
 
     def file(self, written: str) -> Path:
@@ -178,7 +183,7 @@ class _Kustomization:
     def resource(self, written: str, place: Place) -> Built:
         path = normal(self.folder / written)
         if FILLED_IN.search(written) or (not exists(path) and _is_remote(written)):
-            self.files.skip(place[0], f"'{written}' is not among the files", place[1])
+            self.files.skip(place[0], f"'{written}' is not a local path", place[1])
         elif is_folder(path):
             return self.kustomize.base(path)
         elif path.name not in KUSTOMIZATIONS:
@@ -186,62 +191,64 @@ class _Kustomization:
         return Built()
 
     def transformed(self, built: Built) -> Built:
-        """What was collected, as kustomize changes it, in its own order."""
-        found = built.documents
+        """The collected objects with all transformations, in kustomize's order."""
+        documents = built.documents
         for index, written in self.texts("patchesStrategicMerge"):
             path = None if "\n" in written else written
-            found = patched(found, self.patch(path, written, self.at("patchesStrategicMerge", index)), None, known=self.knows_schema)
-        found = self.patched(found, "patches")
+            documents = patched(
+                documents, self.patch(path, written, self.at("patchesStrategicMerge", index)), None, known=self.knows_schema
+            )
+        documents = self.patched(documents, "patches")
         namespace, releases = at(self.body, "namespace"), built.releases
         if is_given(namespace):
-            found = namespaced(found, namespace, self.at("namespace"), fields_of("namespace", built.configurations))
+            documents = namespaced(documents, namespace, self.at("namespace"), fields_of("namespace", built.configurations))
             releases = [replace(each, namespace=namespace) for each in releases]
         for key, side in (("namePrefix", "prefix"), ("nameSuffix", "suffix")):
             if is_given(at(self.body, key)):
-                found = renamed(found, fields_of(key, built.configurations), **{side: at(self.body, key)})
-        found = self.labelled(found, built)
-        found = self.patched(found, "patchesJson6902")
+                documents = renamed(documents, fields_of(key, built.configurations), **{side: at(self.body, key)})
+        documents = self.labelled(documents, built)
+        documents = self.patched(documents, "patchesJson6902")
         for index, entry in mappings(at(self.body, "replicas")):
             fields = fields_of("replicas", built.configurations)
-            found = scaled(found, at(entry, "name"), at(entry, "count"), self.at("replicas", index), fields)
-        found = with_images(found, at(self.body, "images"), fields_of("images", built.configurations))
-        return replace(built, documents=self.replaced(found), releases=releases)
+            documents = scaled(documents, at(entry, "name"), at(entry, "count"), self.at("replicas", index), fields)
+        documents = with_images(documents, at(self.body, "images"), fields_of("images", built.configurations))
+        return replace(built, documents=self.replaced(documents), releases=releases)
 
-    def patched(self, found: list[Document], key: str) -> list[Document]:
+    def patched(self, documents: list[Document], key: str) -> list[Document]:
         for index, entry in mappings(at(self.body, key)):
             patch = self.patch(at(entry, "path"), at(entry, "patch"), self.at(key, index, "patch"))
-            found = patched(found, patch, at(entry, "target"), at(entry, "options"), known=self.knows_schema)
-        return found
+            documents = patched(documents, patch, at(entry, "target"), at(entry, "options"), known=self.knows_schema)
+        return documents
 
-    def labelled(self, found: list[Document], built: Built) -> list[Document]:
+    def labelled(self, documents: list[Document], built: Built) -> list[Document]:
         for _, entry in mappings(at(self.body, "labels")):
             if isinstance(pairs := at(entry, "pairs"), Map):
                 fields = [*configured(at(entry, "fields")), *METADATA_LABELS, *fields_of("labels", built.configurations)]
                 for flag, name in _WIDER.items():
                     fields += fields_of(name, built.configurations) if at(entry, flag) is True else ()
-                found = with_shared(found, pairs, fields, "labels")
+                documents = with_shared(documents, pairs, fields, "labels")
         for key, where in (("commonLabels", "labels"), ("commonAnnotations", "annotations")):
             if isinstance(pairs := at(self.body, key), Map):
-                found = with_shared(found, pairs, fields_of(key, built.configurations), where)
-        return found
+                documents = with_shared(documents, pairs, fields_of(key, built.configurations), where)
+        return documents
 
-    def replaced(self, found: list[Document]) -> list[Document]:
+    def replaced(self, objects: list[Document]) -> list[Document]:
         for index, entry in mappings(at(self.body, "replacements")):
             path, place = literal(at(entry, "path")), self.at("replacements", index)
             documents = self.files.documents(self.file(path)) if isinstance(path, str) else [Document(entry, place)]
             for each in documents:
                 for _, replacement in mappings(each.value if isinstance(each.value, list) else [each.value]):
-                    found = replaced(found, replacement, place)
-        return found
+                    objects = replaced(objects, replacement, place)
+        return objects
 
     def by_transformer(self, built: Built, transformer: Document) -> list[Document]:
-        """What a transformer makes that is an object itself."""
+        """The objects after a transformer that is an object itself."""
         body, place = transformer.value, transformer.place
         if kind_of(body) == "PatchTransformer":
             patch = self.patch(at(body, "path"), at(body, "patch"), place_of(body, ("patch",), place))
             return patched(built.documents, patch, at(body, "target"), at(body, "options"))
         if kind_of(body) not in PLUGINS:
-            self.files.skip(place[0], f"kustomize's {kind_of(body)} is not applied", place[1])
+            self.files.skip(place[0], f"kustomize's {kind_of(body)} is not supported, and is not applied", place[1])
             return built.documents
         return PLUGINS[kind_of(body)](built.documents, transformer)
 
@@ -257,7 +264,7 @@ _WIDER = {
     "includeVolumeClaimTemplates": "volumeClaimTemplateLabels",
     "includeSelectors": "commonLabels",
 }
-"""The flags of `labels`, and the fields that each adds."""
+"""The flags of `labels`, each with the fields that it adds."""
 
 
 def _is_remote(written: str) -> bool:

@@ -1,4 +1,4 @@
-"""The fields that kustomize changes in objects: its own defaults, and those that a kustomization configures."""
+"""The fields that kustomize changes in objects: kustomize's defaults and configured fields."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ _DEEPEST = 50
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A path, whose lists are passed through, in the objects of a kind."""
+    """A path in the objects of a kind. A list on the path stands for all its items."""
 
     path: tuple[str, ...]
     kind: str = ""
     group: str = ""
-    made: bool = False
-    """Whether it is made where it is missing."""
+    create: bool = False
+    """Whether a missing field is created."""
 
     def is_in(self, body: Any) -> bool:
-        """Whether objects such as this have the field."""
+        """Whether the field applies to the kind of this object."""
         return (not self.kind or self.kind == kind_of(body)) and (not self.group or self.group == group_of(body))
 
 
 def group_of(body: Any) -> str:
-    """The API group of an object, empty for that of Kubernetes' core."""
+    """The API group of an object. Empty for the core group."""
     return str(literal(at(body, "apiVersion")) or "").rpartition("/")[0]
 
 
 def split(kind: str) -> tuple[str, str]:
-    """A kind and its group."""
+    """The kind and the group of `Kind.group`."""
     name, _, group = kind.partition(".")
     return name, group
 
@@ -45,41 +45,41 @@ def _path(written: str) -> tuple[str, ...]:
     return tuple(part.replace("\\/", "/") for part in re.split(r"(?<!\\)/", written))
 
 
-def _fields(written: Iterable[str], *, made: bool = False) -> tuple[Field, ...]:
-    return tuple(Field(_path(path), *split(kind), made) for path, _, kind in (each.partition(" ") for each in written))
+def _fields(written: Iterable[str], *, create: bool = False) -> tuple[Field, ...]:
+    return tuple(Field(_path(path), *split(kind), create) for path, _, kind in (each.partition(" ") for each in written))
 
 
-METADATA_LABELS = (Field(("metadata", "labels"), made=True),)
-METADATA_ANNOTATIONS = (Field(("metadata", "annotations"), made=True),)
-_CLAIM_LABELS = _fields(defaults.CLAIM_LABELS_MADE, made=True)
-_TEMPLATE_LABELS = (*METADATA_LABELS, *_fields(defaults.TEMPLATE_LABELS_MADE, made=True), *_CLAIM_LABELS)
+METADATA_LABELS = (Field(("metadata", "labels"), create=True),)
+METADATA_ANNOTATIONS = (Field(("metadata", "annotations"), create=True),)
+_CLAIM_LABELS = _fields(defaults.CLAIM_LABELS_MADE, create=True)
+_TEMPLATE_LABELS = (*METADATA_LABELS, *_fields(defaults.TEMPLATE_LABELS_MADE, create=True), *_CLAIM_LABELS)
 
 DEFAULTS: dict[str, tuple[Field, ...]] = {
     "labels": (),
     "templateLabels": _TEMPLATE_LABELS,
     "volumeClaimTemplateLabels": _CLAIM_LABELS,
     "commonLabels": (
-        *_fields(defaults.SELECTORS_MADE, made=True),
+        *_fields(defaults.SELECTORS_MADE, create=True),
         *_fields(defaults.SELECTORS),
         *_TEMPLATE_LABELS,
     ),
-    "commonAnnotations": (*METADATA_ANNOTATIONS, *_fields(defaults.TEMPLATE_ANNOTATIONS_MADE, made=True)),
+    "commonAnnotations": (*METADATA_ANNOTATIONS, *_fields(defaults.TEMPLATE_ANNOTATIONS_MADE, create=True)),
     "images": _fields(defaults.IMAGES),
-    "replicas": _fields(defaults.REPLICAS_MADE, made=True),
-    "namespace": (*_fields(defaults.NAMESPACES_MADE, made=True), *_fields(defaults.NAMESPACES)),
+    "replicas": _fields(defaults.REPLICAS_MADE, create=True),
+    "namespace": (*_fields(defaults.NAMESPACES_MADE, create=True), *_fields(defaults.NAMESPACES)),
     "namePrefix": (Field(("metadata", "name")),),
     "nameSuffix": (Field(("metadata", "name")),),
 }
-"""The fields of each transformer, by the name under which a configuration adds to them."""
+"""The default fields of each transformer, by the name that a configuration uses for them."""
 
 References = tuple[tuple[str, str], tuple[Field, ...]]
-"""A kind with its group, and the fields that hold names of objects of it."""
+"""A kind with its group, and the fields that hold names of objects of this kind."""
 
 _REFERENCES: tuple[References, ...] = tuple((split(kind), _fields(written)) for kind, written in defaults.NAME_REFERENCES.items())
 
 
 def configured(entries: Any) -> tuple[Field, ...]:
-    """The fields that a list of field specifications means."""
+    """The fields of a list of field specifications."""
     return tuple(
         Field(
             _path(path),
@@ -93,12 +93,12 @@ def configured(entries: Any) -> tuple[Field, ...]:
 
 
 def fields_of(name: str, configurations: Iterable[Any]) -> tuple[Field, ...]:
-    """The fields of a transformer, with those that configurations add."""
+    """The fields of a transformer: its defaults and the configured fields."""
     return (*DEFAULTS[name], *(each for one in configurations for each in configured(at(one, name))))
 
 
 def references(configurations: Iterable[Any]) -> Iterator[References]:
-    """The fields that hold names, with those that configurations add."""
+    """The fields that hold names: kustomize's defaults and the configured fields."""
     yield from _REFERENCES
     for one in configurations:
         for _, entry in mappings(at(one, "nameReference")):
@@ -106,24 +106,24 @@ def references(configurations: Iterable[Any]) -> Iterator[References]:
 
 
 Change = Callable[[Any], Any]
-"""What becomes of a value; the same value where it does not change, and of None, which is missing, what is made."""
+"""A function from the old value to the new one. It returns the same value for no change, and gets None for a missing value."""
 
 
-def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, made: bool = False) -> Any:
-    """A value with another one at each place where a path leads; the same value where nothing changes."""
+def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, create: bool = False) -> Any:
+    """The value with the change applied at every match of the path. The same value if nothing changes."""
     if not path:
         return change(value)
     if isinstance(value, Seq):
-        items = [changed(item, path, change, place, made=made) for item in value]
+        items = [changed(item, path, change, place, create=create) for item in value]
         return value if all(new is old for new, old in zip(items, value, strict=True)) else Seq(items, value.places)
     if not isinstance(value, Map) or len(path) > _DEEPEST:
         return value
     key, rest = path[0].removesuffix("[]"), path[1:]
     is_list = path[0].endswith("[]")
     old = value.get(key)
-    if (old is None and (is_list or not made)) or (is_list and not isinstance(old, Seq)):
+    if (old is None and (is_list or not create)) or (is_list and not isinstance(old, Seq)):
         return value
-    new = changed(Map() if old is None and rest else old, rest, change, place, made=made)
+    new = changed(Map() if old is None and rest else old, rest, change, place, create=create)
     if new is old:
         return value
     places = value.places if isinstance(old, Map | Seq) else {**value.places, key: place}
@@ -131,20 +131,20 @@ def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, 
 
 
 def with_fields(each: Document, fields: Iterable[Field], change: Change, place: Place) -> Document:
-    """An object with other values in those of these fields that it has."""
+    """The object with the change applied to each of these fields."""
     body = each.value
     for field in fields:
         if field.is_in(body):
-            body = changed(body, field.path, change, place, made=field.made)
+            body = changed(body, field.path, change, place, create=field.create)
     return each if body is each.value else replace(each, value=body)
 
 
-def with_pairs(found: Iterable[Document], pairs: Map, fields: Iterable[Field]) -> list[Document]:
-    """The objects with these labels or annotations in these fields."""
+def with_pairs(documents: Iterable[Document], pairs: Map, fields: Iterable[Field]) -> list[Document]:
+    """The objects with these labels or annotations added to these fields."""
     place = next(iter(pairs.places.values()), ("", 0))
 
     def added(old: Any) -> Any:
         base = Map() if old is None else old
         return Map({**base, **pairs}, {**base.places, **pairs.places}) if isinstance(base, Map) else old
 
-    return [with_fields(each, fields, added, place) for each in found] if pairs else list(found)
+    return [with_fields(each, fields, added, place) for each in documents] if pairs else list(documents)

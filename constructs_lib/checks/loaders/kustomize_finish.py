@@ -1,4 +1,4 @@
-"""What kustomize does last, to everything that a kustomization and those below it made: hashes, references, variables and its own marks."""
+"""The last steps of a kustomize build, over the objects of all its kustomizations: hashes, references, variables and build metadata."""
 
 from __future__ import annotations
 
@@ -17,38 +17,40 @@ from .located_yaml import Document, Map, Seq
 
 
 def is_local(each: Document) -> bool:
-    """Whether an object is for kustomize itself, and left out."""
+    """Whether an object is for kustomize only (`config.kubernetes.io/local-config`), and is not in the output."""
     return literal(at(each.value, "metadata", "annotations", LOCAL_CONFIG)) not in (None, "false")
 
 
-def finished_documents(found: Sequence[Document], settings: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
-    """The objects as the cluster gets them; the last of the kustomizations is the outermost one."""
-    found = referred(hashed(found), configurations)
+def finished_documents(documents: Sequence[Document], settings: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
+    """The objects as the cluster gets them. The last of the kustomizations is the outermost one."""
+    documents = referred(hashed(documents), configurations)
     if any(at(each.value, "crds") for each in settings):
-        found = _unsure(found, {known.name for each in found if isinstance(each, Resource) for known in each.before})
+        documents = _unsure(documents, {known.name for each in documents if isinstance(each, Resource) for known in each.before})
     names = [literal(at(entry, "name")) for each in settings for _, entry in mappings(at(each.value, "vars"))]
     if names:
         pattern = re.compile("|".join(re.escape(f"$({name})") for name in names))
-        found = [replace(each, value=_filled(each.value, pattern)) for each in found]
+        documents = [replace(each, value=_filled(each.value, pattern)) for each in documents]
     for word in known_list(at(settings[-1].value, "buildMetadata")) if settings else ():
         where, key = BUILD_METADATA.get(str(literal(word)), ("annotations", ""))
-        found = (
-            with_pairs(found, Map({key: Unknown()}, {key: settings[-1].place}), [Field(("metadata", where), made=True)]) if key else found
+        documents = (
+            with_pairs(documents, Map({key: Unknown()}, {key: settings[-1].place}), [Field(("metadata", where), create=True)])
+            if key
+            else documents
         )
-    return [_without_empty(each) for each in found if not is_local(each)]
+    return [_without_empty(each) for each in documents if not is_local(each)]
 
 
 def _without_empty(each: Document) -> Document:
-    """An object without annotations of which nothing is left."""
+    """The object without an empty `annotations`."""
     metadata = at(each.value, "metadata")
     if not isinstance(metadata, Map) or metadata.get("annotations", True):
         return each
-    kept = Map({key: item for key, item in metadata.items() if key != "annotations"}, metadata.places)
-    return replace(each, value=Map({**each.value, "metadata": kept}, each.value.places))
+    remaining = Map({key: item for key, item in metadata.items() if key != "annotations"}, metadata.places)
+    return replace(each, value=Map({**each.value, "metadata": remaining}, each.value.places))
 
 
 def _filled(value: Any, pattern: re.Pattern[str]) -> Any:
-    """A value in whose texts a variable of kustomize is unknown."""
+    """The value in which each text with a kustomize variable is unknown."""
     if isinstance(value, Map):
         return Map({key: _filled(item, pattern) for key, item in value.items()}, value.places)
     if isinstance(value, Seq):
@@ -58,15 +60,15 @@ def _filled(value: Any, pattern: re.Pattern[str]) -> Any:
     return value
 
 
-def _unsure(found: list[Document], names: set[str]) -> list[Document]:
-    """The objects, of which custom ones have unknown values where the name of another stands that was changed: their CRDs tell more."""
-    changed = names - {identity(each.value).name for each in found}
+def _unsure(documents: list[Document], names: set[str]) -> list[Document]:
+    """The objects, where a renamed object's name in a custom resource is unknown: only the CRD tells if it is a reference."""
+    changed = names - {identity(each.value).name for each in documents}
     own = re.compile(r"(|apps|batch|policy|autoscaling|[\w.]+\.k8s\.io)")
     return [
         each
         if own.fullmatch(group_of(each.value))
         else replace(each, value=Map({**each.value, "spec": _doubted(at(each.value, "spec"), changed)}, each.value.places))
-        for each in found
+        for each in documents
     ]
 
 

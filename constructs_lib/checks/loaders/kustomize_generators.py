@@ -1,4 +1,4 @@
-"""What kustomize generates: ConfigMaps of files and literals, Secrets, and the releases of charts that it renders."""
+"""Kustomize's generators: ConfigMaps, Secrets, and the releases of `helmCharts`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .located_yaml import Document, Map, Place
 from .release_values import Text, chart_of, first_map, merged, release_lines
 
 Find = Callable[[str], Path]
-"""The file that a kustomization names."""
+"""A function from a path in a kustomization to the file."""
 
 
 def generated(kind: str, entry: Mapping[str, Any], options: Any, find: Find, files: Files, place: Place) -> Resource:
@@ -69,13 +69,13 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
 
 
-def texts(found: Any) -> list[str]:
-    """The texts of a list, as they stand."""
-    return [text for each in found if isinstance(text := literal(each), str) and text] if isinstance(found, list) else []
+def texts(value: Any) -> list[str]:
+    """The non-empty texts in a list, unknown ones literally."""
+    return [text for each in value if isinstance(text := literal(each), str) and text] if isinstance(value, list) else []
 
 
 def _metadata(entry: Mapping[str, Any], options: Any, place: Place) -> Map:
-    """The name, labels and annotations that an entry of a generator gives an object."""
+    """The metadata of a generated object: name, namespace, labels and annotations."""
     metadata = Map({key: entry[key] for key in ("name", "namespace") if key in entry})
     for key in ("labels", "annotations"):
         if added := merged([at(options, key), at(entry, "options", key)]):
@@ -84,26 +84,26 @@ def _metadata(entry: Mapping[str, Any], options: Any, place: Place) -> Map:
     return metadata
 
 
-def with_generated(found: list[Document], made: Resource, behavior: Any) -> list[Document]:
-    """The objects with a generated one, which may be merged into one of its name, or take its place."""
-    same = next((each for each in found if identity(made.value) in identities(each)), None)
+def with_generated(documents: list[Document], new: Resource, behavior: Any) -> list[Document]:
+    """The objects with a generated one. It is merged into an object of the same name, or replaces it, by `behavior`."""
+    same = next((each for each in documents if identity(new.value) in identities(each)), None)
     if same is None:
-        return [*found, made]
-    metadata = [at(each.value, "metadata") for each in (same, made)]
+        return [*documents, new]
+    metadata = [at(each.value, "metadata") for each in (same, new)]
     names = Map({key: item for key, item in metadata[0].items() if key in ("name", "namespace")}, metadata[0].places)
     body = merged(
         [
-            {**same.value, **made.value} if literal(behavior) != "merge" else merged([same.value, made.value]),
+            {**same.value, **new.value} if literal(behavior) != "merge" else merged([same.value, new.value]),
             {"metadata": merged([*metadata, names])},
         ]
     )
-    kept = same if isinstance(same, Resource) else made
-    made = replace(kept, value=body, gets_hash=made.gets_hash, is_generated=True)
-    return [made if each is same else each for each in found]
+    base = same if isinstance(same, Resource) else new
+    new = replace(base, value=body, gets_hash=new.gets_hash, is_generated=True)
+    return [new if each is same else each for each in documents]
 
 
 def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Files, place: Place) -> ChartRelease:
-    """The release of an entry of `helmCharts`: a file of values, the values that are written there, then further files."""
+    """The release of an entry of `helmCharts`. Its values: `valuesFile`, `valuesInline`, then `additionalValuesFiles`."""
     path = ("helmCharts", index, "valuesInline")
     first, *more = [_values(written, find, files) for written in [at(entry, "valuesFile"), *texts(at(entry, "additionalValuesFiles"))]]
     inline = at(entry, "valuesInline")
@@ -127,8 +127,8 @@ def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Fi
 
 
 def _values(written: Any, find: Find, files: Files) -> Map | None:
-    """The values of a file; None where they can't be read."""
+    """The values in a file. None if the file can't be read."""
     if written is None:
         return Map()
-    found = first_map(files.documents(find(written))) if isinstance(written, str) else None
-    return found.value if found else None
+    document = first_map(files.documents(find(written))) if isinstance(written, str) else None
+    return document.value if document else None

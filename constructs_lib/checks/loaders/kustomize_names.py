@@ -1,4 +1,4 @@
-"""The names that kustomize gives to objects: with a prefix, a suffix, a hash; and what refers to these objects, by their new names."""
+"""The names that kustomize gives to objects (prefix, suffix, hash), and the references to these names."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .located_yaml import Document, Map, Seq
 _UNPREFIXED = tuple(split(each) for each in UNPREFIXED)
 
 
-def renamed(found: Iterable[Document], fields: Sequence[Field], prefix: Any = "", suffix: Any = "") -> list[Document]:
-    """The objects with something before and after their names."""
+def renamed(documents: Iterable[Document], fields: Sequence[Field], prefix: Any = "", suffix: Any = "") -> list[Document]:
+    """The objects with a prefix and a suffix added to their names."""
 
     def new(old: Any) -> Any:
         return joined(prefix, old, suffix)
@@ -38,12 +38,12 @@ def renamed(found: Iterable[Document], fields: Sequence[Field], prefix: Any = ""
         )
         return with_fields(each, fields, new, each.place)
 
-    return [with_name(each) for each in found]
+    return [with_name(each) for each in documents]
 
 
-def hashed(found: Iterable[Document]) -> list[Document]:
-    """The objects, of which those that are generated have a hash behind their names; the values of Secrets are forgotten."""
-    return [_hashed(each) if isinstance(each, Resource) and each.is_generated else each for each in found]
+def hashed(documents: Iterable[Document]) -> list[Document]:
+    """The objects, where generated ones have a hash at the end of their names. The values of generated Secrets are dropped."""
+    return [_hashed(each) if isinstance(each, Resource) and each.is_generated else each for each in documents]
 
 
 def _hashed(each: Resource) -> Resource:
@@ -76,17 +76,17 @@ def _hash(body: Any) -> str | Unknown:
     content |= {keys[1]: parts[keys[1]]} if parts[keys[1]] else {}
     content |= {"type": at(body, "type") or ""} if kind_of(body) == "Secret" else {}
     written = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    for character in "<>&\u2028\u2029":  # which Go's JSON escapes
+    for character in "<>&\u2028\u2029":  # Go's JSON encoder escapes these
         written = written.replace(character, f"\\u{ord(character):04x}")
     return hashlib.sha256(written.encode()).hexdigest()[:10].translate(_LETTERS)
 
 
-def referred(found: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
-    """The objects, in which names of others are those that these have got."""
-    names = _Names(found)
+def referred(documents: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
+    """The objects with references updated to the new names."""
+    names = _Names(documents)
     if not names.by_name:
-        return list(found)
-    result = list(found)
+        return list(documents)
+    result = list(documents)
     for (kind, group), fields in references(configurations):
         if kind in names.kinds:
             result = [names.repaired(each, fields, kind, group) for each in result]
@@ -94,19 +94,19 @@ def referred(found: Sequence[Document], configurations: Iterable[Any]) -> list[D
 
 
 class _Names:
-    """What objects were called, and are."""
+    """The renamed objects, by their earlier names."""
 
-    def __init__(self, found: Iterable[Document]) -> None:
+    def __init__(self, documents: Iterable[Document]) -> None:
         self.by_name: dict[str, list[Resource]] = {}
         self.kinds: set[str] = set()
-        for each in found:
+        for each in documents:
             if isinstance(each, Resource):
                 self.kinds |= {known.kind for known in each.before}
                 for name in dict.fromkeys(known.name for known in each.before):
                     self.by_name.setdefault(name, []).append(each)
 
     def repaired(self, each: Document, fields: Iterable[Field], kind: str, group: str) -> Document:
-        """An object with the new names in these fields, which hold names of objects of a kind."""
+        """The object with updated references to a kind in these fields."""
         first = identities(each)[0]
         for field in fields:
             if field.kind and not first.is_of(field.kind, field.group):
@@ -116,7 +116,7 @@ class _Names:
         return each
 
     def new(self, old: Any, *, referrer: Document, kind: str, group: str, is_role: bool) -> Any:
-        """A reference, by a name or by a mapping that has one, or a list of them, with the new names."""
+        """The updated reference: a name, a mapping with a name, or a list of these."""
         if isinstance(old, Seq):
             return Seq([self.new(item, referrer=referrer, kind=kind, group=group, is_role=is_role) for item in old], old.places)
         name = literal(at(old, "name") if isinstance(old, Map) else old)
@@ -163,7 +163,7 @@ def _first(each: Resource) -> Identity:
 
 
 def _around(candidates: list[Resource], referrer: Document) -> list[Resource]:
-    """The candidates whose names were changed together with the referrer's."""
+    """The candidates with the same prefixes and suffixes as the referrer."""
     own = as_resource(referrer)
 
     def same(one: tuple[str, ...], other: tuple[str, ...], *, empty: bool) -> bool:

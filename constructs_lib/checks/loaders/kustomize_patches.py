@@ -1,4 +1,4 @@
-"""Patches as kustomize applies them, strategic merges and JSON6902; nothing is changed in place, and values keep their lines."""
+"""Patches as kustomize applies them: strategic merge and JSON6902. No value is changed in place, and values keep their lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..model import Unknown, at, literal
 from ..model.unknown import GAP
 from .located_yaml import Map, Place, Seq, opened
 
-# By what the items of a list are told apart in Kubernetes' own kinds; any other list, and each of a custom resource, is replaced as a whole.
+# The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced as a whole.
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 _KEYS: dict[tuple[str, str], str] = {
     **dict.fromkeys((("spec", each) for each in (*_CONTAINERS, "volumes", "imagePullSecrets", "drivers")), "name"),
@@ -36,17 +36,17 @@ _OWN_GROUP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Lists:
-    """How lists are merged: by their keys in Kubernetes' own kinds, as a whole in others, and by nobody knows what with a schema of theirs."""
+    """The merge mode of lists: `keyed` for Kubernetes' own kinds, else as a whole. Not `known` for custom resources with a schema."""
 
     keyed: bool
     known: bool
 
 
 def strategic(body: Any, patch: Map, *, names: bool = False, kinds: bool = False, known: bool = True) -> Map | None:
-    """An object with a strategic merge patch on it; None where that deletes it.
+    """The object with a strategic merge patch applied. None if the patch deletes the object.
 
-    It keeps its identity, which the patch only selects by, unless `names` or `kinds` may change. A list of a custom resource is unknown
-    where the patch has one, too, unless its schema is `known` to be none.
+    The object keeps its name and kind, unless `names` or `kinds` may change. A patched list of a custom resource is unknown, unless it is
+    `known` that the kustomization has no schema for it.
     """
     if _is(patch, "delete"):
         return None
@@ -77,7 +77,7 @@ def _merged(base: Any, patch: Map, parent: str, lists: _Lists) -> Map:
             result.pop(key, None)
         elif isinstance(value, Map):
             result[key] = _merged(opened(old, patch.places[key]), value, key, lists)
-            if not isinstance(old, Map):  # or it stays where it was; what is new in it knows its own line
+            if not isinstance(old, Map):  # an existing mapping keeps its place; new keys have their own
                 result.places[key] = patch.places[key]
         else:
             result[key] = _listed(old, value, (parent, key), lists) if isinstance(value, Seq) else value
@@ -93,21 +93,21 @@ def _listed(old: Any, patch: Seq, where: tuple[str, str], lists: _Lists) -> Any:
     if any(_is(each, "replace") for each in patch):
         return _without_directives(patch)
     if not identity:
-        left = [(item, place) for item, place in zip(old, old.places, strict=True) if item not in patch]
-        return Seq([*patch, *(item for item, _ in left)], [*patch.places, *(place for _, place in left)])
+        remaining = [(item, place) for item, place in zip(old, old.places, strict=True) if item not in patch]
+        return Seq([*patch, *(item for item, _ in remaining)], [*patch.places, *(place for _, place in remaining)])
     return _items(old, patch, identity, where[1], lists)
 
 
 def _items(base: Seq, patch: Seq, identity: str, parent: str, lists: _Lists) -> Seq:
-    """The items of the patch, each with what it had before, and then the others."""
-    left = list(zip(base, base.places, strict=True))
+    """The merged list: first the items of the patch, each merged with its old item, then the other old items."""
+    remaining = list(zip(base, base.places, strict=True))
     result = []
     for item, place in zip(patch, patch.places, strict=True):
-        index = next((number for number, (old, _) in enumerate(left) if _same(old, item, identity)), None)
-        old, where = left.pop(index) if index is not None else (None, place)
+        index = next((number for number, (old, _) in enumerate(remaining) if _same(old, item, identity)), None)
+        old, where = remaining.pop(index) if index is not None else (None, place)
         if not _is(item, "delete"):
             result.append((_merged(old, item, parent, lists) if isinstance(item, Map) else item, where))
-    result += left
+    result += remaining
     return Seq([item for item, _ in result], [place for _, place in result])
 
 
@@ -117,12 +117,12 @@ def _same(old: Any, item: Any, identity: str) -> bool:
 
 
 def _without_directives(patch: Seq) -> Seq:
-    kept = [(item, place) for item, place in zip(patch, patch.places, strict=True) if not (isinstance(item, Map) and "$patch" in item)]
-    return Seq([item for item, _ in kept], [place for _, place in kept])
+    items = [(item, place) for item, place in zip(patch, patch.places, strict=True) if not (isinstance(item, Map) and "$patch" in item)]
+    return Seq([item for item, _ in items], [place for _, place in items])
 
 
 def json6902(body: Any, operations: Seq) -> Any:
-    """An object with JSON operations on it; one that does not fit, which would fail the build, is passed over."""
+    """The object with JSON operations applied. An operation that would fail the build is skipped."""
     for operation, place in zip(operations, operations.places, strict=True):
         op = literal(at(operation, "op"))
         path, source = _parts(at(operation, "path")), _parts(at(operation, "from"))
@@ -151,7 +151,7 @@ def _at(value: Any, parts: list[str]) -> Any:
 
 
 def _index(value: Seq, part: str) -> int:
-    """The index that a part of a path means; one behind the list is where something is added."""
+    """The index for a part of a path. `-` is the index after the last item."""
     if part == "-":
         return len(value)
     index = int(part) if re.fullmatch(r"-?\d{1,9}", part) else len(value) + 1

@@ -1,4 +1,4 @@
-"""Transformers of kustomize that are objects themselves, named by `transformers`."""
+"""Kustomize's transformers that are objects themselves, listed in `transformers`."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ from .located_yaml import Document, Map
 Plugin = Callable[[list[Document], Document], list[Document]]
 
 
-def _namespace(found: list[Document], plugin: Document) -> list[Document]:
+def _namespace(documents: list[Document], plugin: Document) -> list[Document]:
     body = plugin.value
     namespace = at(body, "metadata", "namespace")
     if not isinstance(namespace, str | Unknown):
-        return found
+        return documents
     mode = literal(at(body, "setRoleBindingSubjects")) or "defaultOnly"
-    return namespaced(found, namespace, plugin.place, _fields(body), subjects=mode, unset_only=at(body, "unsetOnly") is True)
+    return namespaced(documents, namespace, plugin.place, _fields(body), subjects=mode, unset_only=at(body, "unsetOnly") is True)
 
 
-def _prefix(found: list[Document], plugin: Document) -> list[Document]:
-    return renamed(found, _fields(plugin.value), prefix=at(plugin.value, "prefix") or "")
+def _prefix(documents: list[Document], plugin: Document) -> list[Document]:
+    return renamed(documents, _fields(plugin.value), prefix=at(plugin.value, "prefix") or "")
 
 
-def _suffix(found: list[Document], plugin: Document) -> list[Document]:
-    return renamed(found, _fields(plugin.value), suffix=at(plugin.value, "suffix") or "")
+def _suffix(documents: list[Document], plugin: Document) -> list[Document]:
+    return renamed(documents, _fields(plugin.value), suffix=at(plugin.value, "suffix") or "")
 
 
-def _labels(found: list[Document], plugin: Document) -> list[Document]:
-    return _with_pairs(found, plugin, "labels")
+def _labels(documents: list[Document], plugin: Document) -> list[Document]:
+    return _with_pairs(documents, plugin, "labels")
 
 
-def _annotations(found: list[Document], plugin: Document) -> list[Document]:
-    return _with_pairs(found, plugin, "annotations")
+def _annotations(documents: list[Document], plugin: Document) -> list[Document]:
+    return _with_pairs(documents, plugin, "annotations")
 
 
-def _with_pairs(found: list[Document], plugin: Document, where: str) -> list[Document]:
+def _with_pairs(documents: list[Document], plugin: Document, where: str) -> list[Document]:
     pairs = at(plugin.value, where)
-    return with_shared(found, pairs, _fields(plugin.value), where) if isinstance(pairs, Map) else found
+    return with_shared(documents, pairs, _fields(plugin.value), where) if isinstance(pairs, Map) else documents
 
 
-def _replicas(found: list[Document], plugin: Document) -> list[Document]:
+def _replicas(documents: list[Document], plugin: Document) -> list[Document]:
     name, count = (at(plugin.value, "replica", key) for key in ("name", "count"))
-    return scaled(found, name, count, plugin.place, _fields(plugin.value))
+    return scaled(documents, name, count, plugin.place, _fields(plugin.value))
 
 
-def _images(found: list[Document], plugin: Document) -> list[Document]:
-    return with_images(found, [at(plugin.value, "imageTag")], _fields(plugin.value))
+def _images(documents: list[Document], plugin: Document) -> list[Document]:
+    return with_images(documents, [at(plugin.value, "imageTag")], _fields(plugin.value))
 
 
-def _replacements(found: list[Document], plugin: Document) -> list[Document]:
+def _replacements(documents: list[Document], plugin: Document) -> list[Document]:
     for _, replacement in mappings(at(plugin.value, "replacements")):
-        found = replaced(found, replacement, plugin.place)
-    return found
+        documents = replaced(documents, replacement, plugin.place)
+    return documents
 
 
 def _fields(body: Any) -> tuple[Field, ...]:
@@ -75,4 +75,4 @@ PLUGINS: dict[str, Plugin] = {
     "ImageTagTransformer": _images,
     "ReplacementTransformer": _replacements,
 }
-"""The transformers that need nothing but the objects, by their kinds."""
+"""The transformers by kind. Each changes the objects and reads no file."""

@@ -1,4 +1,4 @@
-"""Replacements: values that kustomize copies from a field of one object into fields of others."""
+"""Kustomize's replacements: the value of a field of one object is copied into fields of others."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _NAME = "metadata.name"
 _DEEPEST = 50
 
 
-def replaced(found: Iterable[Document], replacement: Mapping[str, Any], place: Place) -> list[Document]:
-    """The objects with the value of a replacement in each field that it names; an unknown one where the value can't be followed."""
-    result = list(found)
+def replaced(documents: Iterable[Document], replacement: Mapping[str, Any], place: Place) -> list[Document]:
+    """The objects with the source value of a replacement in each target field. The value is unknown if the source is not found."""
+    result = list(documents)
     value = _source(result, replacement)
     for _, target in mappings(at(replacement, "targets")):
         paths = [literal(each) for each in known_list(at(target, "fieldPaths"))] or [_NAME]
@@ -28,21 +28,23 @@ def replaced(found: Iterable[Document], replacement: Mapping[str, Any], place: P
         change = _setter(value, options)
         for written in paths:
             parts = _split(str(written))
-            made = at(options, "create") is True
+            create = at(options, "create") is True
             result = [
-                settled(each, replace(each, value=_set(each.value, parts, change, place, made=made))) if _is_target(each, target) else each
+                settled(each, replace(each, value=_set(each.value, parts, change, place, create=create)))
+                if _is_target(each, target)
+                else each
                 for each in result
             ]
     return result
 
 
-def _source(found: list[Document], replacement: Mapping[str, Any]) -> Any:
-    """The value to copy, unknown where it is not found."""
-    given = literal(at(replacement, "sourceValue"))
-    if given is not None:
-        return _read(given)
+def _source(documents: list[Document], replacement: Mapping[str, Any]) -> Any:
+    """The source value. Unknown if the source is not found."""
+    source_value = literal(at(replacement, "sourceValue"))
+    if source_value is not None:
+        return _read(source_value)
     source = at(replacement, "source")
-    sources = [each for each in found if any(_means(source, known, each) for known in identities(each))]
+    sources = [each for each in documents if any(_means(source, known, each) for known in identities(each))]
     if len(sources) != 1:
         return Unknown()
     value: Any = sources[0].value
@@ -56,7 +58,7 @@ def _source(found: list[Document], replacement: Mapping[str, Any]) -> Any:
 
 
 def _text(value: Any) -> str | None:
-    """A scalar as it is written; None where nothing of it is known."""
+    """The text of a scalar. None if nothing of it is known."""
     return source_of(value) if isinstance(value, Unknown) else known_str(value)
 
 
@@ -65,7 +67,7 @@ def _read(text: Any) -> Any:
 
 
 def _means(selector: Any, known: Identity, each: Document) -> bool:
-    """Whether a selector of identities, whose words are no expressions, means an object by one of its names."""
+    """Whether a selector matches an object by one of its identities. Its words are compared as they are, not as regular expressions."""
     group, _, version = str(literal(at(each.value, "apiVersion")) or "").rpartition("/")
     own = {"kind": known.kind, "name": known.name, "namespace": known.namespace, "group": group, "version": version}
     return all(literal(at(selector, key)) in (None, "", word) for key, word in own.items())
@@ -89,7 +91,7 @@ def _rejects(reject: Any, each: Document) -> bool:
 
 
 def _split(path: str) -> list[str]:
-    r"""The parts of a path: `a.b`, `a\.b`, `a.[name=x.y]` and `a.[b.c/d]`."""
+    r"""The parts of a field path: `a.b`, `a\.b`, `a.[name=x.y]` and `a.[b.c/d]`."""
     parts = re.findall(r"\[[^\]]*\]|(?:\\.|[^.\\])+", path)
     return [
         part[1:-1] if part.startswith("[") and "=" not in part else part.replace("\\.", ".") if not part.startswith("[") else part
@@ -98,20 +100,20 @@ def _split(path: str) -> list[str]:
 
 
 def _item(value: Any, part: str) -> Any:
-    """What a part of a path of a source leads to, of a list the first that fits."""
+    """The value at one part of a source path. In a list, the first matching item."""
     if isinstance(value, Seq):
         return next((value[index] for index in _indices(value, part)), None)
     return at(value, part)
 
 
 def _indices(value: Seq, part: str) -> Iterator[int]:
-    key, equals, wanted = part.strip("[]").partition("=")
+    key, equals, expected = part.strip("[]").partition("=")
     for index, item in enumerate(value):
         if part == "*" or part == str(index):
             yield index
         elif equals and part.startswith("["):
             known = known_str(literal(at(item, key) if key else item))
-            if known == wanted:
+            if known == expected:
                 yield index
 
 
@@ -140,7 +142,7 @@ def _setter(value: Any, options: Any) -> Setter:
 
 
 def _as(value: Any, old: Any) -> Any:
-    """A value as kustomize writes it over an old one, whose type a scalar keeps."""
+    """The value as kustomize writes it over an old one: a scalar keeps the type of the old value."""
     if isinstance(value, Unknown | Map | Seq) or isinstance(old, Map | Seq):
         return value
     if isinstance(old, str | Unknown):
@@ -159,24 +161,24 @@ def _is_number(value: Any, old: Any) -> bool:
     )
 
 
-def _set(value: Any, parts: list[str], change: Setter, place: Place, *, made: bool) -> Any:
+def _set(value: Any, parts: list[str], change: Setter, place: Place, *, create: bool) -> Any:
     if not parts:
         return change(value)
     part, *rest = parts
     if isinstance(value, Seq):
-        return _set_items(value, part, lambda old: _set(old, rest, change, place, made=made), place, made=made)
-    if not isinstance(value, Map) or (part not in value and not made) or part.startswith("[") or part in ("*", "-"):
+        return _set_items(value, part, lambda old: _set(old, rest, change, place, create=create), place, create=create)
+    if not isinstance(value, Map) or (part not in value and not create) or part.startswith("[") or part in ("*", "-"):
         return value
     old = value.get(part)
     if old is None and rest:
         old = Seq() if re.match(r"\[|\d+$|-$", rest[0]) else Map()
-    new = _set(old, rest, change, place, made=made)
+    new = _set(old, rest, change, place, create=create)
     places = value.places if rest and part in value else {**value.places, part: place}
     return Map({**value, part: new}, places)
 
 
-def _set_items(value: Seq, part: str, change: Setter, place: Place, *, made: bool) -> Seq:
+def _set_items(value: Seq, part: str, change: Setter, place: Place, *, create: bool) -> Seq:
     indices = set(_indices(value, part))
-    if not indices and made:  # what is made in a list is not followed
+    if not indices and create:  # a created list item is not tracked
         return Seq([*value, Unknown()], [*value.places, place])
     return Seq([change(item) if index in indices else item for index, item in enumerate(value)], value.places)

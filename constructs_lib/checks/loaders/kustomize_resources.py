@@ -1,4 +1,4 @@
-"""An object within kustomize, which knows what the object was called before."""
+"""An object in a kustomize build, with its earlier identities."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .located_yaml import Document
 
 
 class Identity(NamedTuple):
-    """What kustomize knows an object by, as it stands before Flux fills anything in."""
+    """The identity of an object in kustomize: kind, group, name and namespace, before Flux substitutes variables."""
 
     kind: str
     group: str
@@ -20,12 +20,12 @@ class Identity(NamedTuple):
     namespace: str
 
     def is_of(self, kind: str, group: str) -> bool:
-        """Whether it is of a kind; an empty group is any."""
+        """Whether the identity has this kind and group. An empty group matches every group."""
         return self.kind == kind and group in ("", self.group)
 
 
 def identity(body: Any) -> Identity:
-    """What an object is known by now; one that names no namespace is in `default`."""
+    """The current identity of an object. An object without a namespace is in `default`."""
     metadata = at(body, "metadata")
     name, namespace = (str(literal(at(metadata, key)) or "") for key in ("name", "namespace"))
     return Identity(kind_of(body), group_of(body), name, namespace or "default")
@@ -33,7 +33,7 @@ def identity(body: Any) -> Identity:
 
 @dataclass(frozen=True, slots=True)
 class Resource(Document):
-    """An object with its earlier names, and with what was put around its name."""
+    """An object with its earlier identities, and the prefixes and suffixes that were added to its name."""
 
     before: tuple[Identity, ...] = ()
     prefixes: tuple[str, ...] = ()
@@ -41,20 +41,20 @@ class Resource(Document):
     gets_hash: bool = False
     is_generated: bool = False
     shared: frozenset[tuple[str, str]] = frozenset()
-    """The labels and annotations that were set in several fields at once."""
+    """The labels and annotations that were set in several fields at once: `labels` or `annotations`, and the key."""
 
 
 def identities(each: Document) -> list[Identity]:
-    """What an object was known by, first to last, and is now."""
+    """The identities of an object, from the first to the current one."""
     return [*(each.before if isinstance(each, Resource) else ()), identity(each.value)]
 
 
 def as_resource(each: Document) -> Resource:
-    """An object of kustomize."""
+    """The document as a `Resource`."""
     return each if isinstance(each, Resource) else Resource(each.value, each.place, each.written)
 
 
 def remembering(each: Document) -> Resource:
-    """An object that will still be known by what it is known by now."""
+    """The object with its current identity added to the earlier ones."""
     each, now = as_resource(each), identity(each.value)
     return each if now in each.before else replace(each, before=(*each.before, now))

@@ -1,7 +1,7 @@
 """Labels and annotations that kustomize set in several fields at once.
 
-Up to the version that was measured (5.7.1), such fields share one value: what changes one of them later changes the others, too. A version
-that has no such error leaves them, so that the others are unknown.
+In kustomize up to 5.7.1, the measured version, such fields share one value: a later change of one field changes the others, too. Other
+versions may not have this error. So after a change of one field the others are unknown.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from .located_yaml import Document, Map
 _FIELDS = {"labels": DEFAULTS["commonLabels"], "annotations": DEFAULTS["commonAnnotations"]}
 
 
-def with_shared(found: Iterable[Document], pairs: Map, fields: Iterable[Field], where: str) -> list[Document]:
-    """The objects with these labels or annotations in these fields, which share them from now on."""
+def with_shared(documents: Iterable[Document], pairs: Map, fields: Iterable[Field], where: str) -> list[Document]:
+    """The objects with these labels or annotations added to these fields, which share the values from then on."""
     fields = tuple(fields)
     result: list[Document] = []
-    for each in found:
+    for each in documents:
         (new,) = with_pairs([each], pairs, fields)
-        kept = as_resource(settled(each, new))
+        resource = as_resource(settled(each, new))
         shared = {(where, key) for key, value in pairs.items() if _values(new.value, where, key).count(literal(value)) > 1}
-        result.append(replace(kept, shared=kept.shared | shared))
+        result.append(replace(resource, shared=resource.shared | shared))
     return result
 
 
 def settled(old: Document, new: Document) -> Document:
-    """A changed object, in which a shared value is unknown where only another of its places was changed."""
+    """The changed object. A shared value is unknown if only another of its fields was changed."""
     for where, key in old.shared if isinstance(old, Resource) else ():
         before, after = (set(_values(each.value, where, key)) for each in (old, new))
         if after - before and after & before:
-            fields = [replace(field, path=(*field.path, key), made=False) for field in _FIELDS[where]]
+            fields = [replace(field, path=(*field.path, key), create=False) for field in _FIELDS[where]]
             new = with_fields(new, fields, partial(_doubted, before), new.place)
     return new
 
@@ -46,14 +46,14 @@ def _doubted(known: set[Any], value: Any) -> Any:
 
 
 def _values(body: Any, where: str, key: str) -> list[Any]:
-    """The values of a label or an annotation, wherever an object has it."""
-    found: list[Any] = []
+    """The values of a label or an annotation in all fields of an object."""
+    values: list[Any] = []
 
     def seen(value: Any) -> Any:
-        found.append(literal(value))
+        values.append(literal(value))
         return value
 
     for field in _FIELDS[where]:
         if field.is_in(body):
             changed(body, (*field.path, key), seen, ("", 0))
-    return [each for each in found if isinstance(each, str)]
+    return [each for each in values if isinstance(each, str)]

@@ -1,4 +1,4 @@
-"""What kustomize does to every object that it has collected: patches, a namespace, labels, annotations, images and replicas."""
+"""Kustomize's transformations of objects: patches, namespace, labels, annotations, images and replicas."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ _CLUSTER_SCOPED = CLUSTER_SCOPED | {
 
 
 def is_cluster_scoped(kind: str) -> bool:
-    """Whether objects of a kind are in no namespace."""
+    """Whether objects of a kind are cluster-scoped."""
     return kind in _CLUSTER_SCOPED
 
 
-_NAMESPACE = (Field(("metadata", "namespace"), made=True),)
+_NAMESPACE = (Field(("metadata", "namespace"), create=True),)
 _BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 
 
 def namespaced(
-    found: Iterable[Document],
+    documents: Iterable[Document],
     namespace: str | Unknown,
     place: Place,
     fields: Iterable[Field] = DEFAULTS["namespace"],
@@ -51,46 +51,48 @@ def namespaced(
     subjects: Any = "defaultOnly",
     unset_only: bool = False,
 ) -> list[Document]:
-    """The objects in this namespace; a Namespace among them takes its name, and some subjects of bindings get it, too."""
+    """The objects moved to this namespace. A Namespace object takes its name, and subjects of bindings move as `subjects` says."""
     fields = [each for each in fields if each.path != ("metadata", "namespace")]
 
     def new(old: Any) -> Any:
         return old if unset_only and is_given(old) else namespace
 
     def with_namespace(subject: Any) -> Any:
-        key, wanted = ("kind", "ServiceAccount") if literal(subjects) == "allServiceAccounts" else ("name", "default")
-        if literal(subjects) == "none" or literal(at(subject, key)) != wanted:
+        key, expected = ("kind", "ServiceAccount") if literal(subjects) == "allServiceAccounts" else ("name", "default")
+        if literal(subjects) == "none" or literal(at(subject, key)) != expected:
             return subject
-        return changed(subject, ("namespace",), new, place, made=True)
+        return changed(subject, ("namespace",), new, place, create=True)
 
     def moved(each: Document) -> Document:
         kind, each = kind_of(each.value), remembering(each)
         each = each if is_cluster_scoped(kind) else with_fields(each, _NAMESPACE, new, place)
         if kind in _BINDINGS:
-            each = replace(each, value=changed(each.value, ("subjects",), lambda found: _each(found, with_namespace), place))
+            each = replace(each, value=changed(each.value, ("subjects",), lambda items: _each(items, with_namespace), place))
         own = [field for field in fields if field.path != ("metadata", "name") or literal(at(each.value, "apiVersion")) == "v1"]
         return with_fields(each, own, new, place)
 
-    return [moved(each) for each in found]
+    return [moved(each) for each in documents]
 
 
-def _each(found: Any, change: Any) -> Any:
-    return Seq([change(item) for item in found], found.places) if isinstance(found, Seq) else found
+def _each(items: Any, change: Any) -> Any:
+    return Seq([change(item) for item in items], items.places) if isinstance(items, Seq) else items
 
 
-def defaulted(found: Iterable[Document], namespace: str | Unknown, place: Place) -> list[Document]:
-    """The objects, of which those that name no namespace are in this one."""
+def defaulted(documents: Iterable[Document], namespace: str | Unknown, place: Place) -> list[Document]:
+    """The objects, where those without a namespace get this one."""
     return [
         each
         if is_cluster_scoped(kind_of(each.value)) or is_given(at(each.value, "metadata", "namespace"))
         else with_fields(each, _NAMESPACE, lambda _: namespace, place)
-        for each in found
+        for each in documents
     ]
 
 
-def patched(found: Iterable[Document], patch: list[Document], target: Any, options: Any = None, *, known: bool = True) -> list[Document]:
-    """The objects with a patch on those that its target means, or that it names itself; without their schema no list in it is `known`."""
-    result = list(found)
+def patched(
+    documents: Iterable[Document], patch: list[Document], target: Any, options: Any = None, *, known: bool = True
+) -> list[Document]:
+    """The objects with a patch applied to the ones that it targets or names. `known` is False if a schema may key their lists."""
+    result = list(documents)
     names, kinds = (at(options, f"allow{key}Change") is True for key in ("Name", "Kind"))
     for each in patch:
         if isinstance(each.value, Seq) and isinstance(target, Map):
@@ -121,30 +123,30 @@ def _named_by(patch: Map) -> Any:
     return selected
 
 
-def labelled(found: Iterable[Document], pairs: Map) -> list[Document]:
-    """The objects with these labels of their own."""
-    return with_pairs(found, pairs, METADATA_LABELS)
+def labelled(documents: Iterable[Document], pairs: Map) -> list[Document]:
+    """The objects with these labels added to their metadata."""
+    return with_pairs(documents, pairs, METADATA_LABELS)
 
 
-def annotated(found: Iterable[Document], pairs: Map) -> list[Document]:
-    """The objects with these annotations of their own."""
-    return with_pairs(found, pairs, METADATA_ANNOTATIONS)
+def annotated(documents: Iterable[Document], pairs: Map) -> list[Document]:
+    """The objects with these annotations added to their metadata."""
+    return with_pairs(documents, pairs, METADATA_ANNOTATIONS)
 
 
 def scaled(
-    found: Iterable[Document], name: Any, count: Any, place: Place, fields: Iterable[Field] = DEFAULTS["replicas"]
+    documents: Iterable[Document], name: Any, count: Any, place: Place, fields: Iterable[Field] = DEFAULTS["replicas"]
 ) -> list[Document]:
-    """The objects, of which those that were or are of this name have so many replicas."""
+    """The objects, where those with this name, now or earlier, get this number of replicas."""
     fields = tuple(fields)
     return [
         with_fields(each, fields, lambda _: count, place) if literal(name) in {known.name for known in identities(each)} else each
-        for each in found
+        for each in documents
     ]
 
 
-def with_images(found: Iterable[Document], images: Any, fields: Iterable[Field] = DEFAULTS["images"]) -> list[Document]:
-    """The objects with other names, tags and digests of images, one change after the other."""
-    result, fields = list(found), tuple(fields)
+def with_images(documents: Iterable[Document], images: Any, fields: Iterable[Field] = DEFAULTS["images"]) -> list[Document]:
+    """The objects with the names, tags and digests of images changed, one change after the other."""
+    result, fields = list(documents), tuple(fields)
     for _, change in mappings(images):
         name = known_str(literal(at(change, "name")))
         if name:
@@ -168,7 +170,7 @@ _CONTAINERS = {"containers", "initContainers"}
 
 
 def _in_containers(value: Any, change: Change) -> Any:
-    """A value with changed lists of containers, however deep they are."""
+    """The value with every list of containers changed, at any depth."""
     if isinstance(value, Seq):
         return Seq([_in_containers(item, change) for item in value], value.places)
     if not isinstance(value, Map):

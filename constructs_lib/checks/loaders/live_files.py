@@ -1,4 +1,4 @@
-"""Which files of a folder are live: those that a kustomization, Flux or Argo CD reaches; without any of these, all of them."""
+"""The live files of a folder: those that a kustomization, Flux or Argo CD reaches. Without any of these, all files."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .located_yaml import Document, Place
 from .release_values import first_map
 
 _DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
-# Not the documents of Talos, whose versions have no group, and no schemas, where it is a property.
+# Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.
 _OBJECT = re.compile(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
 _KIND = re.compile(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")
-_LEFT_OUT = "no kustomization reaches it"
-_NOT_DEPLOYED = "nothing that deploys reaches it"
+_LEFT_OUT = "not included in any kustomization"
+_NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
 
 
 class Folder:
-    """A folder: its kustomizations, its other files of YAML, and those that set variables."""
+    """A folder: its kustomizations, its other YAML files, and its files with variables."""
 
     def __init__(self, folder: Path, files: Files) -> None:
         self.files, self.kustomize = files, Kustomize(files)
@@ -45,19 +45,19 @@ class Folder:
                     self.others.append(path)
 
     def live(self) -> Built:
-        """What of the folder reaches a cluster, as far as the files tell; the rest is skipped."""
+        """The objects of the folder that reach a cluster. Other manifests are skipped."""
         manifests = [path for path in self.others if not is_template(path.name) and self._is_manifest(path)]
         deploying = [path for path in manifests if _DEPLOYER.search(self.files.text(path))]
         self.checkout.learn(each for path in deploying for each in self._objects(path))
         entries = {path: self.kustomize.build(path) for path in self._tops()}
         entries |= {path: Built(self._objects(path)) for path in deploying if not self._is_governed(path.parent)}
         result = self._followed(entries)
-        if not self.is_deployed:  # what deploys is applied by hand, as the first Application of a cluster is
+        if not self.is_deployed:  # a deployer may be applied by hand, as the first Application of a cluster is
             by_hand = {path: Built(self._objects(path)) for path in deploying if path not in self.kustomize.reached}
             result = self._followed(by_hand)
             entries |= by_hand if self.is_deployed else {}
         self._add_entries(result, entries)
-        templates = {path.parent for path in entries if path.parent.name == "templates"}  # of a chart: they are installed together
+        templates = {path.parent for path in entries if path.parent.name == "templates"}  # one chart, installed together
         for path in manifests:
             if path in self.kustomize.reached or path in entries:
                 continue
@@ -73,21 +73,21 @@ class Folder:
         return result
 
     def _followed(self, entries: dict[Path, Built]) -> Built:
-        """What entries deploy; one that another deploys is followed only as that makes it, patched as it may be."""
-        found = []
+        """The objects that the entries deploy. A deployer that another one deploys is followed only as the other one patches it."""
+        results = []
         for built in entries.values():
             deployed = Deployed(self.files, self.kustomize, self.checkout)
-            found.append((deployed.follow(built), {each.place for each in built.documents if is_deployer(each)}))
-            self.is_deployed = self.is_deployed or deployed.found_any
+            results.append((deployed.follow(built), {each.place for each in built.documents if is_deployer(each)}))
+            self.is_deployed = self.is_deployed or deployed.has_folders
         result, known = Built(), set[Place]()
-        for made, deployers in sorted(found, key=lambda each: -len(each[0].documents)):
+        for build, deployers in sorted(results, key=lambda each: -len(each[0].documents)):
             if not deployers <= known:
-                result.add(made)
-                known |= {each.place for each in made.documents}
+                result.add(build)
+                known |= {each.place for each in build.documents}
         return result
 
     def _add_entries(self, result: Built, entries: dict[Path, Built]) -> None:
-        """Take what is applied by hand: of a folder that something deploys, only that which deploys it."""
+        """Add the objects that are applied by hand. In a folder that is deployed, only its deployers are."""
         known = {(each.place, literal(at(each.value, "kind"))) for each in result.documents}
         releases = {(each.file, each.line_of(())) for each in result.releases}
         for path, built in entries.items():
@@ -99,7 +99,7 @@ class Folder:
             result.releases += [each for each in built.releases if (each.file, each.line_of(())) not in releases]
 
     def _tops(self) -> list[Path]:
-        """The kustomizations that no other one names, and that no folder above them could have named."""
+        """The top kustomizations: no other one names them, and no folder above has a kustomization, except one that they name."""
         named = {path: set(self._named_by(path)) for path in self.kustomizations}
         referred = set().union(*named.values()) if named else set()
         tops = []

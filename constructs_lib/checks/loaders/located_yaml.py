@@ -1,4 +1,4 @@
-"""YAML as somebody wrote it: plain values that know the file and the line that each came from.
+"""YAML with its places: plain values that keep their file and line.
 
 Values are built from the parser's events, not from composed nodes: libyaml's composer recurses in C, and a file of fifty thousand `[` would
 take the interpreter with it.
@@ -16,17 +16,17 @@ import yaml
 from ..._arguments.kubernetes_yaml import _KubernetesLoader
 from ..model import Path, Skipped, Unknown, UnknownKey
 from ..model.unknown import FILLED_IN, GAP
-from .templates import MARKS, made_plain
+from .templates import MARKS, plain_yaml
 
 Place = tuple[str, int]
-"""A file, and a line that counts from 1."""
+"""A file and a line number, which counts from 1."""
 
 _DEEPEST = 100
 _LARGEST = 2_000_000
 
 
 class Map(dict[Any, Any]):
-    """A mapping that knows where each of its keys was written; a key that is filled in later is an `UnknownKey`."""
+    """A mapping with the place of each key. A key that another tool fills in is an `UnknownKey`."""
 
     __slots__ = ("places",)
 
@@ -36,7 +36,7 @@ class Map(dict[Any, Any]):
 
 
 class Seq(list[Any]):
-    """A list that knows where each of its items was written."""
+    """A list with the place of each item."""
 
     __slots__ = ("places",)
 
@@ -46,12 +46,12 @@ class Seq(list[Any]):
 
 
 def opened(value: Any, place: Place) -> Any:
-    """A value that is merged into a mapping: an unknown one as a mapping with an unknown key."""
+    """The value for a merge into a mapping: an unknown value becomes a mapping with an unknown key."""
     return Map({(key := _key(value)): value}, {key: place}) if isinstance(value, Unknown) else value
 
 
 def opened_throughout(value: Any, by: Unknown) -> Any:
-    """A value into which something unknown is merged: each of its mappings and lists may have more."""
+    """The value after a merge with an unknown value: each of its mappings and lists may have further items."""
     if isinstance(value, Map):
         key = _key(by)
         items = {name: opened_throughout(item, by) for name, item in value.items()}
@@ -63,7 +63,7 @@ def opened_throughout(value: Any, by: Unknown) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document of a stream; `written` is what it was before variables were substituted in it."""
+    """One document of a stream. `written` is its value before variables were substituted."""
 
     value: Any
     place: Place
@@ -71,7 +71,7 @@ class Document:
 
 
 def place_of(value: Any, path: Path, place: Place) -> Place:
-    """Where a path was written, or the nearest value around it that was; `place` is where the value itself is."""
+    """The place of a path, or of the nearest enclosing value with a place. `place` is that of the whole value."""
     key: Any
     for key in path:
         if isinstance(value, Map) and not isinstance(key, Unknown) and key in value:
@@ -88,32 +88,32 @@ _BOUNDARY = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
 
 def documents(text: str, file: str, line: int = 1, *, template: bool = False) -> tuple[list[Document], list[Skipped]]:
-    """The documents of a stream; one that is no YAML is skipped with its line, and its neighbours are read.
+    """The documents of a stream. A document that is not YAML is skipped with its line, and the others are read.
 
-    A line that begins with `---` ends a document wherever it stands, so that the stream can be cut there before it is parsed.
+    A line that begins with `---` ends a document in every context, so the stream is split there before it is parsed.
     """
-    found: list[Document] = []
+    result: list[Document] = []
     skipped: list[Skipped] = []
     start = 0
     for end in [*(each.start() for each in _BOUNDARY.finditer(text)), len(text)]:
         piece = text[start:end]
         if piece.strip() not in ("", "---"):
             try:
-                found.extend(_built(piece, file, line, template=template))
+                result.extend(_built(piece, file, line, template=template))
             except _NotYaml as error:
                 skipped.append(Skipped(file=file, line=error.line, reason=error.reason))
         line += piece.count("\n")
         start = end
-    return found, skipped
+    return result, skipped
 
 
-class _NotYaml(Exception):  # noqa: N818  # it never leaves this module
+class _NotYaml(Exception):  # noqa: N818  # private to this module
     def __init__(self, line: int, problem: str, *, template: bool) -> None:
         self.line = line
-        self.reason = f"a template, and no YAML as it is: {problem}" if template else f"not YAML: {problem}"
+        self.reason = f"a template that is not YAML before it is rendered: {problem}" if template else f"not YAML: {problem}"
 
 
-# How JSON writes a character beyond the first plane, which YAML writes in one.
+# JSON writes a character above U+FFFF as a surrogate pair of escapes, which YAML does not know.
 _PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 
 
@@ -122,10 +122,10 @@ def _character(pair: re.Match[str]) -> str:
 
 
 def _built(text: str, file: str, line: int, *, template: bool) -> list[Document]:
-    """The documents of a text; where it is none, of the text without the marks of a template."""
+    """The documents of a text. A text with template marks that is not YAML is read without the marks."""
     unsure: set[int] = set()
     if template:
-        text, unsure = made_plain(text)
+        text, unsure = plain_yaml(text)
     try:
         return list(_Builder(text, file, line, unsure).documents())
     except yaml.YAMLError as error:
@@ -165,63 +165,63 @@ class _Builder:
         kind = type(event)
         self.size += 1
         if kind is yaml.ScalarEvent:
-            made = self.scalar(event)
+            result = self.scalar(event)
             if self.unsure and not is_key and event.start_mark.line in self.unsure:
-                made = Unknown(event.value, GAP)
+                result = Unknown(event.value, GAP)
         elif kind is yaml.AliasEvent:
             return self.alias(event)
         elif depth >= _DEEPEST:
-            raise yaml.MarkedYAMLError(problem="nested deeper than anything that Kubernetes reads", problem_mark=event.start_mark)
+            raise yaml.MarkedYAMLError(problem=f"nested deeper than {_DEEPEST} levels", problem_mark=event.start_mark)
         else:
             before = self.size
-            made = self.mapping(event, depth + 1) if kind is yaml.MappingStartEvent else self.sequence(depth + 1)
+            result = self.mapping(event, depth + 1) if kind is yaml.MappingStartEvent else self.sequence(depth + 1)
             if event.anchor:
-                self.sizes[id(made)] = self.size - before
+                self.sizes[id(result)] = self.size - before
         if event.anchor:
-            self.anchors[event.anchor] = made
-        return made
+            self.anchors[event.anchor] = result
+        return result
 
     def alias(self, event: Any) -> Any:
         if event.anchor not in self.anchors:
             raise yaml.MarkedYAMLError(problem=f"found undefined alias '{event.anchor}'", problem_mark=event.start_mark)
-        made = self.anchors[event.anchor]
-        self.size += self.sizes.get(id(made), 0)
+        result = self.anchors[event.anchor]
+        self.size += self.sizes.get(id(result), 0)
         if self.size > _LARGEST:
-            raise yaml.MarkedYAMLError(problem="its aliases grow beyond any use", problem_mark=event.start_mark)
-        return made
+            raise yaml.MarkedYAMLError(problem=f"the aliases expand to more than {_LARGEST} values", problem_mark=event.start_mark)
+        return result
 
     def sequence(self, depth: int) -> Seq:
-        made = Seq()
-        get, places, file, line = self.loader.get_event, made.places, self.file, self.line
+        items = Seq()
+        get, places, file, line = self.loader.get_event, items.places, self.file, self.line
         while type(event := get()) is not yaml.SequenceEndEvent:
             places.append((file, line + event.start_mark.line))
-            made.append(self.value(event, depth))
-        return made
+            items.append(self.value(event, depth))
+        return items
 
     def mapping(self, start: Any, depth: int) -> Any:
-        made = Map()
-        get, places, file, line = self.loader.get_event, made.places, self.file, self.line
+        result = Map()
+        get, places, file, line = self.loader.get_event, result.places, self.file, self.line
         merged: list[Any] = []
         while type(event := get()) is not yaml.MappingEndEvent:
             key = self.value(event, depth, is_key=True)
             value = self.value(get(), depth)
             if isinstance(key, Map | Seq):
-                if start.flow_style and value is None and not made and self.loader.check_event(yaml.MappingEndEvent):
+                if start.flow_style and value is None and not result and self.loader.check_event(yaml.MappingEndEvent):
                     end = self.loader.get_event()
-                    return Unknown(self.text[start.start_mark.index : end.end_mark.index])  # {{ what a template fills in }}
+                    return Unknown(self.text[start.start_mark.index : end.end_mark.index])  # {{ an expression of a template }}
                 continue
             place = (file, line + event.start_mark.line)
             if type(event) is yaml.ScalarEvent and event.value == "<<" and event.style in (None, ""):
                 merged += [opened(each, place) for each in (value if isinstance(value, list) else [value])]
                 continue
             name = key if isinstance(key, str) else _key(key)
-            made[name], places[name] = value, place
+            result[name], places[name] = value, place
         for other in merged:
             if isinstance(other, Map):
                 for name in other:
-                    if name not in made:
-                        made[name], places[name] = other[name], other.places[name]
-        return made
+                    if name not in result:
+                        result[name], places[name] = other[name], other.places[name]
+        return result
 
     def scalar(self, event: Any) -> Any:
         value: str = event.value
@@ -235,7 +235,7 @@ class _Builder:
     def converted(self, tag: str, value: str) -> Any:
         construct = _CONSTRUCT.get(tag)
         if construct is None:
-            return Unknown(value, GAP)  # made of it by who knows the tag
+            return Unknown(value, GAP)  # only the reader that knows the tag knows the value
         try:
             return construct(self.loader, yaml.ScalarNode(tag, value))
         except (ValueError, KeyError):
@@ -243,7 +243,7 @@ class _Builder:
 
 
 def _key(key: Any) -> Any:
-    """A key that is no string, as Kubernetes turns YAML into JSON."""
+    """The text of a key that is not a string, as Kubernetes converts YAML to JSON."""
     if isinstance(key, Unknown):
         return UnknownKey(key.text, key.known)
     if key is None:

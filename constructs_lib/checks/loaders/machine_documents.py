@@ -1,4 +1,4 @@
-"""What Talos' own documents say of a node: the machine configuration, and the documents that take over its fields from Talos 1.14 on."""
+"""The settings of a node in Talos' own documents: the machine configuration, and the documents for its fields from Talos 1.14 on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TAG = re.compile(r":(v?\d+\.\d+\.\d+[0-9A-Za-z.-]*)(@sha256:\w+)?$")
 
 
 def is_machine_config(body: Mapping[str, Any]) -> bool:
-    """Whether a document is Talos' machine configuration, or a patch of it."""
+    """Whether a document is a machine configuration of Talos, or a patch of one."""
     if not _TOP.issuperset(key for key in body if isinstance(key, str)):
         return False
     if isinstance(body.get("machine"), Unknown):
@@ -36,12 +36,12 @@ def is_machine_config(body: Mapping[str, Any]) -> bool:
 
 
 def is_document(body: Mapping[str, Any]) -> bool:
-    """Whether it is one of Talos' other documents: their API version has no group, and they have no metadata."""
+    """Whether a document is another document of Talos: its API version has no group, and it has no metadata."""
     return kind_of(body) not in ("", "List") and not equals(at(body, "apiVersion"), "v1alpha1").is_no and has(body, "metadata").is_no
 
 
 def facts(documents: Any) -> dict[str, Any]:
-    """The fields of a node configuration that its documents say."""
+    """The fields of `NodeConfig` that Talos' documents set."""
     paths: dict[str, Path] = {}
     role = _first(documents, "machine", "type")
     image = _first(documents, "machine", "install", "image", note=("image", paths))
@@ -64,19 +64,19 @@ def facts(documents: Any) -> dict[str, Any]:
 
 
 def hostname(documents: Any) -> str | Unknown | None:
-    """The node's name, where its configuration says it."""
+    """The hostname in Talos' documents; None if they set none."""
     names = (_of_kind(documents, "HostnameConfig", "hostname"), _first(documents, "machine", "network", "hostname"))
     return next((name for each in names if isinstance(name := text_of(each), Unknown) or name), None)
 
 
 def _first(documents: Any, *path: str, note: tuple[str, dict[str, Path]] | None = None) -> Any:
-    """A value of the machine configuration."""
+    """The first value at a path of the machine configurations."""
     for index, document in mappings(documents):
-        found = None if "kind" in document else at(document, *path)
-        if found is not None:
+        value = None if "kind" in document else at(document, *path)
+        if value is not None:
             if note:
                 note[1][note[0]] = ("documents", index, *path)
-            return found
+            return value
     return None
 
 
@@ -86,18 +86,18 @@ def _of_kind(documents: Any, kind: str, key: str) -> Any:
 
 
 def _tag(image: Any) -> str | None:
-    """The version that an image names, also where another part of its name is filled in later."""
-    found = _TAG.search(known_text(image))
-    return found[1] if found else None
+    """The version in an image's tag. Other parts of the image may be unknown."""
+    match = _TAG.search(known_text(image))
+    return match[1] if match else None
 
 
-def _noted(paths: dict[str, Path], field: str, found: list[LocatedTaint]) -> list[Any] | None:
-    """What was found, without the paths; where the field begins is noted."""
-    if not found:
+def _noted(paths: dict[str, Path], field: str, located: list[LocatedTaint]) -> list[Any] | None:
+    """The values without their paths. `paths` gets the path of the field."""
+    if not located:
         return None
-    first = found[0][0]
+    first = located[0][0]
     paths[field] = ("documents", *(first[:-1] if isinstance(first[-1], int) else first))
-    return [value for _, value in found]
+    return [value for _, value in located]
 
 
 def _items(documents: Any, *path: str) -> Iterator[LocatedTaint]:
@@ -122,15 +122,15 @@ def _text(value: Any) -> str | Unknown:
 
 
 def _map(documents: Any, paths: dict[str, Path], field: str, old: str, new: tuple[str, str]) -> Mapping[str, Any] | Unknown | None:
-    """A map of the machine configuration with that of the document which takes it over, whose values win."""
-    found: dict[str, Any] = {}
+    """A map of the machine configuration, merged with the map of the document that replaces it. The document's values win."""
+    merged: dict[str, Any] = {}
     known = False
     for path in ((None, ("machine", old)), (new[0], (new[1],))):
         for index, document in mappings(documents):
-            said = at(document, *path[1]) if known_str(document.get("kind")) == path[0] else None
-            if isinstance(said, Unknown):
-                return said
-            if isinstance(said, Mapping):
+            value = at(document, *path[1]) if known_str(document.get("kind")) == path[0] else None
+            if isinstance(value, Unknown):
+                return value
+            if isinstance(value, Mapping):
                 paths[field] = ("documents", index, *path[1])
-                found, known = {**found, **said}, True
-    return found if known else None
+                merged, known = {**merged, **value}, True
+    return merged if known else None

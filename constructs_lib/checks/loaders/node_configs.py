@@ -1,4 +1,4 @@
-"""One `NodeConfig`, from Talos' documents and from what the reader of the input knows beside them."""
+"""Builds one `NodeConfig` from Talos' documents and from the other data of the input."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .located_yaml import Map, Place, Seq, place_of
 from .machine_documents import facts
 
 _ID = re.compile(r"/([0-9a-f]{64})(:|@|$)")
-# The images that Talos itself publishes, without any extension.
+# Images that Talos publishes, without extensions.
 _PLAIN = re.compile(r"ghcr\.io/siderolabs/(installer|imager)(:|@|$)")
 
 
 @dataclass(kw_only=True)
 class Draft:
-    """What is known of a node, or of a group, before its documents are read.
+    """The data of a node, or of a group, before its documents are read.
 
-    `place` is where it is described. `extensions` is None where nothing says which there are; `extensions_place` is where somebody chose
-    them for it. `pod_security` is the level that its documents leave, None where it is not theirs to say.
+    `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is the place of their
+    list. `pod_security` is the level that the documents result in, and None if they do not decide it.
     """
 
     scope: str
@@ -38,39 +38,39 @@ class Draft:
 
 
 def node_config(draft: Draft) -> NodeConfig:
-    """The configuration, in the one form that the rules see."""
-    said = facts(draft.documents)
+    """The `NodeConfig` of a draft."""
+    fields = facts(draft.documents)
     extensions, place = draft.extensions, draft.extensions_place or draft.place
-    if said["image"] is not None:
-        place = place_of(draft.documents, said["paths"]["image"][1:], draft.place)
-        extensions = extensions_of(said["image"], place)
+    if fields["image"] is not None:
+        place = place_of(draft.documents, fields["paths"]["image"][1:], draft.place)
+        extensions = extensions_of(fields["image"], place)
     body = Map({"documents": draft.documents}, {"documents": draft.place})
     if extensions is not None:
         body["extensions"], body.places["extensions"] = extensions, place
-        said["paths"]["extensions"] = ("extensions",)
+        fields["paths"]["extensions"] = ("extensions",)
     for key in ("talos_version", "kubernetes_version"):
         written = text_of(getattr(draft, key))
-        said[key] = said[key] if written is None else written
+        fields[key] = fields[key] if written is None else written
     if draft.control_plane is not None:
-        said["control_plane"] = draft.control_plane
+        fields["control_plane"] = draft.control_plane
     return NodeConfig(
         body=body,
         scope=draft.scope,
         name=draft.name,
         extensions=None if extensions is None else tuple(each for each in extensions if isinstance(each, str | Unknown)),
-        pod_security=draft.pod_security if said["control_plane"] is not False else None,
+        pod_security=draft.pod_security if fields["control_plane"] is not False else None,
         complete=draft.complete
         and not is_open(draft.documents)
         and not any(is_open(at(each, "machine")) for _, each in mappings(draft.documents)),
-        **said,
+        **fields,
         **lines(body, draft.place),
     )
 
 
 def extensions_of(image: str | Unknown, place: Place) -> Seq | None:
-    """The extensions in an installer's image, where its name tells: it has none, or it is of a schematic that is known by its ID."""
-    from ...upstream.factory_ids import known_extensions  # few inputs name an image
+    """The extensions in an installer image: none for Talos' own images, those of the schematic for a known schematic ID. Else None."""
+    from ...upstream.factory_ids import known_extensions  # imported here because few inputs name an image
 
-    found = _ID.search(known_text(image))
-    known = known_extensions().get(found[1]) if found else () if isinstance(image, str) and _PLAIN.match(image) else None
+    match = _ID.search(known_text(image))
+    known = known_extensions().get(match[1]) if match else () if isinstance(image, str) and _PLAIN.match(image) else None
     return None if known is None else Seq(known, [place] * len(known))

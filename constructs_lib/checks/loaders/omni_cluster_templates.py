@@ -1,4 +1,4 @@
-"""Omni's cluster templates: a cluster, its control plane, its sets of workers and its machines, each a document of one file."""
+"""Omni's cluster templates: a file with documents for the cluster, its control plane, its worker sets and its machines."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _KINDS = ("Cluster", "Machine", *_SETS)
 
 
 def is_template_document(body: Mapping[str, Any]) -> bool:
-    """Whether a document is of a cluster template; it has no API version."""
+    """Whether a document is part of a cluster template. Such a document has no API version."""
     return kind_of(body) in _KINDS and "apiVersion" not in body and "metadata" not in body
 
 
-def read_template(found: list[Document], files: Files) -> tuple[list[NodeConfig], set[str]]:
-    """A configuration for each machine, for each set that Omni fills by itself, and for a cluster that chooses extensions for all."""
-    patches = Patches(files, Path(found[0].place[0]).parent)
-    made: list[NodeConfig] = []
-    for cluster in _clusters(found):
-        made.extend(node_config(draft) for draft in _drafts(cluster, patches))
-    return made, patches.merged
+def read_template(documents: list[Document], files: Files) -> tuple[list[NodeConfig], set[str]]:
+    """The configurations in a cluster template: for each machine, each set by machine class, and a cluster with common extensions."""
+    patches = Patches(files, Path(documents[0].place[0]).parent)
+    configs: list[NodeConfig] = []
+    for cluster in _clusters(documents):
+        configs.extend(node_config(draft) for draft in _drafts(cluster, patches))
+    return configs, patches.merged
 
 
-def _clusters(found: Iterable[Document]) -> list[list[Document]]:
-    """The documents of each cluster, which begins with its own."""
+def _clusters(documents: Iterable[Document]) -> list[list[Document]]:
+    """The documents of each cluster. A document of kind Cluster begins the next one."""
     clusters: list[list[Document]] = []
-    for each in found:
+    for each in documents:
         if each.value["kind"] == "Cluster" or not clusters:
             clusters.append([])
         clusters[-1].append(each)
@@ -68,7 +68,7 @@ def _name(body: Any) -> str | Unknown:
 
 
 def _machines(group: Map) -> tuple[list[str | Unknown], int]:
-    """The names of a set's machines, and how many each stands for: those that Omni picks by itself are alike, and have none."""
+    """The names of a set's machines, and the number of machines for each name. Machines of a machine class share one empty name."""
     named, size = at(group, "machines"), at(group, "machineClass", "size")
     if isinstance(named, Seq):
         return [name for each in named if (name := text_of(each)) is not None], 1
@@ -76,23 +76,23 @@ def _machines(group: Map) -> tuple[list[str | Unknown], int]:
 
 
 def _node(layers: list[Document], name: str | Unknown, patches: Patches, versions: dict[str, Any]) -> Draft:
-    """What one machine gets: the cluster's patches, then its set's, then its own."""
+    """The draft of one machine: the cluster's patches, then those of its set, then its own."""
     last, group = layers[-1], next(each for each in layers if each.value["kind"] in _SETS)
     patches.complete = not is_template(last.place[0])
     merging = [patch for layer in layers for patch in _patches(layer, patches)]
-    made = Seq()
+    documents = Seq()
     for patch in merging:
-        made = apply(made, patch)
+        documents = apply(documents, patch)
     control_plane = group.value["kind"] == "ControlPlane"
-    names = (hostname(made), name, _name(group.value), "control-planes" if control_plane else "workers")
-    left = level_after(merging)
+    names = (hostname(documents), name, _name(group.value), "control-planes" if control_plane else "workers")
+    patched_level = level_after(merging)
     return Draft(
         scope="node",
         name=next(each for each in names if isinstance(each, Unknown) or each),
         place=last.place,
-        documents=made,
+        documents=documents,
         control_plane=control_plane,
-        pod_security=(("baseline" if patches.complete else None) if left is None else left) if control_plane else None,
+        pod_security=(("baseline" if patches.complete else None) if patched_level is None else patched_level) if control_plane else None,
         complete=patches.complete,
         **_extensions(layers),
         **versions,
@@ -100,11 +100,11 @@ def _node(layers: list[Document], name: str | Unknown, patches: Patches, version
 
 
 def _extensions(layers: list[Document]) -> dict[str, Any]:
-    """The list that is nearest to a machine: Omni takes no other."""
+    """The most specific list of extensions. Omni ignores the others."""
     for layer in reversed(layers):
-        found = at(layer.value, "systemExtensions")
-        if isinstance(found, Seq):
-            return {"extensions": found, "extensions_place": place_of(layer.value, ("systemExtensions",), layer.place)}
+        extensions = at(layer.value, "systemExtensions")
+        if isinstance(extensions, Seq):
+            return {"extensions": extensions, "extensions_place": place_of(layer.value, ("systemExtensions",), layer.place)}
     return {"extensions": None}
 
 

@@ -1,4 +1,4 @@
-"""Omni's resources: patches of the machine configuration and lists of extensions, by label for a cluster, a set or a machine."""
+"""Omni's resources: config patches and extension lists. Labels name the cluster, set or machine that a resource is for."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _DOMAIN = "omni.sidero.dev"
 _LEVELS = ("cluster", "machine-set", "cluster-machine", "machine")
 
 Target = tuple[str | None, ...]
-"""Whom a resource is for, by `_LEVELS`; None for what it does not say."""
+"""The names in the labels of a resource, in the order of `_LEVELS`. None for a missing label."""
 
 
 def is_resource(body: Mapping[str, Any]) -> bool:
-    """Whether a document is a resource of Omni that says something of machines."""
+    """Whether a document is a resource of Omni with a config patch or an extension list."""
     if "apiVersion" in body or not isinstance(body.get("metadata"), Map) or not isinstance(body.get("spec"), Map) or not any(_target(body)):
         return False
     return isinstance(at(body, "spec", "data"), str | Unknown | Map) or isinstance(at(body, "spec", "extensions"), Seq)
 
 
-def read_resources(found: Iterable[Document], files: Files) -> list[NodeConfig]:
-    """A configuration for each cluster, set or machine that a resource is for; what is for its cluster is merged into it.
+def read_resources(documents: Iterable[Document], files: Files) -> list[NodeConfig]:
+    """The configurations of Omni's resources: one for each cluster, set or machine. Patches for the whole cluster are merged into each.
 
-    Which set a machine is in, and what Omni has of other patches, is not in the resources: so none of them is all that a node gets.
+    The resources do not tell which set a machine is in, or which further patches Omni has. So no configuration is complete.
     """
     by_target: dict[Target, list[Document]] = {}
-    for each in sorted(found, key=lambda each: str(literal(at(each.value, "metadata", "id")) or "")):
+    for each in sorted(documents, key=lambda each: str(literal(at(each.value, "metadata", "id")) or "")):
         by_target.setdefault(_target(each.value), []).append(each)
     return [node_config(_draft(target, by_target.get(_cluster_of(target) or (), []), own, files)) for target, own in by_target.items()]
 
@@ -46,23 +46,23 @@ def _target(body: Mapping[str, Any]) -> Target:
 
 
 def _cluster_of(target: Target) -> Target | None:
-    """The whole cluster that a set or a machine is in."""
+    """The target for the whole cluster of a set or a machine."""
     return (target[0], *(None for _ in target[1:])) if target[0] and any(target[1:]) else None
 
 
 def _draft(target: Target, shared: list[Document], own: list[Document], files: Files) -> Draft:
     patches = Patches(files, Path())
     merging = [_patch(each, patches) for each in (*shared, *own)]
-    made = Seq()
+    documents = Seq()
     for patch in merging:
-        made = apply(made, patch)
+        documents = apply(documents, patch)
     cluster, machine_set, *machine = target
-    name = hostname(made) if any(machine) else None
+    name = hostname(documents) if any(machine) else None
     return Draft(
         scope="node" if any(target[1:]) else "group",
         name=next(each for each in reversed(target) if each) if name is None else name,
         place=own[0].place,
-        documents=made,
+        documents=documents,
         control_plane=machine_set == f"{cluster}-control-planes" if machine_set else None,
         pod_security=level_after(merging),
         complete=False,
@@ -80,9 +80,9 @@ def _patch(document: Document, patches: Patches) -> Seq:
 
 
 def _extensions(documents: list[Document]) -> dict[str, Any]:
-    """The list that is nearest to a machine: Omni takes no other."""
+    """The most specific list of extensions. Omni ignores the others."""
     for each in reversed(documents):
-        found = at(each.value, "spec", "extensions")
-        if isinstance(found, Seq):
-            return {"extensions": found, "extensions_place": place_of(each.value, ("spec", "extensions"), each.place)}
+        extensions = at(each.value, "spec", "extensions")
+        if isinstance(extensions, Seq):
+            return {"extensions": extensions, "extensions_place": place_of(each.value, ("spec", "extensions"), each.place)}
     return {"extensions": None}

@@ -1,4 +1,4 @@
-"""Which objects a patch of kustomize is for."""
+"""The targets of kustomize's patches: selection of objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .located_yaml import Document, Map
 
 
 def selects(target: Mapping[str, Any]) -> Callable[[Document], bool]:
-    """Whether a patch's target means an object; each of its words is a regular expression over the whole of what it names."""
+    """The selection function of a patch target. Each word of the target is a regular expression for the whole text."""
     written = {key: literal(at(target, key)) for key in ("kind", "name", "namespace", "group", "version")}
     patterns = {key: _whole(word) for key, word in written.items() if isinstance(word, str) and word}
 
@@ -34,13 +34,13 @@ def selects(target: Mapping[str, Any]) -> Callable[[Document], bool]:
     return selected
 
 
-# Go's expressions take linear time whatever they are; of ours only the simple ones do, which are all that is seen.
+# Every regular expression of Go takes linear time. In Python only simple ones do, and kustomizations use no others.
 _SIMPLE = re.compile(r"(?!.*\)[*+{])[^*+{]*(?:[*+][^*+{]*){0,3}")
 _LONGEST = 253
 
 
 def expression(pattern: str) -> str:
-    """What a regular expression of Go is to Python; one that can't be read is the text itself."""
+    """The Python form of a regular expression of Go. An unsupported expression matches its own text."""
     try:
         if _SIMPLE.fullmatch(pattern):
             re.compile(pattern)
@@ -55,7 +55,7 @@ def _whole(pattern: str) -> re.Pattern[str]:
 
 
 def labels_fit(target: Any, each: Document) -> bool:
-    """Whether an object has the labels and the annotations that a target selects by."""
+    """Whether the label and annotation selectors of a target match an object."""
     return all(
         _labelled(literal(at(target, selector)), at(each.value, "metadata", key))
         for selector, key in (("labelSelector", "labels"), ("annotationSelector", "annotations"))
@@ -66,7 +66,7 @@ _TERM = re.compile(r"^(!?)\s*([\w./-]+)\s*(?:(==?|!=|in|notin)\s*(.*))?$")
 
 
 def _labelled(selector: Any, labels: Any) -> bool:
-    """Whether labels fit a selector such as `a=b,c!=d,e,!f,g in (h, i)`."""
+    """Whether labels match a selector such as `a=b,c!=d,e,!f,g in (h, i)`."""
     if not isinstance(selector, str) or not selector:
         return True
     labels = labels if isinstance(labels, Map) else {}
@@ -74,12 +74,12 @@ def _labelled(selector: Any, labels: Any) -> bool:
 
 
 def _fits(term: str, labels: Mapping[str, Any]) -> bool:
-    found = _TERM.match(term)
-    if not found:
+    match = _TERM.match(term)
+    if not match:
         return False
-    negated, key, operator, values = found.groups()
+    negated, key, operator, values = match.groups()
     if not operator:
         return (key in labels) != bool(negated)
-    wanted = [each.strip() for each in values.strip("() ").split(",")]
-    is_one = key in labels and str(labels[key]) in wanted
+    accepted = [each.strip() for each in values.strip("() ").split(",")]
+    is_one = key in labels and str(labels[key]) in accepted
     return is_one if operator in ("=", "==", "in") else not is_one

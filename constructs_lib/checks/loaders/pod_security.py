@@ -1,4 +1,4 @@
-"""The level of Pod Security that the API server enforces where a namespace says nothing, as Talos' documents have it."""
+"""The Pod Security level that the API server enforces by default, from Talos' documents."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def _admission() -> Map:
 
 
 def generated() -> Seq:
-    """What a generated configuration of the control plane has, in the form of each Talos (siderolabs/talos config/generate)."""
+    """The admission configuration that Talos generates for the control plane, in all its forms (siderolabs/talos config/generate)."""
     field = Map({"cluster": Map({"apiServer": Map({"admissionControl": Seq([_admission()], [("", 0)])})})})
     document = Map({"apiVersion": "v1alpha1", "kind": "KubeAdmissionControlConfig", **_admission()})
     return Seq([field, document], [("", 0), ("", 0)])
 
 
 def level_after(patches: Iterable[Seq | Unknown]) -> str | Unknown | None:
-    """What patches make of a generated configuration; None where they leave it alone."""
+    """The level of a generated configuration with these patches. None if the patches do not change it."""
     documents, emptied = generated(), False
     for patch in patches:
         documents = apply(documents, patch)
@@ -36,19 +36,19 @@ def level_after(patches: Iterable[Seq | Unknown]) -> str | Unknown | None:
 
 
 def _empties(document: Mapping[str, Any]) -> bool:
-    """Whether it writes `admissionControl: null`, with which its author wants no plugin; Talos' merge may take it for nothing said."""
+    """Whether a patch sets `admissionControl: null`. Its author wants no plugin, but Talos' merge may ignore the null."""
     server = at(document, "cluster", "apiServer")
     return isinstance(server, Mapping) and "admissionControl" in server and server["admissionControl"] is None
 
 
 def level(documents: Seq) -> str | Unknown:
-    """What a whole configuration of the control plane says; without the plugin's configuration nothing is enforced."""
-    found = _level(documents, untouched=0)
-    return _OFF if found is None else found
+    """The level in a complete control plane configuration. Without a plugin configuration, no level is enforced."""
+    enforced = _level(documents, untouched=0)
+    return _OFF if enforced is None else enforced
 
 
 def _level(documents: Seq, *, untouched: int) -> str | Unknown | None:
-    """None where as many configurations of the plugin as are generated are there, and none was changed."""
+    """The level in these documents. None if all the `untouched` generated configurations of the plugin are there, unchanged."""
     configured = list(_configured(documents))
     plugins = [each for each in configured if equals(at(each, "name"), _PLUGIN).is_yes]
     disabled = _is_disabled(documents)
@@ -63,7 +63,7 @@ def _level(documents: Seq, *, untouched: int) -> str | Unknown | None:
 
 
 def _configured(documents: Seq) -> Iterable[Any]:
-    """The configurations of every plugin, and an unknown one where more may be."""
+    """The configurations of all admission plugins. An unknown one stands for possible others."""
     for _, document in mappings(documents):
         if kind_of(document) == "KubeAdmissionControlConfig":
             yield document
@@ -75,7 +75,7 @@ def _configured(documents: Seq) -> Iterable[Any]:
 
 
 def _places(plugin: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The keys of its defaults that somebody wrote, and not the generator."""
+    """The keys of the plugin's defaults that come from a file, and not from the generator."""
     defaults = at(plugin, "configuration", "defaults")
     return defaults.places if isinstance(defaults, Map) else {"enforce": None}
 
@@ -88,7 +88,7 @@ def _enforced(plugin: Mapping[str, Any]) -> str | Unknown:
 
 
 def _is_disabled(documents: Seq) -> Answer:
-    """Whether the API server is told to do without the plugin."""
+    """Whether an argument of the API server disables the plugin."""
     answers = []
     for _, document in mappings(documents):
         arguments = ("extraArgs",) if kind_of(document) == "KubeAPIServerConfig" else ("cluster", "apiServer", "extraArgs")

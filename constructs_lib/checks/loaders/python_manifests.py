@@ -1,4 +1,4 @@
-"""Manifests that a program made: they have no file and no line, but the path of what made them."""
+"""Manifests from a program: they have no file and no line, but the path of their construct."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .located_yaml import Document, Map, Seq
 from .repository import read_documents
 
 
-def read_made(
-    made: Iterable[tuple[str, Mapping[str, Any]]],
+def read_manifests(
+    manifests: Iterable[tuple[str, Mapping[str, Any]]],
     *,
     talos: str | TalosVersion | None = None,
     kubernetes: str | None = None,
     nodes: Sequence[GpuNodes] = (),
     whole: bool = False,
 ) -> Inputs:
-    """What manifests hold, each given with the path of what made it; `whole` where nothing else reaches the cluster."""
-    documents = [Document(_read(manifest), (path, 1)) for path, manifest in made]
+    """The inputs in manifests, each given with the path of its construct. `whole` is True if nothing else reaches the cluster."""
+    documents = [Document(_read(manifest), (path, 1)) for path, manifest in manifests]
     inputs = read_documents(documents, talos=talos, kubernetes=kubernetes, nodes=nodes)
     return replace(
         inputs,
@@ -37,7 +37,7 @@ def read_made(
 
 
 def _read(value: Any) -> Any:
-    """A value as it would have been read."""
+    """The value as if it had been read from YAML."""
     if isinstance(value, Mapping):
         return Map(
             {

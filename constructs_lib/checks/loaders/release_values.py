@@ -1,4 +1,4 @@
-"""Values of a chart, merged as Helm merges them; each stays with the file and line that it came from."""
+"""Chart values, merged as Helm merges them. Each value keeps its file and line."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .located_yaml import Document, Map, Place, opened, place_of
 
 
 def merged(layers: Iterable[Any]) -> Map:
-    """The layers, each over those before it: mappings merge, anything else replaces.
+    """The layers merged in order: a mapping is merged, any other value replaces the one before.
 
-    A null takes what is below away, and stays: it takes the chart's own default away, too.
+    A null removes the value before it, and stays in the result: it removes the chart's own default, too.
     """
     result = Map()
     for layer in layers:
@@ -47,13 +47,13 @@ def _places(value: Mapping[str, Any]) -> Mapping[str, Place]:
 
 
 class Text(str):
-    """The whole text of a file, that a generator puts into an object."""
+    """The whole text of a file that a generator puts into an object."""
 
     __slots__ = ()
 
 
 def within(value: str, place: Place) -> Place:
-    """Where a text begins whose key is at `place`: a block scalar is on the lines below it."""
+    """The place of a text's first line if its key is at `place`: a block scalar begins in the next line."""
     return (place[0], place[1] + 1) if "\n" in value and not isinstance(value, Text) else place
 
 
@@ -62,7 +62,7 @@ _PART = re.compile(r"((?:[^.\\[\]]|\\.)+)")
 
 
 def at_path(written: str, value: Any, place: Place) -> Map | None:
-    """The values that `--set a.b=value` gives; None for a path into a list, which depends on the list."""
+    """The values of `--set a.b=value`. None for a path into a list, because the result depends on the list."""
     parts = _PART.findall(written)
     if "[" in written or len(parts) > _DEEPEST:
         return None
@@ -73,7 +73,7 @@ def at_path(written: str, value: Any, place: Place) -> Map | None:
 
 
 def chart_of(written: str | Unknown) -> str | Unknown:
-    """The chart behind a name, a path or an OCI address, where its last part is known."""
+    """The chart's name in a name, a path or an OCI address. Unknown if the last part is unknown."""
     if isinstance(written, str):
         return chart_name(written)
     last = written.known.rpartition("/")[2]
@@ -81,23 +81,23 @@ def chart_of(written: str | Unknown) -> str | Unknown:
 
 
 def as_helm_reads(value: Any) -> Any:
-    """What `--set` makes of a string: a number, a boolean and null are read as such."""
+    """The value that `--set` makes of a string: a number, a boolean or null."""
     words: dict[str, Any] = {"true": True, "false": False, "null": None, "": ""}
     if not isinstance(value, str):
         return value
     return words[value] if value in words else int(value) if re.fullmatch(r"-?(0|[1-9]\d*)", value) else value
 
 
-def first_map(found: list[Document]) -> Document | None:
-    """The mapping of a file of values."""
-    return next((each for each in found if isinstance(each.value, Map)), None)
+def first_map(documents: list[Document]) -> Document | None:
+    """The first document that is a mapping, as of a values file."""
+    return next((each for each in documents if isinstance(each.value, Map)), None)
 
 
 def release_lines(body: Any, place: Place, values: Any, path: Path) -> dict[str, Any]:
-    """The arguments of a `Read` for a release whose values stand at `path`, each wherever it was written."""
+    """The arguments of `Read` for a release with values at `path`. Each value has its own file and line."""
 
-    def find(asked: Path) -> Place:
-        around = place_of(body, asked, place)
-        return place_of(values, asked[len(path) :], around) if asked[: len(path)] == path else around
+    def find(target: Path) -> Place:
+        around = place_of(body, target, place)
+        return place_of(values, target[len(path) :], around) if target[: len(path)] == path else around
 
-    return {**lines(body, place), "line_of": lambda asked: find(asked)[1], "file_of": lambda asked: find(asked)[0]}
+    return {**lines(body, place), "line_of": lambda target: find(target)[1], "file_of": lambda target: find(target)[0]}

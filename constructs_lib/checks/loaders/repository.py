@@ -1,4 +1,4 @@
-"""Everything that was given, as the one set of inputs that rules check."""
+"""Reads files, folders and texts into the one set of inputs that the rules check."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from .kustomize import Built, Kustomize
 from .live_files import Folder
 from .located_yaml import Document, Map
 from .talos_documents import is_talos, node_configs
-from .version_sources import given_version, in_objects, in_text, kubernetes_version, talos_version
+from .version_sources import in_objects, in_text, kubernetes_version, talos_version, user_version
 
-# What a file says at its left edge that holds something of Talos, talhelper, Omni or the Image Factory.
+# Words at the left margin of files of Talos, talhelper, Omni and the Image Factory.
 _OF_TALOS = re.compile(
     r"""^(?:[{-]?[ ]{0,2}["']?(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
     |[ ]{0,2}["']?apiVersion["']?\s*:\s*["']?v1alpha1\b|[ ]{0,2}["']?kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)
     |\bomni\.sidero\.dev""",
     re.MULTILINE | re.VERBOSE,
 )
-_PROVIDED = "of a ResourceSet of Flux, only what its own inputs make is read"
-_NEITHER = "no manifest and nothing of Talos; for the values of a chart, say of which (--chart gpu-operator@v26.7.0)"
+_PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
+_NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
 
 
 def read_text(
@@ -44,14 +44,14 @@ def read_text(
     kubernetes: str | None = None,
     nodes: Sequence[GpuNodes] = (),
 ) -> Inputs:
-    """What one stream of documents holds.
+    """The inputs in one stream of documents.
 
     Args:
         text: YAML or JSON: manifests, Lists, Flux's and Argo CD's objects, documents of Talos, talhelper, Omni and the Image Factory.
-        file: What to call it. Default: `-`.
-        chart: The chart, such as `gpu-operator@v26.7.0`, whose values a document of another kind is. Default: such a document is skipped.
-        talos: The Talos that it is for. Default: what the documents agree about.
-        kubernetes: The Kubernetes that it is for. Default: likewise.
+        file: The name of the stream in reports. Default: `-`.
+        chart: The chart, such as `gpu-operator@v26.7.0`, of a document with chart values. Default: such a document is skipped.
+        talos: The Talos version of the cluster. Default: the version that the documents agree about.
+        kubernetes: The Kubernetes version of the cluster. Default: the version that the documents agree about.
         nodes: The classes of GPU nodes of the cluster. Default: none are known.
     """
     reading = _Reading(Files(), chart)
@@ -60,11 +60,11 @@ def read_text(
 
 
 def read_documents(
-    found: Iterable[Document], *, talos: str | TalosVersion | None = None, kubernetes: str | None = None, nodes: Sequence[GpuNodes] = ()
+    documents: Iterable[Document], *, talos: str | TalosVersion | None = None, kubernetes: str | None = None, nodes: Sequence[GpuNodes] = ()
 ) -> Inputs:
-    """What documents hold that are in no file; the other arguments are those of `read_text`."""
+    """The inputs in documents without a file. The other arguments are those of `read_text`."""
     reading = _Reading(Files(), None)
-    reading.take_stream(found)
+    reading.take_stream(documents)
     return reading.inputs(talos, kubernetes, nodes)
 
 
@@ -77,19 +77,19 @@ def read(
     kubernetes: str | None = None,
     nodes: Sequence[GpuNodes] = (),
 ) -> Inputs:
-    """What files and folders hold, of one cluster: of a folder what its kustomizations, Flux or Argo CD deploy, where it has any.
+    """The inputs in the files and folders of one cluster. Of a folder with kustomizations, Flux or Argo CD, only the deployed files.
 
     Args:
         paths: Files and folders.
-        stream: The text of standard input, `-` to people. Default: none.
-        chart: The chart, such as `gpu-operator@v26.7.0`, whose values a given file of another kind is. Default: such a file is skipped.
-        talos: The Talos that they are for. Default: what they agree about.
-        kubernetes: The Kubernetes that they are for. Default: likewise.
+        stream: The text of standard input, named `-` in reports. Default: none.
+        chart: The chart, such as `gpu-operator@v26.7.0`, of a given file with chart values. Default: such a file is skipped.
+        talos: The Talos version of the cluster. Default: the version that the files agree about.
+        kubernetes: The Kubernetes version of the cluster. Default: the version that the files agree about.
         nodes: The classes of GPU nodes of the cluster. Default: none are known.
     """
-    given = [Path(each) for each in paths]
-    reading = _Reading(Files(given), chart)
-    for each in given:
+    sources = [Path(each) for each in paths]
+    reading = _Reading(Files(sources), chart)
+    for each in sources:
         path = normal(absolute(each))
         if is_folder(path):
             reading.take_folder(path)
@@ -101,7 +101,7 @@ def read(
 
 
 class _Reading:
-    """One reading: what was found so far."""
+    """One reading, with its results so far."""
 
     def __init__(self, files: Files, chart: str | None) -> None:
         self.files, self.chart = files, chart
@@ -110,7 +110,7 @@ class _Reading:
         self.versions: list[tuple[str, str]] = []
 
     def take_folder(self, path: Path) -> None:
-        """What of a folder is live, and everything in it that tells Talos something."""
+        """Add the live objects of a folder, and its documents of Talos."""
         folder = Folder(path, self.files)
         self.built.add(folder.live())
         for each in folder.others:
@@ -122,28 +122,28 @@ class _Reading:
         for each in folder.settings:
             self.versions += in_text(self.files.text(each))
 
-    def take_stream(self, found: Iterable[Document]) -> None:
-        """What documents are that are in no folder, and what they have deployed."""
-        built = self.take(found)
+    def take_stream(self, documents: Iterable[Document]) -> None:
+        """Add documents without a folder, and the objects that they deploy."""
+        built = self.take(documents)
         self.built.add(Deployed(self.files, Kustomize(self.files), Checkout()).follow(built))
 
     def take_file(self, path: Path) -> None:
-        """What a file holds, and what it has deployed; of a kustomization, what it becomes."""
+        """Add the documents of a file, or the build of a kustomization, and the objects that they deploy."""
         kustomize = Kustomize(self.files)
-        found = self.files.documents(path)
-        if path.name in KUSTOMIZATIONS and not any(is_kustomization(each.value) for each in found if is_object(each.value)):
+        documents = self.files.documents(path)
+        if path.name in KUSTOMIZATIONS and not any(is_kustomization(each.value) for each in documents if is_object(each.value)):
             built = kustomize.build(path.parent)
             self.built.add(built)
         else:
-            built = self.take(found)
+            built = self.take(documents)
         checkout = Checkout(path.parent)
         checkout.learn(built.documents)
         self.built.add(Deployed(self.files, kustomize, checkout).follow(built))
 
-    def take(self, found: Iterable[Document]) -> Built:
-        """What documents are that were asked for, of whatever kind."""
+    def take(self, documents: Iterable[Document]) -> Built:
+        """Add documents of every kind, and return their objects and releases."""
         built = Built()
-        for each in found:
+        for each in documents:
             if isinstance(each.value, Map) and is_talos(each.value):
                 self.of_talos.append(each)
             elif self.chart is not None and isinstance(each.value, Map) and not {"apiVersion", "kind"} & each.value.keys():
@@ -156,12 +156,14 @@ class _Reading:
         return built
 
     def bare(self, document: Document, chart: str) -> ChartRelease:
-        """The values of a chart that somebody named for them."""
+        """The release of a document with chart values, for the chart that the user named."""
         name, _, version = chart.partition("@")
         known = chart_name(name)
         meant = did_you_mean(known, CHARTS) if known not in CHARTS else ""
         if meant:
-            self.files.skip(document.place[0], f"of the chart '{name}' only the pods in its values are checked; {meant}", document.place[1])
+            self.files.skip(
+                document.place[0], f"'{name}' is not a known chart, so only the pods in its values are checked; {meant}", document.place[1]
+            )
         return ChartRelease(
             body=document.value,
             chart=known,
@@ -173,7 +175,7 @@ class _Reading:
         )
 
     def inputs(self, talos: str | TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Inputs:
-        """All of it, each thing once."""
+        """The inputs that were read, each object and release once."""
         documents: dict[object, Document] = {}
         for document in self.built.documents:
             identity = _identity(document)
@@ -182,7 +184,7 @@ class _Reading:
         objects = [each for each in built if each.kind]
         of_unknown_kind = [each for each in built if not each.kind]
         for each in of_unknown_kind:
-            self.files.skip(each.file, f"an object whose kind is filled in later: {each.at('kind')}", each.line_of(()))
+            self.files.skip(each.file, f"the object's kind is a placeholder: {each.at('kind')}", each.line_of(()))
         configs = node_configs(self.of_talos, self.files)
         versions = [*self.versions, *in_objects(objects)]
         for document in self.built.documents:
@@ -196,7 +198,7 @@ class _Reading:
             node_configs=tuple(configs),
             nodes=tuple(nodes),
             talos_version=talos_version(nodes, configs, versions) if talos is None else TalosVersion.parse("talos", talos),
-            kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else given_version(kubernetes),
+            kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else user_version(kubernetes),
             skipped=tuple(self.files.skipped),
             comments=self.files.comments,
         )

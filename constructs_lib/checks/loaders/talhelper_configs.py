@@ -1,4 +1,4 @@
-"""talhelper's `talconfig.yaml`: what each node gets from itself, from the group of its role and from the whole cluster."""
+"""talhelper's `talconfig.yaml`: the settings of each node, from the node, the group of its role and the cluster."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ def is_talconfig(body: Mapping[str, Any]) -> bool:
 
 
 def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], set[str]]:
-    """A configuration for each node and for each group that chooses an image, and the files with patches that were merged into them."""
+    """The configurations of each node and of each group with its own image, and the patch files that were merged into them."""
     config, place = document.value, document.place
     patches = Patches(files, Path(place[0]).parent)
     versions = _versions(config, patches)
-    found = [node_config(draft) for draft in _groups(config, place)]
+    configs = [node_config(draft) for draft in _groups(config, place)]
     for index, node in mappings(at(config, "nodes")):
         if isinstance(node, Map):
             patches.complete = not is_template(place[0])
-            found.append(node_config(_node(config, node, place_of(config, ("nodes", index), place), patches, versions)))
-    return found, patches.merged
+            configs.append(node_config(_node(config, node, place_of(config, ("nodes", index), place), patches, versions)))
+    return configs, patches.merged
 
 
 def _groups(config: Any, place: Place) -> Iterator[Draft]:
-    """The groups whose image more than one node has."""
+    """The groups with an image that several nodes use."""
     for control_plane, group in _GROUPS.items():
         members = [node for _, node in mappings(at(config, "nodes")) if _is_true(at(node, "controlPlane")) is control_plane]
         image = chosen(config, (group, "schematic"), place)
@@ -55,17 +55,17 @@ def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict
     patches.complete = patches.complete and overrides is not None and not isinstance(group, Unknown)
     group = group if isinstance(group, Map) else Map()
     fields = _effective(node, group)
-    # talhelper's order: those of the node with its group's before them, then the cluster's (pkg/generate/config.go).
+    # talhelper's order of patches: the group's, the node's, then the cluster's (pkg/generate/config.go).
     lists = [node, config] if overrides else [group, node, config]
     merging = [patch for each in lists for patch in patches.of_list(at(each, "patches"))]
-    made = Seq([_machine_config(fields)], [place])
+    documents = Seq([_machine_config(fields)], [place])
     for patch in merging:
-        made = apply(made, patch)
+        documents = apply(documents, patch)
     return Draft(
         scope="node",
         name="" if (name := text_of(at(node, "hostname"))) is None else name,
         place=place,
-        documents=made,
+        documents=documents,
         control_plane=control_plane,
         pod_security=_pod_security(merging, complete=patches.complete) if control_plane else None,
         complete=patches.complete,
@@ -75,7 +75,7 @@ def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict
 
 
 def _effective(node: Map, group: Map) -> Map:
-    """A node's own fields, and its group's where the node has none (pkg/config/nodeconfigs.go)."""
+    """The fields of a node. A field that the node does not set comes from its group (pkg/config/nodeconfigs.go)."""
     fields = Map(group, dict(group.places))
     for key, value in node.items():
         if is_given(value):
@@ -88,7 +88,7 @@ _FIELDS = {"nodeLabels": ("nodeLabels",), "nodeTaints": ("nodeTaints",), "machin
 
 
 def _machine_config(fields: Map) -> Map:
-    """The configuration that talhelper generates, as far as a node's fields go into it."""
+    """The part of talhelper's generated machine configuration that comes from a node's fields."""
     machine = Map({key: value for key, value in fields.items() if isinstance(key, UnknownKey)}, dict(fields.places))
     for field, path in _FIELDS.items():
         if field in fields:
@@ -104,16 +104,16 @@ def _machine_config(fields: Map) -> Map:
 
 
 def _image(fields: Map, place: Place) -> dict[str, Any]:
-    """What talhelper asks the Image Factory for: without a schematic, an image without extensions."""
+    """The extensions of the image that talhelper requests: without a schematic there are none."""
     if has(fields, "schematic").is_no:
         return {"extensions": Seq(), "extensions_place": place}
     return chosen(fields, ("schematic",), place)
 
 
 def _pod_security(patches: list[Seq | Unknown], *, complete: bool) -> str | Unknown | None:
-    """The level that the node's patches leave of what is generated: baseline, where they don't speak of it and all of them were read."""
-    left = level_after(patches)
-    return ("baseline" if complete else None) if left is None else left
+    """The level of the generated configuration with the node's patches: baseline if all patches were read and none changes it."""
+    patched_level = level_after(patches)
+    return ("baseline" if complete else None) if patched_level is None else patched_level
 
 
 def _is_true(value: Any) -> bool | None:
@@ -121,20 +121,20 @@ def _is_true(value: Any) -> bool | None:
 
 
 def _versions(config: Mapping[str, Any], patches: Patches) -> dict[str, Any]:
-    """The versions, from the file of variables where they are only named."""
-    said = {"talos_version": at(config, "talosVersion"), "kubernetes_version": at(config, "kubernetesVersion")}
-    if any(isinstance(each, Unknown) for each in said.values()):
+    """The versions of Talos and Kubernetes. Variables are resolved from talhelper's file of variables."""
+    versions = {"talos_version": at(config, "talosVersion"), "kubernetes_version": at(config, "kubernetesVersion")}
+    if any(isinstance(each, Unknown) for each in versions.values()):
         variables = _variables(patches)
-        said = {key: _filled_in(value, variables) for key, value in said.items()}
-    return said
+        versions = {key: _filled_in(value, variables) for key, value in versions.items()}
+    return versions
 
 
 def _filled_in(value: Any, variables: Mapping[str, Any]) -> Any:
-    found = _VARIABLE.fullmatch(text) if isinstance(text := literal(value), str) else None
-    return variables.get(found[1], value) if found else value
+    match = _VARIABLE.fullmatch(text) if isinstance(text := literal(value), str) else None
+    return variables.get(match[1], value) if match else value
 
 
 def _variables(patches: Patches) -> Mapping[str, Any]:
     paths = (patches.root / name for name in _ENV)
-    found = next((patches.files.documents(path) for path in paths if path.is_file()), [])
-    return {key: value for each in found if isinstance(each.value, Map) for key, value in each.value.items()}
+    documents = next((patches.files.documents(path) for path in paths if path.is_file()), [])
+    return {key: value for each in documents if isinstance(each.value, Map) for key, value in each.value.items()}

@@ -1,4 +1,4 @@
-"""Talos' own documents among those that were read, and those of talhelper, Omni and the Image Factory."""
+"""The documents of Talos, talhelper, Omni and the Image Factory among all documents."""
 
 from __future__ import annotations
 
@@ -22,46 +22,46 @@ _KINDS = (is_machine_config, is_document, is_talconfig, is_template_document, is
 
 
 def is_talos(body: object) -> bool:
-    """Whether a document is one of Talos, talhelper, Omni or the Image Factory."""
+    """Whether a document is of Talos, talhelper, Omni or the Image Factory."""
     return isinstance(body, Map) and any(of_kind(body) for of_kind in _KINDS)
 
 
-def node_configs(found: Iterable[Document], files: Files) -> list[NodeConfig]:
-    """What all of these documents tell nodes, each thing once: a patch that is merged into a node is not there by itself too."""
-    made: list[NodeConfig] = []
+def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeConfig]:
+    """The node configurations in these documents. A patch file that is merged into a node has no configuration of its own."""
+    result: list[NodeConfig] = []
     merged: set[str] = set()
     pieces: list[tuple[str, NodeConfig]] = []
     resources: list[Document] = []
-    for file, documents in _by_file(found).items():
+    for file, documents in _by_file(all_documents).items():
         for each in documents:
             if is_talconfig(each.value):
                 more, patches = read_talconfig(each, files)
-                made += more
+                result += more
                 merged |= patches
             elif is_schematic(each.value):
-                made.append(read_schematic(each))
+                result.append(read_schematic(each))
         template = [each for each in documents if is_template_document(each.value)]
         if template:
             more, patches = read_template(template, files)
-            made += more
+            result += more
             merged |= patches
         resources += [each for each in documents if is_resource(each.value)]
         configs = [each for each in documents if is_machine_config(each.value) or is_document(each.value)]
         pieces += [(file, _configuration(each)) for each in _configurations(configs)]
-    return made + read_resources(resources, files) + [each for file, each in pieces if file not in merged]
+    return result + read_resources(resources, files) + [each for file, each in pieces if file not in merged]
 
 
-def _by_file(found: Iterable[Document]) -> dict[str, list[Document]]:
+def _by_file(documents: Iterable[Document]) -> dict[str, list[Document]]:
     files: dict[str, list[Document]] = {}
-    for each in found:
+    for each in documents:
         files.setdefault(each.place[0], []).append(each)
     return files
 
 
-def _configurations(found: Iterable[Document]) -> Iterator[list[Document]]:
-    """The documents of one configuration, or of one patch: those of a file, where it has no second machine configuration."""
+def _configurations(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """The documents of each configuration or patch in a file. A second machine configuration begins the next one."""
     current: list[Document] = []
-    for each in found:
+    for each in documents:
         if is_machine_config(each.value) and any(is_machine_config(other.value) for other in current):
             yield current
             current = []
@@ -70,10 +70,10 @@ def _configurations(found: Iterable[Document]) -> Iterator[list[Document]]:
         yield current
 
 
-def _configuration(found: list[Document]) -> NodeConfig:
-    said = Seq([each.value for each in found], [each.place for each in found])
-    documents = apply(Seq(), said)
-    file, _ = place = found[0].place
+def _configuration(sources: list[Document]) -> NodeConfig:
+    patch = Seq([each.value for each in sources], [each.place for each in sources])
+    documents = apply(Seq(), patch)
+    file, _ = place = sources[0].place
     whole = any(_is_whole(document) for _, document in mappings(documents))
     name = hostname(documents)
     return node_config(
@@ -82,12 +82,12 @@ def _configuration(found: list[Document]) -> NodeConfig:
             name=PurePath(file).name if name is None else name,
             place=place,
             documents=documents,
-            pod_security=level(documents) if whole else level_after([said]),
+            pod_security=level(documents) if whole else level_after([patch]),
             complete=whole and name is not None and not is_template(file),
         )
     )
 
 
 def _is_whole(document: Mapping[str, Any]) -> bool:
-    """Whether it is a machine configuration as a node gets it, with what lets it into its cluster, and no patch of one."""
+    """Whether a document is a complete machine configuration and not a patch: it has the token and CA to join a cluster."""
     return all(at(document, "machine", key) is not None for key in ("type", "token", "ca"))

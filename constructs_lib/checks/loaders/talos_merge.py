@@ -1,7 +1,7 @@
-"""Patches of Talos' machine configuration, merged as Talos merges them; every value keeps the place where somebody wrote it.
+"""Patches of Talos' machine configuration, merged as Talos merges them. Every value keeps its place.
 
 Maps are merged by key, lists are appended to, `$patch: delete` removes (siderolabs/talos pkg/machinery/config/merge, and configloader's
-decoder/delete.go). talhelper's own substitution makes `$patch` of `$$patch`.
+decoder/delete.go). talhelper's substitution turns `$$patch` into `$patch`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from .located_yaml import Map, Seq, opened, opened_throughout
 from .talos_operations import operate
 
 _PATCH = ("$patch", "$$patch")
-# The one list of what we read that is merged by a key (pkg/machinery/config/types/v1alpha1, AdmissionPluginConfigList).
+# The only list among the checked settings that is merged by a key (pkg/machinery/config/types/v1alpha1, AdmissionPluginConfigList).
 _BY_NAME = "admissionControl"
 
 
 def apply(documents: Seq, patch: Seq | Unknown) -> Seq:
-    """Talos' documents with a patch: documents of the same kind and name are merged, or the operations of RFC 6902 are done."""
+    """Talos' documents with a patch applied: a strategic merge by kind and name, or operations of RFC 6902."""
     if isinstance(patch, Unknown):
-        return opened_throughout(documents, patch)  # type: ignore[no-any-return]  # a list stays one
+        return opened_throughout(documents, patch)  # type: ignore[no-any-return]  # a list stays a list
     if patch and all(isinstance(each, Map) and "op" in each and "path" in each for each in patch):
         for operation in patch:
             documents = operate(documents, operation)
@@ -42,12 +42,12 @@ def apply(documents: Seq, patch: Seq | Unknown) -> Seq:
             items[known.pop(_identity(document))] = None
         else:
             items[index] = _merge(items[index], document)
-    kept = [index for index, each in enumerate(items) if each is not None]
-    return Seq([items[index] for index in kept], [places[index] for index in kept])
+    remaining = [index for index, each in enumerate(items) if each is not None]
+    return Seq([items[index] for index in remaining], [places[index] for index in remaining])
 
 
 def _identity(document: Mapping[str, Any]) -> tuple[str, str]:
-    """What makes two documents one; the machine configuration has no kind."""
+    """The kind and name by which documents are merged. The machine configuration has no kind."""
     kind = str(document.get("kind") or "")
     return kind, str(literal(at(document, "name")) or "") if kind else ""
 
@@ -55,7 +55,7 @@ def _identity(document: Mapping[str, Any]) -> tuple[str, str]:
 def _merge(left: Map, right: Map) -> Map:
     items, places = dict(left), dict(left.places)
     for key, value in right.items():
-        if isinstance(key, UnknownKey):  # it may be any of those that are there
+        if isinstance(key, UnknownKey):  # the key may be any of the existing keys
             items |= {name: opened_throughout(item, Unknown(key.text)) for name, item in left.items() if name not in right}
         if _is_directive(key) or _is_zero(value):
             continue
@@ -81,7 +81,7 @@ def _is_directive(key: Any) -> bool:
 
 
 def _is_zero(value: Any) -> bool:
-    """What a merge takes for nothing said; `false` is something."""
+    """Whether a merge ignores the value as empty. `false` is not empty."""
     return value is None or (not isinstance(value, bool | Map | Seq | Unknown) and value in {"", 0})
 
 
@@ -89,7 +89,7 @@ def _extend(left: Seq, right: Seq, *, by_name: bool) -> Seq:
     items, places = list(left), list(left.places)
     for index, value in enumerate(right):
         unread = _unread_deletion(value)
-        if unread is not None:  # it may take any of those away that are there
+        if unread is not None:  # the item may delete any of the existing items
             items = [unread for _ in items]
         elif isinstance(value, Map) and _deletes(value):
             same = _index(items, _selected(value))
@@ -103,16 +103,16 @@ def _extend(left: Seq, right: Seq, *, by_name: bool) -> Seq:
     return Seq(items, places)
 
 
-def _index(items: list[Any], wanted: tuple[str, Any] | None) -> int | None:
-    if wanted is None:
+def _index(items: list[Any], selector: tuple[str, Any] | None) -> int | None:
+    if selector is None:
         return None
-    key, value = wanted
+    key, value = selector
     return next((index for index, each in enumerate(items) if isinstance(each, Mapping) and repr(each.get(key)) == repr(value)), None)
 
 
 def _selected(value: Map) -> tuple[str, Any] | None:
-    """What an item that is to go is known by: its first key beside `$patch`."""
-    return next(((key, wanted) for key, wanted in value.items() if not _is_directive(key)), None)
+    """The key and value that select an item to delete: the first key beside `$patch`."""
+    return next(((key, item) for key, item in value.items() if not _is_directive(key)), None)
 
 
 def _deletes(value: Map) -> bool:
@@ -120,18 +120,18 @@ def _deletes(value: Map) -> bool:
 
 
 def _unread_deletion(value: Any) -> Unknown | None:
-    """What can't be read of an item that deletes another, or may."""
+    """The unknown part of an item that deletes another item, or may. None if there is none."""
     if not isinstance(value, Map):
         return None
     unread = [each for each in (*(value.get(key) for key in _PATCH), *value) if isinstance(each, Unknown)]
     is_directive = _deletes(value) or any(literal(item) == "delete" or _is_directive(key) for key, item in value.items())
     if is_directive and not unread and _deletes(value):
-        unread = [wanted for _, wanted in (_selected(value) or ("", None),) if isinstance(wanted, Unknown)]
+        unread = [selected_value for _, selected_value in (_selected(value) or ("", None),) if isinstance(selected_value, Unknown)]
     return unread[0] if is_directive and unread else None
 
 
 def _without_patches(value: Any) -> Any:
-    """What a patch adds where nothing was: without what it only deletes."""
+    """The part of a patch that is added to an empty document: without deletions."""
     if isinstance(value, Map):
         return _merge(Map(), value)
     return _extend(Seq(), value, by_name=False) if isinstance(value, Seq) else value

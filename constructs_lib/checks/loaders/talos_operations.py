@@ -8,12 +8,12 @@ from typing import Any
 from ..model import Unknown, at
 from .located_yaml import Map, Place, Seq, opened
 
-# No field of Talos is nearly as deep.
+# No field of Talos is as deep.
 _DEEPEST = 50
 
 
 def operate(documents: Seq, operation: Map) -> Seq:
-    """One operation, on the machine configuration; the folder of what isn't known here is made, for it may be in what we don't have."""
+    """The documents with one operation applied to the machine configuration. Missing parents are created: they may be in unread files."""
     path = [part.replace("~1", "/").replace("~0", "~") for part in str(operation["path"]).lstrip("/").split("/")]
     if len(path) > _DEEPEST:
         return documents

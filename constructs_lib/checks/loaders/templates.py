@@ -1,14 +1,14 @@
-"""Templates of YAML (Helm, Jinja, makejinja), made into YAML where what they will become is sure.
+"""YAML templates (Helm, Jinja, makejinja), converted to plain YAML.
 
-A value that a template fills in becomes a quoted string, which reads as `Unknown`. A line of control, such as `{% if … %}`, is left out, and
-what stands between it and its end may not be there: its values are `Unknown` too. Whatever is no YAML after that is skipped.
+A value with a template expression becomes a quoted string, which reads as `Unknown`. A control line, such as `{% if … %}`, is removed. The
+lines of its block may not be in the output, so their values are `Unknown` too. A text that is still not YAML is skipped.
 """
 
 from __future__ import annotations
 
 import re
 
-# makejinja is set to `#{ }#`, `#% %#` and `#| |#` in most repositories that use it on YAML, so that the file stays YAML.
+# Most repositories set makejinja's delimiters to `#{ }#`, `#% %#` and `#| |#`, so that the file stays YAML.
 MARKS = re.compile(r"\{\{|\{%|#\{|#%")
 _OPENING = r"(?:\{\{-?|\{%[-+]?|#%[-+]?)\s*"
 _CLOSING = r".*(?:-?\}\}|[-+]?%\}|[-+]?%#)\s*$"
@@ -21,8 +21,8 @@ _ALONE = re.compile(r"\s*(?:\{\{.*\}\}|#\{.*\}#)\s*$")
 _VALUE = re.compile(r"""^(\s*(?:- )*(?:(?:[\w./-]+|"[^"]*"|'[^']*'):[ ]+)?)([^\s"'|>\[#&!*].*|#\{.*)$""")
 
 
-def made_plain(text: str) -> tuple[str, set[int]]:
-    """The text with its values quoted and its control left out, line for line, and the lines that may not be there, counted from 0."""
+def plain_yaml(text: str) -> tuple[str, set[int]]:
+    """The text with expressions quoted and control lines emptied, and the numbers (from 0) of the lines within blocks."""
     lines: list[str] = []
     unsure: set[int] = set()
     depth = 0
@@ -40,26 +40,26 @@ def made_plain(text: str) -> tuple[str, set[int]]:
 
 
 def blocks_opened(line: str) -> int:
-    """How many more conditions and loops are open after a line than before it."""
+    """The change in the number of open blocks by a line: 1, 0 or -1."""
     word = _control_word(line)
     return 1 if word in _OPEN else -1 if word in _CLOSE else 0
 
 
 def _control_word(line: str) -> str:
-    return found[1] if (found := _WORD.match(line)) else ""
+    return match[1] if (match := _WORD.match(line)) else ""
 
 
 def _fill(lines: list[str], value: str) -> None:
-    """Give what a line alone makes to the key above it, where that has nothing yet."""
+    """Move an expression that is alone on its line to the key above it, if the key has no value yet."""
     above = next((number for number in range(len(lines) - 1, -1, -1) if lines[number].strip()), None)
     if above is not None and lines[above].endswith(":"):
         lines[above] += " " + _in_quotes(value)
 
 
 def _quoted(line: str) -> str:
-    if not MARKS.search(line) or not (found := _VALUE.match(line)):
+    if not MARKS.search(line) or not (match := _VALUE.match(line)):
         return line
-    before, value = found.groups()
+    before, value = match.groups()
     if not before.strip() or not MARKS.search(value):
         return line
     return before + _in_quotes(value.rstrip())

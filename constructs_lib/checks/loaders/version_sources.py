@@ -1,4 +1,4 @@
-"""Which Talos and which Kubernetes the inputs are for: what was said, else what they agree about."""
+"""The Talos and Kubernetes versions of the inputs: those of the user, else those that the inputs agree about."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _LINE = re.compile(
 
 _Version = TypeVar("_Version", TalosVersion, str)
 Versions = Iterable[tuple[str, Any]]
-"""What versions are of, "talos" or "kubernetes", and as they are written."""
+"""Versions as they are written, each with "talos" or "kubernetes"."""
 
 
 def in_text(text: str) -> Iterator[tuple[str, str]]:
-    """The versions that a file such as `versions.env` sets."""
-    yield from ((found[1].lower(), found[2]) for found in _LINE.finditer(text))
+    """The versions in a file such as `versions.env`."""
+    yield from ((match[1].lower(), match[2]) for match in _LINE.finditer(text))
 
 
 def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[tuple[str, Any]]:
-    """The versions that tuppr, or a plan of the system upgrade controller, brings the nodes to, or that Flux fills in for them."""
+    """The versions in tuppr's upgrades, in plans of the system upgrade controller, and in Flux's substitutions."""
     for each in objects:
         if each.kind == "TalosUpgrade":
             yield "talos", each.at("spec", "talos", "version")
@@ -42,7 +42,7 @@ def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[tuple[str, Any]]
 
 
 def talos_version(nodes: Sequence[GpuNodes], configs: Iterable[NodeConfig], sources: Versions) -> TalosVersion | None:
-    """The Talos of the described nodes, else that of the node configurations and of the other sources, where these agree about the minor."""
+    """The Talos version of the described nodes, else that of node configurations and other sources. None if their minor versions differ."""
     described = {each.talos_version for each in nodes}
     read = _known(each.talos_version for each in configs), _known(version for what, version in sources if what == "talos")
     for stated in ((described,), read):
@@ -53,7 +53,7 @@ def talos_version(nodes: Sequence[GpuNodes], configs: Iterable[NodeConfig], sour
 
 
 def kubernetes_version(configs: Iterable[NodeConfig], sources: Versions) -> str | None:
-    """Likewise the Kubernetes version, as `1.35.2`, or `1.35` where they differ in the patch."""
+    """The Kubernetes version of node configurations and other sources: `1.35.2`, or `1.35` if they differ in the patch version."""
     stated = (
         _known(each.kubernetes_version for each in configs),
         _known(version for what, version in sources if what == "kubernetes"),
@@ -65,9 +65,9 @@ def kubernetes_version(configs: Iterable[NodeConfig], sources: Versions) -> str 
 
 
 def _agreed(groups: Iterable[set[_Version]], minor: Callable[[_Version], object]) -> set[_Version]:
-    """The first group that is of one minor; none where another is of another, as a file that was left behind when its cluster went on."""
-    found = [group for group in groups if len({minor(each) for each in group}) == 1]
-    return found[0] if len({minor(each) for group in found for each in group}) == 1 else set()
+    """The first group with a single minor version. Empty if such groups differ, as for an outdated file."""
+    agreeing = [group for group in groups if len({minor(each) for each in group}) == 1]
+    return agreeing[0] if len({minor(each) for group in agreeing for each in group}) == 1 else set()
 
 
 def _minor_of(version: TalosVersion) -> int:
@@ -78,18 +78,18 @@ def _minor_in(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def given_version(kubernetes: str) -> str:
-    """A Kubernetes version that somebody gave us, without its `v`."""
+def user_version(kubernetes: str) -> str:
+    """The user's Kubernetes version, without its `v`."""
     rule = "a Kubernetes version such as '1.35'"
-    found = plain_version(instance("kubernetes_version", kubernetes, str, rule))
-    if not found:
+    version = plain_version(instance("kubernetes_version", kubernetes, str, rule))
+    if not version:
         raise wrong("kubernetes_version", rule, kubernetes)
-    return found
+    return version
 
 
 def plain_version(written: str) -> str:
-    """A Kubernetes version without its `v`; nothing of what is none."""
-    return found[1] if (found := re.match(r"v?(1\.\d+(?:\.\d+)?)", written.strip())) else ""
+    """The Kubernetes version without its `v`. Empty for another text."""
+    return match[1] if (match := re.match(r"v?(1\.\d+(?:\.\d+)?)", written.strip())) else ""
 
 
 def _known(versions: Iterable[Any]) -> set[str]:

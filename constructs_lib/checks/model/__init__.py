@@ -1,4 +1,4 @@
-"""The model: the three things that every input becomes (objects, chart releases, node configurations), and what of them is unknown."""
+"""The model of every input: Kubernetes objects, chart releases and node configurations, and their unknown values."""
 
 from __future__ import annotations
 

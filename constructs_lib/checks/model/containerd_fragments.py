@@ -1,4 +1,4 @@
-"""What fragments of containerd's configuration say: the files and documents with which Talos is told to change it."""
+"""Fragments of containerd's configuration: the files and documents in Talos' documents that change it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .inputs import Path
 from .unknown import Unknown, at, contains, equals, is_open, known_list, mappings, search
 
 RUNTIME = "io.containerd.cri.v1.runtime"
-"""containerd 2's name of the plugin, which every Talos from 1.8 on has (siderolabs/talos hack/cri-plugin.part)."""
+"""The name of containerd 2's runtime plugin, which every Talos from 1.8 on has (siderolabs/talos hack/cri-plugin.part)."""
 _KEY = "default_runtime_name"
 _PART = r"\A/etc/cri/conf\.d/[^/]+\.part\Z"
 
 
 def fragments(documents: Any) -> Iterator[tuple[Path, str | Unknown]]:
-    """Every fragment in Talos' documents, with the path of its text among them; an unknown one for each file that may be one."""
+    """The fragments in Talos' documents, each with the path of its text. A file that may be a fragment is an unknown one."""
     for index, document in mappings(documents):
         if "kind" not in document:
             files = at(document, "machine", "files")
@@ -47,12 +47,12 @@ def _parsed(text: str) -> Mapping[str, Any] | None:
 
 
 def settings(text: str | Unknown) -> Mapping[str, Any] | None:
-    """A fragment's tables; None where it is no TOML, or is filled in later."""
+    """The tables of a fragment. None for an unknown text, and for invalid TOML."""
     return _parsed(text) if isinstance(text, str) else None
 
 
 def default_runtime(documents: Any) -> str | Unknown | None:
-    """The runtime of pods that name no RuntimeClass, by the last fragment that says it where containerd reads it; `Unknown` where one may."""
+    """The runtime of pods without a RuntimeClass, from the last fragment that sets it. `Unknown` if an unknown fragment may set it."""
     runtime: str | Unknown | None = None
     for _, text in fragments(documents):
         written = at(settings(text) or {}, "plugins", RUNTIME, "containerd", _KEY)
@@ -64,5 +64,5 @@ def default_runtime(documents: Any) -> str | Unknown | None:
 
 
 def spec_dirs(text: str | Unknown) -> list[str]:
-    """The folders in which a fragment has containerd look for CDI specifications; none where it says nothing of them."""
+    """The folders of CDI specifications that a fragment sets. Empty if it sets none."""
     return [str(each) for each in known_list(at(settings(text) or {}, "plugins", RUNTIME, "cdi_spec_dirs"))]

@@ -1,4 +1,4 @@
-"""The three things that every input becomes: objects, chart releases and node configurations. Rules see only these, and never a file's format."""
+"""The inputs of all rules: Kubernetes objects, chart releases and node configurations. Rules never see a file format."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from ...upstream.version import Version
 from .unknown import Answer, Unknown, at, equals, known_str, mappings, text_of
 
 Path = tuple[str | int, ...]
-"""Where a value stands in what was read: keys of mappings and indices of lists."""
+"""The path of a value in a document: keys of mappings and indices of lists."""
 
 Taint = tuple[str | Unknown, str | Unknown, str | Unknown]
-"""Key, value and effect of a taint of a node."""
+"""The key, value and effect of a taint of a node."""
 
 
 def no_line(_: Path) -> int | None:
-    """The lines of what was read from no file."""
+    """The `line_of` of an input without a file."""
     return None
 
 
 def no_other_file(_: Path) -> str | None:
-    """The other files of what was read from one."""
+    """The `file_of` of an input from a single file."""
     return None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Read:
-    """A mapping that was read, with where it stands.
+    """A mapping that was read, with its place.
 
-    `file` is a file's path, or a construct's; `line_of` maps a path inside `body` to a line, that of the nearest enclosing value where the
-    path itself is not in the file. `file_of` names the file that the line is in where it is another one: a patch, a file of values.
+    `file` is the path of a file or of a construct. `line_of` gives the line of a path inside `body`, or that of the nearest enclosing value
+    in the file. `file_of` gives the file of that line if it is another one: a patch, a values file.
     """
 
     body: Mapping[str, Any]
@@ -44,59 +44,59 @@ class Read:
     file_of: Callable[[Path], str | None] = no_other_file
 
     def at(self, *path: str | int) -> Any:
-        """The value at a path inside the body, as `at` finds it."""
+        """The value at a path inside the body, as the function `at` returns it."""
         return at(self.body, *path)
 
     @property
     def label(self) -> str:
-        """What a person would call it."""
+        """The name of the input in reports."""
         raise NotImplementedError
 
     @property
     def annotations(self) -> Mapping[str, Any]:
-        """Its annotations, in which its author may silence a rule."""
-        found = self.at("metadata", "annotations")
-        return found if isinstance(found, Mapping) else {}
+        """The annotations. They may silence a rule."""
+        value = self.at("metadata", "annotations")
+        return value if isinstance(value, Mapping) else {}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KubernetesObject(Read):
-    """An object as the cluster gets it: kustomize's patches, names and namespaces are applied.
+    """A Kubernetes object as the cluster gets it: kustomize's patches, names and namespaces are applied.
 
-    `namespace` is None for an object of the cluster and for one whose namespace is decided where it is applied.
+    `namespace` is None for a cluster-scoped object, and for an object that gets its namespace when it is applied.
     """
 
     namespace: str | Unknown | None = None
 
     @functools.cached_property
     def kind(self) -> str:
-        """Its kind, empty where that can't be read."""
+        """The kind. Empty if it is missing or unknown."""
         return known_str(self.at("kind")) or ""
 
     @functools.cached_property
     def api_version(self) -> str | Unknown:
-        """Its API group and version."""
+        """The API group and version."""
         return _text(self.at("apiVersion"))
 
     @functools.cached_property
     def name(self) -> str | Unknown:
-        """Its name, empty where it has none."""
+        """The name. Empty if it is missing."""
         return _text(self.at("metadata", "name"))
 
     @property
     def labels(self) -> Mapping[str, Any]:
-        """Its labels, as far as they can be read."""
-        found = self.at("metadata", "labels")
-        return found if isinstance(found, Mapping) else {}
+        """The labels. Empty if they are missing or unknown."""
+        value = self.at("metadata", "labels")
+        return value if isinstance(value, Mapping) else {}
 
     @property
     def label(self) -> str:
-        """`Kind namespace/name`."""
+        """The name in reports: `Kind namespace/name`."""
         return f"{self.at('kind')} {_within(self.namespace)}{self.name}"
 
     @functools.cached_property
     def pod_path(self) -> Path | None:
-        """Where the pod template is (its `metadata` and `spec`); None for an object that makes no pods."""
+        """The path of the pod template (with `metadata` and `spec`). None for an object without pods."""
         for path in _POD_PATHS.get(self.kind, ()):
             if isinstance(self.at(*path, "spec"), Mapping):
                 return path
@@ -104,12 +104,12 @@ class KubernetesObject(Read):
 
     @property
     def pod_spec(self) -> Mapping[str, Any]:
-        """The spec of the pods that it makes; empty where it makes none."""
+        """The pod spec. Empty for an object without pods."""
         return self.at(*self.pod_path, "spec") if self.pod_path is not None else {}
 
     @property
     def containers(self) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-        """Every container of its pods, init containers first, each with its path in the body."""
+        """The containers of the pods, init containers first, each with its path in the body."""
         if self.pod_path is None:
             return
         for key in ("initContainers", "containers"):
@@ -118,12 +118,12 @@ class KubernetesObject(Read):
 
 
 def same_namespace(one: str | Unknown | None, other: str | Unknown | None) -> Answer:
-    """Whether two namespaces are the same; one that is decided where an object is applied is as good as any."""
+    """Whether two namespaces are the same. A namespace that is set when the object is applied (None) matches every namespace."""
     return Answer.YES if one is None or other is None else equals(one, other)
 
 
 def _text(value: Any) -> str | Unknown:
-    return "" if (found := text_of(value)) is None else found
+    return "" if (text := text_of(value)) is None else text
 
 
 def _within(namespace: str | Unknown | None) -> str:
@@ -140,11 +140,11 @@ _POD_PATHS: dict[str, tuple[Path, ...]] = {
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChartRelease(Read):
-    """A Helm chart that something installs, with the values that its author gave it, merged as Helm merges them.
+    """A release of a Helm chart, with the user's values, merged as Helm merges them.
 
-    `chart` is the name by which `upstream.charts` knows it ("gpu-operator", "nvidia-device-plugin", …). `version` is as written, None where
-    nothing pins it. `complete` is False where further values come from what was not read. `values_path` is
-    where the values stand in `body`; `value_line` finds the line of one, also where it comes from another file.
+    `chart` is the name by which `upstream.charts` knows it ("gpu-operator", "nvidia-device-plugin", …). `version` is as written, and
+    None if the chart is not pinned. `complete` is False if further values come from a source that was not read. `values_path` is the path
+    of the values in `body`.
     """
 
     chart: str | Unknown
@@ -156,13 +156,13 @@ class ChartRelease(Read):
     complete: bool = True
 
     def value(self, *path: str) -> Any:
-        """The value at a path of the values, None where its author gave none, `Unknown` where it can't be read."""
-        found = at(self.values, *path)
-        return Unknown() if found is None and not self.complete else found
+        """The value at a path of the values. None if the user did not set it, `Unknown` if it can't be read."""
+        value = at(self.values, *path)
+        return Unknown() if value is None and not self.complete else value
 
     @property
     def known_chart(self) -> Chart | None:
-        """What is known of its chart; None for one of somebody else's."""
+        """The known chart. None for a chart that `upstream.charts` does not know."""
         return CHARTS.get(self.chart) if isinstance(self.chart, str) else None
 
     @property
@@ -173,19 +173,18 @@ class ChartRelease(Read):
 
     @property
     def label(self) -> str:
-        """`gpu-operator v26.7.0 (namespace/name)`."""
+        """The name in reports: `gpu-operator v26.7.0 (namespace/name)`."""
         return f"{self.chart}{'' if self.version is None else f' {self.version}'} ({_within(self.namespace)}{self.name})"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NodeConfig(Read):
-    """What Talos is told about one node, or about a group of them: its machine configuration and its image.
+    """The configuration of one Talos node, or of a group of nodes: its machine configuration and its image.
 
-    `scope` says for whom: "node" when everything that one node gets has been merged, "group" for what all nodes of a role or a cluster
-    get, "patch" for a piece whose nodes can't be told. A field is None where the input says nothing of it, and holds an `Unknown` where it
-    can't be read. `paths` maps each field to where it stands in `body`. `body` is the same for whatever it was read from: `documents`, Talos'
-    own, with every patch merged that is for the node, and `extensions` where they are known. `complete` is False where more of it comes from
-    what was not read.
+    `scope` is "node" for the whole configuration of one node, "group" for the common configuration of all nodes of a role or a cluster, and
+    "patch" for a part whose nodes are not known. A field is None if the input does not set it, and an `Unknown` if it can't be read. `paths`
+    maps each field to its path in `body`. `body` has the same form for every source: `documents`, Talos' own documents with all patches of
+    the node merged, and `extensions` if they are known. `complete` is False if a part comes from a source that was not read.
     """
 
     scope: str
@@ -194,7 +193,7 @@ class NodeConfig(Read):
     kubernetes_version: str | Unknown | None = None
     control_plane: bool | None = None
     image: str | Unknown | None = None
-    """The installer's."""
+    """The installer image."""
     extensions: tuple[str | Unknown, ...] | None = None
     kernel_modules: tuple[str | Unknown, ...] | None = None
     sysctls: Mapping[str, Any] | Unknown | None = None
@@ -203,24 +202,24 @@ class NodeConfig(Read):
     files: tuple[Mapping[str, Any], ...] | None = None
     default_runtime: str | Unknown | None = None
     pod_security: str | Unknown | None = None
-    """The level that Pod Security enforces where a namespace says nothing: "off", "privileged", "baseline" or "restricted"."""
+    """The Pod Security level that is enforced by default: "off", "privileged", "baseline" or "restricted"."""
     paths: Mapping[str, Path] = field(default_factory=dict)
     complete: bool = True
 
     @property
     def documents(self) -> list[tuple[int, Mapping[str, Any]]]:
-        """Talos' own documents, each with its index in the body: the machine configuration, which has no kind, and those of other kinds."""
+        """Talos' own documents, each with its index in the body. The machine configuration is the document without a kind."""
         return mappings(self.at("documents"))
 
     @property
     def label(self) -> str:
-        """The node, or the group."""
+        """The name in reports: the node, or the group."""
         return f"{self.name}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Skipped:
-    """What was given and not checked, and why."""
+    """A file or a document that was not checked, with the reason."""
 
     file: str
     reason: str
@@ -229,15 +228,15 @@ class Skipped:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
-    """Everything that was read, of one cluster.
+    """The inputs of one cluster.
 
-    `talos_version` is what was said, or what all inputs that say one agree about. `nodes` are the classes that somebody described to us.
-    `whole` is True where nothing but this reaches the cluster, as in an app of ours: there, what is missing is missing.
+    `talos_version` is the user's version, or the version that the inputs agree about. `nodes` are the node classes that the user described.
+    `whole` is True if nothing else reaches the cluster, as for a cdk8s app: an object that is not in the inputs does not exist.
     """
 
     objects: tuple[KubernetesObject, ...] = ()
     of_unknown_kind: tuple[KubernetesObject, ...] = ()
-    """Objects whose kind can't be read: each may be of any kind that its text can become."""
+    """The objects of unknown kind. Each may be of any kind that its text can become."""
     releases: tuple[ChartRelease, ...] = ()
     node_configs: tuple[NodeConfig, ...] = ()
     nodes: tuple[GpuNodes, ...] = ()
@@ -246,27 +245,27 @@ class Inputs:
     whole: bool = False
     skipped: tuple[Skipped, ...] = ()
     comments: Mapping[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)
-    """The reasons with which comments silence rules: by file, line and rule, as `silence.comments` reads them."""
+    """The reasons in comments that silence rules: by file, line and rule, as `silence.comments` reads them."""
     answers: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @property
     def generation(self) -> Generation | None:
-        """The generation of the Talos that it is for, None where that is not known."""
+        """The generation of the Talos version. None if the version is not known."""
         return self.talos_version.generation if self.talos_version else None
 
     @functools.cached_property
     def _by_kind(self) -> Mapping[str, list[KubernetesObject]]:
-        found: dict[str, list[KubernetesObject]] = {}
+        objects: dict[str, list[KubernetesObject]] = {}
         for each in self.objects:
-            found.setdefault(each.kind, []).append(each)
-        return found
+            objects.setdefault(each.kind, []).append(each)
+        return objects
 
     def of_kind(self, *kinds: str) -> list[KubernetesObject]:
         """The objects of these kinds."""
         return [each for kind in kinds for each in self._by_kind.get(kind, ())]
 
     def may_hide(self, *kinds: str) -> bool:
-        """Whether an object whose kind can't be read may be of one of these."""
+        """Whether an object of unknown kind may be of one of these kinds."""
         return any(not equals(each.at("kind"), kind).is_no for each in self.of_unknown_kind for kind in kinds)
 
     def of_chart(self, *charts: Chart) -> list[ChartRelease]:
@@ -274,26 +273,26 @@ class Inputs:
         return [each for each in self.releases if each.known_chart in charts]
 
     def may_install(self, *charts: Chart) -> bool:
-        """Whether a release whose chart can't be read, or an object whose kind can't be read, may install one of these."""
+        """Whether a release of an unknown chart, or an object of unknown kind, may install one of these charts."""
         names = {name for chart in charts for name in (chart.name, *chart.aliases)}
         unread = [each.chart for each in self.releases if isinstance(each.chart, Unknown)]
         return self.may_hide(*_INSTALLERS) or any(not equals(each, name).is_no for each in unread for name in names)
 
 
 _INSTALLERS = ("HelmRelease", "Application", "ApplicationSet", "Kustomization", "ResourceSet", "HelmChart")
-"""The kinds of what makes a release of a chart, or deploys something that does."""
+"""The kinds that install a chart, or deploy an object that installs one."""
 
 _Fact = TypeVar("_Fact")
 
 
 def question(ask: Callable[[Inputs], _Fact]) -> Callable[[Inputs], _Fact]:
-    """A question about everything that was read: answered once for each `Inputs`, however many rules ask it."""
+    """Caches a function of `Inputs`: it is computed once for each `Inputs`, for all rules."""
 
     @functools.wraps(ask)
-    def asked(inputs: Inputs) -> _Fact:
-        if asked not in inputs.answers:
-            inputs.answers[asked] = ask(inputs)
-        answer: _Fact = inputs.answers[asked]
+    def cached(inputs: Inputs) -> _Fact:
+        if cached not in inputs.answers:
+            inputs.answers[cached] = ask(inputs)
+        answer: _Fact = inputs.answers[cached]
         return answer
 
-    return asked
+    return cached

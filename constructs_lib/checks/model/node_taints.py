@@ -1,4 +1,4 @@
-"""The taints that Talos' documents give a node, whoever sets them: Talos itself, or the kubelet while the node joins."""
+"""The taints of a node in Talos' documents: those that Talos sets, and those that the kubelet registers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ANY: Taint = (Unknown(), Unknown(), Unknown())
 
 
 def declared_taints(documents: Any) -> Iterator[LocatedTaint]:
-    """Those of `machine.nodeTaints` and of KubeNodeConfig: key, value and effect."""
+    """The taints in `machine.nodeTaints` and KubeNodeConfig: key, value and effect."""
     for index, document in mappings(documents):
         path = _DECLARED.get(_kind(document))
         written = at(document, *path) if path else None
@@ -26,12 +26,12 @@ def declared_taints(documents: Any) -> Iterator[LocatedTaint]:
 
 
 def _kind(document: Mapping[str, Any]) -> str | None:
-    """The kind of a document; the machine configuration has none."""
+    """The kind of a document. None for the machine configuration."""
     return known_str(at(document, "kind")) if "kind" in document else None
 
 
 def registered_taints(documents: Any) -> Iterator[LocatedTaint]:
-    """Those with which the kubelet registers the node: of its configuration and of its arguments. One of three unknowns may be any."""
+    """The taints that the kubelet registers, from its configuration and its arguments. A taint of three unknowns may be any taint."""
     for index, document in mappings(documents):
         kubelet, config = _KUBELET.get(_kind(document), ((), ""))
         if not config:
@@ -54,14 +54,14 @@ def _text(value: Any) -> str | Unknown:
 
 
 def _of_argument(written: str) -> Taint:
-    """`key=value:Effect`."""
+    """The taint in an argument `key=value:Effect`."""
     name, _, effect = written.strip().rpartition(":")
     key, _, value = name.partition("=")
     return key, value, effect
 
 
 def _value_and_effect(written: Any) -> tuple[str | Unknown, str | Unknown]:
-    """`value:Effect`, or the effect alone (siderolabs/talos pkg/machinery/labels, ParseTaint)."""
+    """The value and effect of `value:Effect`, or of the effect alone (siderolabs/talos pkg/machinery/labels, ParseTaint)."""
     text = _text(written)
     if isinstance(text, Unknown):
         return text, text

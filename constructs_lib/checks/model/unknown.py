@@ -1,7 +1,7 @@
-"""Values that something else fills in before they reach the cluster, and the questions that may be asked of any value.
+"""Values that another tool fills in before they reach the cluster, and functions that accept known and unknown values.
 
-An `Unknown` is no string: comparing, testing or searching one raises a TypeError. Facts and rules ask by the functions of this module, which
-answer for known and unknown values alike. A `str` or a `Mapping` that `isinstance` finds is always a known one.
+An `Unknown` is not a string: comparing, testing or searching it raises a TypeError. Facts and rules use the functions of this module, which
+answer for known and unknown values. A value that is a `str` or a `Mapping` by `isinstance` is always known.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from enum import Enum
 from typing import Any, NoReturn, TypeGuard
 
 FILLED_IN = re.compile(r"\$\{|\{\{|\{%|#\{|#%|ENC\[|op://|<path:")
-"""What others fill in: Flux and shells, Helm and Jinja (with makejinja's own marks), SOPS, 1Password, Argo CD's vault plugin."""
+"""The marks of placeholders: Flux and shells, Helm and Jinja (with makejinja's own marks), SOPS, 1Password, Argo CD's vault plugin."""
 
 GAP = "\0"
-"""Stands in `Unknown.known` for each part that is filled in; no YAML has this character."""
+"""The character for each unknown part in `Unknown.known`. No YAML has this character."""
 
 _GAPS = re.compile(
     r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{.*?\}\}|\{%.*?%\}|#\{.*?\}#|#%.*?%#|<path:[^>]*>|<<.*?>>"  # a part
@@ -26,7 +26,7 @@ _GAPS = re.compile(
 
 
 class Answer(Enum):
-    """What is known of something that may be so or not; no `bool`, for it may be unknown."""
+    """The answer to a question: yes, no or unknown. It is not a `bool`."""
 
     YES = "yes"
     NO = "no"
@@ -34,12 +34,12 @@ class Answer(Enum):
 
     @property
     def is_yes(self) -> bool:
-        """Whether it is surely so."""
+        """Whether the answer is a sure yes."""
         return self is Answer.YES
 
     @property
     def is_no(self) -> bool:
-        """Whether it is surely not so."""
+        """Whether the answer is a sure no."""
         return self is Answer.NO
 
     @property
@@ -52,12 +52,12 @@ class Answer(Enum):
 
 
 def answer(known: bool) -> Answer:
-    """The answer to a question that could be decided."""
+    """The answer for a known `bool`."""
     return Answer.YES if known else Answer.NO
 
 
 def any_of(answers: Iterable[Answer]) -> Answer:
-    """Whether one of several is so."""
+    """Whether at least one answer is yes."""
     result = Answer.NO
     for each in answers:
         if each is Answer.YES:
@@ -68,7 +68,7 @@ def any_of(answers: Iterable[Answer]) -> Answer:
 
 
 def all_of(answers: Iterable[Answer]) -> Answer:
-    """Whether each of several is so."""
+    """Whether every answer is yes."""
     result = Answer.YES
     for each in answers:
         if each is Answer.NO:
@@ -87,9 +87,9 @@ def _refused(operation: str, accessor: str) -> Callable[..., NoReturn]:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Unknown:
-    """A value of which only the text is known that stands in its place: `${VAR}`, `{{ … }}`, a secret; or not even that.
+    """A value that another tool fills in. `text` is the placeholder (`${VAR}`, `{{ … }}`), and is empty when even that is unknown.
 
-    It prints as that text. `known` has a `GAP` for each part of the text that is filled in, and is one gap where nothing of the value is sure.
+    An `Unknown` prints as its text. `known` is the text with a `GAP` for each unknown part. It is a single `GAP` if nothing is known.
     """
 
     text: str = ""
@@ -110,7 +110,7 @@ class Unknown:
         return format(self.text, spec)
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):  # what Python itself looks for
+        if name.startswith("__"):  # Python itself looks these up
             raise AttributeError(name)
         raise TypeError(f".{name} of a value that is not known ({self.text!r}); ask known_str(), at() or mappings() of checks.model")
 
@@ -125,27 +125,27 @@ class Unknown:
     __getitem__ = _refused("an item", "at()")
 
     def may_be(self, text: str) -> bool:
-        """Whether it can become this text."""
+        """Whether the value may become this text."""
         first, *rest = self.known.split(GAP)
         position = len(first)
         if not text.startswith(first):
             return False
         for part in rest[:-1]:
-            if (found := text.find(part, position)) < 0:
+            if (index := text.find(part, position)) < 0:
                 return False
-            position = found + len(part)
+            position = index + len(part)
         return text.endswith(rest[-1]) and len(text) - len(rest[-1]) >= position
 
 
 class UnknownKey(Unknown):
-    """The key of a mapping that something else fills in: it is equal to no other key, so that no entry is lost and none is found by it."""
+    """The key of a mapping that another tool fills in. It equals no other key, so no entry is lost and no lookup finds it."""
 
     __slots__ = ()
-    __hash__ = object.__hash__  # type: ignore[assignment]  # a key has to have one
+    __hash__ = object.__hash__  # type: ignore[assignment]  # a key needs a hash
 
 
 def is_unknown(value: object) -> TypeGuard[Unknown]:
-    """Whether something else fills in a value."""
+    """Whether another tool fills in a value."""
     return isinstance(value, Unknown)
 
 
@@ -153,15 +153,15 @@ _NOTHING: Any = object()
 
 
 def at(value: Any, *path: Any) -> Any:
-    """The value at a path. None where there is certainly none; an `Unknown` below one, and where a mapping may have the key."""
+    """The value at a path. None if there is surely no value. `Unknown` below an unknown value, and for a key that a mapping may have."""
     for key in path:
         if value is None or value.__class__ is Unknown:
             return value
-        if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # an abstract class is asked at some cost
+        if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # checks against an abstract class are slow
             if key.__class__ is Unknown:
                 return key
-            found = value.get(key, _NOTHING)
-            value = _missing(value, key) if found is _NOTHING else found
+            item = value.get(key, _NOTHING)
+            value = _missing(value, key) if item is _NOTHING else item
         elif isinstance(value, list) and isinstance(key, int) and -len(value) <= key < len(value):
             value = value[key]
         else:
@@ -177,7 +177,7 @@ def _missing(value: Mapping[Any, Any], key: object) -> Unknown | None:
 
 
 def has(value: Any, *path: Any) -> Answer:
-    """Whether there is a value at a path, be it null."""
+    """Whether a path exists. Its value may be null."""
     *above, key = path
     inside = at(value, *above)
     if isinstance(inside, Mapping) and key in inside:
@@ -186,25 +186,25 @@ def has(value: Any, *path: Any) -> Answer:
 
 
 def mappings(value: Any) -> list[tuple[int, Mapping[str, Any]]]:
-    """The mappings of a list with their indices; nothing of what is no list, and no item that is no mapping."""
+    """The mappings in a list, with their indices. Empty if the value is not a list."""
     return [(index, item) for index, item in enumerate(value) if isinstance(item, Mapping)] if isinstance(value, list) else []
 
 
 def known_list(value: Any) -> list[Any]:
-    """The items of a list, of which some may be unknown; nothing of what is no list."""
+    """The items of a list; some may be unknown. Empty if the value is not a list."""
     return value if isinstance(value, list) else []
 
 
 def known_items(value: Any) -> Iterator[tuple[str, Any]]:
-    """The entries of a mapping whose keys are known; nothing of what is no mapping."""
-    if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # likewise
+    """The entries of a mapping with known keys. Empty if the value is not a mapping."""
+    if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # as in `at`
         for key, item in value.items():
             if isinstance(key, str):
                 yield key, item
 
 
 def known_str(value: Any) -> str | None:
-    """The text of a scalar, a number or a boolean as YAML writes it; None where it is unknown, missing or no scalar."""
+    """The text of a known scalar, with numbers and booleans as YAML writes them. None if the value is unknown, missing or not a scalar."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -213,41 +213,41 @@ def known_str(value: Any) -> str | None:
 
 
 def text_of(value: Any) -> str | Unknown | None:
-    """The text of a scalar, known or not; None where it is missing or no scalar."""
+    """The text of a scalar, known or unknown. None if the value is missing or not a scalar."""
     return value if isinstance(value, Unknown) else known_str(value)
 
 
 def known_text(value: Any) -> str:
-    """The known parts of a text, with a `GAP` for what is between them: what is found there is there, and what is not may be."""
+    """The known parts of a text, with a `GAP` for each unknown part. A text that is not found in it may still be in the value."""
     return value if isinstance(value, str) else value.known if isinstance(value, Unknown) else ""
 
 
 def joined(*parts: Any) -> str | Unknown:
-    """The text of several parts, unknown where one of them is."""
+    """The concatenated text of several parts. Unknown if one part is unknown."""
     text = "".join(f"{part}" for part in parts)
     known = "".join(part.known if isinstance(part, Unknown) else f"{part}" for part in parts)
     return Unknown(text, known) if GAP in known else text
 
 
 def literal(value: Any) -> Any:
-    """A value as it stands, of an unknown one the text: what kustomize sees, before anything is filled in."""
+    """The value, or the placeholder text of an unknown value: kustomize sees it before another tool fills it in."""
     return value.text if isinstance(value, Unknown) else value
 
 
 def source_of(value: Any) -> str | None:
-    """A text to be parsed, whose gaps are unknown values of what it becomes; None where nothing of it is known."""
+    """The text to parse, with placeholders. None if nothing of the text is known."""
     if isinstance(value, Unknown):
         return None if value.known == GAP else value.text
     return value if isinstance(value, str) else None
 
 
 def is_given(value: Any) -> bool:
-    """Whether something is written: an unknown value, or one that is not null and not empty."""
+    """Whether a value is set: it is unknown, or not null and not empty."""
     return isinstance(value, Unknown) or value not in (None, "", [], {})
 
 
 def is_open(value: Any) -> bool:
-    """Whether a value is unknown, or is a list or a mapping that may have more items than are known."""
+    """Whether a value is unknown, or a list or mapping with unknown items or keys."""
     if value.__class__ is Unknown:
         return True
     if isinstance(value, list | tuple | dict):
@@ -258,7 +258,7 @@ def is_open(value: Any) -> bool:
 
 
 def equals(value: Any, other: Any) -> Answer:
-    """Whether two values are the same; two unknown ones may be, whatever their text."""
+    """Whether two values are equal. For two unknown values the answer is unknown, even with the same text."""
     for one, another in ((value, other), (other, value)):
         if one.__class__ is Unknown or one.__class__ is UnknownKey:
             return Answer.NO if isinstance(another, str) and not one.may_be(another) else Answer.UNKNOWN
@@ -266,22 +266,22 @@ def equals(value: Any, other: Any) -> Answer:
 
 
 def is_among(value: Any, others: Iterable[Any]) -> Answer:
-    """Whether a value is one of several."""
+    """Whether a value equals one of several others."""
     return any_of(equals(value, other) for other in others)
 
 
 def contains(value: Any, part: str) -> Answer:
-    """Whether a text has a part."""
+    """Whether a text contains a part."""
     return _in_text(value, part in known_text(value))
 
 
 def search(pattern: str, value: Any) -> Answer:
-    """Whether a regular expression is found in a text."""
+    """Whether a regular expression matches in a text."""
     return _in_text(value, re.search(pattern, known_text(value)) is not None)
 
 
 def starts_with(value: Any, *prefixes: str) -> Answer:
-    """Whether a text begins with one of these."""
+    """Whether a text begins with one of these prefixes."""
     known = known_text(value)
     if known.startswith(prefixes):
         return Answer.YES
@@ -289,5 +289,5 @@ def starts_with(value: Any, *prefixes: str) -> Answer:
     return Answer.UNKNOWN if gap and any(prefix.startswith(first) for prefix in prefixes) else Answer.NO
 
 
-def _in_text(value: Any, found: bool) -> Answer:
-    return Answer.YES if found else Answer.UNKNOWN if isinstance(value, Unknown) else Answer.NO
+def _in_text(value: Any, matches: bool) -> Answer:
+    return Answer.YES if matches else Answer.UNKNOWN if isinstance(value, Unknown) else Answer.NO

@@ -8,7 +8,7 @@ from ...upstream.minors import Minors
 from ...upstream.plugin_words import MIG_STRATEGY, MOST_MPS_CLIENTS, MigStrategy
 from ...upstream.talos_features import MPS_BREAKS
 from ..facts.agents import Agent
-from ..facts.node_labels import node_labels_made
+from ..facts.node_labels import labels_of_nodes
 from ..facts.plugin_configs import PluginConfig, plugin_configs
 from ..facts.plugin_options import options_of
 from ..finding import Severity
@@ -60,7 +60,7 @@ def _mixes(inputs: Inputs, config: PluginConfig) -> bool:
 def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
     """Whether the chart's MPS daemon selects a label that GPU feature discovery would set, and GPU feature discovery is off."""
     charts = [reader.about for reader in config.readers if isinstance(reader, Agent) and reader.release and reader.complete]
-    return bool(charts) and not node_labels_made(inputs).makes(_CAPABLE)
+    return bool(charts) and not labels_of_nodes(inputs).makes(_CAPABLE)
 
 
 RULES = (

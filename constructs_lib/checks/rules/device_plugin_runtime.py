@@ -9,7 +9,7 @@ from ...upstream.gpu_resources import MIG_RESOURCE
 from ...upstream.minors import Minors
 from ...upstream.plugin_words import DISCOVERY_STRATEGY, MIG_STRATEGY
 from ..facts.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
-from ..facts.node_labels import node_labels_made
+from ..facts.node_labels import labels_of_nodes
 from ..facts.node_settings import default_runtime_is_nvidia
 from ..facts.plugin_configs import plugin_configs
 from ..facts.plugin_options import options_of
@@ -90,7 +90,7 @@ def _is_unprivileged(plugin: Agent) -> bool:
 def _has_partitions(inputs: Inputs) -> bool:
     """Whether a card has MIG partitions, or a workload requests one."""
     requested = any(name.startswith(MIG_RESOURCE) for workload in gpu_workloads(inputs) for name in workload.gpus)
-    return requested or any(nodes.mig_devices for nodes in inputs.nodes) or "nvidia.com/mig.config" in node_labels_made(inputs).made
+    return requested or any(nodes.mig_devices for nodes in inputs.nodes) or "nvidia.com/mig.config" in labels_of_nodes(inputs).values
 
 
 _PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n", "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts.agents import Agent, device_plugins
-from ..facts.node_labels import node_labels_made
+from ..facts.node_labels import labels_of_nodes
 from ..facts.node_overlap import are_apart, is_unrestricted
 from ..facts.operators import operators
 from ..finding import Severity
@@ -51,7 +51,7 @@ def _same_nodes(one: Agent, other: Agent) -> Violation:
 
 def _some_nodes_have_none(inputs: Inputs) -> bool:
     """Whether a label keeps the operator's plugin off some nodes, or may: a standalone plugin is for these nodes."""
-    labels = node_labels_made(inputs)
+    labels = labels_of_nodes(inputs)
     return any(labels.may_give(label, "false") for label in _SWITCHES)
 
 

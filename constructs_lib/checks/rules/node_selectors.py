@@ -8,8 +8,8 @@ from ...upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ...upstream.extension_names import LABEL_PREFIX
 from ..facts.agents import PLUGIN, Agent
 from ..facts.discoverers import discoverers
-from ..facts.node_labels import NodeLabels, node_labels_made
-from ..facts.node_selection import TERMS, Wanted, selected, terms_of
+from ..facts.node_labels import NodeLabels, labels_of_nodes
+from ..facts.node_selection import TERMS, LabelRequirement, selected, terms_of
 from ..facts.placements import Placement, placements
 from ..finding import Severity
 from ..model import Inputs, Path, at
@@ -23,7 +23,7 @@ _NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, LABEL_PREFIX)
 
 
 def _nothing_makes(inputs: Inputs) -> Iterator[Violation]:
-    made = node_labels_made(inputs)
+    made = labels_of_nodes(inputs)
     for subject in placements(inputs):
         for wanted in selected(subject.spec):
             if _is_missing(subject, made, wanted):
@@ -33,7 +33,7 @@ def _nothing_makes(inputs: Inputs) -> Iterator[Violation]:
             yield _no_node(inputs, made, subject, (*subject.base, *TERMS), missing)
 
 
-def _missing_terms(subject: Placement, made: NodeLabels) -> list[Wanted]:
+def _missing_terms(subject: Placement, made: NodeLabels) -> list[LabelRequirement]:
     """A label that nothing sets from every term; none if one term has no such label."""
     missing = []
     for term in terms_of(subject.spec) or []:
@@ -44,19 +44,19 @@ def _missing_terms(subject: Placement, made: NodeLabels) -> list[Wanted]:
     return missing
 
 
-def _is_missing(subject: Placement, made: NodeLabels, wanted: Wanted) -> bool:
+def _is_missing(subject: Placement, made: NodeLabels, wanted: LabelRequirement) -> bool:
     key, values = wanted
     if key in _NEVER_JUDGED or not (subject.is_nvidia or key.startswith("nvidia.com/") or "10de" in key):
         return False
     return key == _TEGRA or not made.makes(key, values)
 
 
-def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[Wanted]) -> Violation:
+def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[LabelRequirement]) -> Violation:
     keys = [each for each in missing if each[0] != _TEGRA] or missing
     labels = list(dict.fromkeys(key if values is None else f"{key}={'|'.join(sorted(values))}" for key, values in keys))
     field = "nodeAffinity" if path[-1] == TERMS[-1] else "nodeSelector"
     effect = "the DaemonSet stays at DESIRED 0" if subject.is_daemon_set else "the pods stay Pending"
-    known = [f"{key} is only set to {' and '.join(sorted(made.made[key] or ()))}" for key, _ in keys if key in made.made]
+    known = [f"{key} is only set to {' and '.join(sorted(made.values[key] or ()))}" for key, _ in keys if key in made.values]
     reason = f" ({'; '.join(known)})" if known else ""
     is_proven = subject.agent is not None and subject.agent.kind == PLUGIN and path[-1] == TERMS[-1] and _is_proven(inputs, subject.agent)
     if is_proven:
@@ -71,7 +71,7 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
     )
 
 
-def _severity(made: NodeLabels, keys: list[Wanted]) -> Severity:
+def _severity(made: NodeLabels, keys: list[LabelRequirement]) -> Severity:
     """A warning for labels that are usually set in git: NVIDIA's, and any label if node configurations were read."""
     known = made.inventory or any(key.startswith(_NVIDIAS_OWN) for key, _ in keys)
     return Severity.WARNING if known else Severity.INFO
@@ -80,7 +80,7 @@ def _severity(made: NodeLabels, keys: list[Wanted]) -> Severity:
 def _is_proven(inputs: Inputs, plugin: Agent) -> bool:
     """Whether NFD runs, and sets none of the labels of the plugin's default affinity."""
     found = discoverers(inputs)
-    is_default = plugin.complete and at(plugin.given, "affinity") is None and "affinity" not in plugin.given
+    is_default = plugin.complete and at(plugin.settings, "affinity") is None and "affinity" not in plugin.settings
     return is_default and bool(found) and all(each.fields is not None and VENDOR_LABEL not in each.labels for each in found)
 
 

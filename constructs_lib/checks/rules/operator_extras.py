@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...upstream.extension_names import GDRDRV, extension_names
 from ...upstream.talos_features import GDRCOPY
 from ..facts.marker_scripts import may_run_command
-from ..facts.node_labels import node_labels_made
+from ..facts.node_labels import labels_of_nodes
 from ..facts.operators import Operator, operators
 from ..finding import Severity
 from ..model import Inputs, at, contains, equals, is_among, known_str
@@ -74,7 +74,7 @@ def _mig_request(inputs: Inputs, operator: Operator) -> str:
             return f"migManager.config.{key} is {value}"
     if at(config, "create") is True:
         return "migManager.config has configurations of its own"
-    made = node_labels_made(inputs).made
+    made = labels_of_nodes(inputs).values
     if _MIG_CONFIG_LABEL in made and made[_MIG_CONFIG_LABEL] != frozenset((_ALL_DISABLED,)):
         return f"nodes have the label {_MIG_CONFIG_LABEL}"
     return ""

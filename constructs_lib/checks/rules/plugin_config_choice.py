@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ..._arguments.spelling import most_similar
 from ...upstream.charts.device_plugin_chart import CONFIG_LABEL
-from ..facts.node_labels import node_labels_made
+from ..facts.node_labels import labels_of_nodes
 from ..facts.operators import Operator, operators
 from ..facts.plugin_configs import ConfigChoice, Reader, config_choices
 from ..finding import Severity
@@ -75,7 +75,7 @@ def _no_config_map(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
 
 
 def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> Violation | None:
-    if node_labels_made(inputs).may_give(CONFIG_LABEL) or not keys:
+    if labels_of_nodes(inputs).may_give(CONFIG_LABEL) or not keys:
         return None  # nodes choose for themselves
     if isinstance(choice.reader, Operator):
         message = (
@@ -95,7 +95,7 @@ def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> 
 
 
 def _of_labels(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
-    values = node_labels_made(inputs).made.get(CONFIG_LABEL) or ()
+    values = labels_of_nodes(inputs).values.get(CONFIG_LABEL) or ()
     keys = choice.keys if isinstance(choice.keys, tuple) else None
     missing = sorted(value for value in values if keys is not None and value and value not in keys)
     if keys is None or not missing:

@@ -56,7 +56,7 @@ def _named(inputs: Inputs) -> Iterator[tuple[Read, Path, str]]:
         if isinstance(name, str) and name and (name.startswith("nvidia") or workload.asks_for_gpus):
             yield workload.about, (*workload.path, "runtimeClassName"), name
     for agent in agents(inputs):
-        name = at(agent.given, "runtimeClassName")
+        name = at(agent.settings, "runtimeClassName")
         if agent.release is not None and isinstance(name, str) and name:
             yield agent.about, agent.path("runtimeClassName"), name
 

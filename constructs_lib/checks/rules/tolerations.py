@@ -8,7 +8,7 @@ from typing import Any
 
 from ..facts.agents import EXPORTER, GFD, NFD_WORKER, agents
 from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.node_selection import Wanted, label_value, may_tolerate, selected, terms_of
+from ..facts.node_selection import LabelRequirement, label_value, may_tolerate, selected, terms_of
 from ..facts.node_settings import node_taints
 from ..facts.operators import operators
 from ..facts.workloads import gpu_workloads
@@ -153,7 +153,7 @@ def _may_select(spec: Mapping[str, Any], target: _Target) -> bool:
     return _all_hold(selected(spec), target) and (terms is None or any(_all_hold(term, target) for term in terms))
 
 
-def _all_hold(wanted: list[Wanted], target: _Target) -> bool:
+def _all_hold(wanted: list[LabelRequirement], target: _Target) -> bool:
     labels = target.labels
     return all(values is None or key not in labels or label_value(labels[key]) in (None, *values) for key, values in wanted)
 

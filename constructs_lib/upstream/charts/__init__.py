@@ -24,12 +24,12 @@ __all__ = [
 
 _ALL = (GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER, NODE_FEATURE_DISCOVERY, FEATURE_DISCOVERY)
 CHARTS: dict[str, Chart] = {chart.name: chart for chart in _ALL}
-"""Every chart of which more is known than the pods in its values, by its name."""
+"""Every known chart, by its name. Of other charts, only the pods in their values are known."""
 
 _NAMES = {alias: chart.name for chart in _ALL for alias in chart.aliases}
 
 
 def chart_name(written: str) -> str:
-    """The chart behind a name, a path or an OCI address: its last part, and the name that upstream gives it now."""
+    """The current name of the chart in a name, a path or an OCI address, from its last part."""
     last = written.rstrip("/").rsplit("/", 1)[-1].partition("@")[0].partition(":")[0].removesuffix(".tgz")
     return _NAMES.get(last, last)

@@ -1,4 +1,4 @@
-"""`Chart`: the facts about one Helm chart, for the construct that installs the chart and for the checks of other people's values."""
+"""`Chart`: the facts about one Helm chart, for the construct that installs the chart and for the checks of chart values."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .chart_table import ChartTable, Keys
 
 
 class UnreadKey(NamedTuple):
-    """A key that no template of a chart reads: Helm drops it without a word.
+    """A key that no template of a chart reads: Helm drops it silently.
 
-    `siblings` are the keys that the chart reads at the same place. `since` and `until` name the first version of `chart` that reads the key,
-    and the first that no longer does, where `version` is the one that was asked for. `instead` says what people mean who write it.
+    `siblings` are the keys that the chart reads at the same place. `since` is the first version of `chart` that reads the key, and
+    `until` the first that no longer does, if other versions than the checked `version` read it. `instead` is the fix for the key.
     """
 
     path: str
@@ -29,21 +29,21 @@ class UnreadKey(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Subchart:
-    """A chart within a chart. `versions` maps the first version of the outer chart to the version of the subchart that it brings."""
+    """A subchart of a chart. `versions` maps the first version of the outer chart to the version of the subchart that it brings."""
 
     chart: Chart
     own_keys: tuple[str, ...] = ()
-    """The keys beside the subchart's own that the outer chart reads there."""
+    """The keys that the outer chart reads among the subchart's values."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Chart:
-    """A Helm chart, as its own templates have it.
+    """A Helm chart, as its templates define it.
 
-    `instead` says, by dotted path, what people mean who write a key that is not read; `*.key` holds wherever the key stands. `refused` holds the keys at which a
-    template ends the installation, with what to do instead. `defaults` are
-    the chart's own values, as far as anything here goes by them. `default_version` is what constructs install where nobody names a version: a
-    change of it is a change of rendered YAML. `numbered_before` is the same chart under an earlier name, whose versions counted otherwise.
+    `instead` is the fix, by dotted path, for a key that is not read; `*.key` is for the key at any path. `refused` holds the keys at which a
+    template ends the installation, each with its fix. `defaults` are the chart's own values that this library uses. `default_version` is the
+    version that constructs install by default: a change of it changes rendered YAML. `numbered_before` is the same chart under an earlier
+    name, with other version numbers.
     """
 
     name: str
@@ -59,17 +59,17 @@ class Chart:
 
     @cached_property
     def table(self) -> ChartTable:
-        """The keys that its templates read; the file is opened when it is first asked for."""
+        """The keys that the templates read. The file is read at the first access."""
         return self.read_table()
 
     @property
     def oldest(self) -> str:
-        """The oldest version whose templates were read, "" where no table was made."""
+        """The oldest version whose templates were read. Empty without a table."""
         return self.table.oldest
 
     @property
     def newest(self) -> str:
-        """The newest version whose templates were read, "" where no table was made."""
+        """The newest version whose templates were read. Empty without a table."""
         return self.table.newest
 
     @cached_property
@@ -92,8 +92,8 @@ class Chart:
     def unread_keys(self, values: Mapping[str, Any], version: Version | None = None) -> Iterator[UnreadKey]:
         """Every key of these values that the chart does not read.
 
-        A key that some version reads is found only where `version` is one that does not. Nothing is found for a version whose templates were
-        not read.
+        A key that only some versions read counts as unread if `version` is known not to read it. For a version whose templates were not read, no
+        key is returned.
         """
         chart = self._numbered_as(version)
         if chart is not self:
@@ -102,7 +102,7 @@ class Chart:
             yield from self._unread(values, self.keys, "", version)
 
     def knows(self, version: Version | None) -> bool:
-        """Whether the templates of a version were read; of a version that nobody named, those of any."""
+        """Whether the templates of a version were read. Without a version: whether those of any version were."""
         oldest, newest = Version.parse(self.oldest), Version.parse(self.newest)
         return oldest is not None and newest is not None and (version is None or oldest <= version <= newest)
 
@@ -131,7 +131,7 @@ class Chart:
                 yield unread._replace(path=f"{path}.{unread.path}")
 
     def _of_another_version(self, path: str, version: Version | None) -> UnreadKey | None:
-        """The key, where this version reads neither it nor anything below it."""
+        """The unread key, if this version reads neither the key nor a key below it."""
         if version is None:
             return None
         spans = [span for key, span in self.table.keys.items() if key == path or key.startswith(f"{path}.")]

@@ -8,13 +8,13 @@ from typing import Any
 
 from ..version import Version
 
-# The keys of a chart's values: each with the keys below it, or None where any value may stand.
+# The keys of a chart's values: each with the keys below it, or None if any value is valid.
 Keys = Mapping[str, "Keys | None"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Span:
-    """The versions that read a key: from `since`, and before `until`. An empty string is no limit."""
+    """The versions that read a key: from `since` on, and before `until`. An empty string means no limit."""
 
     since: str = ""
     until: str = ""
@@ -24,8 +24,8 @@ class Span:
 class ChartTable:
     """The keys that the templates of one chart read at any version from `oldest` to `newest`, by their dotted paths.
 
-    `released` is the newest version that was heard of: its templates were not read where it is newer than `newest`. `booleans` and
-    `strings` are the keys that a template ignores where their value is of another type; `switches` are the keys for which every string is
+    `released` is the newest known version. Its templates were not read if it is newer than `newest`. `booleans` and
+    `strings` are the keys that a template ignores if their value is of another type; `switches` are the keys for which every string is
     true, "false" too. `subcharts` holds, by the key of a subchart and the first version of the chart, the version of the subchart that it brings.
     """
 
@@ -51,7 +51,7 @@ class ChartTable:
         return cls(**table)
 
     def subchart_version(self, key: str, version: Version | None) -> Version | None:
-        """The version of a subchart within a version of the chart; None for one that is not known."""
+        """The version of a subchart within a version of the chart. None for an unknown version."""
         brought = [
             inner for first, inner in self.subcharts.get(key, {}).items() if version and (Version.parse(first) or version) <= version
         ]
@@ -59,7 +59,7 @@ class ChartTable:
 
     @property
     def tree(self) -> Keys:
-        """The same keys, nested as they stand in values.yaml."""
+        """The keys, nested as in values.yaml."""
         tree: dict[str, Any] = {}
         for path in self.keys:
             *parents, last = path.split(".")

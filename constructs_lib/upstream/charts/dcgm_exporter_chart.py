@@ -28,13 +28,13 @@ Source: NVIDIA/dcgm-exporter deployment/{values.yaml,templates} at 3.2.0 to 4.8.
 """
 
 EXPORTER_OLDEST = Version(4, 8, 0)
-"""The first exporter that knows every counter of ours; older ones exit at one that they don't know.
+"""The first exporter that knows every counter of this library. An older exporter exits at an unknown counter.
 
 Source: NVIDIA/dcgm-exporter internal/pkg/counters at 4.7.0 and 4.8.0 (2026-08-22)
 """
 
 EXPORTER_DRA = Version(4, 8, 3)
-"""The first exporter that reads resource.k8s.io/v1; older ones wait for v1beta1 for ever.
+"""The first exporter that reads resource.k8s.io/v1. Older exporters wait for v1beta1 forever.
 
 Source: NVIDIA/dcgm-exporter#654 (2026-08-22)
 """

@@ -1,4 +1,4 @@
-"""NVIDIA's device plugin: its chart, and where the plugin looks."""
+"""NVIDIA's device plugin: its chart, folders and labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/values.ya
 """
 
 PRESENT_LABEL = "nvidia.com/gpu.present"
-"""The label of a GPU node that the GPU operator sets, and nothing else of NVIDIA's.
+"""The label of a GPU node that only the GPU operator sets, and no other component of NVIDIA's.
 
 Source: NVIDIA/gpu-operator controllers/nodelabeling_controller.go at v26.7.0 (2026-08-22)
 """
@@ -71,13 +71,13 @@ DEVICE_PLUGIN = Chart(
         "nfd": Subchart(chart=NODE_FEATURE_DISCOVERY, own_keys=("enabled",)),
     },
 )
-"""The chart nvidia-device-plugin. Templates that ask `typeIs "bool"` drop a string, and those that ask `typeIs "string"` anything else.
+"""The chart nvidia-device-plugin. Templates with `typeIs "bool"` drop a string, and templates with `typeIs "string"` drop any other type.
 
 Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/{values.yaml,templates} at v0.15.0 to v0.20.0 (2026-08-22)
 """
 
 FEATURE_DISCOVERY = Chart(name="gpu-feature-discovery", aliases=("nvgfd", "nvidia-gpu-feature-discovery"))
-"""The chart gpu-feature-discovery, which the device plugin's chart took in at 0.15.
+"""The chart gpu-feature-discovery, which is a part of the device plugin's chart since 0.15.
 
 Source: NVIDIA/k8s-device-plugin deployments/helm at v0.14.0 and v0.15.0 (2026-08-22)
 """

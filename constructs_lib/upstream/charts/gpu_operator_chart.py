@@ -1,4 +1,4 @@
-"""NVIDIA's GPU operator: its chart, and what the operator goes by."""
+"""NVIDIA's GPU operator: its chart, and the labels and files that the operator uses."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/validations.yaml 
 WITHOUT_POLICY_DEFAULT = (("mig", "strategy"),)
 """The paths of `defaults` at which a ClusterPolicy without the field does not get the chart's default.
 
-Without `mig.strategy` the operator sets no MIG_STRATEGY: the device plugin goes by its config file, or else by its own default `none`.
+Without `mig.strategy` the operator sets no MIG_STRATEGY: the device plugin uses its config file, or else its own default `none`.
 
 Source: NVIDIA/gpu-operator controllers/object_controls.go, applyMIGConfiguration, and deployments/gpu-operator/crds at v25.3.4, v25.10.1, v26.3.3
 and v26.7.0 (2026-11-22)
@@ -98,13 +98,13 @@ Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.3.4 and 
 """
 
 COMPARED_SINCE = {"cdi.enabled": "v26.3.0", "cdi.nriPluginEnabled": "v26.7.0"}
-"""The keys that the chart compares by `eq`, and since when: a string there ends in "incompatible types for comparison".
+"""The keys that the chart compares by `eq`, each with the first version that does: a string there ends in "incompatible types for comparison".
 
 Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/validations.yaml at v26.3.0 and v26.7.0 (2026-11-20)
 """
 
 LEGACY = "v25.10.1"
-"""The version for Talos up to 1.12: the last line whose CDI one value switches off, and the one that clusters there are seen to run.
+"""The version for Talos up to 1.12: of the last line whose CDI one value switches off, and the version seen on clusters there.
 
 Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.10.1 (2026-08-22)
 """
@@ -125,31 +125,31 @@ BROKEN = {
     "v26.3.0": 'it reads Talos\' OS version as a number, so the ClusterPolicy stays NotReady (strconv.Atoi: parsing "v1", '
     "NVIDIA/gpu-operator#2239)",
 }
-"""Versions that work on no Talos, and what the cluster shows.
+"""The versions that work on no Talos, each with its symptom.
 
 Source: NVIDIA/gpu-operator#2239, #2244 (2026-08-22)
 """
 
 DEPLOY_LABEL = "nvidia.com/gpu.deploy."
-"""The prefix of the node labels by which the operator chooses where each operand runs; it keeps a value that it finds.
+"""The prefix of the node labels by which the operator chooses the nodes of each operand. The operator keeps an existing value.
 
 Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0, addGPUStateLabels (2026-08-22)
 """
 
 VALIDATOR_LABEL = f"{DEPLOY_LABEL}operator-validator"
-"""The node label that keeps the operator's validator away, where it is "false".
+"""The node label that keeps the operator's validator off the node with the value "false".
 
 Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-08-22)
 """
 
 PLUGIN_LABEL = f"{DEPLOY_LABEL}device-plugin"
-"""The node label that keeps the operator's device plugin away, where it is "false".
+"""The node label that keeps the operator's device plugin off the node with the value "false".
 
 Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-08-22)
 """
 
 OPERANDS_LABEL = f"{DEPLOY_LABEL}operands"
-"""The node label that keeps every operand away, where it is "false".
+"""The node label that keeps every operand off the node with the value "false".
 
 Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-08-22)
 """
@@ -173,14 +173,14 @@ DRIVER_READY: dict[str, str] = {
     "NVIDIA_DEV_ROOT": "/",
     "DEV_ROOT_CTR_PATH": "/host",
 }
-"""What the validator writes into the file driver-ready for a driver of the host: the device plugin sources it.
+"""The variables that the validator writes into the file driver-ready for a driver of the host. The device plugin sources the file.
 
 Source: NVIDIA/gpu-operator cmd/nvidia-validator/main.go at v25.10.1 and v26.7.0 (2026-08-22)
 """
 
 
 def default(*path: str) -> Any:
-    """The chart's own value at a path, None where it has none that is known."""
+    """The chart's own value at a path. None for an unknown default."""
     value: Any = GPU_OPERATOR.defaults
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None

@@ -26,25 +26,25 @@ Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (202
 """
 
 VENDOR_LABEL = f"{FEATURE_PREFIX}pci-10de.present"
-"""The label of a node with a PCI device of NVIDIA's, where the fields of such labels are the vendor alone, as NVIDIA's charts want them.
+"""The label of a node with an NVIDIA PCI device, if the label's only field is the vendor, as NVIDIA's charts set it.
 
 Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (2026-08-22)
 """
 
 DEFAULT_FIELDS = ("class", "vendor")
-"""The fields of a PCI device that make its label, where nobody chooses others.
+"""The default fields of a PCI device in its label.
 
 Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (2026-08-22)
 """
 
 CARD_FIELDS: dict[str, tuple[str, ...]] = {"vendor": ("10de",), "class": ("0300", "0302")}
-"""What the fields of an NVIDIA card are: a display controller is of class 0300, one without outputs of class 0302.
+"""The values of the fields for an NVIDIA card: class 0300 for a display controller, 0302 for a card without outputs.
 
 Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0, https://pci-ids.ucw.cz/read/PD/03 (2026-08-22)
 """
 
 CLASS_LABELS = (f"{FEATURE_PREFIX}pci-0302_10de.present", f"{FEATURE_PREFIX}pci-0300_10de.present")
-"""The labels of a node with a card of NVIDIA's, with `DEFAULT_FIELDS`.
+"""The labels of a node with an NVIDIA card, with `DEFAULT_FIELDS`.
 
 Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (2026-08-22)
 """

@@ -7,7 +7,7 @@ from chart_checks import config_map, daemon_set, plugin_pods, release, runtime_c
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.facts.upgrade_leftovers import Move, upgrade_leftovers
 from constructs_lib.checks.facts.upgrade_unknowns import upgrade_unknowns
-from constructs_lib.checks.loaders.python_manifests import read_made
+from constructs_lib.checks.loaders.python_manifests import read_manifests
 from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rules import RULES
 from constructs_lib.nodes.talos_version import TalosVersion
@@ -134,7 +134,7 @@ def test_of_an_application_set_whose_other_applications_stay_one_application_goe
 
     assert found.about.label == "Application argocd/b"
     assert found.reason == (
-        "it installs a device plugin, and the operator runs one of its own; the ApplicationSet gpu makes it, and has to leave it out"
+        "the release installs a device plugin, and the operator runs its own; the ApplicationSet gpu generates the Application, and has to leave it out"
     )
 
 
@@ -156,7 +156,7 @@ def test_an_application_of_a_live_cluster_goes_with_the_set_that_owns_it():
     assert leftovers(TO_OPERATOR, application_set({"list": {"elements": []}}), live) == ["ApplicationSet argocd/gpu"]
     (alone,) = upgrade_leftovers(inputs_of(live), TO_OPERATOR)
     assert alone.about.label == "Application argocd/plugin"
-    assert alone.reason.endswith("; the ApplicationSet gpu makes it, and has to leave it out")
+    assert alone.reason.endswith("; the ApplicationSet gpu generates the Application, and has to leave it out")
 
 
 def test_an_application_set_with_a_git_generator_makes_applications_of_folders(tmp_path):
@@ -201,7 +201,7 @@ def test_a_chart_of_the_plugin_that_runs_no_plugin_goes_for_what_it_runs():
         return [each.reason for each in upgrade_leftovers(inputs_of(release(PLUGIN, values)), TO_OPERATOR)]
 
     assert reasons({"devicePlugin": {"enabled": False}, "gfd": {"enabled": True}}) == [
-        "the operator runs a feature discovery of its own, and two write the same labels"
+        "the operator runs its own GPU feature discovery, and two of them set the same labels"
     ]
     assert reasons({"devicePlugin": {"enabled": False}, "gfd": {"enabled": False}}) == []
 
@@ -314,7 +314,7 @@ def test_a_script_of_a_config_map_is_named_where_its_pods_mount_the_folder_of_th
     scripts = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "bridge"}, "data": {"run.sh": "touch /v/toolkit-ready"}}
     volumes = [*RUN_NVIDIA["volumes"], {"name": "scripts", "configMap": {"name": "bridge"}}]
     mounts = daemon_set("busybox:1.37", container={"command": ["/scripts/run.sh"]}, pod={"volumes": volumes})
-    reason = "it mounts /run/nvidia and a ConfigMap, and a script in a ConfigMap names toolkit-ready"
+    reason = "the pod mounts /run/nvidia and a ConfigMap, and a script in a ConfigMap names toolkit-ready"
 
     assert unknowns(CROSSING, scripts, mounts) == [("DaemonSet gpu/agent", reason)]
     assert unknowns(TO_STANDALONE, scripts, mounts) == [("DaemonSet gpu/agent", reason)]
@@ -331,8 +331,8 @@ def test_why_the_runtime_class_goes_depends_on_the_talos_that_it_is_to_run_on():
         (found,) = upgrade_leftovers(inputs_of(runtime_class()), Move(before=CDI, after=after, route="standalone", new_route="operator"))
         return found.reason
 
-    assert reason(CDI) == "the operator makes this RuntimeClass and owns it"
-    assert reason(NRI) == "Talos 1.15 has no runtime nvidia, and the operator makes no RuntimeClass there"
+    assert reason(CDI) == "the operator creates this RuntimeClass and owns it"
+    assert reason(NRI) == "Talos 1.15 has no runtime nvidia, and the operator creates no RuntimeClass there"
 
 
 # What can't be told
@@ -355,18 +355,18 @@ def flux_kustomization(path):
 
 
 UNKNOWN = [
-    (release("${CHART}", {}), "something else fills in the name of its chart, ${CHART}"),
-    (application(chart="{{ chart }}"), "something else fills in the name of its chart, {{ chart }}"),
-    (with_chart_ref(kind="OCIRepository", name="gpu"), "the OCIRepository gpu that it takes its chart from was not read"),
-    (with_chart_ref(kind="ExternalArtifact", name="gpu"), "the ExternalArtifact gpu that it takes its chart from was not read"),
-    (with_chart_ref(kind="HelmChart", name="${NAME}"), "something else fills in the name of its chart, ${NAME}"),
-    (argo("apps/gpu"), "the folder apps/gpu that it deploys was not read"),
-    (argo("clusters/${CLUSTER}"), "something else fills in the folder that it deploys, clusters/${CLUSTER}"),
-    (flux_kustomization("./apps/gpu"), "the folder ./apps/gpu that it deploys was not read"),
-    (flux_kustomization("./apps/${CLUSTER}"), "something else fills in the folder that it deploys, ./apps/${CLUSTER}"),
-    (application_set({"list": {"elements": []}}), "its generators make no Application of what was read"),
-    (an_object("DaemonSet", "apps/v1", {"template": "${TEMPLATE}"}), "something else fills in its containers, ${TEMPLATE}"),
-    (an_object("JobSet", "jobset.x-k8s.io/v1alpha2", {"replicatedJobs": "${JOBS}"}), "something else fills in its containers, ${JOBS}"),
+    (release("${CHART}", {}), "another tool fills in the name of the chart, ${CHART}"),
+    (application(chart="{{ chart }}"), "another tool fills in the name of the chart, {{ chart }}"),
+    (with_chart_ref(kind="OCIRepository", name="gpu"), "the chart comes from the OCIRepository gpu, which was not read"),
+    (with_chart_ref(kind="ExternalArtifact", name="gpu"), "the chart comes from the ExternalArtifact gpu, which was not read"),
+    (with_chart_ref(kind="HelmChart", name="${NAME}"), "another tool fills in the name of the chart, ${NAME}"),
+    (argo("apps/gpu"), "the deployed folder apps/gpu was not read"),
+    (argo("clusters/${CLUSTER}"), "another tool fills in the deployed folder, clusters/${CLUSTER}"),
+    (flux_kustomization("./apps/gpu"), "the deployed folder ./apps/gpu was not read"),
+    (flux_kustomization("./apps/${CLUSTER}"), "another tool fills in the deployed folder, ./apps/${CLUSTER}"),
+    (application_set({"list": {"elements": []}}), "the generators create no Application from these inputs"),
+    (an_object("DaemonSet", "apps/v1", {"template": "${TEMPLATE}"}), "another tool fills in the containers, ${TEMPLATE}"),
+    (an_object("JobSet", "jobset.x-k8s.io/v1alpha2", {"replicatedJobs": "${JOBS}"}), "another tool fills in the containers, ${JOBS}"),
 ]
 
 
@@ -388,7 +388,7 @@ def test_an_object_whose_kind_something_fills_in_is_named_by_the_reader_or_by_th
 def test_of_an_application_set_that_other_generators_fill_in_the_set_is_named():
     made = application_set({"clusters": {}})
 
-    assert unknowns(TO_OPERATOR, made) == [("ApplicationSet argocd/gpu", "something else fills in the name of its chart, {{chart}}")]
+    assert unknowns(TO_OPERATOR, made) == [("ApplicationSet argocd/gpu", "another tool fills in the name of the chart, {{chart}}")]
 
 
 @pytest.mark.parametrize(("document", "reason"), UNKNOWN)
@@ -397,31 +397,35 @@ def test_nothing_is_named_where_nothing_can_have_to_go(document, reason):
 
 
 ONCE = [
-    (CROSSING, daemon_set("a:1", env={"LD_LIBRARY_PATH": "${LIBRARIES}"}), "something else fills in its LD_LIBRARY_PATH, ${LIBRARIES}"),
-    (CROSSING, daemon_set("a:1", env={"NVIDIA_DRIVER_ROOT": "${ROOT}"}), "something else fills in its NVIDIA_DRIVER_ROOT, ${ROOT}"),
+    (
+        CROSSING,
+        daemon_set("a:1", env={"LD_LIBRARY_PATH": "${LIBRARIES}"}),
+        "another tool fills in the variable LD_LIBRARY_PATH, ${LIBRARIES}",
+    ),
+    (CROSSING, daemon_set("a:1", env={"NVIDIA_DRIVER_ROOT": "${ROOT}"}), "another tool fills in the variable NVIDIA_DRIVER_ROOT, ${ROOT}"),
     (
         CROSSING,
         daemon_set("a:1", pod={"volumes": [{"hostPath": {"path": "${ROOT}/lib"}}]}),
-        "something else fills in its host path ${ROOT}/lib",
+        "another tool fills in the host path ${ROOT}/lib",
     ),
     (
         CROSSING,
         release("gpu-operator", {}, valuesFrom=[{"kind": "Secret", "name": "a"}]),
-        "some of its values come from what was not read",
+        "some of the values come from a source that was not read",
     ),
     (
         TO_STANDALONE,
         daemon_set("a:1", container={"command": ["sh", "-c", "${SCRIPT}"]}, pod=RUN_NVIDIA),
-        "something else fills in its command, and it mounts /run/nvidia",
+        "another tool fills in the command, and the pod mounts /run/nvidia",
     ),
-    (TO_OPERATOR, daemon_set("${IMAGE}"), "something else fills in its image, ${IMAGE}"),
-    (TO_OPERATOR, daemon_set("example.com/${NAME}:v1"), "something else fills in its image, example.com/${NAME}:v1"),
+    (TO_OPERATOR, daemon_set("${IMAGE}"), "another tool fills in the image, ${IMAGE}"),
+    (TO_OPERATOR, daemon_set("example.com/${NAME}:v1"), "another tool fills in the image, example.com/${NAME}:v1"),
     (
         TO_STANDALONE,
         an_object("Deployment", "apps/v1", {"template": {"spec": {"containers": [{"image": "{{ image }}"}]}}}),
-        "something else fills in its image, {{ image }}",
+        "another tool fills in the image, {{ image }}",
     ),
-    (TO_OPERATOR, runtime_class("${NAME}"), "something else fills in its name, ${NAME}"),
+    (TO_OPERATOR, runtime_class("${NAME}"), "another tool fills in the name, ${NAME}"),
 ]
 
 
@@ -473,7 +477,7 @@ def test_a_folder_that_was_read_or_said_to_be_skipped_is_not_named(tmp_path, mon
         reasons = [each.reason for each in upgrade_unknowns(inputs, TO_OPERATOR, found)]
 
         assert [reason for reason in reasons if "apps/gpu" in reason] == []
-        assert "the folder ./repo/apps/none that it deploys was not read" in reasons
+        assert "the deployed folder ./repo/apps/none was not read" in reasons
 
 
 def test_an_overlay_is_read_though_its_objects_are_in_its_base(tmp_path, monkeypatch):
@@ -491,8 +495,8 @@ def test_an_overlay_is_read_though_its_objects_are_in_its_base(tmp_path, monkeyp
     assert upgrade_unknowns(inputs, TO_OPERATOR, []) == []
     # A program has no files, and so nothing beside them.
     monkeypatch.chdir(tmp_path)
-    made = read_made([("manifests[0]", flux_kustomization("./overlay"))])
-    assert [each.reason for each in upgrade_unknowns(made, TO_OPERATOR, [])] == ["the folder ./overlay that it deploys was not read"]
+    made = read_manifests([("manifests[0]", flux_kustomization("./overlay"))])
+    assert [each.reason for each in upgrade_unknowns(made, TO_OPERATOR, [])] == ["the deployed folder ./overlay was not read"]
 
 
 def test_a_source_stays_where_what_stays_may_take_its_chart_from_it():

@@ -128,7 +128,7 @@ def test_a_folder_of_manifests_is_followed_into_the_namespace_of_the_application
         }
     )
     assert [each.label for each in inputs.objects if each.kind != "Application"] == ["Pod x/q", "Pod gpu-operator/p", "ClusterRole r"]
-    assert [(each.file, each.reason) for each in inputs.skipped] == [("gpu/more/pod.yaml", "nothing that deploys reaches it")]
+    assert [(each.file, each.reason) for each in inputs.skipped] == [("gpu/more/pod.yaml", "not deployed by any object of Flux or Argo CD")]
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_applications_that_a_chart_makes_are_read_with_what_is_made_beside_them(
     root = f"{HEAD}  source: {{repoURL: {OWN}, path: root}}\n".replace("name: gpu,", "name: root,")
     assert folder({"root.yaml": root}).releases[0].label == "gpu-operator v26.7.0 (gpu-operator/gpu)"
     assert [each.label for each in inputs.of_kind("Namespace", "Pod")] == ["Namespace gpu-operator"]
-    reason = "a Helm chart, which is checked by its releases or by what it renders"
+    reason = "a Helm chart: only its releases and its rendered manifests are checked"
     assert [(each.file, each.reason) for each in inputs.skipped] == [("gpu", reason), ("root", reason)]
 
 

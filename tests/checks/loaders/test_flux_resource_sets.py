@@ -9,7 +9,7 @@ from unknowns import plain
 HEAD = "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: apps, namespace: flux-system}\nspec:\n"
 INPUTS = "  inputs:\n  - {tenant: one, size: 2, enabled: true, version: '1.10', nested: {deep: below}}\n  - {tenant: two, size: 3}\n"
 CONFIG_MAP = "{apiVersion: v1, kind: ConfigMap, metadata: {name: '<< inputs.tenant >>'}, data: {a: A}}"
-OTHER_INPUTS = "of a ResourceSet of Flux, only what its own inputs make is read"
+OTHER_INPUTS = "only the objects of the ResourceSet's literal inputs are checked"
 
 
 def config_maps(spec, inputs=INPUTS):
@@ -125,7 +125,7 @@ def test_an_object_in_a_condition_or_a_loop_is_left_out_and_named(block):
     found = read_text(HEAD + INPUTS + template(text))
     assert [each.name for each in found.of_kind("ConfigMap")] == ["one", "after-one", "two", "after-two"]
     assert [(each.line, each.reason) for each in found.skipped] == [
-        (16, "an object within a condition or a loop of a ResourceSet's template")
+        (16, "the object is within a condition or a loop of a ResourceSet's template")
     ]
 
 

@@ -87,7 +87,7 @@ def test_resources_are_files_and_folders_inside_and_outside(built):
 def test_what_is_elsewhere_is_said(built, address):
     inputs = built(f"resources:\n- app.yaml\n- {address}\n")
     assert len(inputs.objects) == 1
-    assert reasons(inputs) == [("k/kustomization.yaml", 3, f"'{address}' is not among the files")]
+    assert reasons(inputs) == [("k/kustomization.yaml", 3, f"'{address}' is not a local path")]
 
 
 def test_everything_is_in_the_namespace_of_the_kustomization_and_a_namespace_takes_its_name(built):
@@ -355,7 +355,7 @@ def test_transformers_may_be_patches_and_stand_in_the_kustomization(built):
     text += "- |\n  apiVersion: builtin\n  kind: Other\n  metadata: {name: p}\n"
     inputs = built(text)
     assert only(inputs, "Deployment").at("spec", "replicas") == 2
-    assert reasons(inputs) == [("k/kustomization.yaml", 10, "kustomize's Other is not applied")]
+    assert reasons(inputs) == [("k/kustomization.yaml", 10, "kustomize's Other is not supported, and is not applied")]
 
 
 def test_what_a_replacement_puts_in_is_unknown_where_its_source_is_not_found(built):
@@ -371,25 +371,25 @@ def test_a_generator_that_is_not_followed_is_said(built):
         "resources: [app.yaml]\ngenerators: [x.yaml]\n", {"k/x.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\n"}
     )
     assert only(inputs, "Deployment").name == "app"
-    assert reasons(inputs) == [("k/x.yaml", 1, "kustomize's ksops is not applied")]
+    assert reasons(inputs) == [("k/x.yaml", 1, "kustomize's ksops is not supported, and is not applied")]
 
 
 def test_a_circle_of_kustomizations_ends(built):
     inputs = built("resources: [app.yaml, ../other]\n", {"other/kustomization.yaml": "resources: [../k]\ncomponents: [../other]\n"})
     assert len(inputs.objects) == 1
     assert reasons(inputs) == [
-        ("k/kustomization.yaml", None, "a kustomization that includes itself"),
-        ("other/kustomization.yaml", None, "a kustomization that includes itself"),
+        ("k/kustomization.yaml", None, "the kustomization includes itself"),
+        ("other/kustomization.yaml", None, "the kustomization includes itself"),
     ]
 
 
 def test_kustomizations_that_double_at_every_step_end(built):
     steps = {f"s{n}/kustomization.yaml": f"resources: [../s{n + 1}, ../s{n + 1}]\nnamespace: n{n}\n" for n in range(17)}
     inputs = built("resources: [../s0]\n", {**steps, "s17/kustomization.yaml": "resources: [../k/app.yaml]\n"})
-    assert any("objects that are read" in each.reason for each in inputs.skipped)
+    assert any("objects, and the rest is not read" in each.reason for each in inputs.skipped)
 
 
 def test_a_chain_of_kustomizations_without_end_ends(built):
     steps = {f"s{n}/kustomization.yaml": f"resources: [../s{n + 1}]\n" for n in range(300)}
     inputs = built("resources: [../s0]\n", steps)
-    assert [each.reason for each in inputs.skipped] == ["within more kustomizations than are built"]
+    assert [each.reason for each in inputs.skipped] == ["kustomizations are nested deeper than 50 levels"]

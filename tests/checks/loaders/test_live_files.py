@@ -5,8 +5,8 @@ import pytest
 from constructs_lib.checks.loaders.repository import read
 from constructs_lib.checks.model import Unknown
 
-LEFT_OUT = "no kustomization reaches it"
-NOT_DEPLOYED = "nothing that deploys reaches it"
+LEFT_OUT = "not included in any kustomization"
+NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
 
 
 def pod(name, namespace=None):
@@ -261,7 +261,7 @@ def test_an_application_that_is_applied_by_hand_is_found_where_nothing_else_depl
 def test_archives_are_passed_by(folder, name):
     inputs = folder({"a.yaml": pod("a"), f"x/{name}/b.yaml": pod("b")})
     assert pods(inputs) == ["a"]
-    assert skipped(inputs) == [(f"x/{name}", "an archive, by its name")]
+    assert skipped(inputs) == [(f"x/{name}", "archived or deprecated, according to the name")]
 
 
 @pytest.mark.parametrize("name", ["mail-archiver", "archives-of-x", "attic", "market-data-archive"])
@@ -272,7 +272,7 @@ def test_what_only_sounds_like_an_archive_is_none(folder, name):
 def test_a_file_that_is_deprecated_is_passed_by(folder):
     inputs = folder({"b-deprecated.yaml": pod("b"), "a.yaml": pod("a")})
     assert pods(inputs) == ["a"]
-    assert skipped(inputs) == [("b-deprecated.yaml", "an archive, by its name")]
+    assert skipped(inputs) == [("b-deprecated.yaml", "archived or deprecated, according to the name")]
 
 
 def test_manifests_in_templates_for_another_tool_are_not_judged_twice(folder):
@@ -304,4 +304,4 @@ def test_a_chart_that_only_wraps_others_is_named_where_nothing_deploys_it(folder
     chart = "name: gpu\ndependencies: [{name: gpu-operator, version: v26.7.0}]\n"
     inputs = folder({"gpu/Chart.yaml": chart, "gpu/values.yaml": "gpu-operator: {driver: {enabled: false}}\n"})
     assert inputs.releases == ()
-    assert skipped(inputs) == [("gpu", "a Helm chart, which is checked by its releases or by what it renders")]
+    assert skipped(inputs) == [("gpu", "a Helm chart: only its releases and its rendered manifests are checked")]

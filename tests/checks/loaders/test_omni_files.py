@@ -137,7 +137,7 @@ def test_a_patch_in_a_file_is_looked_for_beside_the_template_and_above_it(tmp_pa
 
     assert (config.kernel_modules, config.complete) == (("nvidia",), False)
     assert config.at("documents", 0, "machine", "env") == {"A": "b"}
-    assert [(each.line, each.reason) for each in inputs.skipped] == [(11, "the patch no.yaml can't be read")]
+    assert [(each.line, each.reason) for each in inputs.skipped] == [(11, "the patch file no.yaml can't be read")]
 
 
 def test_the_control_plane_of_a_template_enforces_baseline_where_nothing_says_otherwise():

@@ -172,7 +172,7 @@ def test_a_patch_that_is_no_text_is_none_that_talhelper_takes():
     inputs = read_text(HEAD + "nodes: [{hostname: a, patches: [{machine: {env: {A: b}}}]}, {hostname: b}]\n", file="talconfig.yaml")
 
     assert [each.complete for each in inputs.node_configs] == [False, True]
-    assert [(each.line, each.reason) for each in inputs.skipped] == [(5, "a patch that is no text")]
+    assert [(each.line, each.reason) for each in inputs.skipped] == [(5, "the patch is not a string")]
 
 
 def test_a_template_in_an_inline_patch_is_unknown():

@@ -57,7 +57,7 @@ def test_a_broken_document_is_skipped_and_its_neighbours_are_judged():
 def test_what_sops_encrypted_is_skipped():
     inputs = read_text(f"{POD}---\n{POD}sops: {{mac: x}}\n", file="x.yaml")
     assert len(inputs.objects) == 1
-    assert [(each.file, each.line, each.reason) for each in inputs.skipped] == [("x.yaml", 5, "encrypted by SOPS")]
+    assert [(each.file, each.line, each.reason) for each in inputs.skipped] == [("x.yaml", 5, "encrypted with SOPS")]
 
 
 @pytest.mark.parametrize("text", ["a: 1", "just text", "- 1", "kind: Pod", "apiVersion: 1\nkind: Pod", "true"])
@@ -65,7 +65,7 @@ def test_what_is_neither_kubernetes_nor_talos_is_skipped(text):
     inputs = read_text(text)
     assert (inputs.objects, inputs.releases, inputs.node_configs) == ((), (), ())
     assert [each.reason for each in inputs.skipped] == [
-        "no manifest and nothing of Talos; for the values of a chart, say of which (--chart gpu-operator@v26.7.0)"
+        "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
     ]
 
 
@@ -73,7 +73,7 @@ def test_a_chart_that_may_be_misspelt_is_told():
     inputs = read_text("driver:\n  enabled: false\n", file="values.yaml", chart="gpu-operater@v26.7.0")
     assert [each.chart for each in inputs.releases] == ["gpu-operater"]
     assert [(each.file, each.line, each.reason) for each in inputs.skipped] == [
-        ("values.yaml", 1, "of the chart 'gpu-operater' only the pods in its values are checked; did you mean 'gpu-operator'?")
+        ("values.yaml", 1, "'gpu-operater' is not a known chart, so only the pods in its values are checked; did you mean 'gpu-operator'?")
     ]
 
 

@@ -5,7 +5,7 @@ import pytest
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.facts.discoverers import discoverers
-from constructs_lib.checks.facts.node_labels import node_labels_made
+from constructs_lib.checks.facts.node_labels import labels_of_nodes
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
 
@@ -154,8 +154,8 @@ def test_talos_labels_a_node_by_the_extensions_of_its_own_track():
 def test_a_bare_extension_is_the_one_of_the_lts_track():
     schematic = "---\ncustomization: {systemExtensions: {officialExtensions: [siderolabs/nvidia-container-toolkit]}}\n"
 
-    assert node_labels_made(read_text(schematic)).makes("extensions.talos.dev/nvidia-container-toolkit-lts")
-    assert not node_labels_made(read_text(schematic)).makes("extensions.talos.dev/nvidia-container-toolkit-production")
+    assert labels_of_nodes(read_text(schematic)).makes("extensions.talos.dev/nvidia-container-toolkit-lts")
+    assert not labels_of_nodes(read_text(schematic)).makes("extensions.talos.dev/nvidia-container-toolkit-production")
 
 
 def test_what_has_nothing_to_do_with_gpus_is_not_judged():
@@ -278,7 +278,7 @@ def test_the_same_in_an_affinity_and_in_a_charts_values():
 
 
 def made(yaml: str, **given):
-    return node_labels_made(read_text(yaml, **given))
+    return labels_of_nodes(read_text(yaml, **given))
 
 
 def test_a_label_with_any_value_is_made_by_one_with_some():
