@@ -16,7 +16,7 @@ NODES = GpuNodes(talos_version="1.13.9")
 GPU_SET = ["--cluster", "home", "--machine-set", "home-gpu"]
 UUID = "01234567-89ab-cdef-0123-456789abcdef"
 ID = "6698d6f136c5bb37ca8bb8482c9084305084da0a5ead1f4dcae760796f8ab3a2"
-MPS_WARNING = "nobody has reported MPS to work on Talos 1.13.9; clusters use time-slicing"
+MPS_WARNING = "no report is known of MPS working on Talos 1.13.9; clusters use time-slicing"
 
 
 def environment():

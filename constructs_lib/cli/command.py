@@ -15,7 +15,7 @@ from .._arguments.spelling import did_you_mean
 from .._arguments.talos_warnings import TalosGpuWarning
 from .check_command import add_check
 from .command_parser import CommandParser, UsageError
-from .flag_errors import in_flags
+from .flag_errors import in_flags, words_in_flags
 from .nodes_flags import reason
 from .patch_command import add_patch
 from .schematic_command import add_schematic
@@ -50,12 +50,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stderr.write(f"talos-gpu {options.command}: {message}\n")
             return _USAGE
         finally:
-            for warning in dict.fromkeys(str(record.message) for record in caught):
+            for warning in dict.fromkeys(_words(record.message, options) for record in caught):
                 sys.stderr.write(f"talos-gpu {options.command}: warning: {warning}\n")
     if not options.output:
         _print(answer)
     status: int = options.status
     return status
+
+
+def _words(warning: Warning | str, options: argparse.Namespace) -> str:
+    return words_in_flags(warning.args[0], options) if isinstance(warning, TalosGpuWarning) else str(warning)
 
 
 def _write(path: str, answer: str) -> None:
@@ -81,6 +85,8 @@ def _no_flag(unknown: list[str], options: argparse.Namespace, verbs: Mapping[str
 def _meant(word: str, options: argparse.Namespace, verbs: Mapping[str, CommandParser]) -> str:
     if options.talos_version is None and re.match(r"v?\d+\.\d+", word):
         return f"did you mean '--talos {word}'?"
+    if word == "--version":
+        return "--version is a flag of talos-gpu itself"
     others = [f"talos-gpu {verb}" for verb, parser in verbs.items() if word in parser.flags]
     if others:
         return f"{word} is a flag of {' and '.join(others)}"
@@ -114,7 +120,9 @@ def _parser() -> CommandParser:
         description="Check manifests for NVIDIA GPUs on Talos; print schematics, machine configuration patches and upgrade plans for GPU nodes.",
         epilog="talos-gpu COMMAND --help shows the flags and an example of a command.",
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="show the version of this library, and the date of its tables")
+    parser.add_argument(
+        "--version", action=_Version, nargs=0, dest=argparse.SUPPRESS, help="show the version of this library, and the date of its tables"
+    )
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for add_command in (add_check, add_schematic, add_patch, add_upgrade):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from .._arguments.errors import NOTHING, Argument, InPython, Refusal, Value
+from .._arguments.errors import NOTHING, Argument, InPython, Phrase, Refusal, Value
 
 # Arguments whose flag has another name.
 _FLAGS = {
@@ -26,9 +26,8 @@ def flag_of(argument: str) -> str:
     return f"--{_FLAGS.get(argument, argument).replace('_', '-')}"
 
 
-def in_flags(error: Refusal, options: argparse.Namespace) -> str:
-    """The message of an error, in the notation of the command line."""
-    name = _name(error.part or error.argument.partition("[")[0], options)
+def words_in_flags(words: str | Phrase, options: argparse.Namespace) -> str:
+    """The words of an error or a warning, in the notation of the command line."""
 
     def written(part: Argument | Value | InPython) -> str:
         if isinstance(part, InPython):
@@ -37,7 +36,13 @@ def in_flags(error: Refusal, options: argparse.Namespace) -> str:
             return _written(part, options)
         return ", ".join(map(repr, part.value)) if isinstance(part.value, list) else "left out" if part.value is False else str(part)
 
-    rule, hint = (text if isinstance(text, str) else text.written(written) for text in (error.rule, error.hint))
+    return words if isinstance(words, str) else words.written(written)
+
+
+def in_flags(error: Refusal, options: argparse.Namespace) -> str:
+    """The message of an error, in the notation of the command line."""
+    name = _name(error.part or error.argument.partition("[")[0], options)
+    rule, hint = words_in_flags(error.rule, options), words_in_flags(error.hint, options)
     if not _is_flag(name, options):
         hint = "; ".join(filter(None, (hint, _IN_A_FILE)))
         return f"'{name}' must be {rule} (got {'nothing' if error.got is None else error.got_text}); {hint}"

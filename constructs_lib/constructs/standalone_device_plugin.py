@@ -92,7 +92,9 @@ def _check_neighbours(scope: Construct, settings: DevicePluginSettings) -> None:
             hint = "two plugins can't have objects of the same name; give each class of nodes, or each plugin, its own 'name'"
             raise wrong("name", "one that no other StandaloneDevicePlugin of this app has", settings.name, hint)
         if settings.nodes.may_overlap(other.nodes):
-            hint = "two plugins on one node advertise every GPU twice; give each class of nodes its own 'name', or different 'labels'"
+            hint = (
+                "the kubelet listens to only one of two plugins on a node; give each class of nodes its own 'name', or different 'labels'"
+            )
             raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, hint)
     for operator in neighbours(scope, OPERATOR):
         if any(settings.nodes.may_overlap(theirs) for theirs in operator.plugin_classes):

@@ -43,8 +43,8 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
     if why := unsupported(product):
         raise wrong("product", "a card that a driver of Talos runs", product, why)
     if kind is None:
-        unknown = dated(f"'product' {product!r} is not known")
-        warn(f"{unknown}: its kernel modules and its driver are not checked")
+        unknown = dated(f" {product!r} is not known")
+        warn(Phrase(Argument("product"), f"{unknown}: its kernel modules and its driver are not checked"))
         return product
     _check_modules(product, kind, kernel_modules, talos_version)
     _check_driver(product, kind, driver_track, talos_version)
@@ -101,7 +101,7 @@ def _modules_refused(product: str, kind: Architecture, modules: str) -> str:
 def _check_driver(product: str, kind: Architecture, track: str, talos: TalosVersion) -> None:
     """Refuse a driver that is too new or too old for the card."""
     hint = _driver_refused(product, kind, track, talos)
-    if not hint:
+    if not hint or not talos.is_known:  # the drivers of a newer Talos are not known
         return
     for other, driver in talos.release.drivers.items():
         if _runs(product, kind, driver):

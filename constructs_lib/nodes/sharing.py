@@ -63,7 +63,7 @@ class Mps:
     """MPS: several pods compute on each GPU at once, through NVIDIA's MPS daemon. Each pod has an equal share of memory and threads.
 
     On Talos 1.12 the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614), so `GpuNodes` refuses MPS there. On every other
-    Talos `GpuNodes` warns: nobody has reported success or failure.
+    Talos `GpuNodes` warns: no report of success or failure is known.
 
     Args:
         replicas: The number of pods that share one GPU, 2 to 48 (16 on cards older than Turing).
@@ -103,4 +103,4 @@ def check_sharing(sharing: object, *, talos: TalosVersion, mig_strategy: str) ->
         symptom = f"on {MPS_BREAKS} the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614); use "
         hint = Phrase(symptom, Argument("time_slicing", written="TimeSlicing"), ", or Talos 1.13")
         raise wrong("sharing", Phrase(_TIME_SLICING, f" on {MPS_BREAKS}"), sharing, hint)
-    warn(f"nobody has reported MPS to work on Talos {talos}; clusters use time-slicing")
+    warn(f"no report is known of MPS working on Talos {talos}; clusters use time-slicing")

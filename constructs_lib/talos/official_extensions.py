@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .._arguments.errors import Argument, Phrase, wrong
+from .._arguments.errors import Argument, InPython, Phrase, wrong
 from .._arguments.plain_values import texts
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion, dated
+from ..upstream.driver_branches import DriverTrack
 from ..upstream.extension_names import (
     ALIASES,
     FABRIC_MANAGER,
@@ -76,8 +77,10 @@ def _check_official(argument: str, name: str, talos: TalosVersion, needed: list[
     hint = _why_not(name, official, needed)
     is_unheard_of = name.startswith(PREFIX) and short not in {*ALIASES, *NVIDIA_ALIASES} and not first_minor(short)
     if is_unheard_of and not is_whole(talos.version):
-        unknown = dated(f"'{argument}' {name!r} is not known as an extension of Talos {talos}")
-        warn(f"{unknown}: the extension is not checked; {hint}")
+        unknown = dated(f" {name!r} is not known as an extension of Talos {talos}")
+        parts = hint.parts if isinstance(hint, Phrase) else (hint,)
+        given = Argument(argument.partition("[")[0], written=f"'{argument}'")
+        warn(Phrase(given, f"{unknown}: the extension is not checked; ", *parts))
         return
     raise wrong(argument, f"an official extension of Talos {talos.minor_version}", name, hint)
 
@@ -99,7 +102,8 @@ def _why_not(name: str, official: set[str], needed: list[str]) -> str | Phrase:
         return Phrase(alias, Argument("kernel_modules"), " and ", Argument("driver_track", written="'driver_track' of GpuNodes"), choose)
     if close := difflib.get_close_matches(short, sorted(official), n=1):
         return f"did you mean '{PREFIX}{close[0]}'?"
-    return "no extension of this name is known; for a newer extension give the ID of a schematic to existing_schematic"
+    hint = "no extension of this name is known; for a newer extension give the ID of a schematic"
+    return Phrase(hint, InPython(" to existing_schematic"))
 
 
 def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:
@@ -107,8 +111,8 @@ def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:
     kind, _, track = name.rpartition("-")
     if name == GDRDRV:
         raise wrong(argument, "left out", PREFIX + name, Phrase("use ", Argument("gdrcopy", True)))
-    if kind not in {*MODULES.values(), TOOLKIT, FABRIC_MANAGER}:
-        return
+    if kind not in {*MODULES.values(), TOOLKIT, FABRIC_MANAGER} or track not in set(DriverTrack):
+        return  # a track that is newer than the tables
     if track != nodes.driver_track:
         rule = Phrase("of the track of nodes with ", Argument("driver_track", nodes.driver_track))
         hint = Phrase(

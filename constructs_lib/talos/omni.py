@@ -242,7 +242,7 @@ def check_customization(schematic: Schematic) -> None:
 def warn_of_whole_cluster() -> None:
     """Warn of the extensions on machines without a GPU."""
     warn(
-        "every machine of the cluster gets NVIDIA's extensions, and a machine without a GPU reboots about hourly (siderolabs/talos#14373): "
+        "every machine of the cluster gets NVIDIA's extensions, and a machine without a GPU reboots every 70 minutes or so (siderolabs/talos#14373): "
         "create a machine set for the machines with a GPU"
     )
 

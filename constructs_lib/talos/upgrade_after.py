@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
+from ..upstream.gpu_resources import GPU_RESOURCE
 from ..upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DOCUMENTS
 from .upgrade_commands import PODS, machine_command, patch_command
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
@@ -150,7 +151,7 @@ def _manifests(hop: Hop) -> UpgradeStep:
         "by hand, and run talos-gpu check on them. Running pods keep the devices and libraries that they were created with. The last two "
         "commands list the GPU pods, and restart the Deployment, StatefulSet or DaemonSet of a pod.",
         "cdk8s synth", f"talos-gpu check dist/ --talos {talos}", "kubectl apply --server-side -f dist/",
-        f"{PODS} | grep {'resourceClaims' if hop.after.dra else 'nvidia.com/gpu'} | cut -f 1",
+        f"{PODS} | grep {'resourceClaims' if hop.after.dra else GPU_RESOURCE} | cut -f 1",
         "kubectl rollout restart $KIND/$NAME --namespace $NAMESPACE",
         check="every GPU pod is younger than the upgrade of its node",
     )  # fmt: skip

@@ -30,7 +30,7 @@ LEFT = [
     ("kubectl delete runtimeclass nvidia", "the operator creates this RuntimeClass and owns it"),
     (
         "kubectl delete daemonset nvidia-device-plugin --namespace nvidia-device-plugin",
-        "the operator runs its own device plugin, and two device plugins advertise every GPU twice",
+        "the operator runs its own device plugin, and the kubelet listens to only one",
     ),
     (
         "kubectl delete daemonset nvidia-device-plugin-gpu-feature-discovery --namespace nvidia-device-plugin",

@@ -246,7 +246,7 @@ def test_a_cluster_without_prometheus_operator_gets_no_service_monitor(chart):
     assert "ServiceMonitor" not in [each["kind"] for each in synth(chart)]
 
 
-@pytest.mark.filterwarnings("ignore:nobody has reported MPS:constructs_lib.TalosGpuWarning")
+@pytest.mark.filterwarnings("ignore:no report is known of MPS:constructs_lib.TalosGpuWarning")
 @pytest.mark.parametrize("sharing", [SHARED, Mps(replicas=4)])
 def test_pods_that_share_a_gpu_have_series_of_their_own_and_what_each_uses_in_them(chart, sharing):
     pod = pod_of(chart, nodes=GpuNodes(talos_version="1.14", sharing=sharing))

@@ -287,7 +287,7 @@ def test_what_these_nodes_cannot_bear_is_refused(chart, nodes, given, expected):
 
 @pytest.mark.parametrize(("argument", "given"), [("shared_memory", "1Gi"), ("volumes", {"/dev/shm": Memory("1Gi")})])
 def test_a_dev_shm_beside_that_of_the_mps_daemon_is_refused(chart, argument, given):
-    with pytest.warns(TalosGpuWarning, match="nobody has reported MPS to work"):
+    with pytest.warns(TalosGpuWarning, match="no report is known of MPS working"):
         nodes = GpuNodes(talos_version="1.14", sharing=Mps(replicas=4))
     got = given if argument == "shared_memory" else "/dev/shm"
 

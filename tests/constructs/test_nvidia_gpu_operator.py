@@ -235,7 +235,7 @@ def test_on_the_same_nodes_two_plugins_stay_refused(chart):
 
 
 def test_mps_is_written_into_the_config_as_well(chart):
-    with pytest.warns(TalosGpuWarning, match="nobody has reported MPS to work"):
+    with pytest.warns(TalosGpuWarning, match="no report is known of MPS working"):
         nodes = GpuNodes(talos_version="1.14", sharing=Mps(replicas=4))
     operator(chart, nodes)
 

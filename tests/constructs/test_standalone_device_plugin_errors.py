@@ -201,7 +201,7 @@ def test_a_second_plugin_for_nodes_that_have_one_is_refused_also_from_another_ch
     before = len(second.node.children)
 
     assert message(lambda: StandaloneDevicePlugin(second, "two", nodes=GpuNodes(talos_version="1.12", name="rtx"))) == (
-        "'nodes' must be a class that shares no node with that of 'nvidia-device-plugin' (got GpuNodes(talos_version='1.12', name='rtx')); two plugins on one node advertise every GPU twice; give each class of nodes its own 'name', or different 'labels'"
+        "'nodes' must be a class that shares no node with that of 'nvidia-device-plugin' (got GpuNodes(talos_version='1.12', name='rtx')); the kubelet listens to only one of two plugins on a node; give each class of nodes its own 'name', or different 'labels'"
     )
     assert len(second.node.children) == before
 

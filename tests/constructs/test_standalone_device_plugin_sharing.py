@@ -15,7 +15,7 @@ def config(chart):
 
 @pytest.fixture
 def mps():
-    with pytest.warns(TalosGpuWarning, match="nobody has reported MPS to work on Talos 1.14"):
+    with pytest.warns(TalosGpuWarning, match="no report is known of MPS working on Talos 1.14"):
         return GpuNodes(talos_version="1.14", sharing=Mps(replicas=4))
 
 

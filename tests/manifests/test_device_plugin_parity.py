@@ -163,7 +163,7 @@ def test_every_difference_from_upstreams_pod_has_a_reason(seed, nodes, arguments
 
 
 def test_every_difference_from_upstreams_mps_daemon_has_a_reason():
-    with pytest.warns(TalosGpuWarning, match="nobody has reported MPS to work"):
+    with pytest.warns(TalosGpuWarning, match="no report is known of MPS working"):
         nodes = GpuNodes(talos_version="1.13", sharing=Mps(replicas=5))
 
     assert_exactly(differences(daemon_sets(upstream("002"))[MPS_DAEMON], daemon_sets(ours(nodes))[MPS_DAEMON]), MPS_DIFFERENCES)

@@ -80,7 +80,7 @@ def test_a_talos_with_its_patch_needs_no_quotes():
 
 
 def test_mps_is_read_and_warns():
-    with pytest.warns(TalosGpuWarning, match="nobody has reported MPS to work on Talos 1.13.9"):
+    with pytest.warns(TalosGpuWarning, match="no report is known of MPS working on Talos 1.13.9"):
         (nodes,) = read_nodes(TALOS + "sharing: {mps: {replicas: 3}}")
 
     assert nodes.sharing == Mps(replicas=3)

@@ -105,7 +105,7 @@ def test_mps_on_any_other_talos_warns_from_the_users_own_line(talos):
         nodes = GpuNodes(talos_version=talos, sharing=Mps(replicas=4))
 
     assert nodes.sharing == Mps(replicas=4)
-    assert [str(each.message) for each in caught] == [f"nobody has reported MPS to work on Talos {talos}; clusters use time-slicing"]
+    assert [str(each.message) for each in caught] == [f"no report is known of MPS working on Talos {talos}; clusters use time-slicing"]
     assert caught[0].filename == __file__
 
 
@@ -113,5 +113,5 @@ def test_a_warning_can_be_made_an_error_in_ci():
     with warnings.catch_warnings():
         warnings.simplefilter("error", TalosGpuWarning)
         assert message(lambda: GpuNodes(talos_version="1.13", sharing=Mps(replicas=4)), TalosGpuWarning).startswith(
-            "nobody has reported MPS "
+            "no report is known of MPS "
         )

@@ -17,7 +17,7 @@ from test_clusters import CLUSTERS, objects
 BRIDGE = "the bridge writes marker files for the operator's pods up to Talos 1.12; from 1.13 on the operator's validator does"
 GLIBC = "the pods look for the driver's libraries under /usr/local/glibc, where Talos 1.13 has none"
 RUNTIME_CLASS = "the operator creates this RuntimeClass and owns it"
-PLUGIN = "the operator runs its own device plugin, and two device plugins advertise every GPU twice"
+PLUGIN = "the operator runs its own device plugin, and the kubelet listens to only one"
 DISCOVERY = "the operator runs its own GPU feature discovery, and two of them set the same labels"
 MPS = "the MPS daemon serves the device plugin that is removed, and the operator runs its own MPS daemon"
 CHART = "the release installs a device plugin, and the operator runs its own"

@@ -306,7 +306,7 @@ def test_extensions_are_a_resource_of_their_own_with_the_id_of_omnis_templates(t
 
 
 WHOLE_CLUSTER = (
-    "every machine of the cluster gets NVIDIA's extensions, and a machine without a GPU reboots about hourly (siderolabs/talos#14373): "
+    "every machine of the cluster gets NVIDIA's extensions, and a machine without a GPU reboots every 70 minutes or so (siderolabs/talos#14373): "
     "create a machine set for the machines with a GPU"
 )
 

@@ -29,7 +29,7 @@ _BRIDGE_BEFORE_CDI = "the bridge writes marker files for the operator's pods up 
 _BRIDGE_OF_OPERATOR = "the bridge writes marker files for the operator's pods, which are removed"
 _SAME_GPUS = "the operator, whose device plugin advertises the same GPUs"
 _OF_THE_PLUGIN = {
-    PLUGIN: "the operator runs its own device plugin, and two device plugins advertise every GPU twice",
+    PLUGIN: "the operator runs its own device plugin, and the kubelet listens to only one",
     GFD: "the operator runs its own GPU feature discovery, and two of them set the same labels",
     MPS_DAEMON: "the MPS daemon serves the device plugin that is removed, and the operator runs its own MPS daemon",
 }

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..._arguments.spelling import did_you_mean
+from ..._arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.talos_version import TalosVersion
+from ...nodes.talos_version import TalosVersion, newer_than_tables
 from ...upstream.charts import CHARTS, chart_name
 from ..model import ChartRelease, Inputs, at
 from .checkout import Checkout
@@ -197,7 +198,7 @@ class _Reading:
             releases=tuple({_identity_of_release(each): each for each in releases}.values()),
             node_configs=tuple(configs),
             nodes=tuple(nodes),
-            talos_version=talos_version(nodes, configs, versions) if talos is None else TalosVersion.parse("talos", talos),
+            talos_version=talos_version(nodes, configs, versions) if talos is None else _given_talos(talos),
             kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else user_version(kubernetes),
             skipped=tuple(self.files.skipped),
             comments=self.files.comments,
@@ -207,6 +208,13 @@ class _Reading:
 def _identity(each: Document) -> object:
     names = (("kind",), ("metadata", "namespace"), ("metadata", "name"))
     return each.place, *(f"{at(each.value, *path)}" for path in names)
+
+
+def _given_talos(talos: str | TalosVersion) -> TalosVersion:
+    version = TalosVersion.parse("talos", talos)
+    if not version.is_known or version.follows_preview:
+        warn(f"{newer_than_tables(f'Talos {version}')}: the rules go by the newest Talos that they know")
+    return version
 
 
 def _identity_of_release(each: ChartRelease) -> tuple[object, ...]:

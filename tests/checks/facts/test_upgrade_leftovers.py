@@ -30,11 +30,11 @@ def labels(found):
 
 
 def leftovers(move, *documents):
-    """What goes as a whole, and nothing that can't be told."""
+    """What goes as a whole, or changes in its pods, and nothing that can't be told."""
     inputs = inputs_of(*documents)
     found = upgrade_leftovers(inputs, move)
     assert upgrade_unknowns(inputs, move, found) == []
-    assert all(each.path is None for each in found)
+    assert all(each.path is None or each.in_pods for each in found)
     return labels(found)
 
 
@@ -452,13 +452,16 @@ def test_what_decides_nothing_may_be_filled_in(move, document):
     assert unknowns(move, document) == []
 
 
-def test_what_is_named_for_sure_is_not_named_as_unknown_too():
-    inputs = inputs_of(daemon_set("${IMAGE}", env={"LD_LIBRARY_PATH": OLD}))
+def test_an_object_whose_pods_change_may_still_have_to_go_and_one_that_goes_is_named_once():
     both = Move(before=LEGACY, after=CDI, route="standalone", new_route="operator")
-    found = upgrade_leftovers(inputs, both)
+    pods = inputs_of(daemon_set("${IMAGE}", env={"LD_LIBRARY_PATH": OLD}))
+    bridge = inputs_of(daemon_set("${IMAGE}", container={"command": ["touch", "/run/nvidia/validations/toolkit-ready"]}))
 
-    assert labels(found) == ["DaemonSet gpu/agent"]
-    assert upgrade_unknowns(inputs, both, found) == []
+    (changed,), (gone,) = upgrade_leftovers(pods, both), upgrade_leftovers(bridge, both)
+
+    assert (changed.about.label, changed.in_pods, gone.about.label, gone.path) == ("DaemonSet gpu/agent", True, "DaemonSet gpu/agent", None)
+    assert [each.reason for each in upgrade_unknowns(pods, both, [changed])] == ["another tool fills in the image, ${IMAGE}"]
+    assert upgrade_unknowns(bridge, both, [gone]) == []
 
 
 def test_a_folder_that_was_read_or_said_to_be_skipped_is_not_named(tmp_path, monkeypatch):
