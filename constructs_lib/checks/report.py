@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .._arguments.printable import printable
 from .finding import Finding, Severity
 from .model import Inputs, Skipped
 
@@ -52,7 +53,7 @@ class Report:
         alike: dict[str, list[Skipped]] = {}
         for each in self.inputs.skipped:
             alike.setdefault(_NAME.sub("'…'", each.reason), []).append(each)
-        return [f"{_places(each)}: {each[0].reason if len(each) == 1 else reason}" for reason, each in alike.items()]
+        return [printable(f"{_places(each)}: {each[0].reason if len(each) == 1 else reason}") for reason, each in alike.items()]
 
 
 _NAME = re.compile(r"'[^']*'")

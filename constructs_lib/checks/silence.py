@@ -18,7 +18,7 @@ _MARK = "talos-gpu:"
 _COMMENT = re.compile(r"#\s*talos-gpu:\s*ignore\s+(TG\d+(?:\s*,\s*TG\d+)*)\s*(.*)")
 _ANNOTATION = "talos-gpu/ignore-"
 # Values of a flag, which give no reason.
-_NO_REASON = {"", "true", "yes"}
+_NO_REASON = {"", "true", "false", "yes", "no", "on", "off", "y", "n", "1", "0", "null", "none", "~", "-"}
 
 
 def comments(text: str) -> dict[int, dict[str, str]]:

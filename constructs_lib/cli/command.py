@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import io
 import re
-import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +11,7 @@ from pathlib import Path
 from .._arguments.errors import Refusal, wrong
 from .._arguments.spelling import did_you_mean
 from .._arguments.talos_warnings import TalosGpuWarning
+from . import streams
 from .check_command import add_check
 from .command_parser import CommandParser, UsageError
 from .flag_errors import in_flags, words_in_flags
@@ -25,35 +24,56 @@ _USAGE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. The status is 0 for success, 1 when a check finds an error, 2 for a wrong argument."""
+    """Run the command.
+
+    The status is 0 for success, 1 when a check finds an error, 2 for a wrong argument or a file that was not checked. As in a shell, it is 130
+    after Ctrl-C, and 141 when nobody reads the answer.
+    """
+    try:
+        try:
+            return _run(arguments)
+        finally:
+            streams.flush()
+    except KeyboardInterrupt:
+        streams.say("talos-gpu: interrupted")
+        return streams.INTERRUPTED
+    except streams.ClosedStreamError as error:
+        streams.say(f"talos-gpu: {error}")
+        return _USAGE
+    except BrokenPipeError:
+        streams.forget_output()
+        return streams.NOBODY_READS
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     try:
         options, unknown = parser.parse_known_args(arguments)
     except UsageError as error:
-        sys.stderr.write(f"{error}\n")
+        streams.say(f"{error}")
         return _USAGE
     if options.command is None:
-        sys.stderr.write(f"talos-gpu: COMMAND must be given: {', '.join(parser.verbs)}\n")
+        streams.say(f"talos-gpu: COMMAND must be given: {', '.join(parser.verbs)}")
         return _USAGE
     if unknown:
-        sys.stderr.write(f"talos-gpu {options.command}: {_no_flag(unknown, options, parser.verbs)}\n")
+        streams.say(f"talos-gpu {options.command}: {_no_flag(unknown, options, parser.verbs)}")
         return _USAGE
     run: Callable[[argparse.Namespace], str] = options.run
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", TalosGpuWarning)
         try:
             answer = run(options)
-            if options.output:
+            if options.output is not None:
                 _write(options.output, answer)
         except (TypeError, ValueError) as error:
             message = in_flags(error, options) if isinstance(error, Refusal) else str(error)
-            sys.stderr.write(f"talos-gpu {options.command}: {message}\n")
+            streams.say(f"talos-gpu {options.command}: {message}")
             return _USAGE
         finally:
             for warning in dict.fromkeys(_words(record.message, options) for record in caught):
-                sys.stderr.write(f"talos-gpu {options.command}: warning: {warning}\n")
-    if not options.output:
-        _print(answer)
+                streams.say(f"talos-gpu {options.command}: warning: {warning}")
+    if options.output is None:
+        streams.answer(answer)
     status: int = options.status
     return status
 
@@ -64,16 +84,9 @@ def _words(warning: Warning | str, options: argparse.Namespace) -> str:
 
 def _write(path: str, answer: str) -> None:
     try:
-        Path(path).write_text(answer, encoding="utf-8", newline="")
+        Path(path).write_text(answer, encoding="utf-8", errors="backslashreplace", newline="")
     except OSError as error:
         raise wrong("output", "a file that can be written", path, reason(error)) from None
-
-
-def _print(answer: str) -> None:
-    """Print in UTF-8 on every console, because users redirect the output to files."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")
-    sys.stdout.write(answer)
 
 
 def _no_flag(unknown: list[str], options: argparse.Namespace, verbs: Mapping[str, CommandParser]) -> str:
@@ -110,7 +123,7 @@ class _Version(argparse.Action):
             import tomllib
 
             number = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-        _print(f"talos-gpu {number} (tables of {READ_ON})\n")
+        streams.answer(f"talos-gpu {number} (tables of {READ_ON})\n")
         parser.exit()
 
 

@@ -16,6 +16,8 @@ _FLAGS = {
     "hostnames": "hostname",
     "kubernetes_version": "kubernetes",
 }
+# Flags whose value is a file, of which an error quotes nothing.
+_FILES = {"talconfig"}
 _IN_A_FILE = "set this argument in a file for --nodes"
 # Flags whose values argparse keeps under another name, because their own name is a keyword of Python or an attribute of argparse.
 KEPT_AS = {"class": "chosen", "talos": "talos_version", "for": "tool", "print": "printed"}
@@ -39,6 +41,14 @@ def words_in_flags(words: str | Phrase, options: argparse.Namespace) -> str:
     return words if isinstance(words, str) else words.written(written)
 
 
+def in_file(path: str, error: Refusal) -> ValueError:
+    """The error about a key of a file, in the words of the file. No value is quoted: it may be another file, with secrets."""
+    hint = str(error.hint)
+    if isinstance(error.got, str) and error.got in hint:
+        hint = ""
+    return ValueError(f"{path}: '{error.argument}' must be {error.rule}{f'; {hint}' if hint else ''}")
+
+
 def in_flags(error: Refusal, options: argparse.Namespace) -> str:
     """The message of an error, in the notation of the command line."""
     name = _name(error.part or error.argument.partition("[")[0], options)
@@ -46,7 +56,7 @@ def in_flags(error: Refusal, options: argparse.Namespace) -> str:
     if not _is_flag(name, options):
         hint = "; ".join(filter(None, (hint, _IN_A_FILE)))
         return f"'{name}' must be {rule} (got {'nothing' if error.got is None else error.got_text}); {hint}"
-    got = repr(error.got) if isinstance(error.got, str | int) and not isinstance(error.got, bool) else _typed(name, options)
+    got = repr(error.got) if name not in _FILES and isinstance(error.got, str | int) and not isinstance(error.got, bool) else _typed(name, options)
     if got == "nothing" and rule.startswith("given"):
         return f"{flag_of(name)} must be {rule}{f': {hint}' if hint else ''}"
     return f"{flag_of(name)} must be {rule} (got {got}){f'; {hint}' if hint else ''}"

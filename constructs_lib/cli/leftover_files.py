@@ -19,11 +19,14 @@ from .nodes_flags import read_text
 if TYPE_CHECKING:
     from ..talos.upgrade import UpgradePlan
 
+_LARGEST = 20_000_000  # as for the checks
 _TEMPLATE = "a template: only rendered manifests are checked"
 
 
 def leftovers_text(plan: UpgradePlan, written: list[str], *, as_json: bool) -> str:
     """The commands that remove the leftovers, or JSON with the leftovers; a warning for every object that can't be checked."""
+    if "" in written:
+        raise wrong("leftovers", "files or folders of manifests", "")
     paths = [Path(path) for path in written]
     inputs = _read(paths)
     result = search(plan, inputs)
@@ -39,7 +42,7 @@ def _read(paths: list[Path]) -> Inputs:
     """Read the files and folders. A file that is named by the user and can't be read is refused."""
     files = [path for path in paths if not is_folder(path)]
     for path in files:
-        read_text("leftovers", str(path))
+        read_text("leftovers", str(path), _LARGEST)
     inputs = read(paths)
     held = {read_object.file for read_object in (*inputs.objects, *inputs.releases, *inputs.node_configs)}
     for path in files:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import stat
 from pathlib import Path
 from typing import Any
 
-from .._arguments.errors import wrong
+from .._arguments.errors import Refusal, wrong
 from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import read_nodes
@@ -14,10 +15,13 @@ from ..nodes.sharing import Mps, TimeSlicing
 from ..nodes.taints import Taint
 from ..upstream.driver_branches import DriverTrack, KernelModules
 from ..upstream.plugin_words import MigStrategy
-from .flag_errors import flag_of
+from .flag_errors import flag_of, in_file
 
 # Flags with the name of their argument of GpuNodes.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")
+
+# A class of nodes has a few lines. A file that is much larger is another file.
+_LARGEST = 2_000_000
 
 
 def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required without --nodes") -> None:
@@ -71,9 +75,8 @@ def _classes_of_file(options: argparse.Namespace, flags: dict[str, Any]) -> list
     written = read_text("nodes", options.nodes)
     try:
         return read_nodes(written)
-    except (TypeError, ValueError) as error:
-        # The message names arguments, because the file has no flags.
-        raise ValueError(f"{options.nodes}: {error}") from None
+    except Refusal as error:
+        raise in_file(options.nodes, error) from None
 
 
 def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:
@@ -88,15 +91,22 @@ def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:
     raise wrong("class", rule, name, did_you_mean(name or "", named))
 
 
-def read_text(flag: str, path: str) -> str:
-    """The text of a file, with its line ends unchanged."""
+def read_text(flag: str, path: str, largest: int = _LARGEST) -> str:
+    """The text of a file, with its line ends unchanged. A device or a pipe may have no end, and is not opened."""
+    rule = "a file that can be read"
     try:
-        with Path(path).open(encoding="utf-8", newline="") as file:
-            return file.read()
+        mode = Path(path).stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise wrong(flag, rule, path, "is a directory" if stat.S_ISDIR(mode) else "it is a device or a pipe, not a file")
+        with Path(path).open("rb") as file:
+            content = file.read(largest + 1)
+        if len(content) > largest:
+            raise wrong(flag, rule, path, f"it is larger than {largest // 1_000_000} MB")
+        return content.decode("utf-8")
     except UnicodeDecodeError:
         raise wrong(flag, "a file of text", path) from None
     except OSError as error:
-        raise wrong(flag, "a file that can be read", path, reason(error)) from None
+        raise wrong(flag, rule, path, reason(error)) from None
 
 
 def reason(error: OSError) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from .._arguments.errors import wrong
+from .._arguments.errors import Refusal, wrong
 from ..talos.machine_config import ConfigStyle, MachineConfigPatch
 from .command_parser import Commands, add_command
+from .flag_errors import in_file
 from .image_flags import add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
 from .nodes_flags import nodes_of, number, read_text
 
@@ -115,7 +116,12 @@ def _for_talhelper(options: argparse.Namespace, config: MachineConfigPatch) -> s
     from ..talos.talconfig import merge_into_talconfig
 
     talconfig = read_text("talconfig", options.talconfig)
-    return merge_into_talconfig(talconfig, hostnames=options.hostname, schematic=image, patch=config)
+    try:
+        return merge_into_talconfig(talconfig, hostnames=options.hostname, schematic=image, patch=config)
+    except Refusal as error:
+        if error.argument.startswith("nodes["):
+            raise in_file(options.talconfig, error) from None
+        raise
 
 
 def _for_terraform(options: argparse.Namespace, config: MachineConfigPatch) -> str:

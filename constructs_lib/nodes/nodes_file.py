@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -46,26 +47,31 @@ def read_nodes(text: str) -> list[GpuNodes]:
     from yaml import YAMLError
 
     from .._arguments.kubernetes_yaml import complaint, documents, repeated_key
+    from .._arguments.yaml_limits import check_limits
 
     instance("text", text, str, "the text of a file")
     rule = "YAML with the arguments of GpuNodes, or a list of such mappings"
     try:
+        check_limits(text)
         contents: list[Any] = list(documents(text))
     except YAMLError as error:
-        raise wrong("nodes", rule, text[:40], complaint(error)) from None
+        raise wrong("nodes", rule, text[:40], re.sub(r" '[^']*'", "", complaint(error))) from None
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        raise wrong("nodes", rule, text[:40], "a value is not of the kind that its tag names, or a number is too long") from None
     twice = repeated_key(text)
     if twice:
-        raise wrong("nodes", "YAML without duplicate keys", twice[0], f"the key is in line {twice[1]} and again in line {twice[2]}")
+        raise wrong("nodes", "YAML without duplicate keys", twice[0], f"'{twice[0]}' is in line {twice[1]} and again in line {twice[2]}")
     classes = contents[0] if len(contents) == 1 and isinstance(contents[0], list) else contents
     if not classes or not all(isinstance(each, Mapping) for each in classes):
         raise wrong_kind("nodes", rule, contents, 'such as talos_version: "1.14"')
     if len(classes) == 1:
         return [_nodes(classes[0])]
     several = [_named(number, arguments) for number, arguments in enumerate(classes, 1)]
-    names = [nodes.name for nodes in several if nodes.name]
-    for name in names:
-        if names.count(name) > 1:
-            raise wrong("nodes", "classes with different names", name, "two classes have this name")
+    names = [nodes.name for nodes in several]
+    for number, name in enumerate(names, 1):
+        if name and name in names[: number - 1]:
+            hint = f"classes {names.index(name) + 1} and {number} have the same name"
+            raise wrong("nodes", "classes with different names", name, hint)
     return several
 
 

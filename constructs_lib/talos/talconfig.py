@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._arguments.errors import Argument, InPython, Phrase, wrong
+from .._arguments.errors import Argument, InPython, Phrase, Refusal, wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import text, texts
 from .._arguments.spelling import did_you_mean
@@ -71,8 +71,8 @@ def merge_into_talconfig(
             if isinstance(schematic, ExistingSchematic):
                 fields = talhelper_node(schematic=schematic, patch=patch, **_machine(contents, had))
             changed = merged(contents, had, fields, schematic)
-        except ValueError as error:
-            raise ValueError(f"{error}; the node begins in line {node.start_mark.line + 1}") from None
+        except Refusal as error:
+            raise error.noting(f"the node begins in line {node.start_mark.line + 1}") from None
         splice.grow(node, changed)
         contents["nodes"][index] = {**had, **changed}
     return _checked(splice.result(), contents)
@@ -89,7 +89,7 @@ def _read(talconfig: str) -> Splice:
         raise _refused(talconfig, mark.line, f"column {mark.column + 1}: {error.problem}") from None
     except yaml.YAMLError as error:
         raise _refused(talconfig, 0, str(error).partition("\n")[0]) from None
-    except (RecursionError, TypeError):
+    except (RecursionError, TypeError, ValueError):
         raise _refused(talconfig, 0, "a key of the file is not a string, or an anchor contains itself") from None
     if not isinstance(contents, Mapping) or not entry(splice.root, "nodes"):
         is_path = talconfig.strip().endswith((".yaml", ".yml"))
@@ -127,7 +127,7 @@ def _check_file(contents: Mapping[str, Any], schematic: Schematic | ExistingSche
         raise wrong("talconfig", rule, f"talosVersion: {written}", fault.reason)
     factory = (contents.get("imageFactory") or {}).get("registryURL") or IMAGE_FACTORY
     if factory != schematic.factory and "$" not in factory:
-        raise wrong("talconfig", f"for the Image Factory of the 'schematic', '{schematic.factory}'", f"registryURL: {factory}")
+        raise wrong("talconfig", f"for the Image Factory of the 'schematic', '{schematic.factory}'", f"registryURL: {factory}", "the file has another 'registryURL'")
 
 
 def _indexes(hostnames: Sequence[str], nodes: list[dict[str, Any]]) -> list[int]:

@@ -23,6 +23,10 @@ def compose(text: str) -> Any:
     """The root node of the only document of a text, or None. An alias becomes a node of its own with its own position."""
     import yaml
 
+    from .._arguments.yaml_limits import check_limits
+
+    check_limits(text)
+
     class Loader(yaml.SafeLoader):
         def compose_node(self, parent: Node | None, index: int) -> Any:
             event: Any = self.peek_event()  # type: ignore[no-untyped-call]  # PyYAML's stubs leave it out

@@ -108,7 +108,7 @@ def test_what_is_wrong_in_a_file_is_said_in_the_words_of_the_file(refusal, tmp_p
     path = tmp_path / "nodes.yaml"
     path.write_text('talos_version: "1.13"\nsharing: {mps: {replicas: 1}}\n')
 
-    assert refusal("patch", "--nodes", path) == f"{path}: 'replicas' must be a whole number from 2 to 48 (got 1)"
+    assert refusal("patch", "--nodes", path) == f"{path}: 'replicas' must be a whole number from 2 to 48"
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_a_talconfig_of_another_talos_is_refused_in_flags(refusal, tmp_path):
     path.write_text(TALCONFIG)
 
     assert refusal("patch", "--talos", "1.12.11", "--for", "talhelper", "--talconfig", path, "--hostname", "gpu-1") == (
-        "--talconfig must be of Talos 1.12, the Talos of the nodes (got 'talosVersion: v1.13.9'); the driver and the configuration of the nodes depend on Talos: give "
+        f"--talconfig must be of Talos 1.12, the Talos of the nodes (got {str(path)!r}); the driver and the configuration of the nodes depend on Talos: give "
         "--talos 'v1.13.9'"
     )
 

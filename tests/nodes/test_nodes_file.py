@@ -245,12 +245,12 @@ ONCE = "'nodes' must be YAML without duplicate keys"
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (TALOS + "count: 1\n# more\ncount: 2\n", f"{ONCE} (got 'count'); the key is in line 2 and again in line 4"),
-        (TALOS + "labels: {role: gpu, role: cpu}", f"{ONCE} (got 'role'); the key is in line 2 and again in line 2"),
-        (TALOS + "labels:\n  role: gpu\n  zone: a\n  role: cpu\n", f"{ONCE} (got 'role'); the key is in line 3 and again in line 5"),
-        (f"- {{{TALOS.strip()}, name: a}}\n- name: b\n  talos_version: '1.13'\n  name: c\n", f"{ONCE} (got 'name'); the key is in line 2 and again in line 4"),
-        (f"{TALOS}---\n{TALOS}name: a\nname: b\n", f"{ONCE} (got 'name'); the key is in line 4 and again in line 5"),
-        (TALOS + "sharing:\n  time_slicing:\n    replicas: 2\n    replicas: 3\n", f"{ONCE} (got 'replicas'); the key is in line 4 and again in line 5"),
+        (TALOS + "count: 1\n# more\ncount: 2\n", f"{ONCE} (got 'count'); 'count' is in line 2 and again in line 4"),
+        (TALOS + "labels: {role: gpu, role: cpu}", f"{ONCE} (got 'role'); 'role' is in line 2 and again in line 2"),
+        (TALOS + "labels:\n  role: gpu\n  zone: a\n  role: cpu\n", f"{ONCE} (got 'role'); 'role' is in line 3 and again in line 5"),
+        (f"- {{{TALOS.strip()}, name: a}}\n- name: b\n  talos_version: '1.13'\n  name: c\n", f"{ONCE} (got 'name'); 'name' is in line 2 and again in line 4"),
+        (f"{TALOS}---\n{TALOS}name: a\nname: b\n", f"{ONCE} (got 'name'); 'name' is in line 4 and again in line 5"),
+        (TALOS + "sharing:\n  time_slicing:\n    replicas: 2\n    replicas: 3\n", f"{ONCE} (got 'replicas'); 'replicas' is in line 4 and again in line 5"),
     ],
 )  # fmt: skip
 def test_a_key_that_stands_twice_is_refused_with_both_lines(text, expected):
@@ -270,11 +270,11 @@ def test_an_anchor_within_itself_ends_in_an_error_and_not_in_a_loop():
     assert refused_kind(TALOS + "labels: &a {role: *a}").startswith("'labels[role]' must be ")
 
 
-@pytest.mark.parametrize("names", [["rtx", "rtx"], ["p40", "rtx", "rtx"]])
-def test_two_classes_of_one_name_are_refused(names):
+@pytest.mark.parametrize(("names", "numbers"), [(["rtx", "rtx"], "1 and 2"), (["p40", "rtx", "a", "rtx"], "2 and 4")])
+def test_two_classes_of_one_name_are_refused(names, numbers):
     text = "".join(f"- {{talos_version: '1.13.9', name: {name}}}\n" for name in names)
 
-    assert refused(text) == "'nodes' must be classes with different names (got 'rtx'); two classes have this name"
+    assert refused(text) == f"'nodes' must be classes with different names (got 'rtx'); classes {numbers} have the same name"
 
 
 def test_several_classes_may_have_no_name():

@@ -621,10 +621,10 @@ def test_a_schematic_beside_an_existing_one_is_refused():
 @pytest.mark.parametrize(
     ("talconfig", "got", "then"),
     [
-        ("a: [1\nb: 2", "b: 2", "line 2: column 2: expected ',' or ']', but got ':'"),
-        ("a: [1\n", "a: [1", "line 2: column 1: expected ',' or ']', but got '<stream end>'"),
-        ("a: b: c", "a: b: c", "line 1: column 5: mapping values are not allowed here"),
-        ("a: *b", "a: *b", "line 1: column 4: found undefined alias 'b'"),
+        ("a: [1\nb: 2", "b: 2", "line 2: column 2: did not find expected ',' or ']'"),
+        ("a: [1\n", "a: [1", "line 2: column 1: did not find expected ',' or ']'"),
+        ("a: b: c", "a: b: c", "line 1: column 5: mapping values are not allowed in this context"),
+        ("a: *b", "a: *b", "line 1: column 4: an alias has no anchor"),
         ("nodes: []\n---\nnodes: []", "---", "line 2: column 1: but found another document"),
         ("# nothing", "# nothing", "line 1: the file has no 'nodes'"),
         ("- a", "- a", "line 1: the file has no 'nodes'"),
@@ -702,7 +702,8 @@ def test_a_file_of_another_image_factory_is_refused():
     written = "imageFactory: {registryURL: factory.example.com}\nnodes: [{hostname: gpu-1}]"
 
     assert message(lambda: merge(written)) == (
-        "'talconfig' must be for the Image Factory of the 'schematic', 'factory.talos.dev' (got 'registryURL: factory.example.com')"
+        "'talconfig' must be for the Image Factory of the 'schematic', 'factory.talos.dev' (got 'registryURL: factory.example.com'); "
+            "the file has another 'registryURL'"
     )
     assert node_of(merge(written, schematic=Schematic(nodes=gpu_nodes(), factory="factory.example.com")))["kernelModules"] == MODULES
     assert node_of(merge(written.replace("factory.example.com", "'${FACTORY}'")))["kernelModules"] == MODULES
@@ -740,7 +741,7 @@ def test_a_hostname_that_two_nodes_have_is_refused():
         (
             "\x00",
             ValueError,
-            "'talconfig' must be a talconfig.yaml (got '\\x00'); line 1: unacceptable character #x0000: special characters are not allowed",
+            "'talconfig' must be a talconfig.yaml (got '\\x00'); line 1: unacceptable character #x0000: control characters are not allowed",
         ),
     ],
 )

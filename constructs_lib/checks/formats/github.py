@@ -5,6 +5,7 @@ https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-comm
 
 from __future__ import annotations
 
+from ..._arguments.printable import printable
 from ..finding import Finding, Severity
 from ..report import Report
 
@@ -24,7 +25,7 @@ def _command(finding: Finding) -> str:
 
 # actions/toolkit packages/core/src/command.ts: the message and the properties are escaped differently.
 def _message(words: str) -> str:
-    return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(words: str) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
+from ..._arguments.printable import json_text
 from ..finding import Finding
 from ..report import Report
 
 
 def as_json(report: Report) -> str:
     """The findings as a JSON list."""
-    return json.dumps([_finding(each) for each in report.findings], indent=2, ensure_ascii=False) + "\n"
+    return json_text([_finding(each) for each in report.findings])
 
 
 def _finding(finding: Finding) -> dict[str, str | int | None]:

@@ -5,11 +5,11 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ..._arguments.printable import json_text
 from ..finding import Finding, Severity
 from ..report import Report
 from ..rule import Rule
@@ -27,7 +27,7 @@ def sarif(report: Report) -> str:
         "results": [_result(each, rules.index(each.rule)) for each in report.all_findings],
         "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": _skipped(report)}],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+    return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -70,8 +70,8 @@ def _uri(file: str) -> str:
     path = Path(file)
     if path.is_absolute():
         here = Path.cwd()
-        return quote(path.relative_to(here).as_posix()) if path.is_relative_to(here) else path.as_uri()
-    return quote(path.as_posix())
+        return quote(path.relative_to(here).as_posix(), errors="surrogateescape") if path.is_relative_to(here) else path.as_uri()
+    return quote(path.as_posix(), errors="surrogateescape")
 
 
 def _skipped(report: Report) -> list[dict[str, Any]]:

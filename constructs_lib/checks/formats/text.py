@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from itertools import groupby
 
+from ..._arguments.printable import printable
 from ..finding import Finding, Severity
 from ..report import Report, place
 
@@ -20,7 +21,7 @@ def text(report: Report, *, colour: bool = False, width: int | None = None) -> s
     for file, findings in groupby(report.findings, key=lambda each: each.file):
         of_file = list(findings)
         digits = max(len(_line(each)) for each in of_file)
-        lines.append(_in(_BOLD, file, colour=colour))
+        lines.append(_in(_BOLD, printable(file), colour=colour))
         for each in of_file:
             lines += _finding(each, digits, colour=colour, width=width)
         lines.append("")
@@ -30,10 +31,10 @@ def text(report: Report, *, colour: bool = False, width: int | None = None) -> s
 
 def _finding(finding: Finding, digits: int, *, colour: bool, width: int | None) -> Iterator[str]:
     severity = _in(_COLOURS[finding.severity], f"{finding.severity:<{_WIDEST}}", colour=colour)
-    yield f"  {_line(finding):>{digits}}  {severity}  {finding.rule}  {finding.object}".rstrip()
+    yield f"  {_line(finding):>{digits}}  {severity}  {finding.rule}  {printable(finding.object)}".rstrip()
     margin = " " * (digits + 4)
-    yield from _wrapped(finding.message, margin, width)
-    for line in _wrapped(f"fix: {finding.fix}", margin, width):
+    yield from _wrapped(printable(finding.message), margin, width)
+    for line in _wrapped(printable(f"fix: {finding.fix}"), margin, width):
         yield _in(_FAINT, line, colour=colour)
 
 
@@ -50,7 +51,7 @@ def _line(finding: Finding) -> str:
 
 def _summary(report: Report, *, colour: bool) -> Iterator[str]:
     yield _in(_BOLD, report.counts, colour=colour)
-    yield from (f"silenced {place(each.file, each.line)}: {each.rule}, {each.ignored}" for each in report.silenced)
+    yield from (printable(f"silenced {place(each.file, each.line)}: {each.rule}, {each.ignored}") for each in report.silenced)
     yield from (f"skipped {each}" for each in report.skipped)
 
 

@@ -1,0 +1,80 @@
+"""The three standard streams of the command. Each may be closed, may be a pipe that nobody reads any more, and may show text of strangers."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Iterator
+
+from .._arguments.printable import printable
+from .nodes_flags import reason
+
+INTERRUPTED, NOBODY_READS = 130, 141
+"""The exit statuses of a shell for a command that SIGINT or SIGPIPE ended: 128 and the number of the signal."""
+
+
+_LARGEST = 200_000_000
+
+
+class ClosedStreamError(Exception):
+    """Standard output is closed, or on a disk that is full."""
+
+
+def say(sentence: str) -> None:
+    """Write a sentence to standard error, on one line."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"{printable(sentence)}\n")
+
+
+def answer(text: str) -> None:
+    """Write the answer to standard output, in UTF-8 on every console, because users redirect the output to files."""
+    if sys.stdout is None:
+        raise ClosedStreamError("standard output is closed")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    with _writing():
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+def flush() -> None:
+    """Write what standard output still holds, such as the help of argparse."""
+    if sys.stdout is not None:
+        with _writing():
+            sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        forget_output()
+        raise ClosedStreamError(f"standard output can't be written: {reason(error)}") from None
+
+
+def question() -> str:
+    """The text of standard input."""
+    if sys.stdin is None:
+        raise ValueError("standard input is closed")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8-sig")
+    try:
+        text = sys.stdin.read(_LARGEST + 1)
+    except UnicodeDecodeError:
+        raise ValueError("standard input must be text in UTF-8") from None
+    except OSError as error:
+        raise ValueError(f"standard input must be text in UTF-8; {reason(error)}") from None
+    if len(text) > _LARGEST:
+        raise ValueError(f"standard input must be smaller than {_LARGEST // 1_000_000} MB")
+    return text
+
+
+def forget_output() -> None:
+    """Send the rest of the answer nowhere: the interpreter writes what is left when it ends, and would fail again."""
+    with contextlib.suppress(AttributeError, OSError):  # no stream, or a stream without a file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
