@@ -30,7 +30,9 @@ def json_text(value: object) -> str:
     """
     text = json.dumps(value, indent=2, ensure_ascii=False)
     text = _SURROGATE.sub(lambda found: f"\\\\u{ord(found[0]):04x}", text)
-    return _OBEYED.sub(lambda found: "".join(character if character in "\n " else _in_json(character) for character in found[0]), text) + "\n"
+    return (
+        _OBEYED.sub(lambda found: "".join(character if character in "\n " else _in_json(character) for character in found[0]), text) + "\n"
+    )
 
 
 def _escaped(character: str) -> str:

@@ -19,14 +19,14 @@ LARGEST = 100_000
 def check_limits(text: str) -> None:
     """Raise a YAML error for a text that is nested too deeply, has too many values once its aliases are expanded, or lacks an anchor."""
     anchors = set[str | None]()
-    sizes: dict[str, int] = {}
+    sizes: dict[str | None, int] = {}
     opened: list[tuple[str | None, int]] = []
     size = 0
     event: Any
     for event in yaml.parse(text, Loader=_Base):
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in anchors:
-                raise yaml.MarkedYAMLError(problem="an alias has no anchor", problem_mark=event.start_mark)
+                raise _fault("an alias has no anchor", event)
             size += sizes.get(event.anchor, 0)
         elif isinstance(event, yaml.NodeEvent):
             size += 1
@@ -38,5 +38,8 @@ def check_limits(text: str) -> None:
             if anchor:
                 sizes[anchor] = size - before
         if len(opened) > DEEPEST or size > LARGEST:
-            fault = f"nested deeper than {DEEPEST} levels" if len(opened) > DEEPEST else f"more than {LARGEST} values"
-            raise yaml.MarkedYAMLError(problem=fault, problem_mark=event.start_mark)
+            raise _fault(f"nested deeper than {DEEPEST} levels" if len(opened) > DEEPEST else f"more than {LARGEST} values", event)
+
+
+def _fault(problem: str, event: Any) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)

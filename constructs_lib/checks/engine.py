@@ -14,6 +14,7 @@ from .finding import Finding
 from .model import Inputs, NodeConfig
 from .rule import Rule, Violation
 from .rules import RULES
+from .secret_values import without_secrets
 from .silence import silenced
 
 
@@ -40,6 +41,14 @@ def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
             about = found.about
             if rule.applies_to(talos_of(about, inputs) if isinstance(about, NodeConfig) else inputs.talos_version):
                 yield found
+
+
+def rules_without_talos(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Rule]:
+    """The rules that were not applied because the Talos version is not known."""
+    if inputs.talos_version is not None:
+        return []
+    versions = {None, *(talos_of(config, inputs) for config in inputs.node_configs)}
+    return [rule for rule in rules_of(select, ignore) if not any(map(rule.applies_to, versions))]
 
 
 def rules_of(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Rule]:
@@ -82,8 +91,8 @@ def _finding(rule: Rule, found: Violation, inputs: Inputs) -> Finding:
     finding = Finding(
         rule=rule.id,
         severity=found.severity,
-        message=found.message,
-        fix=found.fix or rule.fix,
+        message=without_secrets(found.message, inputs),
+        fix=without_secrets(found.fix, inputs) if found.fix else rule.fix,
         file=about.file_of(found.path) or about.file,
         line=about.line_of(found.path),
         object=about.label,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from .._arguments.printable import printable
 from .finding import Finding, Severity
@@ -17,6 +18,8 @@ class Report:
 
     inputs: Inputs
     all_findings: tuple[Finding, ...]
+    not_applied: int = 0
+    """The number of rules that were not applied because the Talos version is not known."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -43,21 +46,43 @@ class Report:
         parts = ((read.objects, "object"), (read.releases, "chart"), (read.node_configs, "node configuration"))
         checked = [_count(len(given), name) for given, name in parts if given]
         if not checked:
-            return "nothing to check: no Kubernetes object, chart or node configuration was read"
+            return f"nothing to check: no {_NOTHING} was read"
         talos = f", for Talos {read.talos_version}" if read.talos_version else ""
         return f"{found or 'nothing found'} in {_and(checked)}{talos}"
 
     @property
+    def unknown_talos(self) -> str:
+        """The rules that need the Talos version; empty if it is known, or if nothing was read."""
+        read = self.inputs
+        if not self.not_applied or not (read.objects or read.releases or read.node_configs):
+            return ""
+        return f"Talos version unknown: {_count(self.not_applied, 'rule')} not applied (give --talos 1.13)"
+
+    @property
+    def unchecked(self) -> list[str]:
+        """The named files and folders in which nothing was checked, each with the reasons."""
+        return [printable(f"{path}: nothing was checked: {self._reasons(path)}") for path in self.inputs.empty]
+
+    def _reasons(self, path: str) -> str:
+        below = [each for each in self.inputs.skipped if Path(each.file).is_relative_to(path)]
+        return "; ".join(_alike(below)) or f"no {_NOTHING}"
+
+    @property
     def skipped(self) -> list[str]:
         """Each reason for skipping, with the skipped places; reasons that differ only in a name are merged."""
-        alike: dict[str, list[Skipped]] = {}
-        for each in self.inputs.skipped:
-            alike.setdefault(_NAME.sub("'…'", each.reason), []).append(each)
-        return [printable(f"{_places(each)}: {each[0].reason if len(each) == 1 else reason}") for reason, each in alike.items()]
+        return [printable(reason) for reason in _alike(self.inputs.skipped)]
 
 
+_NOTHING = "Kubernetes object, chart or node configuration"
 _NAME = re.compile(r"'[^']*'")
 _SHOWN = 3
+
+
+def _alike(skipped: Iterable[Skipped]) -> list[str]:
+    alike: dict[str, list[Skipped]] = {}
+    for each in skipped:
+        alike.setdefault(_NAME.sub("'…'", each.reason), []).append(each)
+    return [f"{_places(each)}: {each[0].reason if len(each) == 1 else reason}" for reason, each in alike.items()]
 
 
 def _places(skipped: list[Skipped]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import io
 import os
 import shutil
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import wrong
+from . import streams
 from .nodes_flags import add_nodes_flags, classes_of, reason
 from .progress import Progress
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _Commands = Any  # argparse has no public name for it
 _FORMATS = ("text", "json", "sarif", "github")
+_NOT_CHECKED = 2
+_STATUS = "The exit status is 1 when there is an error, and 2 when nothing was checked in a given file or folder."
 _EXAMPLE = """\
 talos-gpu check manifests/ --talos 1.13
 helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
@@ -35,7 +37,7 @@ def add_check(commands: _Commands) -> None:
     """Add the command and its flags."""
     about = "find known failure modes of NVIDIA GPUs on Talos in manifests, chart values and machine configurations"
     parser: argparse.ArgumentParser = commands.add_parser(
-        "check", help=about, description=about[0].upper() + about[1:] + ". The exit status is 1 when there is an error.",
+        "check", help=about, description=about[0].upper() + about[1:] + f". {_STATUS}",
         epilog="examples:\n" + textwrap.indent(_EXAMPLE, "  "), formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.set_defaults(run=check)
@@ -54,7 +56,7 @@ def add_check(commands: _Commands) -> None:
 
 def check(options: argparse.Namespace) -> str:
     """Check the inputs, and set the exit status in `options.status`."""
-    from ..checks.engine import known, rules_of, run_rules
+    from ..checks.engine import known, rules_of, rules_without_talos, run_rules
     from ..checks.formats.explain import explained, listed
     from ..checks.report import Report
     from ..checks.rules import RULES
@@ -75,8 +77,8 @@ def check(options: argparse.Namespace) -> str:
             findings = run_rules(inputs, select=select, ignore=ignore)
         except (TypeError, ValueError, OSError) as error:
             raise RuntimeError("a rule failed on these inputs, which is a bug in the rule") from error
-    report = Report(inputs=inputs, all_findings=tuple(findings))
-    options.status = int(report.failed)
+    report = Report(inputs=inputs, all_findings=tuple(findings), not_applied=len(rules_without_talos(inputs, select=select, ignore=ignore)))
+    options.status = _NOT_CHECKED if report.unchecked else int(report.failed)
     return _written(report, options)
 
 
@@ -101,27 +103,20 @@ def _read(options: argparse.Namespace) -> Inputs:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
     paths = [path for path in options.paths if path != "-"]
     for path in paths:
+        if not path:
+            raise ValueError("PATH must be a file or a folder (got ''); is a variable of the shell empty?")
         try:
             Path(path).stat()
         except OSError as error:
             raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
     return read(
         paths,
-        stream=_standard_input() if "-" in options.paths else None,
+        stream=streams.question() if "-" in options.paths else None,
         chart=options.chart,
         talos=options.talos_version,
         kubernetes=options.kubernetes,
         nodes=classes_of(options),
     )
-
-
-def _standard_input() -> str:
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8-sig")
-    try:
-        return sys.stdin.read()
-    except UnicodeDecodeError:
-        raise ValueError("standard input must be text in UTF-8") from None
 
 
 def _written(report: Report, options: argparse.Namespace) -> str:
@@ -130,12 +125,14 @@ def _written(report: Report, options: argparse.Namespace) -> str:
     from ..checks.formats.sarif import sarif
     from ..checks.formats.text import text
 
+    for sentence in report.unchecked:
+        streams.say(f"talos-gpu check: {sentence}")
     if options.format == "text":
-        terminal = sys.stdout.isatty() and not options.output
+        terminal = options.output is None and sys.stdout is not None and sys.stdout.isatty()
         width = shutil.get_terminal_size().columns if terminal else None
         return text(report, colour=terminal and _has_colours(), width=width) + (_capacity(report.inputs) if options.capacity else "")
-    for line in [report.counts, *(f"skipped {skipped}" for skipped in report.skipped)]:
-        sys.stderr.write(f"talos-gpu check: {line}\n")
+    for line in filter(None, [report.counts, report.unknown_talos, *(f"skipped {skipped}" for skipped in report.skipped)]):
+        streams.say(f"talos-gpu check: {line}")
     return {"json": as_json, "sarif": sarif, "github": github}[options.format](report)
 
 

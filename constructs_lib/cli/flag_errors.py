@@ -56,7 +56,11 @@ def in_flags(error: Refusal, options: argparse.Namespace) -> str:
     if not _is_flag(name, options):
         hint = "; ".join(filter(None, (hint, _IN_A_FILE)))
         return f"'{name}' must be {rule} (got {'nothing' if error.got is None else error.got_text}); {hint}"
-    got = repr(error.got) if name not in _FILES and isinstance(error.got, str | int) and not isinstance(error.got, bool) else _typed(name, options)
+    got = (
+        repr(error.got)
+        if name not in _FILES and isinstance(error.got, str | int) and not isinstance(error.got, bool)
+        else _typed(name, options)
+    )
     if got == "nothing" and rule.startswith("given"):
         return f"{flag_of(name)} must be {rule}{f': {hint}' if hint else ''}"
     return f"{flag_of(name)} must be {rule} (got {got}){f'; {hint}' if hint else ''}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import time
 from types import TracebackType
@@ -13,9 +14,9 @@ _WIPED = "\r\x1b[K"
 class Progress:
     """Show the current task and its duration when it takes longer than a second; only on a terminal."""
 
-    def __init__(self, stream: TextIO, doing: str, *, after: float = 1.0, every: float = 0.2) -> None:
+    def __init__(self, stream: TextIO | None, doing: str, *, after: float = 1.0, every: float = 0.2) -> None:
         self.doing = doing
-        self._stream, self._after, self._every = stream, after, every
+        self._stream, self._after, self._every = stream or io.StringIO(), after, every
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._show, daemon=True)
 

@@ -127,7 +127,12 @@ def _check_file(contents: Mapping[str, Any], schematic: Schematic | ExistingSche
         raise wrong("talconfig", rule, f"talosVersion: {written}", fault.reason)
     factory = (contents.get("imageFactory") or {}).get("registryURL") or IMAGE_FACTORY
     if factory != schematic.factory and "$" not in factory:
-        raise wrong("talconfig", f"for the Image Factory of the 'schematic', '{schematic.factory}'", f"registryURL: {factory}", "the file has another 'registryURL'")
+        raise wrong(
+            "talconfig",
+            f"for the Image Factory of the 'schematic', '{schematic.factory}'",
+            f"registryURL: {factory}",
+            "the file has another 'registryURL'",
+        )
 
 
 def _indexes(hostnames: Sequence[str], nodes: list[dict[str, Any]]) -> list[int]:

@@ -335,11 +335,11 @@ def test_the_help_shows_examples(capsys):
 
 def test_the_command_starts_no_node_and_loads_no_cdk8s(tmp_path):
     (tmp_path / "a.yaml").write_text(FINE)
-    code = "import sys\nfrom constructs_lib.cli.command import main\nmain(['check', 'a.yaml'])\nprint(sorted({'jsii', 'cdk8s'} & set(sys.modules)))"
+    code = "import sys\nfrom constructs_lib.cli.command import main\nmain(['check', 'a.yaml', '--talos', '1.13'])\nprint(sorted({'jsii', 'cdk8s'} & set(sys.modules)))"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
 
-    assert done.stdout.splitlines() == ["nothing found in 1 object", "[]"]
+    assert done.stdout.splitlines() == ["nothing found in 1 object, for Talos 1.13", "[]"]
 
 
 def progress(stream, seconds, **given):

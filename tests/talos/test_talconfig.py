@@ -703,7 +703,7 @@ def test_a_file_of_another_image_factory_is_refused():
 
     assert message(lambda: merge(written)) == (
         "'talconfig' must be for the Image Factory of the 'schematic', 'factory.talos.dev' (got 'registryURL: factory.example.com'); "
-            "the file has another 'registryURL'"
+        "the file has another 'registryURL'"
     )
     assert node_of(merge(written, schematic=Schematic(nodes=gpu_nodes(), factory="factory.example.com")))["kernelModules"] == MODULES
     assert node_of(merge(written.replace("factory.example.com", "'${FACTORY}'")))["kernelModules"] == MODULES

@@ -25,7 +25,7 @@ def sarif(report: Report) -> str:
     run = {
         "tool": {"driver": {"name": "talos-gpu check", "rules": [_rule(RULES[each]) for each in rules]}},
         "results": [_result(each, rules.index(each.rule)) for each in report.all_findings],
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": _skipped(report)}],
+        "invocations": [{"executionSuccessful": not report.unchecked, "toolExecutionNotifications": _notifications(report)}],
     }
     return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
@@ -72,6 +72,12 @@ def _uri(file: str) -> str:
         here = Path.cwd()
         return quote(path.relative_to(here).as_posix(), errors="surrogateescape") if path.is_relative_to(here) else path.as_uri()
     return quote(path.as_posix(), errors="surrogateescape")
+
+
+def _notifications(report: Report) -> list[dict[str, Any]]:
+    named = [{"level": "error", "message": {"text": sentence}} for sentence in report.unchecked]
+    unknown = [{"level": "warning", "message": {"text": report.unknown_talos}}] if report.unknown_talos else []
+    return [*named, *unknown, *_skipped(report)]
 
 
 def _skipped(report: Report) -> list[dict[str, Any]]:

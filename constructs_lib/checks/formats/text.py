@@ -51,6 +51,7 @@ def _line(finding: Finding) -> str:
 
 def _summary(report: Report, *, colour: bool) -> Iterator[str]:
     yield _in(_BOLD, report.counts, colour=colour)
+    yield from filter(None, [report.unknown_talos])
     yield from (printable(f"silenced {place(each.file, each.line)}: {each.rule}, {each.ignored}") for each in report.silenced)
     yield from (f"skipped {each}" for each in report.skipped)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ..._arguments.errors import wrong
 from ..._arguments.spelling import did_you_mean
 from ..._arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
@@ -91,13 +92,16 @@ def read(
     sources = [Path(each) for each in paths]
     reading = _Reading(Files(sources), chart)
     for each in sources:
-        path = normal(absolute(each))
+        path, before = normal(absolute(each)), reading.size
         if is_folder(path):
             reading.take_folder(path)
         else:
             reading.take_file(path)
+        reading.note(str(each), before)
     if stream is not None:
+        before = reading.size
         reading.take_stream(reading.files.parse(stream, "-"))
+        reading.note("-", before)
     return reading.inputs(talos, kubernetes, nodes)
 
 
@@ -106,9 +110,23 @@ class _Reading:
 
     def __init__(self, files: Files, chart: str | None) -> None:
         self.files, self.chart = files, chart
+        _check_chart(chart)
         self.built = Built()
         self.of_talos: list[Document] = []
         self.versions: list[tuple[str, str]] = []
+        self.given: list[str] = []
+        self.empty: list[str] = []
+
+    @property
+    def size(self) -> int:
+        """The number of documents and releases so far."""
+        return len(self.built.documents) + len(self.built.releases) + len(self.of_talos)
+
+    def note(self, given: str, size: int) -> None:
+        """Note a source of the user, and whether it added nothing to the size before."""
+        self.given.append(given)
+        if self.size == size:
+            self.empty.append(given)
 
     def take_folder(self, path: Path) -> None:
         """Add the live objects of a folder, and its documents of Talos."""
@@ -159,15 +177,9 @@ class _Reading:
     def bare(self, document: Document, chart: str) -> ChartRelease:
         """The release of a document with chart values, for the chart that the user named."""
         name, _, version = chart.partition("@")
-        known = chart_name(name)
-        meant = did_you_mean(known, CHARTS) if known not in CHARTS else ""
-        if meant:
-            self.files.skip(
-                document.place[0], f"'{name}' is not a known chart, so only the pods in its values are checked; {meant}", document.place[1]
-            )
         return ChartRelease(
             body=document.value,
-            chart=known,
+            chart=chart_name(name),
             name=name,
             namespace=None,
             version=version or None,
@@ -192,6 +204,7 @@ class _Reading:
             if is_resource_set(document.value) and has_other_inputs(document):
                 self.files.skip(document.place[0], _PROVIDED, document.place[1])
         releases = [*self.built.releases, *helm_releases(objects, self.files)]
+        is_empty = not (objects or releases or configs)
         return Inputs(
             objects=tuple(objects),
             of_unknown_kind=tuple(of_unknown_kind),
@@ -201,8 +214,18 @@ class _Reading:
             talos_version=talos_version(nodes, configs, versions) if talos is None else _given_talos(talos),
             kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else user_version(kubernetes),
             skipped=tuple(self.files.skipped),
+            empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,
         )
+
+
+def _check_chart(chart: str | None) -> None:
+    """Refuse a misspelt name. A chart whose name is like no known one is another chart, of which only the pods in the values are checked."""
+    if chart is not None:
+        name = chart_name(chart.partition("@")[0])
+        hint = did_you_mean(name, CHARTS) if name not in CHARTS else ""
+        if hint or not name:
+            raise wrong("chart", "a chart's name, such as 'gpu-operator@v26.7.0'", chart, hint)
 
 
 def _identity(each: Document) -> object:

@@ -244,6 +244,8 @@ class Inputs:
     kubernetes_version: str | None = None
     whole: bool = False
     skipped: tuple[Skipped, ...] = ()
+    empty: tuple[str, ...] = ()
+    """The files and folders that the user named and in which nothing was checked."""
     comments: Mapping[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)
     """The reasons in comments that silence rules: by file, line and rule, as `silence.comments` reads them."""
     answers: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
