@@ -1,0 +1,118 @@
+"""Silence is no success: a named file or folder in which nothing was checked ends the command with status 2 and the reason."""
+
+import json
+
+import pytest
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
+BAD = POD + 'spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: "0.5"}}}]}\n'
+NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
+EMPTY = "no Kubernetes object, chart or node configuration"
+
+
+@pytest.fixture
+def check(capsys, monkeypatch, tmp_path):
+    """The command in a folder of its own with these files: its status, its answer and its messages."""
+    from constructs_lib.cli import command as cli
+
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments, **files):
+        for name, content in files.items():
+            path = tmp_path / name.replace("__", "/")
+            path.parent.mkdir(exist_ok=True)
+            path.with_suffix(".yaml").write_text(content)
+        return cli.main(["check", *arguments, "--talos", "1.13"]), *capsys.readouterr()
+
+    return call
+
+
+@pytest.mark.parametrize("form", ["text", "github", "json", "sarif"])
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", EMPTY),
+        ("# later\n", EMPTY),
+        ("driver: {enabled: false}", f"a.yaml:1: {NEITHER}"),
+        ("apiVersion: v1\nkind: Pod\nmetadata: [\n", "a.yaml:4: not YAML: did not find expected node content"),
+        ("a: \0", "a.yaml: binary"),
+        ("apiVersion: v1\nkind: Secret\nsops: {mac: a}\n", "a.yaml:1: encrypted with SOPS"),
+    ],
+)
+def test_a_file_in_which_nothing_was_checked_makes_the_status_2(check, form, content, reason):
+    status, _, err = check("a.yaml", "b.yaml", "--format", form, a=content, b=POD)
+
+    assert status == 2
+    assert f"talos-gpu check: a.yaml: nothing was checked: {reason}\n" in err
+
+
+@pytest.mark.parametrize("form", ["text", "github", "json", "sarif"])
+@pytest.mark.parametrize("folder", [".", "sub"])
+def test_a_folder_in_which_nothing_was_checked_makes_the_status_2(check, form, folder):
+    status, _, err = check(folder, "--format", form, sub__notes="a: b")
+
+    assert status == 2
+    assert f"talos-gpu check: {folder}: nothing was checked: {EMPTY}\n" in err
+
+
+def test_of_several_folders_each_must_have_something_to_check(check):
+    status, _, err = check("one", "two", one__a=POD, two__b="a: b")
+
+    assert (status, err) == (2, f"talos-gpu check: two: nothing was checked: {EMPTY}\n")
+    assert check("one", one__a=POD)[0] == 0
+
+
+def test_a_kustomization_of_another_folder_is_something_to_check(check):
+    files = {"base__kustomization": "resources: [a.yaml]", "base__a": POD, "over__kustomization": "resources: [../base]"}
+
+    assert check("over", **files)[0] == check("over/kustomization.yaml")[0] == 0
+
+
+def test_errors_elsewhere_are_still_reported(check):
+    status, out, _ = check("a.yaml", "b.yaml", a=BAD, b="")
+
+    assert status == 2
+    assert "TG045" in out
+
+
+def test_a_document_of_talos_that_configures_no_node_is_not_enough(check):
+    assert check("a.yaml", a="customization: {systemExtensions: {officialExtensions: [a]}}\n")[0] == 0
+    assert check("b.yaml", b="machine: ${MACHINE}\n---\n5\n")[0] in (0, 2)
+
+
+def test_sarif_says_that_the_run_did_not_succeed(check):
+    _, out, _ = check("a.yaml", "--format", "sarif", a="")
+    (invocation,) = json.loads(out)["runs"][0]["invocations"]
+
+    assert not invocation["executionSuccessful"]
+    assert invocation["toolExecutionNotifications"] == [{"level": "error", "message": {"text": f"a.yaml: nothing was checked: {EMPTY}"}}]
+    (invocation,) = json.loads(check("a.yaml", "--format", "sarif", a=POD)[1])["runs"][0]["invocations"]
+    assert invocation == {"executionSuccessful": True, "toolExecutionNotifications": []}
+
+
+def test_an_empty_path_is_no_working_folder(check):
+    assert check("", a=POD) == (2, "", "talos-gpu check: PATH must be a file or a folder (got ''); is a variable of the shell empty?\n")
+
+
+def test_an_empty_standard_input_is_no_success(check, monkeypatch):
+    import io
+    import sys
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    status, _, err = check("-")
+
+    assert (status, err) == (2, f"talos-gpu check: -: nothing was checked: {EMPTY}\n")
+
+
+@pytest.mark.parametrize("chart", ["gpu-operatr", "nvidia/gpu-operatr@v26.7.0"])
+def test_a_misspelt_chart_is_refused(check, chart):
+    status, out, err = check("a.yaml", "--chart", chart, a="driver: {enabled: false}")
+
+    assert (status, out) == (2, "")
+    assert err == (
+        f"talos-gpu check: --chart must be a chart's name, such as 'gpu-operator@v26.7.0' (got '{chart}'); did you mean 'gpu-operator'?\n"
+    )
+
+
+def test_an_unknown_chart_without_a_similar_name_is_checked(check):
+    assert check("a.yaml", "--chart", "ollama", a="ollama: {gpu: {enabled: false}}")[0] == 0
