@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from .._arguments.errors import NOTHING, Argument, InPython, Phrase, Refusal, Value
 
@@ -44,7 +45,7 @@ def words_in_flags(words: str | Phrase, options: argparse.Namespace) -> str:
 def in_file(path: str, error: Refusal) -> ValueError:
     """The error about a key of a file, in the words of the file. No value is quoted: it may be another file, with secrets."""
     hint = str(error.hint)
-    if isinstance(error.got, str) and error.got in hint:
+    if any(word in hint for word in re.findall(r"\w{4,}", str(error.got))):
         hint = ""
     return ValueError(f"{path}: '{error.argument}' must be {error.rule}{f'; {hint}' if hint else ''}")
 

@@ -116,11 +116,11 @@ def _check_file(contents: Mapping[str, Any], schematic: Schematic | ExistingSche
     """Check the settings for all nodes of a file. A variable is not checked."""
     talos, written = patch.nodes.talos_version, str(contents.get("talosVersion"))
     minor = re.match(r"v?1\.(\d+)(\.|$)", written)
+    release = Version.parse(written)
     if minor and int(minor[1]) != talos.minor:
-        version = Argument("talos_version", written)
+        version = Argument("talos_version", written if release else f"1.{minor[1]}")
         hint = Phrase("the driver and the configuration of the nodes depend on Talos: give ", version, InPython(" to GpuNodes"))
         raise wrong("talconfig", f"of Talos {talos.minor_version}, the Talos of the nodes", f"talosVersion: {written}", hint)
-    release = Version.parse(written)
     fault = fabric_manager_fault(release) if release else None
     if fault and schematic.fabric_manager:
         rule = f"of Talos {fault.fixed_in} or newer for a 'schematic' with fabric manager"

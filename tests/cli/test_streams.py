@@ -15,7 +15,7 @@ from constructs_lib.cli import schematic_command
 
 BAD = 'apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: "0.5"}}}]}\n'
 BROKEN = "apiVersion: v1\nkind: Pod\nmetadata: [\n"
-NAME = 'x\\n::error::owned\\e[2J\\x9b\\u202e'
+NAME = "x\\n::error::owned\\e[2J\\x9b\\u202e"
 FORMATS = ["text", "github", "json", "sarif"]
 OBEYED = ("\x1b", "\x9b", "\u202e", "\u2028", "\n::error::owned")
 
