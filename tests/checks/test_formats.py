@@ -101,6 +101,26 @@ def test_text_says_when_there_was_nothing_to_judge():
     )
 
 
+def test_the_summary_says_how_many_rules_need_the_version_of_talos():
+    report = Report(inputs=Inputs(objects=(POD,)), all_findings=(), not_applied=12)
+
+    assert text(report) == "nothing found in 1 object\nTalos version unknown: 12 rules not applied (give --talos 1.13)\n"
+    assert "Talos version unknown: 12 rules not applied" in sarif(report)
+    assert Report(inputs=Inputs(), all_findings=(), not_applied=12).unknown_talos == ""
+
+
+@pytest.mark.parametrize("write", [text, github, as_json, sarif])
+def test_what_a_terminal_or_a_log_would_obey_is_escaped_in_every_field(write):
+    hostile = "a\x1b[2J\x9b\u202e\u2028\r\n::error::b"
+    finding = Finding(rule="TG007", severity=Severity.ERROR, message=hostile, fix=hostile, file=hostile, line=1, object=hostile)
+    silenced = Finding(rule="TG007", severity=Severity.ERROR, message="", fix="", file=hostile, ignored=hostile)
+    skipped = (Skipped(file=hostile, reason=hostile),)
+    written = write(Report(inputs=Inputs(objects=(POD,), skipped=skipped, empty=(hostile,)), all_findings=(finding, silenced)))
+
+    assert not [mark for mark in ("\x1b", "\x9b", "\u202e", "\u2028", "\r", "\n::error::b") if mark in written]
+    assert write is github or written.count("::error::b") > 3
+
+
 def test_text_has_colours_only_where_they_are_wanted():
     coloured = text(REPORT, colour=True)
 

@@ -25,7 +25,7 @@ def test_an_annotation_silences_with_its_reason():
     assert outcome(silenced(FINDING, {KEY: " kubectl sets it "}, {})) == ("kubectl sets it", "is wrong")
 
 
-@pytest.mark.parametrize("reason", ["", "  ", "true", "Yes", True, None, 1, ["why"]])
+@pytest.mark.parametrize("reason", ["", "  ", "true", "Yes", "false", "No", "0", "off", "none", "-", True, False, None, 0, 1, ["why"]])
 def test_an_annotation_without_a_reason_silences_nothing_and_says_so(reason):
     assert outcome(silenced(FINDING, {KEY: reason}, {})) == (None, BY_ANNOTATION)
 

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from command_line import environment
+
 from constructs_lib.cli import command as cli
 from constructs_lib.cli import schematic_command
 
