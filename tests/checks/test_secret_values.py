@@ -14,7 +14,9 @@ WORD = "hunter2-hunter2"
 BASE64 = base64.b64encode(f"token={WORD}\n".encode()).decode()
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, env: [{name: %s, value: %s}]}]}\n"
-VALUES = "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec: {chart: {spec: {chart: a}}, values: {%s}}\n"
+VALUES = (
+    "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec: {chart: {spec: {chart: a}}, values: {%s}}\n"
+)
 
 
 def sentence(text, quoted, monkeypatch):

@@ -11,6 +11,7 @@ from pathlib import Path
 from ..model import Skipped
 from ..silence import comments
 from .located_yaml import Document, Map, Place, documents
+from .templates import MARKS
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 SETTINGS = ".env"
@@ -34,6 +35,7 @@ class Files:
     def __init__(self, paths: Iterable[Path] = ()) -> None:
         self._paths = [(normal(absolute(each)), each) for each in paths]
         self.skipped: dict[Skipped, None] = {}
+        self.repeated: list[Document] = []
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
         self._texts: dict[Path, str] = {}
         self._documents: dict[Path, list[Document]] = {}
@@ -80,6 +82,8 @@ class Files:
         """The documents in a text that begins at this line of this file."""
         parsed, skipped = documents(text, *place, template=template)
         self.skipped.update(dict.fromkeys(skipped))
+        # The branches of a template's condition may set the same key.
+        self.repeated += [each for each in parsed if each.repeated and not template and not MARKS.search(text)]
         readable = []
         for each in parsed:
             if isinstance(each.value, Map) and isinstance(each.value.get("sops"), Map):

@@ -63,11 +63,16 @@ def opened_throughout(value: Any, by: Unknown) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document of a stream. `written` is its value before variables were substituted."""
+    """One document of a stream.
+
+    `written` is its value before variables were substituted. `repeated` are the keys that stand twice in a mapping: each with its line, and the
+    line of the key before.
+    """
 
     value: Any
     place: Place
     written: Any = None
+    repeated: tuple[tuple[str, int, int], ...] = ()
 
 
 def place_of(value: Any, path: Path, place: Place) -> Place:
@@ -149,16 +154,18 @@ class _Builder:
         self.anchors: dict[str, Any] = {}
         self.sizes: dict[int, int] = {}
         self.size = 0
+        self.repeated: list[tuple[str, int, int]] = []
 
     def documents(self) -> Iterator[Document]:
         loader = self.loader
         loader.get_event()
         while not loader.check_event(yaml.StreamEndEvent):
             loader.get_event()
-            self.anchors, self.size = {}, 0
+            self.anchors, self.size, self.repeated = {}, 0, []
             event = loader.get_event()
             place = (self.file, self.line + event.start_mark.line)
-            yield Document(self.value(event, 0), place)
+            value = self.value(event, 0)
+            yield Document(value, place, repeated=tuple(self.repeated))
             loader.get_event()
 
     def value(self, event: Any, depth: int, *, is_key: bool = False) -> Any:
@@ -215,6 +222,8 @@ class _Builder:
                 merged += [opened(each, place) for each in (value if isinstance(value, list) else [value])]
                 continue
             name = key if isinstance(key, str) else _key(key)
+            if name in result and type(name) is str:
+                self.repeated.append((name, place[1], places[name][1]))
             result[name], places[name] = value, place
         for other in merged:
             if isinstance(other, Map):

@@ -15,6 +15,7 @@ from ...upstream.charts import CHARTS, chart_name
 from ..model import ChartRelease, Inputs, at
 from .checkout import Checkout
 from .deployed import Deployed
+from .duplicate_keys import repeated_keys
 from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
 from .flux_releases import helm_releases, is_kustomization
 from .flux_resource_sets import has_other_inputs, is_resource_set
@@ -204,6 +205,8 @@ class _Reading:
             if is_resource_set(document.value) and has_other_inputs(document):
                 self.files.skip(document.place[0], _PROVIDED, document.place[1])
         releases = [*self.built.releases, *helm_releases(objects, self.files)]
+        checked: set[object] = {each.place for each in self.built.documents}
+        checked |= {(each.file, each.line_of(())) for each in self.built.releases}
         is_empty = not (objects or releases or configs)
         return Inputs(
             objects=tuple(objects),
@@ -213,6 +216,7 @@ class _Reading:
             nodes=tuple(nodes),
             talos_version=talos_version(nodes, configs, versions) if talos is None else _given_talos(talos),
             kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else user_version(kubernetes),
+            repeated_keys=tuple(repeated_keys(self.files.repeated, checked, {each.place for each in self.of_talos})),
             skipped=tuple(self.files.skipped),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,

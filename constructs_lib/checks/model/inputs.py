@@ -227,6 +227,20 @@ class Skipped:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class RepeatedKey(Read):
+    """A key that stands twice in one mapping of a document. `refused_by` is the tool that refuses such a document; empty if another tool may take it."""
+
+    key: str
+    first_line: int
+    refused_by: str
+
+    @property
+    def label(self) -> str:
+        """The name of the document in reports."""
+        return " ".join(text for path in (("kind",), ("metadata", "name")) if (text := known_str(self.at(*path))))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
     """The inputs of one cluster.
 
@@ -243,6 +257,7 @@ class Inputs:
     talos_version: TalosVersion | None = None
     kubernetes_version: str | None = None
     whole: bool = False
+    repeated_keys: tuple[RepeatedKey, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     empty: tuple[str, ...] = ()
     """The files and folders that the user named and in which nothing was checked."""
