@@ -111,3 +111,16 @@ def test_a_misspelt_chart_is_refused(check, chart):
 
 def test_an_unknown_chart_without_a_similar_name_is_checked(check):
     assert check("a.yaml", "--chart", "ollama", a="ollama: {gpu: {enabled: false}}")[0] == 0
+
+
+@pytest.mark.parametrize("form", ["text", "github", "json", "sarif"])
+def test_without_a_version_of_talos_the_rules_that_need_it_are_counted(capsys, tmp_path, form):
+    from constructs_lib.cli import command as cli
+
+    (tmp_path / "a.yaml").write_text(POD)
+    sentence = "Talos version unknown: 1 rule not applied (give --talos 1.13)"
+
+    assert cli.main(["check", str(tmp_path), "--format", form, "--select", "TG006,TG045"]) == 0
+    assert sentence in "".join(capsys.readouterr())
+    assert cli.main(["check", str(tmp_path), "--format", form, "--select", "TG006,TG045", "--talos", "1.13"]) == 0
+    assert "unknown" not in "".join(capsys.readouterr())

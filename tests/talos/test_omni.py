@@ -475,3 +475,8 @@ def test_a_document_of_each_kind_has_the_name_that_omni_wants(kind, name, named)
 )
 def test_a_wrong_argument_of_a_template_is_refused(given, error, expected):
     assert message(lambda: omni_template(**{"schematic": schematic(), "patch": patch(), **given}), error) == expected
+
+
+@pytest.mark.parametrize("data", ["[" * 100_000, "machine: " + "{a: " * 100_000])
+def test_a_patch_that_is_nested_without_end_is_refused(data):
+    assert message(lambda: resource(data)).endswith("nested deeper than 100 levels")
