@@ -74,7 +74,8 @@ def test_a_heading_is_no_command_of_a_workflow(folder):
 
 
 def test_a_warning_and_a_refusal_are_shown_and_not_obeyed(folder):
-    done = shell("talos-gpu check $'no\\n::error::owned\\e[2J.yaml'; talos-gpu --nothing=$'\\e[2J'", folder)
+    (folder / "n\n::error::owned\x1b[2J.yaml").write_text("pasword: a")
+    done = shell("talos-gpu patch --nodes n*.yaml; talos-gpu check $'no\\n::error::owned\\e[2J.yaml'; talos-gpu --nothing=$'\\e[2J'", folder)
 
     assert not [mark for mark in OBEYED if mark in done.stderr.decode()]
     assert b"owned" in done.stderr

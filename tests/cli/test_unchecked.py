@@ -75,6 +75,12 @@ def test_errors_elsewhere_are_still_reported(check):
     assert "TG045" in out
 
 
+def test_an_object_of_unknown_kind_is_not_checked(check):
+    status, _, err = check("a.yaml", a=POD.replace("Pod", "${KIND}"))
+
+    assert (status, err) == (2, "talos-gpu check: a.yaml: nothing was checked: a.yaml:1: the object's kind is a placeholder: ${KIND}\n")
+
+
 def test_sarif_says_that_the_run_did_not_succeed(check):
     _, out, _ = check("a.yaml", "--format", "sarif", a="")
     (invocation,) = json.loads(out)["runs"][0]["invocations"]
