@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._arguments.errors import wrong
+from .._arguments.printable import json_text, printable
 from .._arguments.talos_warnings import warn
 from ..checks.loaders.files import Files, is_folder, is_template
 from ..checks.loaders.repository import read
@@ -33,9 +33,9 @@ def leftovers_text(plan: UpgradePlan, written: list[str], *, as_json: bool) -> s
     for sentence in result.unread:
         warn(sentence)
     if as_json:
-        return json.dumps([leftover._asdict() for leftover in result.leftovers], indent=2) + "\n"
+        return json_text([leftover._asdict() for leftover in result.leftovers])
     nothing = "# no leftovers in the files that were read; see the warnings for the others\n" if result.unread else "# no leftovers\n"
-    return "".join(f"{leftover.command}  # {leftover.reason}\n" for leftover in result.leftovers) or nothing
+    return "".join(printable(f"{leftover.command}  # {leftover.reason}") + "\n" for leftover in result.leftovers) or nothing
 
 
 def _read(paths: list[Path]) -> Inputs:

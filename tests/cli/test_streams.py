@@ -43,6 +43,14 @@ def test_a_name_in_a_file_is_shown_and_not_obeyed(folder, form):
     assert not [mark for mark in OBEYED if mark in out + err]
 
 
+def test_a_name_in_the_table_of_capacity_is_shown_and_not_obeyed(folder):
+    (folder / "a.yaml").write_text(BAD.replace('"0.5"', "1") % f'"{NAME}"')
+    out = shell("talos-gpu check a.yaml --talos 1.13 --capacity", folder).stdout.decode()
+
+    assert r"Pod x\n::error::owned\x1b[2J\x9b\u202e  1 nvidia.com/gpu" in out
+    assert not [mark for mark in OBEYED if mark in out]
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_name_of_a_file_is_shown_and_not_obeyed(folder, form):
     (folder / "b\n::error::owned\x1b[2J\u202e.yaml").write_text(BAD % "a")
@@ -75,7 +83,9 @@ def test_a_heading_is_no_command_of_a_workflow(folder):
 
 def test_a_warning_and_a_refusal_are_shown_and_not_obeyed(folder):
     (folder / "n\n::error::owned\x1b[2J.yaml").write_text("pasword: a")
-    done = shell("talos-gpu patch --nodes n*.yaml; talos-gpu check $'no\\n::error::owned\\e[2J.yaml'; talos-gpu --nothing=$'\\e[2J'", folder)
+    done = shell(
+        "talos-gpu patch --nodes n*.yaml; talos-gpu check $'no\\n::error::owned\\e[2J.yaml'; talos-gpu --nothing=$'\\e[2J'", folder
+    )
 
     assert not [mark for mark in OBEYED if mark in done.stderr.decode()]
     assert b"owned" in done.stderr

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from ..._arguments.printable import printable
 from ..._arguments.quantities import amount_of, byte_quantity
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.pod_annotations import GPU_MEMORY_ANNOTATION
@@ -156,7 +157,7 @@ def name_of(nodes: GpuNodes) -> str:
 def _line(name: str, row: Usage) -> tuple[str, str, str, str]:
     total = "?" if row.total is None else str(row.total)
     memory = "" if row.memory is None else f"{gibibytes(row.memory)} a pod"
-    return name, row.workload.name, f"{total} {row.resource}", memory
+    return name, printable(row.workload.name), printable(f"{total} {row.resource}"), memory
 
 
 def gibibytes(amount: Decimal) -> str:
