@@ -1,0 +1,140 @@
+"""The check of fields in Kubernetes' spelling, such as those of `pod_spec`, against Kubernetes' own schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..upstream.kubernetes_fields import field_table
+from .errors import wrong, wrong_kind
+from .names import env_name, image_reference
+from .plain_values import flag, mapping, whole_number, words_of
+from .quantities import any_quantity
+from .spelling import is_near, most_similar
+from .talos_warnings import warn
+
+_Check = Callable[[str, Any], object]
+
+
+def check_fields(argument: str, value: object, kind: str) -> None:
+    """Check a value of one kind of Kubernetes' schema, at every depth; a None stands for a field that is left out."""
+    outer, bracket, path = argument.removesuffix("]").partition("[")
+    _check(outer, path if bracket else "", value, kind)
+
+
+def _check(argument: str, path: str, value: object, kind: str) -> None:
+    name = f"{argument}[{path}]" if path else argument
+    if kind in _SCALARS:
+        _SCALARS[kind](name, value)
+    elif kind.startswith("["):
+        _check_list(argument, path, value, kind[1:-1])
+    elif kind.startswith("{"):
+        for key, item in mapping(name, value).items():
+            _check(argument, _below(path, key), item, kind[1:-1])
+    else:
+        _check_object(argument, path, value, kind)
+
+
+def _check_list(argument: str, path: str, value: object, kind: str) -> None:
+    if not isinstance(value, list | tuple):
+        words = value if isinstance(value, Mapping) or kind != "string" else words_of(value)
+        hint = f"did you mean {words if isinstance(words, list) else [words]!r}?" if isinstance(value, str | Mapping) else ""
+        raise wrong_kind(f"{argument}[{path}]", "a list", value, hint)
+    for index, item in enumerate(value):
+        if item is None:
+            raise wrong_kind(f"{argument}[{path}]", "a list without None", value)
+        _check(argument, _below(path, index), item, kind)
+
+
+def _check_object(argument: str, path: str, value: object, kind: str) -> None:
+    name = f"{argument}[{path}]" if path else argument
+    fields = field_table().types[kind]
+    for key, item in mapping(name, value, f"a mapping of fields of Kubernetes' {kind}").items():
+        if key not in fields:
+            _refuse_unknown(name, key, kind, fields)
+        elif item is not None:
+            _check(argument, _below(path, key), item, fields[key])
+            if check := _VALUES.get((kind, key)):
+                check(f"{argument}[{_below(path, key)}]", item)
+
+
+def _below(path: str, key: object) -> str:
+    return f"{path}.{key}" if path else str(key)
+
+
+def _refuse_unknown(name: str, key: str, kind: str, fields: Mapping[str, str]) -> None:
+    """Refuse a key that is misspelt: one near a known key, or one with '_' or '-'. Any other key may be of a newer Kubernetes."""
+    camel = re.sub(r"[_-]+(\w)", lambda letter: letter[1].upper(), key)
+    similar = next((known for known in fields if is_near(camel, known)), "")
+    if similar or camel != key:
+        similar = similar or most_similar(camel, fields)
+        hint = f"did you mean '{similar}'?" if similar else "Kubernetes writes its keys like 'nodeSelector'"
+        raise wrong(name, f"made of keys of Kubernetes' {kind}", key, hint)
+    table = field_table()
+    similar = most_similar(key, fields)
+    hint = f"; did you mean '{similar}'?" if similar else ""
+    warn(f"'{name}' has the key '{key}', which no {kind} of Kubernetes up to {table.newest} has (read on {table.read_on}){hint}")
+
+
+def _check_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        is_scalar = isinstance(value, bool | int | float)
+        raise wrong_kind(name, "a string", value, f"did you mean {_quoted(value)}?" if is_scalar else "")
+
+
+def _quoted(value: object) -> str:
+    return repr(str(value).lower() if isinstance(value, bool) else str(value))
+
+
+_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def _check_flag(name: str, value: object) -> None:
+    meant = _FLAGS.get(value.lower()) if isinstance(value, str) else None
+    flag(name, value, "" if meant is None else f"did you mean {meant}?")
+
+
+def _whole(bits: int) -> _Check:
+    most = 2 ** (bits - 1) - 1
+
+    def check(name: str, value: object) -> None:
+        digits = isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,18}", value)
+        whole_number(name, value, -most - 1, most, f"did you mean {value}?" if digits else "")
+
+    return check
+
+
+def _check_whole_or_text(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise wrong_kind(name, "a whole number or a string", value)
+    if isinstance(value, int):
+        _whole(32)(name, value)
+
+
+def _check_number(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise wrong_kind(name, "a number", value)
+
+
+def _check_port(name: str, value: object) -> None:
+    whole_number(name, value, 1, 65535)
+
+
+_SCALARS: Mapping[str, _Check] = {
+    "any": lambda _name, _value: None,
+    "bool": _check_flag,
+    "string": _check_text,
+    "int32": _whole(32),
+    "int64": _whole(64),
+    "number": _check_number,
+    "quantity": any_quantity,
+    "int or string": _check_whole_or_text,
+}
+# The fields whose values the API server or the kubelet hold to a rule that the schema does not have.
+_VALUES: Mapping[tuple[str, str], _Check] = {
+    ("Container", "image"): image_reference,
+    ("ContainerPort", "containerPort"): _check_port,
+    ("ContainerPort", "hostPort"): _check_port,
+    ("EnvVar", "name"): env_name,
+}
