@@ -131,8 +131,9 @@ def annotation_map(argument: str, value: object) -> dict[str, str]:
 
 def env_name(argument: str, value: object) -> str:
     """The name of an environment variable, as Kubernetes accepts it."""
-    rule = "the name of an environment variable (letters, digits, '_', '-' and '.', not first a digit or '..')"
     name = text(argument, value, "the name of an environment variable")
-    if not re.fullmatch(_ENV_NAME, name) or name == "." or name.startswith(".."):
-        raise wrong(argument, rule, name, "write NAME=value as 'NAME': 'value'" if "=" in name else "")
+    is_folder = name == "." or name.startswith("..")
+    if is_folder or not re.fullmatch(_ENV_NAME, name):
+        hint = "Kubernetes refuses a name that is '.' or starts with '..'" if is_folder else ""
+        raise wrong(argument, "the name of an environment variable (letters, digits, '_', '-' and '.')", name, hint)
     return name

@@ -30,7 +30,7 @@ def _check(argument: str, path: str, value: object, kind: str) -> None:
     elif kind.startswith("["):
         _check_list(argument, path, value, kind[1:-1])
     elif kind.startswith("{"):
-        for key, item in mapping(name, value).items():
+        for key, item in mapping(name, value, f"a mapping of {_PLURALS[kind[1:-1]]}").items():
             _check(argument, _below(path, key), item, kind[1:-1])
     else:
         _check_object(argument, path, value, kind)
@@ -38,9 +38,11 @@ def _check(argument: str, path: str, value: object, kind: str) -> None:
 
 def _check_list(argument: str, path: str, value: object, kind: str) -> None:
     if not isinstance(value, list | tuple):
-        words = value if isinstance(value, Mapping) or kind != "string" else words_of(value)
-        hint = f"did you mean {words if isinstance(words, list) else [words]!r}?" if isinstance(value, str | Mapping) else ""
-        raise wrong_kind(f"{argument}[{path}]", "a list", value, hint)
+        meant: list[Any] = words_of(value) if isinstance(value, str) and kind == "string" else []
+        if isinstance(value, Mapping) and value and field_table().types.get(kind, {}).keys() >= value.keys():
+            meant = [value]
+        rule = f"a list of {_PLURALS.get(kind, 'mappings')}"
+        raise wrong_kind(f"{argument}[{path}]", rule, value, f"did you mean {meant!r}?" if meant else "")
     for index, item in enumerate(value):
         if item is None:
             raise wrong_kind(f"{argument}[{path}]", "a list without None", value)
@@ -131,6 +133,8 @@ _SCALARS: Mapping[str, _Check] = {
     "quantity": any_quantity,
     "int or string": _check_whole_or_text,
 }
+# The words for the items of a list or a map.
+_PLURALS = {"string": "strings", "quantity": "quantities", "int32": "whole numbers", "int64": "whole numbers"}
 # The fields whose values the API server or the kubelet hold to a rule that the schema does not have.
 _VALUES: Mapping[tuple[str, str], _Check] = {
     ("Container", "image"): image_reference,

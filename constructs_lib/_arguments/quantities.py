@@ -116,6 +116,14 @@ def duration(argument: str, value: object, example: str = "1h") -> str:
     return written
 
 
+_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+
+
+def seconds(written: str) -> float:
+    """The seconds of a checked duration."""
+    return sum(float(count) * _SECONDS[unit] for count, _, unit in re.findall(r"([0-9]+(\.[0-9]+)?)(ms|s|m|h)", written))
+
+
 # Whole numbers, the largest unit first: no '1.5m' and no '30s1m' (prometheus/common model/time.go). A scrape needs no unit above hours.
 _SCRAPE_DURATION = r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?"
 _MILLISECONDS = (3_600_000, 60_000, 1000, 1)

@@ -11,10 +11,11 @@ from ..upstream.gpu_resources import is_gpu
 
 
 def check_template(argument: str, template: Mapping[str, Any]) -> None:
-    """Refuse a pod template with fields that Kubernetes does not have, or with values of another kind."""
-    for key, kind in (("metadata", "ObjectMeta"), ("spec", "PodSpec")):
-        if isinstance(template.get(key), Mapping):
-            check_fields(f"{argument}[{key}]", template[key], kind)
+    """Refuse a pod template with fields that Kubernetes does not have, or with values of another kind; `check_containers` refuses what is no template."""
+    spec = template.get("spec")
+    if isinstance(spec, Mapping) and spec.get("containers"):
+        check_fields(f"{argument}[spec]", spec, "PodSpec")
+        check_fields(f"{argument}[metadata]", template.get("metadata") or {}, "ObjectMeta")
 
 
 def check_containers(argument: str, spec: dict[str, Any]) -> None:
