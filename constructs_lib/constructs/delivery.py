@@ -88,7 +88,7 @@ class HelmTemplate:
         return objects
 
     def _run(self, release: HelmRelease) -> str:
-        if release.chart.startswith(("/", "./", "../")) or release.chart.endswith(".tgz"):
+        if release.chart.startswith(("/", "./", "../")) or release.chart.endswith(".tgz") or "://" in release.chart:
             source = [release.chart]
         elif release.is_oci and not release.chart.startswith((".", "/")):
             source = [release.oci_url, "--version", release.version]

@@ -13,11 +13,10 @@ from .._arguments.fields import named, to_chart_values, to_flag, to_namespace
 from .._arguments.names import dns_label
 from .._arguments.plain_values import instance, text
 from ..nodes.gpu_nodes import GpuNodes
-from .helm_release import HelmRelease
+from .helm_release import OCI, HelmRelease
 from .namespace_object import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
 from .objects import MAIN, Manifest, plain
 
-_OCI = "oci://"
 # Helm's own limit, because Helm names its Secrets after the release.
 _LONGEST_RELEASE_NAME = 53
 
@@ -51,13 +50,13 @@ def to_chart(value: str, argument: str = "") -> str:
     chart = text(argument, value)
     if re.search(r"\s", chart):
         raise wrong(argument, "the name, the path or the address of a chart, without white space", chart)
-    if chart.startswith(_OCI):
+    if chart.startswith(OCI):
         rule = "an address such as 'oci://registry.example.com/charts/name'"
-        registry, _, name = chart.removeprefix(_OCI).rstrip("/").rpartition("/")
+        registry, _, name = chart.removeprefix(OCI).rstrip("/").rpartition("/")
         if not registry or not name:
             raise wrong(argument, rule, chart)
         if re.search(r"[:@]", name):
-            hint = f"give the version in 'version', and the address as '{re.split('[:@]', chart.removeprefix(_OCI))[0]}'"
+            hint = f"give the version in 'version', and the address as '{OCI}{registry}/{re.split('[:@]', name)[0]}'"
             raise wrong(argument, rule, chart, hint)
     return chart
 
@@ -103,7 +102,7 @@ class ChartSettings:
     @property
     def release(self) -> HelmRelease:
         """The release that a delivery installs. A chart that is given by its address brings its own registry."""
-        address = self.chart.rstrip("/") if self.chart.startswith(_OCI) else ""
+        address = self.chart.rstrip("/") if self.chart.startswith(OCI) else ""
         repository, _, name = address.rpartition("/")
         return HelmRelease(
             name=self.release_name,

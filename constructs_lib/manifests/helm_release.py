@@ -11,7 +11,7 @@ import attrs
 from .._arguments.errors import wrong
 from .objects import MAIN, Manifests, manifest
 
-_OCI = "oci://"
+OCI = "oci://"
 _CHART_NAME = r"[a-zA-Z0-9][-a-zA-Z0-9._]*"
 
 
@@ -34,7 +34,7 @@ class HelmRelease:
     @property
     def is_oci(self) -> bool:
         """Whether the repository is an OCI registry."""
-        return self.repository.startswith(_OCI)
+        return self.repository.startswith(OCI)
 
     @property
     def oci_url(self) -> str:
@@ -57,7 +57,7 @@ def argo_application(
     release.check_in_repository("Argo CD")
     source = {
         # Argo CD takes a registry's address without `oci://`.
-        "repoURL": release.repository.removeprefix(_OCI).rstrip("/"),
+        "repoURL": release.repository.removeprefix(OCI).rstrip("/"),
         "chart": release.chart,
         "targetRevision": release.version,
         "helm": {"releaseName": release.name, "valuesObject": dict(release.values)},

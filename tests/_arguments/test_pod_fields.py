@@ -139,7 +139,9 @@ def test_the_security_contexts_of_a_workload_are_held_to_their_fields(chart, arg
 def test_a_template_is_held_to_the_fields_of_its_spec_and_its_metadata():
     pod = {"metadata": {"labels": {"a": 1}}, "spec": in_container(image="a")}
 
-    assert message(lambda: gpu_pod(pod, nodes=NODES), TypeError) == "'template[metadata.labels.a]' must be a string (got 1); did you mean '1'?"
+    assert (
+        message(lambda: gpu_pod(pod, nodes=NODES), TypeError) == "'template[metadata.labels.a]' must be a string (got 1); did you mean '1'?"
+    )
     pod = {"spec": {**in_container(image="a"), "host_ipc": True}}
     assert message(lambda: gpu_pod(pod, nodes=NODES)) == (
         "'template[spec]' must be made of keys of Kubernetes' PodSpec (got 'host_ipc'); did you mean 'hostIPC'?"

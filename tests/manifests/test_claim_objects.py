@@ -321,7 +321,11 @@ def test_claims_of_a_container_have_kubernetes_form():
 
 words = st.sampled_from(["a", "b"])
 claims = st.lists(st.sampled_from([{"name": "nic"}, {"name": "other"}]), max_size=2, unique_by=lambda claim: claim["name"])
-pods = st.lists(st.fixed_dictionaries({}, optional={"limits": st.dictionaries(words, st.sampled_from(["1", "2Gi"])), "claims": claims}), min_size=1, max_size=3)
+pods = st.lists(
+    st.fixed_dictionaries({}, optional={"limits": st.dictionaries(words, st.sampled_from(["1", "2Gi"])), "claims": claims}),
+    min_size=1,
+    max_size=3,
+)
 
 
 @given(resources=pods, nodes=st.sampled_from([NODES, ONE_CLAIM, BY_TURNS, SHARES]), gpus=st.integers(1, 8))
