@@ -80,7 +80,7 @@ def _check_reference(argument: str, rule: str, image: str) -> None:
         lower = f"{host}/{path.lower()}" if host else path.lower()
         raise wrong(argument, rule, image, f"did you mean '{lower}{colon}{tag}{at}{digest}'? The path of an image is in lower case")
     is_host = not host or re.fullmatch(_HOST, host)
-    if not is_host or not all(re.fullmatch(_PATH_PART, part) for part in path.split("/")) or len(base) + len(folder) >= _LONGEST_IMAGE:
+    if not is_host or not all(re.fullmatch(_PATH_PART, part) for part in path.split("/")) or len(f"{folder}{slash}{base}") > _LONGEST_IMAGE:
         raise wrong(argument, rule, image)
 
 

@@ -34,6 +34,17 @@ def test_a_misspelt_strategy_is_refused_and_the_right_one_named(chart, legacy):
     refused(chart, legacy, ValueError, says, {"device_list_strategy": "envvars"})
 
 
+@pytest.mark.parametrize("strategies", ["cdi-annotations", "cdi-cri", ["cdi-annotations", "cdi-cri"], ["envvar", "cdi-annotations"]])
+def test_each_cdi_strategy_is_refused_before_talos_1_13(chart, legacy, strategies):
+    got = ", ".join(each for each in ([strategies] if isinstance(strategies, str) else strategies) if each != "envvar")
+    says = (
+        f"'device_list_strategy' must be 'envvar' on Talos 1.12 (got {got!r}); the plugin's CDI specs would name libraries at paths that this "
+        "Talos does not have (before 1.13 they are under /usr/local/glibc)"
+    )
+
+    refused(chart, legacy, ValueError, says, {"device_list_strategy": strategies})
+
+
 @pytest.mark.parametrize(
     ("argument", "value", "says"),
     [

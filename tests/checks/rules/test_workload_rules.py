@@ -310,6 +310,15 @@ def test_a_fraction_of_a_gpu_is_refused(amount):
     assert message.endswith(" is not a whole number of GPUs. The API server refuses the pod (must be an integer)")
 
 
+@pytest.mark.parametrize("amount", ["0.5", '"0.5"', "500m", '"-1"'])
+def test_a_fraction_of_a_gpu_in_the_requests_alone_is_refused_as_a_fraction_too(amount):
+    found = said("TG045", pod(f"resources: {{requests: {{nvidia.com/gpu: {amount}}}}}"))
+
+    assert [severity for severity, _ in found] == ["error", "error"]
+    assert found[0][1].endswith(" is not a whole number of GPUs. The API server refuses the pod (must be an integer)")
+    assert "without a limit" in found[1][1]
+
+
 @pytest.mark.parametrize("amount", ["1", '"1"', "1000m", "1.0", '"${GPUS}"', "null"])
 def test_a_whole_number_is_not(amount):
     assert said("TG045", pod(f"resources: {{limits: {{nvidia.com/gpu: {amount}}}}}")) == []
@@ -531,7 +540,15 @@ def test_what_names_glibc_is_left_over_from_talos_1_13_on():
 
 @pytest.mark.parametrize(
     "strategy",
-    ["", "  strategy: {type: RollingUpdate}\n", "  strategy: {rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%}}\n", "  replicas: 1\n"],
+    [
+        "  strategy: {rollingUpdate: {maxSurge: 10, maxUnavailable: 0}}\n",
+        "  strategy: {rollingUpdate: {maxSurge: 10%, maxUnavailable: 0%}}\n",
+        "  strategy: {rollingUpdate: {maxSurge: 1%, maxUnavailable: 99%}}\n",
+        "",
+        "  strategy: {type: RollingUpdate}\n",
+        "  strategy: {rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%}}\n",
+        "  replicas: 1\n",
+    ],
 )
 def test_one_pod_of_a_rolling_update_waits_for_itself(strategy):
     assert severities("TG048", controller("Deployment", strategy)) == ["warning"]
@@ -544,6 +561,8 @@ def test_one_pod_of_a_rolling_update_waits_for_itself(strategy):
         "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n",
         "  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 1}}\n",
         "  strategy: {rollingUpdate: {maxUnavailable: 100%}}\n",
+        "  strategy: {rollingUpdate: {maxSurge: 00%, maxUnavailable: 0}}\n",
+        "  strategy: {rollingUpdate: {maxUnavailable: 10}}\n",
         '  strategy: {type: "${STRATEGY}"}\n',
         '  strategy: "${STRATEGY}"\n',
         "  replicas: 0\n",
