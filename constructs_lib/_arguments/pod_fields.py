@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..upstream.kubernetes_fields import field_table
 from .errors import wrong, wrong_kind
@@ -12,71 +12,87 @@ from .names import env_name, image_reference
 from .plain_values import flag, mapping, whole_number, words_of
 from .quantities import any_quantity
 from .spelling import is_near, most_similar
-from .talos_warnings import warn
 
 _Check = Callable[[str, Any], object]
 
 
-def check_fields(argument: str, value: object, kind: str) -> None:
-    """Check a value of one kind of Kubernetes' schema, at every depth; a None stands for a field that is left out."""
+def check_fields(argument: str, value: object, kind: str) -> list[str]:
+    """Check a value of one kind of Kubernetes' schema, at every depth; a None stands for a field that is left out.
+
+    Returns a warning for each key that is of no known version of Kubernetes, and is no misspelt key either.
+    """
     outer, bracket, path = argument.removesuffix("]").partition("[")
-    _check(outer, path if bracket else "", value, kind)
+    unknown: list[str] = []
+    _check(_Place(outer, path if bracket else "", unknown), value, kind)
+    return unknown
 
 
-def _check(argument: str, path: str, value: object, kind: str) -> None:
-    name = f"{argument}[{path}]" if path else argument
+class _Place(NamedTuple):
+    """The place of a value in an argument, and the warnings of the whole argument."""
+
+    argument: str
+    path: str
+    unknown: list[str]
+
+    @property
+    def name(self) -> str:
+        """The place as an error names it, as `pod_spec[containers.0]`."""
+        return f"{self.argument}[{self.path}]" if self.path else self.argument
+
+    def below(self, key: object) -> _Place:
+        """The place of an item."""
+        return self._replace(path=f"{self.path}.{key}" if self.path else str(key))
+
+
+def _check(place: _Place, value: object, kind: str) -> None:
     if kind in _SCALARS:
-        _SCALARS[kind](name, value)
+        _SCALARS[kind](place.name, value)
     elif kind.startswith("["):
-        _check_list(argument, path, value, kind[1:-1])
+        _check_list(place, value, kind[1:-1])
     elif kind.startswith("{"):
-        for key, item in mapping(name, value, f"a mapping of {_PLURALS[kind[1:-1]]}").items():
-            _check(argument, _below(path, key), item, kind[1:-1])
+        for key, item in mapping(place.name, value, f"a mapping of {_PLURALS[kind[1:-1]]}").items():
+            _check(place.below(key), item, kind[1:-1])
     else:
-        _check_object(argument, path, value, kind)
+        _check_object(place, value, kind)
 
 
-def _check_list(argument: str, path: str, value: object, kind: str) -> None:
+def _check_list(place: _Place, value: object, kind: str) -> None:
     if not isinstance(value, list | tuple):
         meant: list[Any] = words_of(value) if isinstance(value, str) and kind == "string" else []
         if isinstance(value, Mapping) and value and field_table().types.get(kind, {}).keys() >= value.keys():
             meant = [value]
         rule = f"a list of {_PLURALS.get(kind, 'mappings')}"
-        raise wrong_kind(f"{argument}[{path}]", rule, value, f"did you mean {meant!r}?" if meant else "")
+        raise wrong_kind(place.name, rule, value, f"did you mean {meant!r}?" if meant else "")
     for index, item in enumerate(value):
         if item is None:
-            raise wrong_kind(f"{argument}[{path}]", "a list without None", value)
-        _check(argument, _below(path, index), item, kind)
+            raise wrong_kind(place.name, "a list without None", value)
+        _check(place.below(index), item, kind)
 
 
-def _check_object(argument: str, path: str, value: object, kind: str) -> None:
-    name = f"{argument}[{path}]" if path else argument
+def _check_object(place: _Place, value: object, kind: str) -> None:
     fields = field_table().types[kind]
-    for key, item in mapping(name, value, f"a mapping of fields of Kubernetes' {kind}").items():
+    for key, item in mapping(place.name, value, f"a mapping of fields of Kubernetes' {kind}").items():
         if key not in fields:
-            _refuse_unknown(name, key, kind, fields)
+            _refuse_misspelt(place, key, kind, fields)
         elif item is not None:
-            _check(argument, _below(path, key), item, fields[key])
+            _check(place.below(key), item, fields[key])
             if check := _VALUES.get((kind, key)):
-                check(f"{argument}[{_below(path, key)}]", item)
+                check(place.below(key).name, item)
 
 
-def _below(path: str, key: object) -> str:
-    return f"{path}.{key}" if path else str(key)
-
-
-def _refuse_unknown(name: str, key: str, kind: str, fields: Mapping[str, str]) -> None:
+def _refuse_misspelt(place: _Place, key: str, kind: str, fields: Mapping[str, str]) -> None:
     """Refuse a key that is misspelt: one near a known key, or one with '_' or '-'. Any other key may be of a newer Kubernetes."""
     camel = re.sub(r"[_-]+(\w)", lambda letter: letter[1].upper(), key)
     similar = next((known for known in fields if is_near(camel, known)), "")
     if similar or camel != key:
         similar = similar or most_similar(camel, fields)
         hint = f"did you mean '{similar}'?" if similar else "Kubernetes writes its keys like 'nodeSelector'"
-        raise wrong(name, f"made of keys of Kubernetes' {kind}", key, hint)
+        raise wrong(place.name, f"made of keys of Kubernetes' {kind}", key, hint)
     table = field_table()
     similar = most_similar(key, fields)
     hint = f"; did you mean '{similar}'?" if similar else ""
-    warn(f"'{name}' has the key '{key}', which no {kind} of Kubernetes up to {table.newest} has (read on {table.read_on}){hint}")
+    known = f"no {kind} of Kubernetes up to {table.newest} has (read on {table.read_on})"
+    place.unknown.append(f"'{place.name}' has the key '{key}', which {known}{hint}")
 
 
 def _check_text(name: str, value: object) -> None:

@@ -11,7 +11,10 @@ from ..upstream.gpu_resources import is_gpu
 
 
 def check_template(argument: str, template: Mapping[str, Any]) -> None:
-    """Refuse a pod template with fields that Kubernetes does not have, or with values of another kind; `check_containers` refuses what is no template."""
+    """Refuse a pod template with misspelt fields, or with values of another kind; `check_containers` refuses what is no template.
+
+    Other fields that Kubernetes does not have stay without a warning: the template of an operator, such as KServe's, may have fields of its own.
+    """
     spec = template.get("spec")
     if isinstance(spec, Mapping) and spec.get("containers"):
         check_fields(f"{argument}[spec]", spec, "PodSpec")

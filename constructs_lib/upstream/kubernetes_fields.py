@@ -1,4 +1,4 @@
-"""The fields of a pod and the kind of each field. `tools/kubernetes_fields.py` writes the table from Kubernetes' OpenAPI schemas."""
+"""The fields of a pod and the kind of each field. `tools/pins/kubernetes_fields.py` writes the table from Kubernetes' OpenAPI schemas."""
 
 from __future__ import annotations
 

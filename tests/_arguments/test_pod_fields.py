@@ -6,6 +6,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import ArgumentError, ArgumentTypeError, GpuNodes, GpuWorkload, TalosGpuWarning, gpu_pod
+from constructs_lib._arguments.fields import to_pod_spec
 from constructs_lib._arguments.pod_fields import check_fields
 from constructs_lib._arguments.spelling import is_near
 from constructs_lib.upstream.kubernetes_fields import field_table
@@ -94,15 +95,13 @@ def test_a_value_of_another_kind_than_kubernetes_is_refused(value, says):
     ids=range(6),
 )  # fmt: skip
 def test_what_kubernetes_takes_is_taken(value):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        check_fields("pod_spec", value, "PodSpec")
+    assert check_fields("pod_spec", value, "PodSpec") == []
 
 
 def test_a_key_that_a_newer_kubernetes_may_have_is_a_warning_with_the_date_of_the_table():
     table = field_table()
     with pytest.warns(TalosGpuWarning) as caught:
-        check_fields("pod_spec", {"quorum": {"any": "thing"}}, "PodSpec")
+        to_pod_spec({"quorum": {"any": "thing"}}, "pod_spec")
 
     assert [str(each.message) for each in caught] == [
         f"'pod_spec' has the key 'quorum', which no PodSpec of Kubernetes up to {table.newest} has (read on {table.read_on})"
@@ -111,7 +110,16 @@ def test_a_key_that_a_newer_kubernetes_may_have_is_a_warning_with_the_date_of_th
 
 def test_a_warned_key_names_the_key_that_is_most_similar():
     with pytest.warns(TalosGpuWarning, match=r"'runtimeClass', which no PodSpec .*; did you mean 'runtimeClassName'\?$"):
-        check_fields("pod_spec", {"runtimeClass": "nvidia"}, "PodSpec")
+        to_pod_spec({"runtimeClass": "nvidia"}, "pod_spec")
+
+
+def test_a_template_of_an_operator_may_have_fields_of_its_own():
+    own = {"modelFormat": {"name": "huggingface"}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pod = gpu_pod({"spec": in_container(image="a", **own)}, nodes=NODES)
+
+    assert pod["spec"]["containers"][0].items() >= own.items()
 
 
 @pytest.mark.parametrize(

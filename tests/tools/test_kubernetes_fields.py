@@ -5,13 +5,13 @@ import itertools
 from constructs_lib._arguments.pod_fields import _SCALARS
 from constructs_lib._arguments.spelling import is_near
 from constructs_lib.upstream.kubernetes_fields import field_table
-from tools import kubernetes_fields as tool
+from tools.pins import kubernetes_fields as tool
 
 MINORS = {minor: tool.fields(definitions) for minor, definitions in tool.minors().items()}
 
 
 def test_the_table_is_the_one_that_the_tool_writes():
-    assert tool.TABLE.read_text(encoding="utf-8") == tool.text(tool.table(field_table().read_on))
+    assert tool.TABLE.read_text(encoding="utf-8") == tool.renewed(field_table().read_on).text
 
 
 def test_each_kind_of_the_table_is_one_that_the_check_knows():

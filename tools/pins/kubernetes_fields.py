@@ -3,7 +3,7 @@
 The source is the OpenAPI schemas of Kubernetes in the package `kubernetes-validate`, which `requirements/dev.txt` pins by hash. A field of any of its
 versions is in the table, with its newest kind. A new version of that package renews the table:
 
-    .venv/bin/python tools/kubernetes_fields.py
+    .venv/bin/python -m tools.pins.kubernetes_fields
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-TABLE = Path(__file__).resolve().parent.parent / "constructs_lib" / "upstream" / "tables" / "kubernetes_fields.json"
+from .tables import Table
+
+TABLE = Path(__file__).resolve().parents[2] / "constructs_lib" / "upstream" / "tables" / "kubernetes_fields.json"
 ROOTS = ("PodSpec", "ObjectMeta")
 # These two schemas say nothing more about the type than one of several JSON types.
 _SCALARS = {"Quantity": "quantity", "IntOrString": "int or string", "Time": "string", "FieldsV1": "any"}
@@ -76,14 +78,13 @@ def table(date: str) -> dict[str, Any]:
     }
 
 
-def text(facts: dict[str, Any]) -> str:
-    """The table as its file has it: one type a line."""
-    *others, (_, types) = facts.items()
-    lines = [f" {json.dumps(name)}: {json.dumps(value)}," for name, value in others]
-    rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(kinds)}" for name, kinds in types.items())
-    return "\n".join(["{", *lines, ' "types": {', rows, " }", "}", ""])
+def renewed(date: str) -> Table:
+    """The table as the schemas have it."""
+    fresh = Table(TABLE)
+    fresh.facts = table(date)
+    return fresh
 
 
 if __name__ == "__main__":
-    TABLE.write_text(text(table(datetime.now(tz=UTC).date().isoformat())), encoding="utf-8")
+    renewed(datetime.now(tz=UTC).date().isoformat()).write()
     sys.stdout.write(f"{TABLE.name}: written\n")
