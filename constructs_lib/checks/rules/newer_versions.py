@@ -26,7 +26,6 @@ def _newer(inputs: Inputs) -> Iterator[Violation]:
                 severity=Severity.INFO,
                 message=f"{newer_than_tables(f'Talos {talos}')}. The rules go by the newest Talos that they know",
                 about=config,
-                path=config.paths.get("talos_version", ()),
             )
 
 
