@@ -21,10 +21,12 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 
@@ -47,6 +49,10 @@ class MissingError(Exception):
     """A file that can't be had, with the reason."""
 
 
+class SilentError(MissingError):
+    """A host that does not answer: its other files are not asked for."""
+
+
 def pins(path: Path) -> dict[str, dict[str, Any]]:
     """The sources of the reference files by their names; `import:` names an entry of cdk8s.yaml."""
     imported = {each.package: {"url": each.url, "sha256": each.sha256} for each in sources(ROOT / "cdk8s.yaml")}
@@ -54,12 +60,14 @@ def pins(path: Path) -> dict[str, dict[str, Any]]:
     return {name: imported[pin["import"]] if "import" in pin else pin for name, pin in written.items()}
 
 
-def published(pin: Mapping[str, Any], environment: Mapping[str, str]) -> bytes:
-    """The content that a pin names. Raises MissingError, also for another content."""
+def published(pin: Mapping[str, Any], environment: Mapping[str, str], silent: Container[str] = ()) -> bytes:
+    """The content that a pin names. Raises MissingError, also for another content and for a host in `silent`."""
     if "unpublished" in pin:
         raise MissingError(pin["unpublished"])
     if "values" in pin:
         return yaml.safe_dump(pin["values"]).encode()
+    if _host(pin) in silent:
+        raise MissingError(f"{_host(pin)} does not answer")
     content = _rendered(pin, environment) if "chart" in pin else _downloaded(pin, environment)
     found = objects_digest(content) if "chart" in pin else hashlib.sha256(content).hexdigest()
     if found != pin["sha256"]:
@@ -79,6 +87,10 @@ def objects_digest(content: bytes) -> str:
     return hashlib.sha256("\n".join(sorted(objects)).encode()).hexdigest()
 
 
+def _host(pin: Mapping[str, Any]) -> str:
+    return urlsplit(pin.get("url") or pin.get("repository") or "").netloc
+
+
 def _address(url: str, environment: Mapping[str, str]) -> str:
     mirror = environment.get("REFERENCE_MIRROR")
     return re.sub(r"^(https|oci):/", mirror.rstrip("/"), url) if mirror else url
@@ -89,8 +101,10 @@ def _downloaded(pin: Mapping[str, Any], environment: Mapping[str, str]) -> bytes
     try:
         with urllib.request.urlopen(url, timeout=SECONDS) as response:
             content = bytes(response.read(LARGEST + 1))
-    except (OSError, ValueError) as error:
+    except (urllib.error.HTTPError, ValueError) as error:
         raise MissingError(f"{url}: {error}") from None
+    except OSError as error:
+        raise SilentError(f"{url}: {error}") from None
     if len(content) > LARGEST:
         raise MissingError(f"{url} has more than {LARGEST} bytes")
     return content
@@ -113,15 +127,19 @@ def _rendered(pin: Mapping[str, Any], environment: Mapping[str, str]) -> bytes:
 def _run(command: list[str], environment: Mapping[str, str], given: bytes = b"") -> bytes:
     try:
         done = subprocess.run(command, env=dict(environment), input=given, capture_output=True, check=False, timeout=SECONDS)
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired as error:
+        raise SilentError(str(error)) from None
+    except OSError as error:
         raise MissingError(str(error)) from None
     if done.returncode:
         raise MissingError(f"{' '.join(command[:3])}: {' '.join(done.stderr.decode(errors='replace').split())}")
     return done.stdout
 
 
-def fill(folder: Path, part: str, table: Mapping[str, Mapping[str, Any]], environment: Mapping[str, str]) -> Iterator[str]:
-    """Write the files of one part into a folder, and name the missing ones, each with its reason."""
+def fill(
+    folder: Path, part: str, table: Mapping[str, Mapping[str, Any]], environment: Mapping[str, str], silent: set[str]
+) -> Iterator[str]:
+    """Write the files of one part into a folder, and name the missing ones, each with its reason. Adds the hosts without an answer to `silent`."""
     for name, pin in table.items():
         of_part = name.startswith(f"{part}/") if part != "." else name.startswith(("rendered/", "values/"))
         if not of_part:
@@ -129,8 +147,9 @@ def fill(folder: Path, part: str, table: Mapping[str, Mapping[str, Any]], enviro
         path = folder / name
         path.unlink(missing_ok=True)
         try:
-            content = published(pin, environment)
+            content = published(pin, environment, silent)
         except MissingError as error:
+            silent |= {_host(pin)} if isinstance(error, SilentError) else set()
             yield f"{name}: {error}"
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -153,6 +172,7 @@ def settings(
 ) -> tuple[list[str], list[str]]:
     """The lines for a shell, and the remarks on what is missing."""
     exports: dict[str, str] = {}
+    silent: set[str] = set()
     missing = {each: ["it is not set"] for each in TOOLS if not environment.get(each)}
     for variable, part in FOLDERS.items():
         if environment.get(variable):
@@ -160,7 +180,7 @@ def settings(
         if (shared / part).is_dir():
             exports[variable] = str(shared / part)
             continue
-        reasons = list(fill(folder, part, table, environment))
+        reasons = list(fill(folder, part, table, environment, silent))
         if reasons:
             missing[variable] = reasons
         # Each test asks for its own file of REFERENCE; the tests on the other two need all the files.

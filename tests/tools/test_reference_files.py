@@ -95,6 +95,31 @@ def test_a_machine_that_reaches_no_address_gets_the_reason_for_each_file(tmp_pat
     ]
 
 
+def test_a_host_that_does_not_answer_is_asked_once(tmp_path, monkeypatch):
+    asked = []
+
+    def no_answer(url, **_):
+        asked.append(url)
+        raise TimeoutError("timed out")
+
+    monkeypatch.setattr("urllib.request.urlopen", no_answer)
+    table = {f"crds/{name}.yaml": {"url": f"https://crds.example/{name}", "sha256": ""} for name in "abc"}
+    _, remarks = settings(tmp_path / "out", tmp_path / "none", COMPLETE, table)
+
+    assert asked == ["https://crds.example/a"]
+    assert remarks[1] == "reference: CRDS is missing: crds/b.yaml: crds.example does not answer"
+
+
+def test_a_host_that_lacks_one_file_is_asked_for_the_next(tmp_path, mirror):
+    missing = {"url": "https://crds.example/v1/0.yaml", "sha256": ""}
+    with served(mirror) as address:
+        environment = {**COMPLETE, "REFERENCE_MIRROR": address}
+        _, remarks = settings(tmp_path / "out", tmp_path / "none", environment, {"crds/0.yaml": missing, **TABLE})
+
+    assert ["404" in line for line in remarks] == [True, False]
+    assert (tmp_path / "out/crds/a.yaml").read_bytes() == CRD
+
+
 def test_a_tool_that_is_missing_allows_skips(tmp_path, mirror):
     exports, remarks = found(tmp_path, mirror.as_uri(), PROMTOOL="")
 
