@@ -29,6 +29,11 @@ status = main(sys.argv[2:])
 sys.stdout.flush()
 open(sys.argv[1], "w").write(json.dumps(events))
 """
+READS_OBJECTS = """
+from constructs_lib import check
+def judge():
+    check(json.loads(sys.argv[2]), talos_version="1.14")
+"""
 HARMLESS = {"os.scandir", "os.listdir", "read", "write", "builtins.id", "gc.freeze"}
 
 KUSTOMIZATION = """
@@ -160,6 +165,32 @@ def test_a_large_file_a_pipe_and_a_binary_file_are_named_and_not_read(tmp_path):
     assert not {path for _, path in events if path.endswith(("pipe.yaml", "large.yaml"))}
     for name in ("pipe.yaml", "binary.yaml", "large.yaml"):
         assert name in done.stdout + done.stderr
+
+
+# Constructs
+
+
+def test_the_check_of_an_app_reads_no_file_that_its_objects_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "gpu").mkdir()
+    (tmp_path / "gpu" / "plugin.yaml").write_text(PLUGIN)
+    code = AUDIT.replace("from constructs_lib.cli.command import main", READS_OBJECTS).replace("main(sys.argv[2:])", "judge()")
+    application = {
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Application",
+        "metadata": {"name": "gpu", "namespace": "argocd"},
+        "spec": {"source": {"repoURL": "https://example.com/this.git", "path": "gpu"}, "destination": {"namespace": "gpu"}},
+    }
+    subprocess.run(
+        [sys.executable, "-c", code, "events.json", json.dumps([application])],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        check=True,
+    )
+    events = json.loads((tmp_path / "events.json").read_text())
+
+    assert not [path for _, path in events if path.endswith("plugin.yaml")]
+    assert {event for event, _ in events} - HARMLESS == set()
 
 
 # Installation
