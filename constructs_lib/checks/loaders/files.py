@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..model import Skipped
 from ..silence import comments
+from .boundary import OUTSIDE, Boundary
 from .located_yaml import Document, Map, Place, documents
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
@@ -33,6 +34,7 @@ class Files:
 
     def __init__(self, paths: Iterable[Path] = ()) -> None:
         self._paths = [(normal(absolute(each)), each) for each in paths]
+        self._boundary = Boundary(path for path, _ in self._paths)
         self.skipped: dict[Skipped, None] = {}
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
         self._texts: dict[Path, str] = {}
@@ -51,12 +53,22 @@ class Files:
                 return str(written / path.relative_to(folder))
         return str(path) if not self._paths or self._paths[0][1].is_absolute() else os.path.relpath(path)
 
+    def excludes(self, path: Path, written: str | None = None, place: Place = ("", 0)) -> bool:
+        """Whether a path is outside of the repository. Such a path is skipped, at the place where it is written."""
+        if not self._boundary.excludes(normal(absolute(path))):
+            return False
+        if written is None:
+            self.skip(path, OUTSIDE)
+        else:
+            self.skip(place[0], f"'{written}' is {OUTSIDE}", place[1])
+        return True
+
     def text(self, path: Path, *, is_yaml: bool = True) -> str:
         """The text of a file. Empty for an unreadable file, which is skipped if `is_yaml`."""
         path = absolute(path)
         if path not in self._texts:
             try:
-                self._texts[path] = _text(path)
+                self._texts[path] = "" if self.excludes(path) else _text(path)
             except (OSError, ValueError) as error:
                 self._texts[path] = ""
                 if is_yaml:
@@ -92,7 +104,7 @@ class Files:
         """The subfolders and files of a folder that are to be read. Archives and the inner folders of Helm charts are skipped."""
         if folder not in self._folders:
             try:
-                entries = sorted(os.scandir(folder), key=lambda each: each.name)
+                entries = [] if self.excludes(folder) else sorted(os.scandir(folder), key=lambda each: each.name)
                 folders = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
             except OSError as error:
                 self.skip(folder, error.strerror or str(error))

@@ -18,7 +18,8 @@ from .located_yaml import Document, Map, Seq
 
 def is_local(each: Document) -> bool:
     """Whether an object is for kustomize only (`config.kubernetes.io/local-config`), and is not in the output."""
-    return literal(at(each.value, "metadata", "annotations", LOCAL_CONFIG)) not in (None, "false")
+    value = at(each.value, "metadata", "annotations", LOCAL_CONFIG)
+    return literal(value) not in (None, "false") and not (isinstance(value, Unknown) and not value.text)
 
 
 def finished_documents(documents: Sequence[Document], settings: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
