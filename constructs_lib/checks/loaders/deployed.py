@@ -24,6 +24,7 @@ from .patch_targets import skip_unsupported
 from .release_values import first_map, within
 
 _MOST = 100_000
+_LONGEST_PATTERNS = 1000
 
 
 def is_deployer(document: Document) -> bool:
@@ -140,6 +141,11 @@ class Deployed:
             return finished(self.kustomize.over(built, Document(settings, each.place), folder) if isinstance(settings, Map) else built)
         built, recurse = Built(), at(source, "directory", "recurse") is True
         include, exclude = at(source, "directory", "include"), at(source, "directory", "exclude")
+        if any(isinstance(patterns, str) and len(patterns) > _LONGEST_PATTERNS for patterns in (include, exclude)):
+            self.files.skip(
+                each.place[0], f"the Application's patterns of files are longer than {_LONGEST_PATTERNS} characters", each.place[1]
+            )
+            return built
         for below, files in self.files.below(folder) if recurse else [(folder, self.files.inside(folder)[1])]:
             for file in files:
                 name = str(file.relative_to(folder))

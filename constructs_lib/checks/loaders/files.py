@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -36,6 +37,7 @@ class Files:
         self._paths = [(normal(absolute(each)), each) for each in paths]
         self._boundary = Boundary(path for path, _ in self._paths)
         self.skipped: dict[Skipped, None] = {}
+        self._steps: Counter[str] = Counter()
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
         self._texts: dict[Path, str] = {}
         self._documents: dict[Path, list[Document]] = {}
@@ -45,6 +47,11 @@ class Files:
         """Record a skipped file or document. The same entry is recorded once."""
         name = self.shown(file) if isinstance(file, Path) else file
         self.skipped[Skipped(file=name, reason=reason, line=line)] = None
+
+    def may_go_on(self, kind: str, most: int) -> bool:
+        """Whether a reading may do one more step of a kind. It may do this many of all files together."""
+        self._steps[kind] += 1
+        return self._steps[kind] <= most
 
     def shown(self, path: Path) -> str:
         """The path as reports show it: it begins with the path that the user gave."""

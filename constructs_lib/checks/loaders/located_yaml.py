@@ -6,6 +6,7 @@ take the interpreter with it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from ..._arguments.kubernetes_yaml import _KubernetesLoader
+from ..._arguments.kubernetes_yaml import DEEPEST, MOST_DIGITS, _KubernetesLoader
 from ..model import Path, Skipped, Unknown, UnknownKey
 from ..model.unknown import FILLED_IN, GAP
 from .templates import MARKS, plain_yaml
@@ -21,7 +22,6 @@ from .templates import MARKS, plain_yaml
 Place = tuple[str, int]
 """A file and a line number, which counts from 1."""
 
-_DEEPEST = 100
 _LARGEST = 2_000_000
 
 
@@ -170,8 +170,8 @@ class _Builder:
                 result = Unknown(event.value, GAP)
         elif kind is yaml.AliasEvent:
             return self.alias(event)
-        elif depth >= _DEEPEST:
-            raise yaml.MarkedYAMLError(problem=f"nested deeper than {_DEEPEST} levels", problem_mark=event.start_mark)
+        elif depth >= DEEPEST:
+            raise yaml.MarkedYAMLError(problem=f"nested deeper than {DEEPEST} levels", problem_mark=event.start_mark)
         else:
             before = self.size
             result = self.mapping(event, depth + 1) if kind is yaml.MappingStartEvent else self.sequence(depth + 1)
@@ -236,10 +236,13 @@ class _Builder:
         construct = _CONSTRUCT.get(tag)
         if construct is None:
             return Unknown(value, GAP)  # only the reader that knows the tag knows the value
+        if len(value) > MOST_DIGITS:
+            return value
         try:
-            return construct(self.loader, yaml.ScalarNode(tag, value))
+            result = construct(self.loader, yaml.ScalarNode(tag, value))
         except (ValueError, KeyError):
             return value
+        return value if isinstance(result, float) and not math.isfinite(result) else result
 
 
 def _key(key: Any) -> Any:
