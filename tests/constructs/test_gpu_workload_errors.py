@@ -242,7 +242,9 @@ def test_a_place_that_was_not_given_is_asked_for(cdi, given, missing):
 
 
 @pytest.mark.parametrize(
-    ("scope", "then"), [("chart", ""), (None, ""), (App(), "put a Chart between the app and the construct: Chart(app, …)")], ids=repr
+    ("scope", "then"),
+    [("chart", ""), (None, ""), (App(), "put a Chart between the app and the construct: Chart(app, …)")],
+    ids=["a text", "nothing", "an app"],
 )
 def test_a_scope_that_is_no_chart_is_refused(cdi, scope, then):
     assert message(lambda: GpuWorkload(scope, "ollama", nodes=cdi, image=IMAGE), TypeError) == (

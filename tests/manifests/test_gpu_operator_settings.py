@@ -1,10 +1,8 @@
-from pathlib import Path
-
 import pytest
 import yaml
 from cdk8s import App, Chart
 
-from conftest import message, needs
+from conftest import message, reference
 from constructs_lib import Flux, GpuNodes, NvidiaGpuOperator, Taint, TalosGpuWarning, TimeSlicing
 from constructs_lib.manifests.chart_keys import check_keys
 from constructs_lib.upstream.charts import GPU_OPERATOR
@@ -390,9 +388,7 @@ UNREAD = {
 
 @pytest.mark.parametrize("release", UNREAD)
 def test_every_key_of_the_charts_own_values_is_accepted_except_those_that_no_template_reads(release):
-    upstream = yaml.safe_load(
-        (Path(needs("REFERENCE", "the folder with upstream's values")) / f"values/gpu-operator-{release}.yaml").read_text()
-    )
+    upstream = yaml.safe_load(reference(f"values/gpu-operator-{release}.yaml").read_text())
     version = Version.parse(release)
     refused = []
     for component, settings in upstream.items():

@@ -226,3 +226,8 @@ def test_characters_that_no_yaml_has_are_skipped(text):
     found, skipped = documents(text, "a.yaml")
     assert found == []
     assert skipped[0].reason.startswith("not YAML: ")
+
+
+@pytest.mark.parametrize("digits", ["9" * 5000, "0x" + "f" * 5000, "1." + "0" * 5000, "1e999", "!!int abc"])
+def test_a_number_without_end_is_text(digits):
+    assert one(f"replicas: {digits}") == {"replicas": digits.removeprefix("!!int ")}

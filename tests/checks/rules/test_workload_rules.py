@@ -645,6 +645,32 @@ def test_daemon_sets_whose_selectors_overlap():
     )
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("name: other, namespace: ollama", 'name: other, namespace: "${NAMESPACE}"'),
+        ("name: other, namespace: ollama", 'name: "${NAME}", namespace: ollama'),
+        ("{app: ollama, component: b}", '{app: "${APP}", component: b}'),
+    ],
+)
+def test_daemon_sets_that_may_differ_do_not_overlap(old, new):
+    other = controller("DaemonSet", container=AGENT, name="other").replace("{app: other}", "{app: ollama, component: b}")
+    overlapping = controller("DaemonSet", container=AGENT) + other
+
+    assert old in overlapping
+    assert said("TG058", overlapping.replace(old, new)) == []
+
+
+def test_nothing_is_known_of_the_pods_that_an_unknown_selector_or_namespace_selects():
+    first = controller("DaemonSet", container=AGENT)
+    other = controller("DaemonSet", container=AGENT, name="other").replace("{app: other}", "{app: ollama, component: b}")
+    in_unknown = (first + other).replace("namespace: ollama", 'namespace: "${NAMESPACE}"')
+    by_unknown = first.replace("{app: ollama}", "{app: ollama, tier: a}") + other.replace("component: b", 'component: "${COMPONENT}"')
+
+    assert said("TG058", in_unknown) == said("TG058", by_unknown) == []
+    assert severities("TG058", by_unknown.replace(', component: "${COMPONENT}"', "")) == ["info"]
+
+
 # TG064: variables of Services.
 
 
@@ -662,3 +688,18 @@ def test_vllm_behind_a_service_of_its_name():
     )
     assert said("TG064", VLLM.replace(LIMIT, f'{LIMIT}, env: [{{name: VLLM_PORT, value: "8000"}}]') + SERVICE) == []
     assert said("TG064", controller("Deployment") + SERVICE) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("runtimeClassName: nvidia", 'runtimeClassName: nvidia\n      enableServiceLinks: "${LINKS}"'),
+        ("vllm/vllm-openai:v0.11.0", "${IMAGE}"),
+        ("name: main,", 'name: main, env: [{name: "${NAME}", value: "8000"}],'),
+        ("name: main,", "name: main, env: [{name: VLLM_PORT, value: '8000'}],"),
+    ],
+)
+def test_a_vllm_that_may_be_right_is_not_found(old, new):
+    assert old in VLLM
+    assert said("TG064", VLLM.replace(old, new, 1) + SERVICE) == []
+    assert said("TG064", VLLM + SERVICE.replace("namespace: ollama", 'namespace: "${NAMESPACE}"')) == []
