@@ -36,8 +36,8 @@ pins: .venv/synth ## renew the tables of constructs_lib/upstream/ from what upst
 	@$(BIN)/python -m tools.pins $(PINS)
 
 lock: .venv/dev ## pin the newest versions that the ranges allow
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@for each in synth dev; do $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	@$(PIP) -r requirements/lock.txt
+	@for each in synth dev lock grafana; do $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links requirements/$$each.in -o requirements/$$each.txt; done
 
 clean: ## remove what the other verbs made, but not dist/ and imports/

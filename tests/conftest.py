@@ -116,3 +116,30 @@ def needs(variable: str, what: str) -> str:
     if not value:
         pytest.skip(f"{variable} is not set: this test needs {what}")
     return value
+
+
+def reference(name: str) -> Path:
+    """A file of REFERENCE, or a skip: `tools/reference.py` leaves out what upstream does not publish in this form."""
+    path = Path(needs("REFERENCE", "the folder with upstream's values and rendered charts (tools/reference.py)")) / name
+    if not path.is_file():
+        pytest.skip(f"REFERENCE has no {name}: this test compares with this file")
+    return path
+
+
+class RecordedHelm:
+    """A Helm that answers with a chart's recorded rendering, without hooks as `--no-hooks` asks, and keeps the values that it got."""
+
+    def __init__(self, folder: Path, rendered: Path) -> None:
+        self._values, answer = folder / "values.yaml", folder / "rendered.yaml"
+        objects = [made for made in yaml.safe_load_all(rendered.read_text(encoding="utf-8")) if made]
+        answer.write_text(
+            dumped([made for made in objects if "helm.sh/hook" not in made["metadata"].get("annotations", {})]), encoding="utf-8"
+        )
+        self.path = folder / "helm"
+        self.path.write_text(f"#!/bin/sh\ncat > '{self._values}'\nexec cat '{answer}'\n", encoding="utf-8")
+        self.path.chmod(0o755)
+
+    @property
+    def values(self) -> Any:
+        """The values of the last call."""
+        return yaml.safe_load(self._values.read_text(encoding="utf-8"))

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from api_server import ApiError, ApiServer
+from conftest import needs
 from constructs_lib import AlertRules, Dra, GpuNodes, TimeSlicing
 from constructs_lib.manifests.alerts_object import GpuAlertsSettings, gpu_alerts
 from constructs_lib.manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
@@ -37,16 +38,13 @@ _THERE = ("argocd", "flux-system")
 
 @pytest.fixture(scope="module")
 def api() -> Iterator[ApiServer]:
-    for variable in ("KUBEBUILDER_ASSETS", "CRDS"):
-        if variable not in os.environ:
-            pytest.skip(
-                f"{variable} is not set: this test needs etcd and kube-apiserver, and the CRDs of Argo CD, Flux, Prometheus and NFD"
-            )
+    needs("KUBEBUILDER_ASSETS", "the folder with etcd and kube-apiserver")
+    crds = Path(needs("CRDS", "the CRDs of Argo CD, Flux, Prometheus and NFD (tools/reference.py)"))
     with ApiServer() as server:
         server.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in _THERE])
         # What the operator would make by itself.
         server.apply([{"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}])
-        files = [path for path in Path(os.environ["CRDS"]).glob("*.yaml") if path.name.startswith(_CUSTOM)]
+        files = [path for path in crds.glob("*.yaml") if path.name.startswith(_CUSTOM)]
         assert len(files) == 8
         server.apply([crd for path in files for crd in yaml.safe_load_all(path.read_text())])
         yield server

@@ -1,5 +1,6 @@
 """What holds for every input, not only for the ones that somebody thought of."""
 
+import contextlib
 import copy
 import re
 from typing import Any
@@ -7,9 +8,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib import GpuNodes, Taint, TimeSlicing, gpu_pod
+from constructs_lib import ArgumentError, ArgumentTypeError, GpuNodes, Taint, TimeSlicing, gpu_pod
 from constructs_lib._arguments.names import label_key, label_value
 from constructs_lib._arguments.quantities import amount_of, quantity
+from constructs_lib.upstream.kubernetes_fields import field_table
 
 # Kubernetes' rules for labels, as k8s.io/apimachinery pkg/util/validation has them.
 NAME = r"([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]"
@@ -51,8 +53,24 @@ all_nodes = st.builds(
 )
 
 words = st.sampled_from(["a", "b", "c"])
-scalars = st.booleans() | st.integers() | words
-json = st.recursive(scalars, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(words, inner, max_size=2), max_leaves=6)
+SCALARS = {
+    "bool": st.booleans(), "string": words, "int32": st.integers(0, 2**31 - 1), "int64": st.integers(0, 2**53), "quantity": st.sampled_from(["1", "2Gi"]),
+    "int or string": words | st.integers(0, 100), "any": words,
+}  # fmt: skip
+
+
+def of_kind(kind: str, depth: int = 3) -> st.SearchStrategy[Any]:
+    """Values of one kind of Kubernetes' schema."""
+    if kind in SCALARS:
+        return SCALARS[kind]
+    if kind.startswith("["):
+        return st.lists(of_kind(kind[1:-1], depth), max_size=2)
+    if kind.startswith("{"):
+        return st.dictionaries(words, of_kind(kind[1:-1], depth), max_size=2)
+    fields = field_table().types[kind] if depth else {}
+    return st.deferred(lambda: st.fixed_dictionaries({}, optional={key: of_kind(each, depth - 1) for key, each in fields.items()}))
+
+
 expressions = st.fixed_dictionaries({"key": st.sampled_from(["ssd", "zone", "nvidia.com/gpu.present"]), "operator": st.just("Exists")})
 terms = st.fixed_dictionaries({"matchExpressions": st.lists(expressions, min_size=1, max_size=2)})
 affinities = st.fixed_dictionaries(
@@ -62,22 +80,22 @@ affinities = st.fixed_dictionaries(
             {},
             optional={
                 REQUIRED: st.fixed_dictionaries({"nodeSelectorTerms": st.lists(terms, min_size=1, max_size=2)}),
-                "preferredDuringSchedulingIgnoredDuringExecution": st.lists(json, max_size=1),
+                "preferredDuringSchedulingIgnoredDuringExecution": of_kind("[PreferredSchedulingTerm]"),
             },
         ),
-        "podAntiAffinity": json,
+        "podAntiAffinity": of_kind("PodAntiAffinity"),
     },
 )
 tolerations = st.fixed_dictionaries({"key": words, "operator": st.just("Exists")}) | taints.map(lambda taint: taint.toleration)
 resources = st.fixed_dictionaries(
-    {}, optional={section: st.dictionaries(st.sampled_from(["cpu", "memory"]), words) for section in ("limits", "requests", "claims")}
+    {}, optional={section: st.dictionaries(st.sampled_from(["cpu", "memory"]), SCALARS["quantity"]) for section in ("limits", "requests")}
 )
 containers = st.fixed_dictionaries(
     {"image": words},
     optional={
         "resources": resources,
         "env": st.lists(st.fixed_dictionaries({"name": words, "value": words}), max_size=2),
-        "securityContext": json,
+        "securityContext": of_kind("SecurityContext"),
     },
 )
 
@@ -95,12 +113,14 @@ templates = st.fixed_dictionaries(
                 "tolerations": st.lists(tolerations, max_size=2),
                 "nodeSelector": st.dictionaries(st.sampled_from(["own/a", "own/b"]), words),
                 "affinity": affinities,
-                "volumes": st.lists(st.fixed_dictionaries({"name": words}, optional={"emptyDir": json}), max_size=2),
+                "volumes": st.lists(
+                    st.fixed_dictionaries({"name": words}, optional={"emptyDir": of_kind("EmptyDirVolumeSource")}), max_size=2
+                ),
                 "hostIPC": st.booleans(),
             },
         )
     },
-    optional={"metadata": st.dictionaries(words, json)},
+    optional={"metadata": of_kind("ObjectMeta")},
 )
 cases = {"template": templates, "nodes": all_nodes, "gpus": st.integers(1, 16)}
 
@@ -125,6 +145,22 @@ def admits(affinity: dict[str, Any], labels: dict[str, str]) -> bool:
     return required is None or any(
         all(matched(expression, labels) for expression in term["matchExpressions"]) for term in required["nodeSelectorTerms"]
     )
+
+
+@given(
+    **cases, path=st.lists(st.integers(0, 5), min_size=1, max_size=6), value=st.sampled_from([None, [], {}, [None], "x", 5, True, 10**30])
+)
+def test_a_template_with_any_value_at_any_place_is_made_or_refused_in_our_form(template, nodes, gpus, path, value):
+    place: Any = template["spec"]
+    for step in path[:-1]:
+        inner = list(place.values()) if isinstance(place, dict) else place
+        if inner and isinstance(inner[step % len(inner)], (dict, list)) and inner[step % len(inner)]:
+            place = inner[step % len(inner)]
+    keys = list(place) if isinstance(place, dict) else range(len(place))
+    place[keys[path[-1] % len(keys)]] = value
+
+    with contextlib.suppress(ArgumentError, ArgumentTypeError):
+        assert made(template, nodes, gpus)["spec"]["containers"]
 
 
 @given(**cases)

@@ -1,7 +1,8 @@
-"""The wheel: what is in it, and that a consumer's app, which has `imports` of its own, synthesizes with it."""
+"""The wheel and the sdist: what is in them, and that a consumer's app, which has `imports` of its own, synthesizes with it."""
 
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -24,18 +25,38 @@ app.synth()
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from what git tracks, or would, so that a forgotten file is missed."""
-    source, output = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What git tracks, or would, so that a forgotten file is missed."""
+    source = tmp_path_factory.mktemp("source")
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in listed.splitlines():
         if (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             (source / name).write_bytes((ROOT / name).read_bytes())
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(output), str(source)]
+    return source
+
+
+def built(kind: str, source: Path, output: Path) -> Path:
+    """A wheel, or an sdist."""
+    command = [sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", str(output), str(source)]
     subprocess.run(command, capture_output=True, check=True)
-    (built,) = output.glob("*.whl")
-    return built
+    (path,) = output.iterdir()
+    return path
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built("wheel", source, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def sdist(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sdist, unpacked."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(built("sdist", source, tmp_path_factory.mktemp("sdist"))) as packed:
+        packed.extractall(folder, filter="data")
+    (path,) = folder.iterdir()
+    return path
 
 
 def test_the_wheel_is_named_for_what_it_is(wheel):
@@ -50,7 +71,20 @@ def test_the_wheel_holds_the_package_typed_and_nothing_else(wheel):
 
     assert tops == {"constructs_lib", "cdk8s_nvidia_talos-0.1.0.dist-info"}
     assert {name for name in names if name.startswith("constructs_lib/")} == modules | tables | {"constructs_lib/py.typed"}
-    assert "cdk8s_nvidia_talos-0.1.0.dist-info/licenses/LICENSE" in names
+    assert {"LICENSE", "NOTICE"} == {name.rpartition("/")[2] for name in names if "/licenses/" in name}
+
+
+def test_the_sdist_holds_no_test_because_the_tests_need_the_checkout(sdist):
+    made = {"PKG-INFO", "setup.cfg", "cdk8s_nvidia_talos.egg-info"}
+    own = {"LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "SECURITY.md", "MANIFEST.in", "pyproject.toml", "setup.py", "constructs_lib"}
+
+    assert {path.name for path in sdist.iterdir()} == made | own
+
+
+def test_the_wheel_of_the_sdist_is_the_wheel_of_the_checkout(sdist, wheel, tmp_path):
+    again = built("wheel", sdist, tmp_path / "again")
+
+    assert sorted(zipfile.ZipFile(again).namelist()) == sorted(zipfile.ZipFile(wheel).namelist())
 
 
 def test_a_consumer_s_app_with_imports_of_its_own_synthesizes_in_an_empty_environment(wheel, tmp_path):

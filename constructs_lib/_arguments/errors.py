@@ -146,4 +146,7 @@ def _written(value: object) -> str:
         return f"the class {value.__name__}"
     if isinstance(value, MappingProxyType):
         return repr(dict(value))
-    return str(value) if isinstance(value, Argument) else repr(value)
+    try:
+        return str(value) if isinstance(value, Argument) else repr(value)
+    except ValueError:  # Python writes no number of more than 4300 digits
+        return "a number of thousands of digits"

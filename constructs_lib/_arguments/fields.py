@@ -171,17 +171,33 @@ def to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mapping
 
 def to_pod_spec(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
     """Fields of a pod spec; an empty mapping for None."""
-    return _frozen(plain_values.plain_mapping(argument, plain_values.given(value), "a mapping of fields of a pod spec"))
+    return _kubernetes_fields(argument, value, "PodSpec", "a mapping of fields of a pod spec")
+
+
+def to_security_context(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
+    """Fields of a container's security context; an empty mapping for None."""
+    return _kubernetes_fields(argument, value, "SecurityContext")
+
+
+def to_pod_security_context(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
+    """Fields of a pod's security context; an empty mapping for None."""
+    return _kubernetes_fields(argument, value, "PodSecurityContext")
+
+
+def _kubernetes_fields(argument: str, value: Mapping[str, Any] | None, kind: str, rule: str = "a mapping") -> Mapping[str, Any]:
+    fields = plain_values.plain_mapping(argument, plain_values.given(value), rule)
+    if fields:
+        from .pod_fields import check_fields  # deferred: only an argument that is given needs Kubernetes' schema
+        from .talos_warnings import warn
+
+        for unknown in check_fields(argument, fields, kind):
+            warn(unknown)
+    return _frozen(fields)
 
 
 def to_chart_values(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
     """The values of a chart; an empty mapping for None."""
     return _frozen(plain_values.plain_mapping(argument, plain_values.given(value), "a mapping of the chart's values"))
-
-
-def to_plain_mapping(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
-    """A mapping of JSON values; an empty mapping for None."""
-    return _frozen(plain_values.plain_mapping(argument, plain_values.given(value)))
 
 
 def _frozen(value: dict[str, Any]) -> Mapping[str, Any]:

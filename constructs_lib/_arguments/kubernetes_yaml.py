@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,8 +31,47 @@ _KubernetesLoader.add_implicit_resolver(
 )
 
 
+DEEPEST = 100
+"""The most levels of a document. libyaml composes nodes by recursion in C, so 100,000 brackets would end the interpreter."""
+
+MOST_DIGITS = 1000
+"""The most characters of a number. A longer one is a text: Python refuses to convert it, or to print it."""
+
+
+def _number(kind: str) -> Any:
+    construct = getattr(yaml.SafeLoader, f"construct_yaml_{kind}")
+
+    def constructed(loader: Any, node: Any) -> Any:
+        if len(node.value) > MOST_DIGITS:
+            return node.value
+        try:
+            return construct(loader, node)
+        except ValueError:
+            raise yaml.constructor.ConstructorError(None, None, f"the value is no {kind}", node.start_mark) from None
+
+    return constructed
+
+
+for _kind in ("int", "float"):
+    _KubernetesLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _number(_kind))
+
+
+def _check_depth(text: str) -> None:
+    """Refuse a text with more than `DEEPEST` levels. The parser's events need no recursion."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_KubernetesLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > DEEPEST:
+                mark: Any = event.start_mark
+                raise yaml.MarkedYAMLError(problem=f"nested deeper than {DEEPEST} levels", problem_mark=mark)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
 def documents(text: str) -> Iterator[dict[str, Any]]:
-    """The objects of a YAML stream, without its empty documents."""
+    """The objects of a YAML stream, without its empty documents. A text with too many levels is refused as a YAML error."""
+    _check_depth(text)
     for document in yaml.load_all(text, Loader=_KubernetesLoader):  # a subclass of the safe loader
         if document is not None:
             yield document
@@ -47,9 +87,10 @@ def complaint(error: yaml.YAMLError) -> str:
 
 def repeated_key(text: str) -> tuple[str, int, int] | None:
     """The first duplicate key of a mapping, with both line numbers. PyYAML keeps the last value without a warning."""
-    nodes, seen = list(yaml.compose_all(text, Loader=_KubernetesLoader)), set[int]()
+    _check_depth(text)
+    nodes, seen = deque(yaml.compose_all(text, Loader=_KubernetesLoader)), set[int]()
     while nodes:
-        node = nodes.pop(0)
+        node = nodes.popleft()
         if id(node) in seen:
             continue
         seen.add(id(node))

@@ -38,12 +38,50 @@ def namespace_name(argument: str, value: object) -> str:
 
 
 def image_reference(argument: str, value: object) -> str:
-    """An image reference. Only a registry knows whether the image exists."""
+    """An image reference, as the container runtime reads it. Only a registry knows whether the image exists.
+
+    An image with a variable such as `${TAG}`, which another tool fills in, is only held to have no white space.
+    """
     rule = "an image reference without white space"
     image = text(argument, value, rule)
     if re.search(r"\s", image):
         raise wrong(argument, rule, image)
+    if "$" in image:
+        return image
+    rule = "an image reference such as 'registry.example.com/team/app:1.2'"
+    scheme, separator, rest = image.rpartition("://")
+    if separator:
+        raise wrong(argument, rule, image, f"did you mean '{rest}'? The container runtime takes no '{scheme}://'" if rest else "")
+    _check_reference(argument, rule, image)
     return image
+
+
+# The parts of an image reference, as in the module distribution/reference of containerd and Docker.
+_HOST = r"([a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?)*|\[[0-9a-fA-F:]+\])(:[0-9]+)?"
+_PATH_PART = r"[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*"
+_TAG = r"\w[\w.-]{0,127}"
+_DIGEST = r"sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128}"
+_LONGEST_IMAGE = 255
+
+
+def _check_reference(argument: str, rule: str, image: str) -> None:
+    named, at, digest = image.partition("@")
+    folder, slash, last = named.rpartition("/")
+    base, colon, tag = last.partition(":")
+    host, _, path = f"{folder}{slash}{base}".partition("/")
+    if not path or not (re.search(r"[.:]", host) or host == "localhost"):
+        host, path = "", f"{folder}{slash}{base}"
+    if colon and not re.fullmatch(_TAG, tag, re.ASCII):
+        hint = "leave the ':' out, or give a tag" if not tag else "a tag has at most 128 letters, digits, '_', '-' and '.'"
+        raise wrong(argument, rule, image, hint)
+    if at and not re.fullmatch(_DIGEST, digest):
+        raise wrong(argument, rule, image, "a digest is 'sha256:' and 64 hexadecimal digits in lower case")
+    if path != path.lower():
+        lower = f"{host}/{path.lower()}" if host else path.lower()
+        raise wrong(argument, rule, image, f"did you mean '{lower}{colon}{tag}{at}{digest}'? The path of an image is in lower case")
+    is_host = not host or re.fullmatch(_HOST, host)
+    if not is_host or not all(re.fullmatch(_PATH_PART, part) for part in path.split("/")) or len(f"{folder}{slash}{base}") > _LONGEST_IMAGE:
+        raise wrong(argument, rule, image)
 
 
 def dns_subdomain(argument: str, value: object) -> str:
@@ -94,6 +132,8 @@ def annotation_map(argument: str, value: object) -> dict[str, str]:
 def env_name(argument: str, value: object) -> str:
     """The name of an environment variable, as Kubernetes accepts it."""
     name = text(argument, value, "the name of an environment variable")
-    if not re.fullmatch(_ENV_NAME, name):
-        raise wrong(argument, "the name of an environment variable (letters, digits, '_', '-' and '.')", name)
+    is_folder = name == "." or name.startswith("..")
+    if is_folder or not re.fullmatch(_ENV_NAME, name):
+        hint = "Kubernetes refuses a name that is '.' or starts with '..'" if is_folder else ""
+        raise wrong(argument, "the name of an environment variable (letters, digits, '_', '-' and '.')", name, hint)
     return name

@@ -10,6 +10,7 @@ from ..upstream.choice import Choice
 from .errors import Phrase, wrong, wrong_kind
 from .spelling import did_you_mean
 
+LARGEST_INT32 = 2**31 - 1
 _T = TypeVar("_T")
 _C = TypeVar("_C", bound=Choice)
 
@@ -36,19 +37,21 @@ def instance(argument: str, value: _T, kind: Any, rule: str, hint: str | Phrase 
 
 
 def whole_number(argument: str, value: object, minimum: int = 1, maximum: int | None = None, hint: str | Phrase = "") -> int:
-    """An `int` in the range. A bool is no number, and a fraction is not rounded."""
-    rule = f"a whole number of at least {minimum}" if maximum is None else f"a whole number from {minimum} to {maximum}"
+    """An `int` in the range, whose upper end is that of Kubernetes' int32. A bool is no number, and a fraction is not rounded."""
+    is_large = maximum is None and isinstance(value, int) and value > LARGEST_INT32
+    largest = LARGEST_INT32 if is_large else maximum
+    rule = f"a whole number of at least {minimum}" if largest is None else f"a whole number from {minimum} to {largest}"
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise wrong_kind(argument, rule, value, hint)
-    if isinstance(value, float) or value < minimum or (maximum is not None and value > maximum):
+    if isinstance(value, float) or value < minimum or (largest is not None and value > largest):
         raise wrong(argument, rule, value, hint)
     return value
 
 
-def flag(argument: str, value: object) -> bool:
+def flag(argument: str, value: object, hint: str = "") -> bool:
     """True or False. The string "false" is refused: Python takes every non-empty string as true."""
     if not isinstance(value, bool):
-        raise wrong_kind(argument, "True or False", value)
+        raise wrong_kind(argument, "True or False", value, hint)
     return value
 
 
@@ -64,7 +67,7 @@ def text(argument: str, value: object, rule: str = "a string that is not empty",
 def texts(argument: str, value: object) -> list[str]:
     """A list of strings, such as `command` and `args`. A plain string is refused: Python would split the string into letters."""
     if isinstance(value, str):
-        raise wrong_kind(argument, "a list of strings", value, f"did you mean {_words(value)!r}?")
+        raise wrong_kind(argument, "a list of strings", value, f"did you mean {words_of(value)!r}?")
     if not isinstance(value, list | tuple):
         raise wrong_kind(argument, "a list of strings", value)
     for item in value:
@@ -73,7 +76,8 @@ def texts(argument: str, value: object) -> list[str]:
     return list(value)
 
 
-def _words(line: str) -> list[str]:
+def words_of(line: str) -> list[str]:
+    """The words of a command line, for a hint."""
     import shlex  # only an error needs shlex
 
     try:

@@ -25,12 +25,28 @@ def quantity(argument: str, value: object, example: str = "16Gi") -> str:
     written = text(argument, value, rule)
     amount = _amount(written)
     if amount is None:
-        repaired = re.sub(r"\s*([kmgtp])i?b?$", lambda unit: f"{unit[1].upper()}i", written.strip(), flags=re.IGNORECASE)
-        hint = f"did you mean '{repaired}'?" if repaired != written and _amount(repaired) else ""
-        raise wrong(argument, rule, written, hint)
+        raise wrong(argument, rule, written, _repaired(written))
     if not 0 < amount <= _LARGEST:
         raise wrong(argument, rule, written)
     return written
+
+
+def any_quantity(argument: str, value: object) -> None:
+    """A quantity in the notation of Kubernetes, of any amount. JSON numbers are quantities too."""
+    rule = "a Kubernetes quantity such as '500m' or '16Gi'"
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise wrong_kind(argument, rule, value)
+    if isinstance(value, str):
+        amount = _amount(value)
+        if amount is None or amount > _LARGEST:
+            raise wrong(argument, rule, value, _repaired(value))
+    elif not 0 <= value <= _LARGEST:
+        raise wrong(argument, rule, value)
+
+
+def _repaired(written: str) -> str:
+    repaired = re.sub(r"\s*([kmgtp])i?b?$", lambda unit: f"{unit[1].upper()}i", written.strip(), flags=re.IGNORECASE)
+    return f"did you mean '{repaired}'?" if repaired != written and _amount(repaired) else ""
 
 
 def byte_quantity(argument: str, value: object, example: str = "16Gi") -> str:
@@ -50,7 +66,7 @@ def cpu_quantity(argument: str, value: object) -> str:
         if written.endswith((*"kMGTPE", "i")):
             raise wrong(argument, "a number of CPUs such as '2' or '500m'", written, "CPUs are not counted in bytes")
         return written
-    if not 0 < value < float("inf"):
+    if not 0 < value <= _LARGEST:
         raise wrong(argument, "a Kubernetes quantity above zero such as '500m'", value)
     return format(Decimal(str(value)).normalize(), "f")
 
@@ -98,6 +114,14 @@ def duration(argument: str, value: object, example: str = "1h") -> str:
     if not re.fullmatch(_DURATION, written):
         raise wrong(argument, rule, written)
     return written
+
+
+_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+
+
+def seconds(written: str) -> float:
+    """The seconds of a checked duration."""
+    return sum(float(count) * _SECONDS[unit] for count, _, unit in re.findall(r"([0-9]+(\.[0-9]+)?)(ms|s|m|h)", written))
 
 
 # Whole numbers, the largest unit first: no '1.5m' and no '30s1m' (prometheus/common model/time.go). A scrape needs no unit above hours.

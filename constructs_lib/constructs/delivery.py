@@ -9,9 +9,20 @@ import attrs
 from .._arguments.errors import wrong
 from .._arguments.fields import named, to_duration, to_flag, to_namespace, to_optional_namespace, to_text, to_texts
 from .._arguments.keywords import named_arguments
+from .._arguments.quantities import seconds
 from ..manifests.helm_release import HelmRelease, argo_application, flux_release
 from ..manifests.objects import Manifest, Manifests
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
+
+
+def _to_timeout(value: str, argument: str = "") -> str:
+    written = to_duration(value, argument)
+    if not 0 < seconds(written) <= _LONGEST_TIMEOUT:
+        raise wrong(argument, "a duration above zero and up to '24h'", written)
+    return written
+
+
+_LONGEST_TIMEOUT = 24 * 3600
 
 
 @runtime_checkable
@@ -34,10 +45,11 @@ class HelmTemplate:
     Args:
         helm: The Helm command, by name or path. Default: `helm`.
         helm_flags: Further flags for `helm template`, such as `["--kube-version", "1.35"]`. Default: none.
+        timeout: How long Helm may take to fetch and render the chart, as a duration. Helm is then stopped. Default: `5m`.
 
     Raises:
-        ValueError: `'delivery' must be …` when the command is not found, or with Helm's message when Helm can't render the chart. The error is
-            raised before the construct makes anything.
+        ValueError: `'delivery' must be …` when the command is not found, with Helm's message when Helm can't render the chart, or with the command
+            when Helm takes longer than `timeout`. The error is raised before the construct makes anything.
 
     Example:
         >>> HelmTemplate(helm="/usr/local/bin/helm").helm
@@ -48,6 +60,7 @@ class HelmTemplate:
 
     helm: str = attrs.field(default="helm", converter=to_text)
     helm_flags: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
+    timeout: str = attrs.field(default="5m", converter=_to_timeout)
 
     def manifests(self, release: HelmRelease) -> Manifests:
         """The objects that the chart renders, each by its kind and name."""
@@ -75,7 +88,7 @@ class HelmTemplate:
         return objects
 
     def _run(self, release: HelmRelease) -> str:
-        if release.chart.startswith(("/", "./", "../")) or release.chart.endswith(".tgz"):
+        if release.chart.startswith(("/", "./", "../")) or release.chart.endswith(".tgz") or "://" in release.chart:
             source = [release.chart]
         elif release.is_oci and not release.chart.startswith((".", "/")):
             source = [release.oci_url, "--version", release.version]
@@ -85,12 +98,20 @@ class HelmTemplate:
             source = [release.chart, "--repo", release.repository, "--version", release.version]
         flags = ["--namespace", release.namespace, "--include-crds", "--no-hooks", *self.helm_flags, "--values", "-"]
         command = [self.helm, "template", release.name, *source, *flags]
-        import subprocess  # deferred: importing a construct does not need them
+        import shlex  # deferred: importing a construct does not need them
+        import subprocess
 
         import yaml
 
         values = yaml.safe_dump(dict(release.values), sort_keys=False)
-        process = subprocess.run(command, input=values, capture_output=True, text=True, check=False)  # noqa: S603  # the user's own helm
+        limit = seconds(self.timeout)
+        try:
+            process = subprocess.run(  # noqa: S603  # the user's own helm
+                command, input=values, capture_output=True, text=True, check=False, timeout=limit
+            )
+        except subprocess.TimeoutExpired:
+            hint = f"the command was stopped: {shlex.join(command)}; 'timeout' of HelmTemplate sets the limit"
+            raise wrong("delivery", f"able to render {' '.join(source)} within {self.timeout}", self.helm, hint) from None
         if process.returncode != 0:
             message = " ".join(process.stderr.split()) or f"exit status {process.returncode}"
             chart = " ".join(source)

@@ -54,7 +54,7 @@ class DraDriver(GpuConstruct, _Arguments):
         create_namespace: Make the namespace, privileged. Default: True.
         release_name: The name of the Helm release. Default: `dra-driver-nvidia-gpu`.
         repository: The Helm repository, or the `oci://…` address of a registry. Default: Kubernetes' own registry.
-        chart: The chart's name; with `HelmTemplate` also a path that begins with `/` or `.`. Default: `dra-driver-nvidia-gpu`.
+        chart: The chart's name, or its `oci://…` address; with `HelmTemplate` also a path that begins with `/` or `.`. Default: `dra-driver-nvidia-gpu`.
         values: Further values of the chart, merged last. Default: none.
 
     Raises:

@@ -52,7 +52,7 @@ class NodeFeatureDiscovery(GpuConstruct, _Arguments):
         create_namespace: Make the namespace, privileged. Default: True.
         release_name: The name of the Helm release. Default: `node-feature-discovery`.
         repository: The Helm repository, or the `oci://…` address of a registry. Default: the Kubernetes project's registry.
-        chart: The chart's name; with `HelmTemplate` also a path. Default: `node-feature-discovery`.
+        chart: The chart's name, or its `oci://…` address; with `HelmTemplate` also a path. Default: `node-feature-discovery`.
         gpu_present_rule: Label GPU nodes `nvidia.com/gpu.present=true`. Default: True.
         values: Further values of the chart, merged last. Default: none.
 

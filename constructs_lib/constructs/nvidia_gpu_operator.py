@@ -59,7 +59,7 @@ class NvidiaGpuOperator(GpuConstruct, _Arguments):
         nfd: Install node feature discovery with the operator. Otherwise another installation, such as `NodeFeatureDiscovery`, must label the nodes
             `pci-10de.present`. Default: True.
         repository: The Helm repository, or the `oci://…` address of a registry. Default: NVIDIA's.
-        chart: The chart's name; with `HelmTemplate` also a path. Default: `gpu-operator`.
+        chart: The chart's name, or its `oci://…` address; with `HelmTemplate` also a path. Default: `gpu-operator`.
         values: Further values of the chart, merged last. Default: none.
 
     Raises:

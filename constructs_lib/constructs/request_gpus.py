@@ -13,6 +13,7 @@ from .._arguments.errors import wrong, wrong_kind
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance
 from ..manifests.gpu_pod import made_gpu_pod
+from ..manifests.pod_shape import check_template
 from ..nodes.gpu_nodes import GpuNodes
 from ._registry import announce_nodes
 
@@ -83,6 +84,7 @@ def request_gpus(
     steps = _TEMPLATES[main.kind]
     types = _kubernetes_types(workload)
     before = _template(main, steps)
+    check_template("workload", before)
     after = made_gpu_pod("workload", copy.deepcopy(before), nodes, gpus, profile, container, claim)
     # A patch can't be undone, so a known loss is refused before the patch.
     if nodes.dra and not hasattr(types.PodResourceClaim, "resource_claim_template_name"):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
 
 from .._arguments.errors import wrong, wrong_kind
-from .._arguments.fields import named, to_chart_values, to_flag, to_namespace, to_text
+from .._arguments.fields import named, to_chart_values, to_flag, to_namespace
 from .._arguments.names import dns_label
 from .._arguments.plain_values import instance, text
 from ..nodes.gpu_nodes import GpuNodes
-from .helm_release import HelmRelease
+from .helm_release import OCI, HelmRelease
 from .namespace_object import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
 from .objects import MAIN, Manifest, plain
 
@@ -44,6 +45,22 @@ def to_repository(value: str, argument: str = "") -> str:
     return value
 
 
+def to_chart(value: str, argument: str = "") -> str:
+    """The name, the path or the address of a chart. The version is an argument of its own."""
+    chart = text(argument, value)
+    if re.search(r"\s", chart):
+        raise wrong(argument, "the name, the path or the address of a chart, without white space", chart)
+    if chart.startswith(OCI):
+        rule = "an address such as 'oci://registry.example.com/charts/name'"
+        registry, _, name = chart.removeprefix(OCI).rstrip("/").rpartition("/")
+        if not registry or not name:
+            raise wrong(argument, rule, chart)
+        if re.search(r"[:@]", name):
+            hint = f"give the version in 'version', and the address as '{OCI}{registry}/{re.split('[:@]', name)[0]}'"
+            raise wrong(argument, rule, chart, hint)
+    return chart
+
+
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class ChartSettings:
     """The checked arguments of a construct that installs a chart; the construct documents each argument."""
@@ -54,7 +71,7 @@ class ChartSettings:
     create_namespace: bool = attrs.field(default=True, converter=to_flag)
     release_name: str = attrs.field(converter=to_release_name)
     repository: str = attrs.field(converter=to_repository)
-    chart: str = attrs.field(converter=to_text)
+    chart: str = attrs.field(converter=to_chart)
     values: Mapping[str, Any] = attrs.field(default=None, converter=to_chart_values)
 
     def _check_chart(self) -> None:
@@ -84,12 +101,14 @@ class ChartSettings:
 
     @property
     def release(self) -> HelmRelease:
-        """The release that a delivery installs."""
+        """The release that a delivery installs. A chart that is given by its address brings its own registry."""
+        address = self.chart.rstrip("/") if self.chart.startswith(OCI) else ""
+        repository, _, name = address.rpartition("/")
         return HelmRelease(
             name=self.release_name,
             namespace=self.namespace,
-            repository=self.repository,
-            chart=self.chart,
+            repository=repository if address else self.repository,
+            chart=name if address else self.chart,
             version=self.version,
             values=self.chart_values,
         )

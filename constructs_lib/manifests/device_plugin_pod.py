@@ -18,7 +18,7 @@ from .mig_partitions import CONFIG_KEY, mig_parted_config_text, partitioner
 from .mig_partitions import volumes as mig_volumes
 from .objects import Manifest, env, labels, manifest, merged
 from .pod_placement import selected
-from .pod_shape import check_shape
+from .pod_shape import check_containers
 
 CONFIG_FILE = "/config/config.yaml"
 _CONTAINER = "nvidia-device-plugin-ctr"
@@ -50,7 +50,7 @@ def agent(
         spec["imagePullSecrets"] = [{"name": name} for name in settings.image_pull_secrets]
     # `over` is merged before the nodes' tolerations and selector, so that it can't remove them.
     spec = merged(spec, over)
-    check_shape("pod_spec", spec)
+    check_containers("pod_spec", spec)
     if spec.get("runtimeClassName") != runtime_class:
         hint = f"without '{runtime_class}' the plugin finds no NVML library and no GPU"
         raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), hint)

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import named, to_flag, to_text
+from .._arguments.fields import named, to_flag
 from .._arguments.names import namespace_name
 from .._arguments.plain_values import texts
 from ..nodes.gpu_nodes import GpuNodes
@@ -23,7 +23,7 @@ from ..upstream.gpu_resources import mig_resource
 from ..upstream.talos_features import DRIVER_ROOT
 from ..upstream.version import Version
 from .chart_keys import chart_version, check_keys
-from .chart_settings import ChartSettings, to_release_name, to_repository
+from .chart_settings import ChartSettings, to_chart, to_release_name, to_repository
 from .claim_kubernetes import check_kubernetes, check_needed_gates, to_cluster_gates
 from .claim_objects import DRIVER, RESOURCE_API, mig_class
 from .dra_driver_overrides import check_arguments, check_gate_names, refuse, warn_of_overrides
@@ -52,7 +52,7 @@ class DraDriverSettings(ChartSettings):
     namespace: str = attrs.field(default=DRA_DRIVER.name, converter=_to_namespace)
     release_name: str = attrs.field(default=DRA_DRIVER.name, converter=to_release_name)
     repository: str = attrs.field(default=DRA_DRIVER.repository, converter=to_repository)
-    chart: str = attrs.field(default=DRA_DRIVER.name, converter=to_text)
+    chart: str = attrs.field(default=DRA_DRIVER.name, converter=to_chart)
 
     def __attrs_post_init__(self) -> None:
         _check_classes(self.nodes)

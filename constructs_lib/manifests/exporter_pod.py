@@ -16,7 +16,7 @@ from .device_plugin_config import checksum
 from .exporter_settings import APPLICATION, DcgmExporterSettings
 from .objects import Manifest, env, from_field, labels, manifest, merged
 from .pod_placement import selected
-from .pod_shape import check_shape
+from .pod_shape import check_containers
 
 PORT = {"name": "metrics", "port": 9400}
 COUNTERS_FILE = "counters.csv"
@@ -39,7 +39,7 @@ def daemon_set(settings: DcgmExporterSettings) -> Manifest:
     """The DaemonSet, on the nodes of the class."""
     # `pod_spec` is merged before the nodes' tolerations and selector, so that it can't remove them.
     spec = merged(_pod(settings), settings.pod_spec)
-    check_shape("pod_spec", spec)
+    check_containers("pod_spec", spec)
     _check_overrides(settings, spec)
     # A subPath mount is never updated in a running pod. The annotation rolls the DaemonSet out when the counter file changes.
     annotations = {"checksum/counters": checksum(counters_csv(settings.counters)), **settings.pod_annotations}

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import named, settle, to_flag, to_namespace, to_text
+from .._arguments.fields import named, settle, to_flag, to_namespace
 from .._arguments.plain_values import text
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
@@ -25,7 +25,7 @@ from ..upstream.talos_features import DRIVER_ROOT, RUNTIME_CLASS
 from ..upstream.version import Version
 from .bridge_objects import ValidationBridgeSettings, validation_bridge
 from .chart_keys import check_keys
-from .chart_settings import ChartSettings, to_release_name, to_repository, united
+from .chart_settings import ChartSettings, to_chart, to_release_name, to_repository, united
 from .device_plugin_config import device_plugin_config_text
 from .gpu_operator_overrides import refuse, warn_of_overrides
 from .helm_release import HelmRelease
@@ -84,7 +84,7 @@ class GpuOperatorSettings(ChartSettings):
     namespace: str = attrs.field(default=GPU_OPERATOR.name, converter=to_namespace)
     release_name: str = attrs.field(default=GPU_OPERATOR.name, converter=to_release_name)
     repository: str = attrs.field(default=GPU_OPERATOR.repository, converter=to_repository)
-    chart: str = attrs.field(default=GPU_OPERATOR.name, converter=to_text)
+    chart: str = attrs.field(default=GPU_OPERATOR.name, converter=to_chart)
     nfd: bool = attrs.field(default=True, converter=to_flag)
 
     def __attrs_post_init__(self) -> None:

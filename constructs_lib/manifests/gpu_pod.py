@@ -20,7 +20,7 @@ from ..nodes.mig import layouts_of, mig_profile
 from ..upstream.gpu_resources import is_gpu
 from ..upstream.plugin_words import MigStrategy
 from .pod_placement import selected
-from .pod_shape import check_shape, list_of_mappings
+from .pod_shape import check_containers, check_template
 
 _VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
 # The value that shows no GPU (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
@@ -78,23 +78,23 @@ def gpu_pod(
 
     https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
     """
-    return made_gpu_pod("template", copy.deepcopy(mapping("template", template, "a pod template")), nodes, gpus, profile, container, claim)
+    pod = copy.deepcopy(mapping("template", template, "a pod template"))
+    check_template("template", pod)
+    return made_gpu_pod("template", pod, nodes, gpus, profile, container, claim)
 
 
 def made_gpu_pod(
     argument: str, pod: dict[str, Any], nodes: GpuNodes, gpus: int, profile: str | None, container: str | None, claim: str | None = None
 ) -> dict[str, Any]:
-    """`gpu_pod` in place; `argument` is the name under which the user knows the template."""
+    """`gpu_pod` in place, for a template with checked fields; `argument` is the name under which the user knows the template."""
     instance("nodes", nodes, GpuNodes, "a GpuNodes")
     check_gpus(gpus, nodes, check_profile(profile, nodes))
     spec = pod.get("spec")
-    if not isinstance(spec, dict) or not _containers(spec):
-        if argument == "template":
-            hint = "give 'spec.template' of a workload, not the workload or its 'spec'"
-            raise wrong(argument, "a pod template with containers in its 'spec'", pod, hint)
-        got = spec.get("containers") if isinstance(spec, dict) else spec
-        raise wrong(argument, "with a list of at least one container in 'containers'", got)
-    check_shape(argument, spec)
+    if argument == "template" and not (isinstance(spec, dict) and spec.get("containers")):
+        hint = "give 'spec.template' of a workload, not the workload or its 'spec'"
+        raise wrong(argument, "a pod template with containers in its 'spec'", pod, hint)
+    spec = spec or {}
+    check_containers(argument, spec)
     chosen = _container(spec["containers"], container)
     if nodes.dra:
         from ..nodes.dra import claim_name  # deferred: only claims need it
@@ -107,11 +107,6 @@ def made_gpu_pod(
     _warn_of_profile(profile, nodes)
     _runtime_class(argument, spec, nodes)
     return selected(pod, nodes, argument)
-
-
-def _containers(spec: dict[str, Any]) -> bool:
-    containers = spec.get("containers")
-    return isinstance(containers, list) and bool(containers) and all(isinstance(container, dict) for container in containers)
 
 
 def check_profile(profile: object, nodes: GpuNodes) -> str | None:
@@ -202,14 +197,14 @@ def _claim(argument: str, spec: dict[str, Any], container: dict[str, Any], nodes
     one_claim = nodes.dra is not None and nodes.dra.is_one_claim
     source = "resourceClaimName" if one_claim else "resourceClaimTemplateName"
     ours = {"name": "gpu" if one_claim else container["name"], source: dns_subdomain("claim", name)}
-    claims = spec["resourceClaims"] = list_of_mappings(argument, "resourceClaims", spec.get("resourceClaims"))
+    claims = spec["resourceClaims"] = spec.get("resourceClaims") or []
     theirs = next((claim for claim in claims if claim.get("name") == ours["name"]), None)
     if theirs is None:
         claims.append(ours)
     elif theirs != ours:
         raise wrong(argument, f"without another resource claim named '{ours['name']}' than {ours}", theirs)
     resources = container["resources"] = container.get("resources") or {}
-    used = resources["claims"] = list_of_mappings(argument, "claims", resources.get("claims"))
+    used = resources["claims"] = resources.get("claims") or []
     if not any(claim.get("name") == ours["name"] for claim in used):
         used.append({"name": ours["name"]})
 

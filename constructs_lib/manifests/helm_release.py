@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
 
+from .._arguments.errors import wrong
 from .objects import MAIN, Manifests, manifest
 
-_OCI = "oci://"
+OCI = "oci://"
+_CHART_NAME = r"[a-zA-Z0-9][-a-zA-Z0-9._]*"
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class HelmRelease:
-    """A release: the chart, its version, its target namespace and its values."""
+    """A release: the chart, its version, its target namespace and its values.
+
+    The chart is a name in the repository, or a path or an address that only a Helm on this machine can follow.
+    """
 
     name: str
     namespace: str
@@ -28,21 +34,30 @@ class HelmRelease:
     @property
     def is_oci(self) -> bool:
         """Whether the repository is an OCI registry."""
-        return self.repository.startswith(_OCI)
+        return self.repository.startswith(OCI)
 
     @property
     def oci_url(self) -> str:
         """The chart's address in an OCI registry."""
         return f"{self.repository.rstrip('/')}/{self.chart}"
 
+    def check_in_repository(self, tool: str) -> None:
+        """Refuse a chart that is not in the repository: a tool in the cluster finds no path of this machine."""
+        parts = self.chart.split("/") if self.is_oci else [self.chart]
+        if self.chart.endswith(".tgz") or not all(re.fullmatch(_CHART_NAME, part) for part in parts):
+            rule = f"the name of a chart in 'repository', or an address 'oci://…', where {tool} installs it"
+            hint = "HelmTemplate() renders a chart from a path, from the address of an archive, or from a repository that Helm knows by its name"
+            raise wrong("chart", rule, self.chart, hint)
+
 
 def argo_application(
     release: HelmRelease, *, namespace: str, project: str, server: str, automated: bool, prune: bool, self_heal: bool
 ) -> Manifests:
     """Argo CD's Application for a release."""
+    release.check_in_repository("Argo CD")
     source = {
         # Argo CD takes a registry's address without `oci://`.
-        "repoURL": release.repository.removeprefix(_OCI).rstrip("/"),
+        "repoURL": release.repository.removeprefix(OCI).rstrip("/"),
         "chart": release.chart,
         "targetRevision": release.version,
         "helm": {"releaseName": release.name, "valuesObject": dict(release.values)},
@@ -64,6 +79,7 @@ def argo_application(
 
 def flux_release(release: HelmRelease, *, namespace: str, interval: str, timeout: str) -> Manifests:
     """Flux's HelmRelease for a release, and the source of the chart."""
+    release.check_in_repository("Flux")
     source_kind = "OCIRepository" if release.is_oci else "HelmRepository"
     source_spec: dict[str, Any] = {"interval": interval}
     if release.is_oci:

@@ -10,13 +10,13 @@ from typing import Any
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import named, to_flag, to_namespace, to_text
+from .._arguments.fields import named, to_flag, to_namespace
 from .._arguments.talos_warnings import warn
 from ..upstream.charts import NODE_FEATURE_DISCOVERY
 from ..upstream.charts.device_plugin_chart import PRESENT_LABEL
 from ..upstream.charts.nfd_chart import CARD_FIELDS
 from .chart_keys import chart_version, check_keys
-from .chart_settings import ChartSettings, to_release_name, to_repository
+from .chart_settings import ChartSettings, to_chart, to_release_name, to_repository
 from .objects import Manifest, manifest, merged
 from .user_values import overridden, refuse_what_helm_misreads
 
@@ -38,7 +38,7 @@ class NodeFeatureDiscoverySettings(ChartSettings):
     namespace: str = attrs.field(default=NODE_FEATURE_DISCOVERY.name, converter=to_namespace)
     release_name: str = attrs.field(default=NODE_FEATURE_DISCOVERY.name, converter=to_release_name)
     repository: str = attrs.field(default=NODE_FEATURE_DISCOVERY.repository, converter=to_repository)
-    chart: str = attrs.field(default=NODE_FEATURE_DISCOVERY.name, converter=to_text)
+    chart: str = attrs.field(default=NODE_FEATURE_DISCOVERY.name, converter=to_chart)
     gpu_present_rule: bool = attrs.field(default=True, converter=to_flag)
 
     def __attrs_post_init__(self) -> None:

@@ -1,56 +1,40 @@
-"""The check that a given pod template has Kubernetes' form, for the fields that this library reads."""
+"""The checks that a pod template has Kubernetes' form: its fields, its containers, and the names of its resources."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.errors import wrong, wrong_kind
+from .._arguments.errors import wrong
+from .._arguments.pod_fields import check_fields
 from ..upstream.gpu_resources import is_gpu
-from .pod_placement import REQUIRED
 
 
-def check_shape(argument: str, spec: dict[str, Any]) -> None:
-    """Refuse a pod spec whose fields don't have Kubernetes' form. Only fields that this library reads are checked; the API server checks the others."""
+def check_template(argument: str, template: Mapping[str, Any]) -> None:
+    """Refuse a pod template with misspelt fields, or with values of another kind; `check_containers` refuses what is no template.
+
+    Other fields that Kubernetes does not have stay without a warning: the template of an operator, such as KServe's, may have fields of its own.
+    """
+    spec = template.get("spec")
+    if isinstance(spec, Mapping) and spec.get("containers"):
+        check_fields(f"{argument}[spec]", spec, "PodSpec")
+        check_fields(f"{argument}[metadata]", template.get("metadata") or {}, "ObjectMeta")
+
+
+def check_containers(argument: str, spec: dict[str, Any]) -> None:
+    """Refuse a pod spec without containers, a container without a name, and the `+` of a MIG profile in the name of a resource."""
+    if not spec.get("containers"):
+        raise wrong(argument, "with a list of at least one container in 'containers'", spec.get("containers"))
     for key in ("containers", "initContainers"):
-        for container in list_of_mappings(argument, key, spec.get(key)):
+        for container in spec.get(key) or []:
             if not isinstance(container.get("name"), str):
                 raise wrong(argument, f"made of {key} with a 'name' each", container)
-            for field in ("env", "volumeMounts", "ports"):
-                list_of_mappings(argument, field, container.get(field))
-            for field in ("startupProbe", "livenessProbe", "readinessProbe", "lifecycle"):
-                mapping_of(argument, field, container.get(field))
-            resources = mapping_of(argument, "resources", container.get("resources"))
+            resources = container.get("resources") or {}
             for section in ("limits", "requests"):
-                for resource in mapping_of(argument, section, resources.get(section)):
+                for resource in resources.get(section) or {}:
                     _check_resource(argument, resource)
-    for field in ("tolerations", "volumes"):
-        list_of_mappings(argument, field, spec.get(field))
-    mapping_of(argument, "nodeSelector", spec.get("nodeSelector"))
-    node_affinity = mapping_of(argument, "nodeAffinity", mapping_of(argument, "affinity", spec.get("affinity")).get("nodeAffinity"))
-    required = mapping_of(argument, REQUIRED, node_affinity.get(REQUIRED))
-    for term in list_of_mappings(argument, "nodeSelectorTerms", required.get("nodeSelectorTerms")):
-        list_of_mappings(argument, "matchExpressions", term.get("matchExpressions"))
 
 
-def _check_resource(argument: str, resource: object) -> None:
-    """Refuse the `+` of a MIG profile in the name of a resource."""
-    if isinstance(resource, str) and is_gpu(resource) and "+" in resource:
+def _check_resource(argument: str, resource: str) -> None:
+    if is_gpu(resource) and "+" in resource:
         raise wrong(argument, "without '+' in the name of a resource", resource, f"did you mean '{resource.replace('+', '.')}'?")
-
-
-def list_of_mappings(argument: str, key: str, value: object) -> list[dict[str, Any]]:
-    """The list of mappings under a key; empty where the key is missing."""
-    if value is None:
-        return []
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise wrong_kind(argument, f"with a list of mappings in '{key}'", value)
-    return value
-
-
-def mapping_of(argument: str, key: str, value: object) -> dict[str, Any]:
-    """The mapping under a key; empty where the key is missing."""
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise wrong_kind(argument, f"with a mapping in '{key}'", value)
-    return value

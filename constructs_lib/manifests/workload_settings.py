@@ -22,8 +22,9 @@ from .._arguments.fields import (
     to_optional_dns_subdomain,
     to_optional_namespace,
     to_optional_positive,
-    to_plain_mapping,
+    to_pod_security_context,
     to_pod_spec,
+    to_security_context,
     to_texts,
 )
 from .._arguments.names import dns_label, env_name
@@ -186,8 +187,8 @@ class GpuWorkloadSettings:
     cpu: str | None = attrs.field(default=None, converter=_to_cpu)
     memory: str | None = attrs.field(default=None, converter=to_optional_bytes)
     shared_memory: str | None = attrs.field(default=None, converter=to_optional_bytes)
-    security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_plain_mapping)
-    pod_security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_plain_mapping)
+    security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_security_context)
+    pod_security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_security_context)
     replicas: int | None = attrs.field(default=1, converter=to_optional_count)
     update_strategy: UpdateStrategy = attrs.field(default=UpdateStrategy.RECREATE, converter=_to_update_strategy)
     schedule: str | None = None

@@ -1,7 +1,7 @@
 import pytest
 import yaml
 
-from constructs_lib._arguments.kubernetes_yaml import documents
+from constructs_lib._arguments.kubernetes_yaml import documents, repeated_key
 
 
 def read(value):
@@ -107,3 +107,25 @@ def test_a_tag_that_runs_python_is_refused():
 def test_pyyaml_itself_is_left_as_it_was():
     assert yaml.safe_load("22:22") == 1342
     assert str(yaml.safe_load("2024-01-01").year) == "2024"
+
+
+@pytest.mark.parametrize("opening", ["[", "- ", "? ", "{a: "])
+@pytest.mark.parametrize("read", [lambda text: list(documents(text)), repeated_key])
+def test_nesting_without_end_is_a_yaml_error(opening, read):
+    with pytest.raises(yaml.YAMLError, match="nested deeper than 100 levels"):
+        read(opening * 100_000)
+
+
+def test_a_hundred_levels_are_read():
+    assert len(list(documents("[" * 100 + "]" * 100))) == 1
+
+
+@pytest.mark.parametrize("digits", ["9" * 5000, "0x" + "f" * 5000, "1." + "0" * 5000, "-" + "1" * 1000])
+def test_a_number_of_thousands_of_digits_is_text(digits):
+    assert list(documents(f"a: {digits}")) == [{"a": digits}]
+
+
+@pytest.mark.parametrize("written", ["!!int abc", "!!float abc"])
+def test_a_number_that_is_none_is_a_yaml_error(written):
+    with pytest.raises(yaml.YAMLError, match="the value is no"):
+        list(documents(f"a: {written}"))

@@ -1,10 +1,8 @@
 """What is right gives no error: upstream's own rendering, for the Talos that each is right for, and the six clusters of main.py."""
 
-from pathlib import Path
-
 import pytest
 
-from conftest import needs
+from conftest import reference
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.loaders.repository import read
@@ -38,17 +36,16 @@ def severe(findings: list[Finding], *severities: Severity) -> list[str]:
 
 @pytest.mark.parametrize(("rendered", "talos", "beside"), RENDERED, ids=[f"{name}-on-{talos}" for name, talos, _ in RENDERED])
 def test_what_upstreams_charts_render_for_a_generation_gives_no_error_on_it(rendered, talos, beside):
-    folder = Path(needs("REFERENCE", "the folder with upstream's rendered charts")) / "rendered"
-    inputs = read([str(folder / f"{rendered}.yaml"), *map(str, beside)], talos=talos)
+    inputs = read([str(reference(f"rendered/{rendered}.yaml")), *map(str, beside)], talos=talos)
 
     assert inputs.objects
     assert severe(run_rules(inputs), Severity.ERROR) == []
 
 
 def test_the_operator_of_the_legacy_generation_without_its_bridge_is_an_error():
-    folder = Path(needs("REFERENCE", "the folder with upstream's rendered charts")) / "rendered"
+    operator = reference("rendered/gpu-operator-v25.10.1-legacy.yaml")
 
-    assert severe(run_rules(read([str(folder / "gpu-operator-v25.10.1-legacy.yaml")], talos="1.12")), Severity.ERROR)
+    assert severe(run_rules(read([str(operator)], talos="1.12")), Severity.ERROR)
 
 
 @pytest.mark.parametrize("cluster", CLUSTERS)

@@ -72,17 +72,21 @@ def test_a_wrong_value_is_refused(chart, argument, value, says):
         ("resources", "1Gi", "a mapping with 'requests' and 'limits' (got '1Gi')"),
         ("pod_annotations", ["a"], "a mapping of annotation keys to strings (got ['a'])"),
         ("pod_spec", ["a"], "a mapping of fields of a pod spec (got ['a'])"),
-        ("pod_spec", {"tolerations": "Exists"}, "with a list of mappings in 'tolerations' (got 'Exists')"),
+        ("pod_spec[tolerations]", {"tolerations": "Exists"}, "a list of mappings (got 'Exists')"),
         *[(flag, "true", "True or False (got 'true')") for flag in FLAGS],
     ],
 )
 def test_the_wrong_kind_is_refused(chart, argument, value, says):
-    refused(chart, TypeError, f"'{argument}' must be {says}", {argument: value})
+    refused(chart, TypeError, f"'{argument}' must be {says}", {argument.partition("[")[0]: value})
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        *(
+            ({"pod_spec": {"containers": none}}, f"'pod_spec' must be with a list of at least one container in 'containers' (got {none})")
+            for none in (None, [])
+        ),
         ({"pod_spec": {"a": float("nan")}}, "'pod_spec[a]' must be a number that JSON can hold (got nan)"),
         (
             {"interval": "5s"},
@@ -138,12 +142,6 @@ def test_a_variable_that_an_argument_sets_is_not_laid_on(chart, variable):
     says = f"'pod_spec' must be without a {variable['name']} of its own (got {variable}); the arguments of DcgmExporter and GpuNodes set this variable"
 
     refused(chart, ValueError, says, {"pod_spec": {"containers": [{"name": "exporter", "env": [variable]}]}})
-
-
-def test_its_container_is_not_removed(chart):
-    says = "'pod_spec' must be without a DCGM_EXPORTER_COLLECTORS of its own (got None); the arguments of DcgmExporter and GpuNodes set this variable"
-
-    refused(chart, ValueError, says, {"pod_spec": {"containers": []}})
 
 
 def test_an_unknown_keyword_is_answered_with_the_right_one(chart):

@@ -1,4 +1,5 @@
 import json
+import subprocess
 import textwrap
 from pathlib import Path
 
@@ -139,12 +140,99 @@ def test_fluxs_arguments_are_found_in_its_objects(chart):
         (lambda: HelmTemplate(helm=Path("/usr/bin/helm")), TypeError, f"'helm' must be a string that is not empty (got {Path('/usr/bin/helm')!r})"),
         (lambda: HelmTemplate(helm_flags="--debug"), TypeError, "'helm_flags' must be a list of strings (got '--debug'); did you mean ['--debug']?"),
         (lambda: HelmTemplate(helm_flags=[1]), TypeError, "'helm_flags' must be a list of strings (got [1]); 1 is not a string"),
+        (lambda: HelmTemplate(timeout=300), TypeError, "'timeout' must be a duration such as '1h' or '30s' (got 300)"),
+        (lambda: HelmTemplate(timeout="0s"), ValueError, "'timeout' must be a duration above zero and up to '24h' (got '0s')"),
+        (lambda: HelmTemplate(timeout="25h"), ValueError, "'timeout' must be a duration above zero and up to '24h' (got '25h')"),
         (lambda: HelmTemplate(flags=[]), TypeError, "'flags' must be an argument of HelmTemplate (got flags=[]); did you mean 'helm_flags'?"),
         (lambda: Flux("flux-system"), TypeError, "'namespace' must be given by its name (got 'flux-system'); such as Flux(…, namespace=…)"),
     ],
 )  # fmt: skip
 def test_a_wrong_argument_of_a_delivery_is_refused(make, error, says):
     assert message(make, error) == says
+
+
+IN_A_REPOSITORY = (
+    "HelmTemplate() renders a chart from a path, from the address of an archive, or from a repository that Helm knows by its name"
+)
+
+
+@pytest.mark.parametrize(("delivery", "tool"), [(Flux(), "Flux"), (ArgoCd(), "Argo CD")])
+@pytest.mark.parametrize("repository", [NVIDIA, OCI])
+@pytest.mark.parametrize(
+    "where",
+    ["./my-chart", "../my-chart", "/charts/my-chart", "my-chart.tgz", "https://charts.local/my-chart.tgz", "https://charts.local/my-chart", ".",
+     "git+https://charts.local/my-chart", "team//my-chart"],
+)  # fmt: skip
+def test_a_chart_that_only_helm_here_can_follow_is_refused_where_a_tool_in_the_cluster_installs_it(
+    chart, delivery, tool, repository, where
+):
+    assert message(lambda: operator(chart, delivery, repository=repository, chart=where)) == (
+        f"'chart' must be the name of a chart in 'repository', or an address 'oci://…', where {tool} installs it (got {where!r}); {IN_A_REPOSITORY}"
+    )
+    assert chart.node.children == []
+
+
+@pytest.mark.parametrize("delivery", [Flux(), ArgoCd()])
+def test_a_chart_in_a_folder_is_a_chart_of_a_registry_only(delivery):
+    made = operator(Chart(App(), "gpu"), delivery, repository=OCI, chart="team/gpu-operator")
+
+    assert made.release.oci_url == f"{OCI}/team/gpu-operator"
+    assert "(got 'team/gpu-operator')" in message(lambda: operator(Chart(App(), "gpu"), delivery, chart="team/gpu-operator"))
+
+
+@pytest.mark.parametrize("where", ["oci://registry.local:5000/team/gpu-operator", "oci://registry.local:5000/team/gpu-operator/"])
+@pytest.mark.parametrize("repository", [NVIDIA, OCI])
+def test_a_chart_by_its_address_in_a_registry_is_installed_from_there(where, repository):
+    flux, argo = Chart(App(), "flux"), Chart(App(), "argo")
+    operator(flux, Flux(), repository=repository, chart=where)
+    operator(argo, ArgoCd(), repository=repository, chart=where)
+
+    assert one(synth(flux), "OCIRepository")["spec"]["url"] == "oci://registry.local:5000/team/gpu-operator"
+    assert one(synth(flux), "OCIRepository")["spec"]["ref"] == {"tag": "v26.7.0"}
+    source = one(synth(argo), "Application")["spec"]["source"]
+    assert (source["repoURL"], source["chart"], source["targetRevision"]) == ("registry.local:5000/team", "gpu-operator", "v26.7.0")
+
+
+@pytest.mark.parametrize(
+    ("where", "says"),
+    [
+        ("oci://registry.local", "an address such as 'oci://registry.example.com/charts/name' (got 'oci://registry.local')"),
+        (
+            "oci://registry.local/gpu-operator:v26.7.0",
+            "an address such as 'oci://registry.example.com/charts/name' (got 'oci://registry.local/gpu-operator:v26.7.0'); give the version in 'version', and the address as 'oci://registry.local/gpu-operator'",
+        ),
+        ("gpu operator", "the name, the path or the address of a chart, without white space (got 'gpu operator')"),
+    ],
+)
+def test_an_address_without_a_name_or_with_a_version_is_refused(chart, where, says):
+    assert message(lambda: operator(chart, Flux(), chart=where)) == f"'chart' must be {says}"
+
+
+def test_a_helm_that_does_not_end_is_stopped_and_the_command_is_named(chart, tmp_path):
+    command = tmp_path / "endless-helm"
+    command.write_text("#!/bin/sh\nexec sleep 1000\n")
+    command.chmod(0o755)
+    flags = "--namespace gpu-operator --include-crds --no-hooks --values -"
+
+    assert message(lambda: operator(chart, HelmTemplate(helm=str(command), timeout="50ms"), chart="./my-chart")) == (
+        f"'delivery' must be able to render ./my-chart within 50ms (got '{command}'); the command was stopped: "
+        f"{command} template gpu-operator ./my-chart {flags}; 'timeout' of HelmTemplate sets the limit"
+    )
+    assert chart.node.children == []
+
+
+def test_helm_may_take_five_minutes(monkeypatch, chart):
+    limits = []
+
+    def run(command, **options):
+        limits.append(options["timeout"])
+        raise subprocess.TimeoutExpired(command, options["timeout"])
+
+    monkeypatch.setattr(subprocess, "run", run)
+    for delivery in (HelmTemplate(helm="sh"), HelmTemplate(helm="sh", timeout="1h1m1.5s")):
+        message(lambda delivery=delivery: operator(chart, delivery))
+
+    assert limits == [300, 3661.5]
 
 
 def test_without_helm_the_other_two_deliveries_are_named_and_nothing_is_left(chart):
@@ -390,6 +478,9 @@ VERSIONED = "--version v26.7.0"
         ({"chart": "/charts/gpu-operator"}, "/charts/gpu-operator"),
         ({"chart": "gpu-operator.tgz"}, "gpu-operator.tgz"),
         ({"chart": "./gpu-operator", "repository": OCI}, "./gpu-operator"),
+        ({"chart": "https://charts.local/gpu-operator", "repository": OCI}, "https://charts.local/gpu-operator"),
+        ({"chart": "oci://charts.local/gpu-operator"}, f"oci://charts.local/gpu-operator {VERSIONED}"),
+        ({"chart": "oci://charts.local/gpu-operator", "repository": OCI}, f"oci://charts.local/gpu-operator {VERSIONED}"),
         ({"chart": "team/gpu-operator", "repository": OCI}, f"{OCI}/team/gpu-operator {VERSIONED}"),
     ],
 )

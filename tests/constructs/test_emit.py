@@ -6,9 +6,18 @@ from hypothesis import strategies as st
 
 from conftest import message, one, synth
 from constructs_lib import (
+    ArgoCd,
+    DcgmExporter,
+    Dra,
+    DraDriver,
+    Flux,
     GpuAlerts,
+    GpuClaim,
+    GpuDashboard,
     GpuNodes,
     GpuWorkload,
+    NodeFeatureDiscovery,
+    NvidiaGpuOperator,
     NvidiaRuntimeClass,
     Persistent,
     PrivilegedNamespace,
@@ -20,11 +29,18 @@ from constructs_lib.manifests.objects import manifest
 from constructs_lib.upstream.kubernetes_api import CLUSTER_SCOPED
 
 NODES = GpuNodes(talos_version="1.12")
+CLAIMED = GpuNodes(talos_version="1.14", dra=Dra())
 CONSTRUCTS = {
     "NvidiaRuntimeClass": lambda chart: NvidiaRuntimeClass(chart, "made"),
     "PrivilegedNamespace": lambda chart: PrivilegedNamespace(chart, "made"),
     "ValidationBridge": lambda chart: ValidationBridge(chart, "made", nodes=NODES),
     "StandaloneDevicePlugin": lambda chart: StandaloneDevicePlugin(chart, "made", nodes=NODES, feature_discovery=True),
+    "NvidiaGpuOperator": lambda chart: NvidiaGpuOperator(chart, "made", nodes=NODES, delivery=Flux()),
+    "DraDriver": lambda chart: DraDriver(chart, "made", nodes=CLAIMED, delivery=Flux()),
+    "GpuClaim": lambda chart: GpuClaim(chart, "made", nodes=CLAIMED),
+    "DcgmExporter": lambda chart: DcgmExporter(chart, "made", nodes=NODES),
+    "NodeFeatureDiscovery": lambda chart: NodeFeatureDiscovery(chart, "made", nodes=NODES, delivery=ArgoCd()),
+    "GpuDashboard": lambda chart: GpuDashboard(chart, "made"),
     "GpuAlerts": lambda chart: GpuAlerts(chart, "made"),
     "GpuWorkload": lambda chart: GpuWorkload(chart, "made", nodes=NODES, image="app:1", port=80, volumes={"/data": Persistent("1Gi")}),
 }
@@ -199,13 +215,14 @@ def nulls(value, path=""):
 @each_construct
 def test_attributes_are_read_only(make, chart):
     made = make(chart)
+    attribute = "name" if hasattr(made, "name") else "release_name"
 
     with pytest.raises(AttributeError) as caught:
-        made.name = "other"
+        setattr(made, attribute, "other")
     assert str(caught.value) == (
-        f"'name' must be given to {type(made).__name__}(…) (got name='other' afterwards); constructs are immutable"
+        f"'{attribute}' must be given to {type(made).__name__}(…) (got {attribute}='other' afterwards); constructs are immutable"
     )
-    assert made.name != "other"
+    assert getattr(made, attribute) != "other"
 
 
 def test_a_misspelt_attribute_is_not_set_by_accident(chart):

@@ -10,6 +10,7 @@ from conftest import message, synth
 from constructs_lib import Empty, GpuNodes, GpuWorkload, HttpProbe, Memory, Mps, Persistent, SecretKey, TalosGpuWarning, TimeSlicing
 
 IMAGE = "ollama/ollama:0.32.15"
+NODES = GpuNodes(talos_version="1.14", labels={"role": "gpu"})
 JOB, CRON_JOB = {"kind": "Job"}, {"kind": "CronJob", "schedule": "@daily"}
 # Refused as a value (ValueError) or as the wrong kind of thing (TypeError).
 V, T = ValueError, TypeError
@@ -241,7 +242,9 @@ def test_a_place_that_was_not_given_is_asked_for(cdi, given, missing):
 
 
 @pytest.mark.parametrize(
-    ("scope", "then"), [("chart", ""), (None, ""), (App(), "put a Chart between the app and the construct: Chart(app, …)")], ids=repr
+    ("scope", "then"),
+    [("chart", ""), (None, ""), (App(), "put a Chart between the app and the construct: Chart(app, …)")],
+    ids=["a text", "nothing", "an app"],
 )
 def test_a_scope_that_is_no_chart_is_refused(cdi, scope, then):
     assert message(lambda: GpuWorkload(scope, "ollama", nodes=cdi, image=IMAGE), TypeError) == (
@@ -306,36 +309,46 @@ def test_a_runtime_class_where_nri_needs_none_is_refused(chart):
     )
 
 
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+TERMS = f"affinity.nodeAffinity.{REQUIRED}.nodeSelectorTerms"
+
+
+@pytest.mark.parametrize("containers", [None, []])
+def test_a_pod_spec_that_removes_every_container_is_refused(chart, containers):
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=NODES, image=IMAGE, pod_spec={"containers": containers})) == refused(
+        "pod_spec", "with a list of at least one container in 'containers'", repr(containers)
+    )
+
+
+def test_a_container_of_pod_spec_without_a_name_is_refused(chart):
+    proxy = {"image": "proxy:1"}
+
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=NODES, image=IMAGE, pod_spec={"containers": [proxy]})) == refused(
+        "pod_spec", "made of containers with a 'name' each", repr(proxy)
+    )
+
+
 @pytest.mark.parametrize(
-    ("pod_spec", "error", "rule", "got"),
+    ("pod_spec", "path", "rule", "got"),
     [
-        *(({"containers": got}, V, "with a list of at least one container in 'containers'", got)
-          for got in (None, [], "ollama", {"ollama": {}}, [5])),
-        ({"containers": [{"image": "proxy:1"}]}, V, "made of containers with a 'name' each", {"image": "proxy:1"}),
-        *(({key: got}, T, f"with a list of mappings in '{key}'", got) for key in ("initContainers", "tolerations", "volumes") for got in ("a", {"key": "a"}, [5])),
-        *(({key: "gpu"}, T, f"with a mapping in '{key}'", "gpu") for key in ("nodeSelector", "affinity")),
-        ({"containers": [{"name": "ollama", "env": {"A": "b"}}]}, T, "with a list of mappings in 'env'", {"A": "b"}),
-        ({"containers": [{"name": "ollama", "volumeMounts": "/a"}]}, T, "with a list of mappings in 'volumeMounts'", "/a"),
-        ({"containers": [{"name": "ollama", "ports": [80]}]}, T, "with a list of mappings in 'ports'", [80]),
-        ({"containers": [{"name": "ollama", "livenessProbe": 5}]}, T, "with a mapping in 'livenessProbe'", 5),
-        ({"containers": [{"name": "ollama", "lifecycle": "exec"}]}, T, "with a mapping in 'lifecycle'", "exec"),
-        ({"affinity": {"nodeAffinity": []}}, T, "with a mapping in 'nodeAffinity'", []),
-        ({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [5]}}}, T,
-         "with a mapping in 'requiredDuringSchedulingIgnoredDuringExecution'", [5]),
-        ({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": {"a": 1}}}}}, T,
-         "with a list of mappings in 'nodeSelectorTerms'", {"a": 1}),
-        ({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": "a"}]}}}}, T,
-         "with a list of mappings in 'matchExpressions'", "a"),
-        ({"containers": [{"name": "ollama", "resources": 1}]}, T, "with a mapping in 'resources'", 1),
-        *(({"containers": [{"name": "ollama", "resources": {section: [1]}}]}, T, f"with a mapping in '{section}'", [1])
+        *(({key: got}, key, "a list of mappings", got) for key in ("containers", "initContainers", "tolerations", "volumes") for got in ("a", {"a": "a"}, 5)),
+        ({"containers": [5]}, "containers.0", "a mapping of fields of Kubernetes' Container", 5),
+        ({"tolerations": [5]}, "tolerations.0", "a mapping of fields of Kubernetes' Toleration", 5),
+        ({"tolerations": [None]}, "tolerations", "a list without None", [None]),
+        ({"nodeSelector": "gpu"}, "nodeSelector", "a mapping of strings", "gpu"),
+        ({"affinity": "gpu"}, "affinity", "a mapping of fields of Kubernetes' Affinity", "gpu"),
+        ({"containers": [{"name": "ollama", "env": {"A": "b"}}]}, "containers.0.env", "a list of mappings", {"A": "b"}),
+        ({"containers": [{"name": "ollama", "ports": [80]}]}, "containers.0.ports.0", "a mapping of fields of Kubernetes' ContainerPort", 80),
+        ({"containers": [{"name": "ollama", "lifecycle": "exec"}]}, "containers.0.lifecycle", "a mapping of fields of Kubernetes' Lifecycle", "exec"),
+        ({"affinity": {"nodeAffinity": {REQUIRED: [5]}}}, f"affinity.nodeAffinity.{REQUIRED}", "a mapping of fields of Kubernetes' NodeSelector", [5]),
+        ({"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": "a"}]}}}}, f"{TERMS}.0.matchExpressions", "a list of mappings", "a"),
+        *(({"containers": [{"name": "ollama", "resources": {section: [1]}}]}, f"containers.0.resources.{section}", "a mapping of quantities", [1])
           for section in ("limits", "requests")),
     ],
     ids=str,
 )  # fmt: skip
-def test_a_pod_spec_of_a_wrong_shape_is_refused_with_what_is_wrong(chart, pod_spec, error, rule, got):
-    nodes = GpuNodes(talos_version="1.14", labels={"role": "gpu"})
-
-    assert message(lambda: GpuWorkload(chart, "ollama", nodes=nodes, image=IMAGE, pod_spec=pod_spec), error) == refused(
-        "pod_spec", rule, repr(got)
+def test_a_pod_spec_of_a_wrong_shape_is_refused_with_what_is_wrong(chart, pod_spec, path, rule, got):
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=NODES, image=IMAGE, pod_spec=pod_spec), T) == refused(
+        f"pod_spec[{path}]", rule, repr(got)
     )
     assert synth(chart) == []

@@ -204,6 +204,15 @@ def test_a_construct_around_an_empty_deployment_is_refused(chart):
     assert message(lambda: request_gpus(made, nodes=NODES), TypeError) == f"{RULE} (got {made!r}); {ELSE}"
 
 
+def test_a_value_that_no_node_can_run_is_refused(kplus):
+    made = kplus.Deployment(Chart(App(), "ai"), "ollama", containers=[kplus.ContainerProps(name="main", image="https://ghcr.io/app")])
+
+    assert message(lambda: request_gpus(made, nodes=NODES)) == (
+        "'workload[spec.containers.0.image]' must be an image reference such as 'registry.example.com/team/app:1.2' "
+        "(got 'https://ghcr.io/app'); did you mean 'ghcr.io/app'? The container runtime takes no 'https://'"
+    )
+
+
 def test_a_workload_without_containers_is_refused(kplus):
     made = kplus.Deployment(Chart(App(), "ai"), "ollama")
 

@@ -147,8 +147,10 @@ def test_an_option_of_the_plugin_becomes_its_variable(chart, arguments, variable
     assert env_of(container_of(chart, **arguments))[variable] == value
 
 
-def test_a_cdi_strategy_is_given_the_folder_for_specs_and_the_nodes_root(chart):
-    pod = pod_of(chart, device_list_strategy=["envvar", "cdi-cri"])
+@pytest.mark.parametrize("talos", ["1.13", "1.14"])
+@pytest.mark.parametrize("strategies", ["cdi-annotations", "cdi-cri", ["envvar", "cdi-annotations"], ["envvar", "cdi-cri"]])
+def test_a_cdi_strategy_is_given_the_folder_for_specs_and_the_nodes_root(chart, talos, strategies):
+    pod = pod_of(chart, nodes=GpuNodes(talos_version=talos), device_list_strategy=strategies)
 
     assert {"name": "cdi-root", "hostPath": {"path": "/var/run/cdi", "type": "DirectoryOrCreate"}} in pod["volumes"]
     assert {"name": "driver-root", "hostPath": {"path": "/", "type": "Directory"}} in pod["volumes"]

@@ -34,6 +34,17 @@ def test_a_misspelt_strategy_is_refused_and_the_right_one_named(chart, legacy):
     refused(chart, legacy, ValueError, says, {"device_list_strategy": "envvars"})
 
 
+@pytest.mark.parametrize("strategies", ["cdi-annotations", "cdi-cri", ["cdi-annotations", "cdi-cri"], ["envvar", "cdi-annotations"]])
+def test_each_cdi_strategy_is_refused_before_talos_1_13(chart, legacy, strategies):
+    got = ", ".join(each for each in ([strategies] if isinstance(strategies, str) else strategies) if each != "envvar")
+    says = (
+        f"'device_list_strategy' must be 'envvar' on Talos 1.12 (got {got!r}); the plugin's CDI specs would name libraries at paths that this "
+        "Talos does not have (before 1.13 they are under /usr/local/glibc)"
+    )
+
+    refused(chart, legacy, ValueError, says, {"device_list_strategy": strategies})
+
+
 @pytest.mark.parametrize(
     ("argument", "value", "says"),
     [
@@ -267,13 +278,19 @@ def test_plugins_of_two_classes_without_a_name_are_told_apart_or_refused(chart):
         ("resources", False, "a mapping with 'requests' and 'limits' (got False)"),
         ("pod_annotations", 0, "a mapping of annotation keys to strings (got 0)"),
         ("pod_spec", "", "a mapping of fields of a pod spec (got '')"),
-        ("pod_spec", {"tolerations": "Exists"}, "with a list of mappings in 'tolerations' (got 'Exists')"),
-        ("pod_spec", {"nodeSelector": "gpu"}, "with a mapping in 'nodeSelector' (got 'gpu')"),
-        ("pod_spec", {"containers": "main"}, "with a list of mappings in 'containers' (got 'main')"),
+        ("pod_spec[tolerations]", {"tolerations": "Exists"}, "a list of mappings (got 'Exists')"),
+        ("pod_spec[nodeSelector]", {"nodeSelector": "gpu"}, "a mapping of strings (got 'gpu')"),
+        ("pod_spec[containers]", {"containers": "main"}, "a list of mappings (got 'main')"),
     ],
 )
 def test_a_false_value_or_a_part_of_the_wrong_kind_is_refused_by_its_name(chart, legacy, argument, value, says):
-    refused(chart, legacy, TypeError, f"'{argument}' must be {says}", {argument: value})
+    refused(chart, legacy, TypeError, f"'{argument}' must be {says}", {argument.partition("[")[0]: value})
+
+
+@pytest.mark.parametrize("containers", [None, []])
+def test_a_pod_spec_that_removes_every_container_is_refused(chart, legacy, containers):
+    says = f"'pod_spec' must be with a list of at least one container in 'containers' (got {containers})"
+    refused(chart, legacy, ValueError, says, {"pod_spec": {"containers": containers}})
 
 
 def test_an_app_as_scope_is_refused_as_a_wrong_scope(legacy):

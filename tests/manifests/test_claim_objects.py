@@ -297,8 +297,8 @@ def test_a_limit_beside_a_claim_is_refused(section, resource, where):
         ({"resourceClaims": [{"name": "main", "resourceClaimName": "a"}]}, {}, ValueError,
          ("'template' must be without another resource claim named 'main' than {'name': 'main', 'resourceClaimTemplateName': 'gpu'} (got "
          "{'name': 'main', 'resourceClaimName': 'a'})")),
-        ({"resourceClaims": {"name": "gpu"}}, {}, TypeError, ("'template' must be with a list of mappings in 'resourceClaims' (got {'name': "
-                                                            "'gpu'})")),
+        ({"resourceClaims": {"name": "gpu"}}, {}, TypeError, ("'template[spec.resourceClaims]' must be a list of mappings (got {'name': "
+                                                            "'gpu'}); did you mean [{'name': 'gpu'}]?")),
         ({}, {"claim": "My_Claim"}, ValueError, f"'claim' must be {DNS_NAME} (got 'My_Claim')"),
         ({}, {"claim": 1}, TypeError, f"'claim' must be {DNS_NAME} (got 1)"),
         ({}, {"claim": "gpu", "nodes": LIMITS}, ValueError, ("'claim' must be left out on nodes without 'dra' (got 'gpu'); a device plugin allocates their GPUs, by limits")),
@@ -314,12 +314,18 @@ def test_claims_of_a_container_have_kubernetes_form():
     given = template()
     given["spec"]["containers"][0]["resources"] = {"claims": "gpu"}
 
-    assert message(lambda: gpu_pod(given, nodes=NODES), TypeError) == "'template' must be with a list of mappings in 'claims' (got 'gpu')"
+    assert message(lambda: gpu_pod(given, nodes=NODES), TypeError) == (
+        "'template[spec.containers.0.resources.claims]' must be a list of mappings (got 'gpu')"
+    )
 
 
 words = st.sampled_from(["a", "b"])
 claims = st.lists(st.sampled_from([{"name": "nic"}, {"name": "other"}]), max_size=2, unique_by=lambda claim: claim["name"])
-pods = st.lists(st.fixed_dictionaries({}, optional={"limits": st.dictionaries(words, words), "claims": claims}), min_size=1, max_size=3)
+pods = st.lists(
+    st.fixed_dictionaries({}, optional={"limits": st.dictionaries(words, st.sampled_from(["1", "2Gi"])), "claims": claims}),
+    min_size=1,
+    max_size=3,
+)
 
 
 @given(resources=pods, nodes=st.sampled_from([NODES, ONE_CLAIM, BY_TURNS, SHARES]), gpus=st.integers(1, 8))

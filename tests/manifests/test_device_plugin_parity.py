@@ -1,13 +1,12 @@
 """Every difference between our pods and those of upstream's chart 0.20.0, each with its reason; one more or one less fails."""
 
 from fnmatch import fnmatchcase
-from pathlib import Path
 
 import pytest
 import yaml
 from cdk8s import App, Chart
 
-from conftest import needs, one, synth
+from conftest import one, reference, synth
 from constructs_lib import GpuNodes, Mps, StandaloneDevicePlugin, Taint, TalosGpuWarning, TimeSlicing
 
 PLUGIN = "nvidia-device-plugin"
@@ -124,8 +123,7 @@ def daemon_sets(manifests):
 
 
 def upstream(seed):
-    reference = Path(needs("REFERENCE", "the folder with upstream's rendered charts"))
-    return list(yaml.safe_load_all((reference / f"rendered/device-plugin-v0.20.0-seed{seed}.yaml").read_text()))
+    return list(yaml.safe_load_all(reference(f"rendered/device-plugin-v0.20.0-seed{seed}.yaml").read_text()))
 
 
 def ours(nodes, **arguments):

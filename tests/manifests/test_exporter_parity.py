@@ -2,13 +2,12 @@
 
 import csv
 import io
-from pathlib import Path
 
 import pytest
 import yaml
 from cdk8s import App, Chart
 
-from conftest import needs, one, synth
+from conftest import one, reference, synth
 from constructs_lib import DcgmExporter, GpuNodes
 from test_device_plugin_parity import assert_exactly, differences
 
@@ -80,8 +79,7 @@ NOT_MADE = {"Role", "RoleBinding"}
 
 
 def upstream():
-    reference = Path(needs("REFERENCE", "the folder with upstream's rendered charts"))
-    return [each for each in yaml.safe_load_all((reference / "rendered/dcgm-exporter-4.8.2.yaml").read_text()) if each]
+    return [each for each in yaml.safe_load_all(reference("rendered/dcgm-exporter-4.8.2.yaml").read_text()) if each]
 
 
 def ours(**arguments):

@@ -1,10 +1,8 @@
-from pathlib import Path
-
 import pytest
 import yaml
 from cdk8s import App, Chart
 
-from conftest import message, needs
+from conftest import message, reference
 from constructs_lib import Flux, GpuNodes, NvidiaGpuOperator, Taint, TalosGpuWarning, TimeSlicing
 from constructs_lib.manifests.chart_keys import check_keys
 from constructs_lib.upstream.charts import GPU_OPERATOR
@@ -219,6 +217,10 @@ WORDS = "one of 'envvar', 'volume-mounts', 'cdi-annotations', 'cdi-cri'"
          "'values[devicePlugin.env][DEVICE_ID_STRATEGY]' must be one of 'uuid', 'index' (got 'uid'); did you mean 'uuid'?"),
         ("1.14", {"devicePlugin": {"env": {"DEVICE_ID_STRATEGY": "index"}}}, TypeError,
          "'values[devicePlugin.env]' must be a list of variables, such as [{'name': 'DEVICE_ID_STRATEGY', 'value': 'index'}] (got {'DEVICE_ID_STRATEGY': 'index'})"),
+        ("1.14", {"devicePlugin": {"env": [{"name": "DEVICE_ID_STRATEGY", "value": "index"}, {"value": "index"}]}}, TypeError,
+         "'values[devicePlugin.env]' must be a list of variables, such as [{'name': 'DEVICE_ID_STRATEGY', 'value': 'index'}] (got [{'name': 'DEVICE_ID_STRATEGY', 'value': 'index'}, {'value': 'index'}])"),
+        ("1.12", strategy("cdi-annotations"), ValueError,
+         f"{LISTS} 'envvar' on Talos 1.12 (got 'cdi-annotations'); the plugin's CDI specs would name libraries at paths that this Talos does not have (before 1.13 they are under /usr/local/glibc)"),
         ("1.14", {"driver": {"enabled": "false"}}, TypeError,
          "'values[driver.enabled]' must be True or False (got 'false'); Helm takes every string for true"),
         ("1.14", {"nfd": {"enabled": False}}, ValueError, "'values' must be without nfd.enabled (got False); set the argument 'nfd'"),
@@ -386,9 +388,7 @@ UNREAD = {
 
 @pytest.mark.parametrize("release", UNREAD)
 def test_every_key_of_the_charts_own_values_is_accepted_except_those_that_no_template_reads(release):
-    upstream = yaml.safe_load(
-        (Path(needs("REFERENCE", "the folder with upstream's values")) / f"values/gpu-operator-{release}.yaml").read_text()
-    )
+    upstream = yaml.safe_load(reference(f"values/gpu-operator-{release}.yaml").read_text())
     version = Version.parse(release)
     refused = []
     for component, settings in upstream.items():

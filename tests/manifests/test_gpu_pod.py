@@ -246,8 +246,6 @@ def test_a_container_is_named_by_one_of_the_pods_names(name, error, expected):
         {"spec": {}},
         {"spec": {"containers": []}},
         {"spec": {"template": template()}},
-        {"spec": {"containers": container()}},
-        {"spec": {"containers": ["main"]}},
     ],
 )
 def test_what_has_no_containers_is_no_pod_template(given):

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 import yaml
 from cdk8s import App, Chart
 
 from chart_key_tables import keys_at
-from conftest import needs, synth
+from conftest import RecordedHelm, needs, reference, synth
 from constructs_lib import ArgoCd, GpuNodes, HelmTemplate, NodeFeatureDiscovery, Taint
 from constructs_lib.manifests.objects import merged
 from constructs_lib.upstream.charts import NODE_FEATURE_DISCOVERY
@@ -28,25 +29,21 @@ VALUES = {
     "+ worker/tolerations/dedicated/*": TAINTS,
 }
 RENDERED = {
-    "- ConfigMap-nfd-node-feature-discovery-worker-conf/data/nfd-worker.conf": VENDOR,
-    "+ ConfigMap-nfd-node-feature-discovery-worker-conf/data/nfd-worker.conf = sources:*": VENDOR,
-    "- ConfigMap-nfd-node-feature-discovery-master-conf/data/nfd-master.conf": LABELS,
-    "+ ConfigMap-nfd-node-feature-discovery-master-conf/data/nfd-master.conf = extraLabelNs:*": LABELS,
-    "- *-nfd-node-feature-discovery-*/spec/template/metadata/annotations/checksum/config": "of the two files above",
-    "+ *-nfd-node-feature-discovery-*/spec/template/metadata/annotations/checksum/config = *": "of the two files above",
-    "+ DaemonSet-nfd-node-feature-discovery-worker/spec/template/spec/tolerations/nvidia.com/gpu/*": TAINTS,
-    "+ DaemonSet-nfd-node-feature-discovery-worker/spec/template/spec/tolerations/dedicated/*": TAINTS,
+    "- ConfigMap-node-feature-discovery-worker-conf/data/nfd-worker.conf": VENDOR,
+    "+ ConfigMap-node-feature-discovery-worker-conf/data/nfd-worker.conf = sources:*": VENDOR,
+    "- ConfigMap-node-feature-discovery-master-conf/data/nfd-master.conf": LABELS,
+    "+ ConfigMap-node-feature-discovery-master-conf/data/nfd-master.conf = extraLabelNs:*": LABELS,
+    "- *-node-feature-discovery-*/spec/template/metadata/annotations/checksum/config": "of the two files above",
+    "+ *-node-feature-discovery-*/spec/template/metadata/annotations/checksum/config = *": "of the two files above",
+    "+ DaemonSet-node-feature-discovery-worker/spec/template/spec/tolerations/nvidia.com/gpu/*": TAINTS,
+    "+ DaemonSet-node-feature-discovery-worker/spec/template/spec/tolerations/dedicated/*": TAINTS,
     "- */spec/revisionHistoryLimit": "null, which cdk8s leaves out; Kubernetes takes the two for the same",
     "- */spec/template/spec/imagePullSecrets": "null, which cdk8s leaves out; Kubernetes takes the two for the same",
 }
 
 
-def reference() -> Path:
-    return Path(needs("REFERENCE", "the folder with upstream's values and rendered charts"))
-
-
 def upstreams_values():
-    return yaml.safe_load((reference() / "values/node-feature-discovery-v0.19.0.yaml").read_text())
+    return yaml.safe_load(reference("values/node-feature-discovery-v0.19.0.yaml").read_text())
 
 
 def values():
@@ -72,36 +69,50 @@ def by_name(manifests):
     return {f"{made['kind']}-{made['metadata']['name']}": made for made in manifests if made}
 
 
-def rendered():
-    """What Helm renders of the chart at v0.19.0 with our values."""
-    charts = Path(needs("CHARTS", "a folder with the chart node-feature-discovery at v0.19.0"))
+def upstreams_objects():
+    """The chart with its own values; its release has another name than ours."""
+    text = reference("rendered/nfd-v0.19.0.yaml").read_text()
+    text = text.replace("nfd-node-feature-discovery", "node-feature-discovery").replace("instance: nfd", "instance: node-feature-discovery")
+    return by_name(yaml.safe_load_all(text))
+
+
+@pytest.fixture
+def helm(tmp_path):
+    return RecordedHelm(tmp_path, reference("rendered/nfd-v0.19.0-gpu.yaml"))
+
+
+@pytest.fixture
+def mine(helm):
+    """What the construct makes of the chart's rendering for our values."""
     chart = Chart(App(), "nfd")
-    delivery = HelmTemplate(helm=needs("HELM", "the path of a Helm"))
-    folder = str(charts.resolve() / "node-feature-discovery")
-    NodeFeatureDiscovery(chart, "nfd", nodes=NODES, delivery=delivery, chart=folder, release_name="nfd")
+    NodeFeatureDiscovery(chart, "nfd", nodes=NODES, delivery=HelmTemplate(helm=str(helm.path)))
     return by_name(synth(chart))
 
 
-def test_every_object_that_differs_from_upstreams_rendering_has_a_reason():
-    upstream = by_name(yaml.safe_load_all((reference() / "rendered/nfd-v0.19.0.yaml").read_text()))
-    mine = rendered()
-    beside = mine.keys() - upstream.keys()
+def test_the_chart_was_rendered_with_our_values(helm, mine):
+    assert helm.values == yaml.safe_load(reference("values/input-nfd.yaml").read_text())
+
+
+def test_every_object_that_differs_from_upstreams_rendering_has_a_reason(mine):
+    upstream = upstreams_objects()
 
     assert_exactly(differences(upstream, {name: made for name, made in mine.items() if name in upstream}), RENDERED)
     # The reference is rendered without them.
-    assert {name for name in beside if not name.startswith("CustomResourceDefinition-")} == {
-        "Namespace-node-feature-discovery",
-        "NodeFeatureRule-nvidia-gpu-present",
-    }
+    assert mine.keys() - upstream.keys() == {"Namespace-node-feature-discovery", "NodeFeatureRule-nvidia-gpu-present"}
 
 
-def test_the_rules_kind_is_among_the_crds_that_helm_renders():
-    assert "CustomResourceDefinition-nodefeaturerules.nfd.k8s-sigs.io" in rendered()
+def test_the_rules_kind_is_among_the_crds_of_the_chart(mine):
+    crds = by_name(yaml.safe_load_all((Path(needs("CRDS", "the CRDs of NFD")) / "nfd-api-crds.yaml").read_text()))
+    definition = crds["CustomResourceDefinition-nodefeaturerules.nfd.k8s-sigs.io"]["spec"]
+    rule = mine["NodeFeatureRule-nvidia-gpu-present"]
+
+    assert definition["names"]["kind"] == rule["kind"]
+    assert rule["apiVersion"] in {f"{definition['group']}/{version['name']}" for version in definition["versions"] if version["served"]}
 
 
 def test_the_reference_is_rendered_with_the_charts_own_values():
-    upstream = by_name(yaml.safe_load_all((reference() / "rendered/nfd-v0.19.0.yaml").read_text()))
+    upstream = upstreams_objects()
 
-    assert upstream["ConfigMap-nfd-node-feature-discovery-worker-conf"]["data"] == {"nfd-worker.conf": "null"}
-    assert upstream["ConfigMap-nfd-node-feature-discovery-master-conf"]["data"] == {"nfd-master.conf": "null"}
-    assert "tolerations" not in upstream["DaemonSet-nfd-node-feature-discovery-worker"]["spec"]["template"]["spec"]
+    assert upstream["ConfigMap-node-feature-discovery-worker-conf"]["data"] == {"nfd-worker.conf": "null"}
+    assert upstream["ConfigMap-node-feature-discovery-master-conf"]["data"] == {"nfd-master.conf": "null"}
+    assert "tolerations" not in upstream["DaemonSet-node-feature-discovery-worker"]["spec"]["template"]["spec"]

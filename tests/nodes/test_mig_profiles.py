@@ -32,7 +32,7 @@ LAST_WORD = "`nvidia-smi mig -lgip` on the node lists the profiles"
                 "2g.48gb": 2, "2g.48gb+gfx": 2, "2g.48gb-me": 2, "2g.48gb+me.all": 1, "4g.96gb": 1, "4g.96gb+gfx": 1,
             },
         ),
-        ("NVIDIA-A100-SXM4-80GB-MIG-1g.10gb", None, known_profiles("A100", "80Gi")),
+        ("NVIDIA-A100-SXM4-80GB-MIG-1g.10gb", None, {"1g.10gb": 7, "1g.10gb+me": 1, "1g.20gb": 4, "2g.20gb": 3, "3g.40gb": 2, "4g.40gb": 1, "7g.80gb": 1}),
         ("RTX 4090", None, {}),
         ("A10", None, {}),
         ("H100 120GB", None, None),

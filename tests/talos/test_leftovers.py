@@ -9,7 +9,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from conftest import message, needs
+from conftest import message, needs, reference
 from constructs_lib import GpuNodes, Leftover, TalosGpuWarning, UpgradePlan
 from constructs_lib._arguments.kubernetes_yaml import documents
 from test_clusters import CLUSTERS, objects
@@ -170,8 +170,7 @@ OF_CHARTS = {
 
 @pytest.mark.parametrize("chart", OF_CHARTS)
 def test_of_upstreams_charts_it_finds_the_daemon_sets_of_the_plugin_and_nothing_else(chart):
-    folder = Path(needs("REFERENCE", "upstream's rendered charts")) / "rendered"
-    manifests = list(documents((folder / f"{chart}.yaml").read_text()))
+    manifests = list(documents(reference(f"rendered/{chart}.yaml").read_text()))
     names = [name if name.startswith("nvidia") else f"nvidia-device-plugin{name}" for name in OF_CHARTS[chart]]
     reasons = [DISCOVERY if "discovery" in name else MPS if "mps" in name else PLUGIN for name in names]
 
@@ -183,8 +182,7 @@ def test_of_upstreams_charts_it_finds_the_daemon_sets_of_the_plugin_and_nothing_
 
 @pytest.mark.parametrize("chart", OF_CHARTS)
 def test_of_the_operators_chart_it_finds_the_operator_and_its_policy_when_the_operator_goes(chart):
-    folder = Path(needs("REFERENCE", "upstream's rendered charts")) / "rendered"
-    left = found_of_the_operator(documents((folder / f"{chart}.yaml").read_text()))
+    left = found_of_the_operator(documents(reference(f"rendered/{chart}.yaml").read_text()))
     expected = [("Deployment", "gpu-operator", OPERATOR), ("ClusterPolicy", "cluster-policy", POLICY)]
 
     assert [(each.kind, each.name, each.reason) for each in left] == (expected if chart.startswith("gpu-operator") else [])
@@ -193,7 +191,7 @@ def test_of_the_operators_chart_it_finds_the_operator_and_its_policy_when_the_op
 def test_every_rendered_chart_is_in_the_table():
     folder = Path(needs("REFERENCE", "upstream's rendered charts")) / "rendered"
 
-    assert {path.stem for path in folder.glob("*.yaml")} == OF_CHARTS.keys()
+    assert {path.stem for path in folder.glob("*.yaml")} <= OF_CHARTS.keys()
 
 
 # What each rule goes by

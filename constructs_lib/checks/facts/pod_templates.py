@@ -137,10 +137,14 @@ def _larger(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else max(one, other)
 
 
+_MOST_DIGITS = 18
+"""A number of more digits is no count: Kubernetes has 64 bits, and Python refuses to convert thousands of digits."""
+
+
 def whole_number(amount: Any) -> int | None:
     """A whole number, None for another or an unreadable value."""
     if isinstance(amount, bool):
         return None
     if isinstance(amount, str):
-        return int(amount) if amount.isascii() and amount.isdecimal() else None
+        return int(amount) if amount.isascii() and amount.isdecimal() and len(amount) <= _MOST_DIGITS else None
     return amount if isinstance(amount, int) and amount >= 0 else None

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from ..model import Answer, Unknown, at, is_among, known_items, known_list, known_str, mappings, source_of, text_of
-from .files import Files, is_file, is_folder
+from .files import Files, exists, is_file, is_folder
 from .located_yaml import Document, Map, Seq
 
-_MOST = 1000
+_MOST = 5000
+_MOST_VALUES = 2_000_000
+"""The most values in all Applications of a set."""
+_MOST_OF_ALL = 50_000
+"""The most Applications that the sets of one reading generate."""
+_MOST_SEARCHED = 500_000
+"""The most files and folders that the git generators of one reading look at."""
+_LONGEST = 5000
+_LONGEST_PARAMETER = 1000
 _PARAMETER = re.compile(r"\{\{-?\s*(?:\.|index \.)?([\w.\[\]-]+(?: \d+)?)\s*-?\}\}")
+_INDEX = re.compile(r"[0-9]{1,6}")
 _CHOICE = re.compile(r'\{\{-?\s*if hasKey \. "(\w+)"\s*-?\}\}(.*?)\{\{-?\s*else\s*-?\}\}(.*?)\{\{-?\s*end\s*-?\}\}')
 
 
@@ -25,10 +36,27 @@ def applications(application_set: Document, root: Path | None, files: Files) -> 
         return
     head = {"apiVersion": at(application_set.value, "apiVersion"), "kind": "Application"}
     patch = source_of(at(spec, "templatePatch")) or ""
-    for parameters in itertools.islice(_generated(at(spec, "generators"), root, files), _MOST):
+    generators = _Generators(root, files, min(_MOST, _MOST_VALUES // _size(template)))
+    for parameters in generators.all(at(spec, "generators")):
         application = _filled(template, parameters)
         body = Map({**head, **application}, {**dict.fromkeys(head, application_set.place), **application.places})
         yield Document(_patched(body, patch, parameters, application_set), application_set.place)
+    if generators.is_cut:
+        files.skip(
+            application_set.place[0],
+            f"{_label(application_set)} generates more than {generators.most} Applications",
+            application_set.place[1],
+        )
+
+
+def _label(application_set: Document) -> str:
+    return f"the ApplicationSet {text_of(at(application_set.value, 'metadata', 'name')) or ''}".rstrip()
+
+
+def _size(value: Any) -> int:
+    """The number of values inside a value, and of the value itself."""
+    items = value.values() if isinstance(value, Map) else value if isinstance(value, Seq) else ()
+    return 1 + sum(map(_size, items))
 
 
 def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_set: Document) -> Map:
@@ -45,45 +73,91 @@ def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_s
     return Map({**body, "spec": Map({**spec, **added}, {**spec.places, **dict.fromkeys(added, application_set.place)})}, body.places)
 
 
-def _generated(generators: Any, root: Path | None, files: Files) -> Iterator[Mapping[str, Any]]:
-    for _, generator in mappings(generators):
-        is_selected = _selector(at(generator, "selector"))
-        yield from (each for each in _of_one(generator, root, files) if is_selected(each))
+class _Generators:
+    """The generators of one set. They give at most this many parameters in total, with those that a selector leaves out."""
+
+    def __init__(self, root: Path | None, files: Files, most: int) -> None:
+        self.root, self.files, self.most = root, files, most
+        self.count = 0
+        self.is_cut = False
+
+    def all(self, generators: Any) -> Iterator[Mapping[str, Any]]:
+        """The parameters of a list of generators."""
+        for _, generator in mappings(generators):
+            is_selected = _selector(at(generator, "selector"))
+            for each in self.of_one(generator):
+                self.count += 1
+                self.is_cut = self.is_cut or self.count > self.most or not self.files.may_go_on("generated Applications", _MOST_OF_ALL)
+                if self.is_cut:
+                    return
+                if is_selected(each):
+                    yield each
+
+    def of_one(self, generator: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        if isinstance(settings := at(generator, "list"), Map):
+            yield from (element for _, element in mappings(at(settings, "elements")))
+        elif isinstance(settings := at(generator, "git"), Map) and self.root is not None:
+            # Folders and files that are not here may be in another repository: their parameters are unknown.
+            for each in [*self.of_git(settings, self.root)] or [{}]:
+                yield {**each, "values": _filled(settings["values"], each)} if isinstance(at(settings, "values"), Map) else each
+        elif isinstance(settings := at(generator, "matrix"), Map):
+            parts = [list(self.all([each])) for _, each in mappings(at(settings, "generators"))]
+            yield from ({key: value for each in several for key, value in each.items()} for several in itertools.product(*parts))
+        else:
+            yield {}
+
+    def of_git(self, git: Map, root: Path) -> Iterator[Mapping[str, Any]]:
+        entries = [each for _, each in mappings(at(git, "directories"))]
+        excluded = {path for each in entries if at(each, "exclude") is True for path in self.glob(root, at(each, "path"))}
+        for each in entries:
+            if at(each, "exclude") is not True:
+                folders = (path for path in self.glob(root, at(each, "path")) if is_folder(path) and path not in excluded)
+                yield from ({"path": _path(path, root)} for path in folders)
+        for _, each in mappings(at(git, "files")):
+            for path in self.glob(root, at(each, "path")):
+                for document in self.files.documents(path) if is_file(path) else []:
+                    items = document.value if isinstance(document.value, Seq) else [document.value]
+                    yield from ({**one, "path": _path(path.parent, root)} for _, one in mappings(items))
+
+    def glob(self, root: Path, pattern: Any) -> list[Path]:
+        """The files and folders of a pattern. Links in place of a wildcard are not followed."""
+        parts = pattern.strip("/").split("/") if isinstance(pattern, str) and len(pattern) <= _LONGEST_PARAMETER else []
+        if ".." in parts or parts.count("**") > 1 or parts in ([], [""]):
+            return []
+        paths: list[Path] = []
+        pending: list[tuple[Path, list[str]]] = [(root, parts)]
+        while pending:
+            folder, rest = pending.pop()
+            if not rest:
+                paths.append(folder)
+            elif "*" not in rest[0] and "?" not in rest[0] and "[" not in rest[0]:
+                pending += [(folder / rest[0], rest[1:])] if exists(folder / rest[0]) else []
+            else:
+                pending += self.matching(folder, rest)
+        return sorted(path for path in paths if not self.files.excludes(path))
+
+    def matching(self, folder: Path, parts: list[str]) -> Iterator[tuple[Path, list[str]]]:
+        """The entries of a folder that match the first part, each with the parts for the entries below it."""
+        part, *rest = parts
+        if part == "**":
+            yield folder, rest
+        for entry in _entries(folder) if not self.files.excludes(folder) else ():
+            if not self.files.may_go_on("searched files", _MOST_SEARCHED):
+                self.is_cut = True
+                return
+            is_inner = entry.is_dir(follow_symlinks=False)
+            if part == "**":
+                if is_inner and entry.name != ".git":
+                    yield folder / entry.name, parts
+            elif fnmatchcase(entry.name, part) and (is_inner or not rest):
+                yield folder / entry.name, rest
 
 
-def _of_one(generator: Mapping[str, Any], root: Path | None, files: Files) -> Iterator[Mapping[str, Any]]:
-    if isinstance(settings := at(generator, "list"), Map):
-        yield from (element for _, element in mappings(at(settings, "elements")))
-    elif isinstance(settings := at(generator, "git"), Map) and root is not None:
-        # Folders and files that are not here may be in another repository: their parameters are unknown.
-        for each in [*_of_git(settings, root, files)] or [{}]:
-            yield {**each, "values": _filled(settings["values"], each)} if isinstance(at(settings, "values"), Map) else each
-    elif isinstance(settings := at(generator, "matrix"), Map):
-        parts = [list(_generated([each], root, files)) for _, each in mappings(at(settings, "generators"))]
-        yield from ({key: value for each in several for key, value in each.items()} for several in itertools.product(*parts))
-    else:
-        yield {}
-
-
-def _of_git(git: Map, root: Path, files: Files) -> Iterator[Mapping[str, Any]]:
-    entries = [each for _, each in mappings(at(git, "directories"))]
-    excluded = {path for each in entries if at(each, "exclude") is True for path in _glob(root, at(each, "path"))}
-    for each in entries:
-        if at(each, "exclude") is not True:
-            yield from ({"path": _path(path, root)} for path in _glob(root, at(each, "path")) if is_folder(path) and path not in excluded)
-    for _, each in mappings(at(git, "files")):
-        for path in _glob(root, at(each, "path")):
-            for document in files.documents(path) if is_file(path) else []:
-                items = document.value if isinstance(document.value, Seq) else [document.value]
-                yield from ({**one, "path": _path(path.parent, root)} for _, one in mappings(items))
-
-
-def _glob(root: Path, pattern: Any) -> list[Path]:
-    if not isinstance(pattern, str) or ".." in pattern or pattern.count("**") > 1 or not (relative := pattern.strip("/")):
-        return []
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
     try:
-        return sorted(itertools.islice(root.glob(relative), _MOST))
-    except (ValueError, NotImplementedError, OSError):
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except (OSError, ValueError):
         return []
 
 
@@ -127,16 +201,20 @@ def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
         known = _parameter(match[1], parameters)
         return match[0] if known is None else known
 
-    chosen = _CHOICE.sub(lambda match: match[2] if match[1] in parameters else match[3], value.text) if parameters else value.text
+    if len(value.text) > _LONGEST:
+        return value
+    chosen = value.text
+    if parameters and len(chosen) <= _LONGEST_PARAMETER:
+        chosen = _CHOICE.sub(lambda match: match[2] if match[1] in parameters else match[3], chosen)
     text = _PARAMETER.sub(fill, chosen)
     return Unknown(text) if "{{" in text or "${" in text else text
 
 
 def _parameter(name: str, parameters: Mapping[str, Any]) -> str | None:
-    parts: list[str | int] = [int(each) if each.isdecimal() else each for each in re.split(r"[.\[\] ]+", name.strip(".]")) if each]
+    parts: list[str | int] = [int(each) if _INDEX.fullmatch(each) else each for each in re.split(r"[.\[\] ]+", name.strip(".]")) if each]
     if parts[:1] == ["path"] and len(parts) == 2 and isinstance(parts[1], int):  # noqa: PLR2004  # path[1]
         parts.insert(1, "segments")
     value = at(parameters, *parts)
     if isinstance(value, Mapping):
         value = at(value, "path")
-    return value if isinstance(value, str) else None
+    return value if isinstance(value, str) and len(value) <= _LONGEST_PARAMETER else None

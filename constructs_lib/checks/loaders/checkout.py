@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,15 +11,16 @@ from typing import Any
 from ..model import Unknown, at, has, known_str, mappings
 from . import argo_applications as argo
 from . import flux_releases as flux
-from .files import absolute, exists, normal
+from .boundary import OUTSIDE
+from .files import Files, absolute, exists, normal
 from .located_yaml import Document
 
 
 class Checkout:
     """The repository that contains a folder. Without a folder, no path exists."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | None = None, files: Files | None = None) -> None:
+        self.folder, self.files = folder, files or Files([folder] if folder else [])
         self._git = [above for above in (folder, *folder.parents) if exists(above / ".git")][:1] if folder else []
         self._sources: Counter[str] = Counter()
 
@@ -39,8 +41,13 @@ class Checkout:
         """The local path of a path that an object names. None if the source is another repository, or the path is missing."""
         if not isinstance(written, str) or not self._is_meant_by(source):
             return None
+        if _escapes(written):
+            self.files.skip(beside.place[0], f"'{written}' is {OUTSIDE}", beside.place[1])
+            return None
         root = self.root(beside, written)
-        return normal(root / written.strip("/")) if root else None
+        if root is None or self.files.excludes(normal(root / written.strip("/")), written, beside.place):
+            return None
+        return normal(root / written.strip("/"))
 
     def _is_meant_by(self, source: Any) -> bool:
         if source is None or isinstance(source, Unknown) or source == "flux-system" or not self._sources:
@@ -64,3 +71,8 @@ class Checkout:
             if target.is_relative_to(self.folder) and exists(target):
                 return root
         return None
+
+
+def _escapes(written: str) -> bool:
+    """Whether a path from the root of a repository leads out of it."""
+    return os.path.normpath(written.strip("/")).split("/")[0] == ".."

@@ -20,9 +20,11 @@ from .kustomize import Built, Kustomize, finished
 from .kustomize_generators import texts
 from .kustomize_transformers import annotated, defaulted, labelled, namespaced, patched, with_images
 from .located_yaml import Document, Map, place_of
+from .patch_targets import skip_unsupported
 from .release_values import first_map, within
 
 _MOST = 100_000
+_LONGEST_PATTERNS = 1000
 
 
 def is_deployer(document: Document) -> bool:
@@ -73,11 +75,14 @@ class Deployed:
         self.has_folders = True
         built = self._folder(folder)
         for component in texts(at(each.value, "spec", "components")):
-            built = self.kustomize.component(normal(folder / component), built)
+            path = normal(folder / component)
+            if not self.files.excludes(path, component, place_of(each.value, ("spec", "components"), each.place)):
+                built = self.kustomize.component(path, built)
         documents = built.documents
         for index, patch in mappings(at(each.value, "spec", "patches")):
             text, place = source_of(at(patch, "patch")), place_of(each.value, ("spec", "patches", index, "patch"), each.place)
             if text is not None:
+                skip_unsupported(at(patch, "target"), place, self.files)
                 documents = patched(documents, self.files.embedded(text, within(text, place)), at(patch, "target"))
         namespace, releases = at(each.value, "spec", "targetNamespace"), built.releases
         if is_given(namespace):
@@ -136,6 +141,11 @@ class Deployed:
             return finished(self.kustomize.over(built, Document(settings, each.place), folder) if isinstance(settings, Map) else built)
         built, recurse = Built(), at(source, "directory", "recurse") is True
         include, exclude = at(source, "directory", "include"), at(source, "directory", "exclude")
+        if any(isinstance(patterns, str) and len(patterns) > _LONGEST_PATTERNS for patterns in (include, exclude)):
+            self.files.skip(
+                each.place[0], f"the Application's patterns of files are longer than {_LONGEST_PATTERNS} characters", each.place[1]
+            )
+            return built
         for below, files in self.files.below(folder) if recurse else [(folder, self.files.inside(folder)[1])]:
             for file in files:
                 name = str(file.relative_to(folder))

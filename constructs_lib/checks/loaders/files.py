@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ..model import Skipped
 from ..silence import comments
+from .boundary import OUTSIDE, Boundary
 from .located_yaml import Document, Map, Place, documents
 from .templates import MARKS
 
@@ -34,8 +36,10 @@ class Files:
 
     def __init__(self, paths: Iterable[Path] = ()) -> None:
         self._paths = [(normal(absolute(each)), each) for each in paths]
+        self._boundary = Boundary(path for path, _ in self._paths)
         self.skipped: dict[Skipped, None] = {}
         self.repeated: list[Document] = []
+        self._steps: Counter[str] = Counter()
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
         self._texts: dict[Path, str] = {}
         self._documents: dict[Path, list[Document]] = {}
@@ -46,6 +50,11 @@ class Files:
         name = self.shown(file) if isinstance(file, Path) else file
         self.skipped[Skipped(file=name, reason=reason, line=line)] = None
 
+    def may_go_on(self, kind: str, most: int) -> bool:
+        """Whether a reading may do one more step of a kind. It may do this many of all files together."""
+        self._steps[kind] += 1
+        return self._steps[kind] <= most
+
     def shown(self, path: Path) -> str:
         """The path as reports show it: it begins with the path that the user gave."""
         for folder, written in self._paths:
@@ -53,12 +62,22 @@ class Files:
                 return str(written / path.relative_to(folder))
         return str(path) if not self._paths or self._paths[0][1].is_absolute() else os.path.relpath(path)
 
+    def excludes(self, path: Path, written: str | None = None, place: Place = ("", 0)) -> bool:
+        """Whether a path is outside of the repository. Such a path is skipped, at the place where it is written."""
+        if not self._boundary.excludes(normal(absolute(path))):
+            return False
+        if written is None:
+            self.skip(path, OUTSIDE)
+        else:
+            self.skip(place[0], f"'{written}' is {OUTSIDE}", place[1])
+        return True
+
     def text(self, path: Path, *, is_yaml: bool = True) -> str:
         """The text of a file. Empty for an unreadable file, which is skipped if `is_yaml`."""
         path = absolute(path)
         if path not in self._texts:
             try:
-                self._texts[path] = _text(path)
+                self._texts[path] = "" if self.excludes(path) else _text(path)
             except (OSError, ValueError) as error:
                 self._texts[path] = ""
                 if is_yaml:
@@ -96,7 +115,7 @@ class Files:
         """The subfolders and files of a folder that are to be read. Archives and the inner folders of Helm charts are skipped."""
         if folder not in self._folders:
             try:
-                entries = sorted(os.scandir(folder), key=lambda each: each.name)
+                entries = [] if self.excludes(folder) else sorted(os.scandir(folder), key=lambda each: each.name)
                 folders = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
             except OSError as error:
                 self.skip(folder, error.strerror or str(error))

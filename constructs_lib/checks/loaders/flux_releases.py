@@ -61,8 +61,9 @@ def is_kustomization(body: Mapping[str, Any]) -> bool:
 def helm_releases(kubernetes_objects: Iterable[KubernetesObject], files: Files) -> list[ChartRelease]:
     """The releases of all HelmReleases. Their references are resolved among the same objects."""
     kubernetes_objects = list(kubernetes_objects)
-    objects = Objects(kubernetes_objects)
-    return [helm_release(each, objects, files) for each in kubernetes_objects if is_helm_release(each)]
+    releases = [each for each in kubernetes_objects if is_helm_release(each)]
+    objects = Objects(kubernetes_objects if releases else ())
+    return [helm_release(each, objects, files) for each in releases]
 
 
 def helm_release(each: KubernetesObject, objects: Objects, files: Files) -> ChartRelease:

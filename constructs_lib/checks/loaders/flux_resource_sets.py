@@ -20,7 +20,7 @@ from .release_values import within
 from .templates import blocks_opened
 
 _MARK = "<<"
-_EXPRESSION = re.compile(r"<<(.*?)>>")
+_EXPRESSION = re.compile(r"<<((?:(?!<<).)*?)>>")
 _INPUT = re.compile(r"<<-?\s*inputs\.([\w.]+)\s*((?:\|\s*(?:quote|squote|int|bool|toString)\s*)*)-?>>")
 _EXCLUDED = "fluxcd.controlplane.io/reconcile"
 _IN_A_BLOCK = "the object is within a condition or a loop of a ResourceSet's template"

@@ -19,6 +19,7 @@ from .kustomize_replacements import replaced
 from .kustomize_sharing import with_shared
 from .kustomize_transformers import namespaced, patched, scaled, with_images
 from .located_yaml import Document, Map, Place, place_of
+from .patch_targets import skip_unsupported
 from .release_values import first_map, within
 
 _DEEPEST = 50
@@ -132,8 +133,10 @@ class _Kustomization:
         for _, written in self.texts("configurations"):
             built.configurations += [each.value for each in self.files.documents(self.file(written))]
         self.generate(built)
-        for _, written in self.texts("components"):
-            built = self.kustomize.component(normal(self.folder / written), built)
+        for index, written in self.texts("components"):
+            folder = normal(self.folder / written)
+            if not self.files.excludes(folder, written, self.at("components", index)):
+                built = self.kustomize.component(folder, built)
         built.settings.append(Document(self.body, self.place))
         built = self.transformed(built)
         for each in self.objects("transformers"):
@@ -182,6 +185,8 @@ class _Kustomization:
 
     def resource(self, written: str, place: Place) -> Built:
         path = normal(self.folder / written)
+        if not FILLED_IN.search(written) and not _is_remote(written) and self.files.excludes(path, written, place):
+            return Built()
         if FILLED_IN.search(written) or (not exists(path) and _is_remote(written)):
             self.files.skip(place[0], f"'{written}' is not a local path", place[1])
         elif is_folder(path):
@@ -217,6 +222,7 @@ class _Kustomization:
     def patched(self, documents: list[Document], key: str) -> list[Document]:
         for index, entry in mappings(at(self.body, key)):
             patch = self.patch(at(entry, "path"), at(entry, "patch"), self.at(key, index, "patch"))
+            skip_unsupported(at(entry, "target"), self.at(key, index), self.files)
             documents = patched(documents, patch, at(entry, "target"), at(entry, "options"), known=self.knows_schema)
         return documents
 

@@ -18,7 +18,8 @@ from .located_yaml import Document, Map, Seq
 
 def is_local(each: Document) -> bool:
     """Whether an object is for kustomize only (`config.kubernetes.io/local-config`), and is not in the output."""
-    return literal(at(each.value, "metadata", "annotations", LOCAL_CONFIG)) not in (None, "false")
+    value = at(each.value, "metadata", "annotations", LOCAL_CONFIG)
+    return literal(value) not in (None, "false") and not (isinstance(value, Unknown) and not value.text)
 
 
 def finished_documents(documents: Sequence[Document], settings: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
@@ -28,8 +29,8 @@ def finished_documents(documents: Sequence[Document], settings: Sequence[Documen
         documents = _unsure(documents, {known.name for each in documents if isinstance(each, Resource) for known in each.before})
     names = [literal(at(entry, "name")) for each in settings for _, entry in mappings(at(each.value, "vars"))]
     if names:
-        pattern = re.compile("|".join(re.escape(f"$({name})") for name in names))
-        documents = [replace(each, value=_filled(each.value, pattern)) for each in documents]
+        known = {f"$({name})" for name in names}
+        documents = [replace(each, value=_filled(each.value, known)) for each in documents]
     for word in known_list(at(settings[-1].value, "buildMetadata")) if settings else ():
         where, key = BUILD_METADATA.get(str(literal(word)), ("annotations", ""))
         documents = (
@@ -49,15 +50,17 @@ def _without_empty(each: Document) -> Document:
     return replace(each, value=Map({**each.value, "metadata": remaining}, each.value.places))
 
 
-def _filled(value: Any, pattern: re.Pattern[str]) -> Any:
+_VARIABLE = re.compile(r"\$\([^()$]*\)")
+
+
+def _filled(value: Any, names: set[str]) -> Any:
     """The value in which each text with a kustomize variable is unknown."""
     if isinstance(value, Map):
-        return Map({key: _filled(item, pattern) for key, item in value.items()}, value.places)
+        return Map({key: _filled(item, names) for key, item in value.items()}, value.places)
     if isinstance(value, Seq):
-        return Seq([_filled(item, pattern) for item in value], value.places)
-    if isinstance(value, str) and pattern.search(value):
-        return Unknown(value, pattern.sub(GAP, value))
-    return value
+        return Seq([_filled(item, names) for item in value], value.places)
+    known = _VARIABLE.sub(lambda match: GAP if match[0] in names else match[0], value) if isinstance(value, str) else value
+    return value if known == value else Unknown(value, known)
 
 
 def _unsure(documents: list[Document], names: set[str]) -> list[Document]:

@@ -44,7 +44,8 @@ def _data(entry: Mapping[str, Any], find: Find, files: Files, place: Place) -> M
         key, _, name = written.rpartition("=")
         path = find(name)
         text = files.text(path, is_yaml=False)
-        data[key or path.name] = Text(text) if is_file(path) and (text or not path.stat().st_size) and "ENC[" not in text else Unknown()
+        is_read = is_file(path) and (text or (not files.excludes(path) and not path.stat().st_size))
+        data[key or path.name] = Text(text) if is_read and "ENC[" not in text else Unknown()
         data.places[key or path.name] = (files.shown(path), 1)
     settings = [
         line.lstrip()

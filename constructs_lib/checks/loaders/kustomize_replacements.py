@@ -16,6 +16,8 @@ from .patch_targets import labels_fit
 
 _NAME = "metadata.name"
 _DEEPEST = 50
+_LONGEST = 1000
+"""The longest path of a field. A longer one has no parts, and leads to no field."""
 
 
 def replaced(documents: Iterable[Document], replacement: Mapping[str, Any], place: Place) -> list[Document]:
@@ -28,6 +30,8 @@ def replaced(documents: Iterable[Document], replacement: Mapping[str, Any], plac
         change = _setter(value, options)
         for written in paths:
             parts = _split(str(written))
+            if not parts:
+                continue
             create = at(options, "create") is True
             result = [
                 settled(each, replace(each, value=_set(each.value, parts, change, place, create=create)))
@@ -48,11 +52,12 @@ def _source(documents: list[Document], replacement: Mapping[str, Any]) -> Any:
     if len(sources) != 1:
         return Unknown()
     value: Any = sources[0].value
-    for part in _split(str(literal(at(source, "fieldPath")) or _NAME)):
+    parts = _split(str(literal(at(source, "fieldPath")) or _NAME))
+    for part in parts:
         value = _item(value, part)
     delimiter, index = literal(at(source, "options", "delimiter")), literal(at(source, "options", "index")) or 0
-    if value is None or not delimiter:
-        return Unknown() if value is None else value
+    if value is None or not parts or not delimiter:
+        return Unknown() if value is None or not parts else value
     parts = (_text(value) or "").split(delimiter)
     return _read(parts[index]) if isinstance(index, int) and 0 <= index < len(parts) else Unknown()
 
@@ -92,6 +97,8 @@ def _rejects(reject: Any, each: Document) -> bool:
 
 def _split(path: str) -> list[str]:
     r"""The parts of a field path: `a.b`, `a\.b`, `a.[name=x.y]` and `a.[b.c/d]`."""
+    if len(path) > _LONGEST:
+        return []
     parts = re.findall(r"\[[^\]]*\]|(?:\\.|[^.\\])+", path)
     return [
         part[1:-1] if part.startswith("[") and "=" not in part else part.replace("\\.", ".") if not part.startswith("[") else part

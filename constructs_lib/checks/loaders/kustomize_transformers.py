@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ...upstream.kubernetes_api import CLUSTER_SCOPED
-from ..model import Unknown, at, is_given, known_str, literal, mappings
-from ..model.unknown import FILLED_IN
+from ..model import Answer, Unknown, answer, any_of, at, is_given, known_str, literal, mappings
+from ..model.unknown import FILLED_IN, GAP
 from .kubernetes_objects import is_object, kind_of
 from .kustomize_fields import DEFAULTS, METADATA_ANNOTATIONS, METADATA_LABELS, Change, Field, changed, with_fields, with_pairs
 from .kustomize_patches import json6902, strategic
 from .kustomize_resources import identities, identity, remembering
 from .kustomize_sharing import settled
-from .located_yaml import Document, Map, Place, Seq
-from .patch_targets import expression, selects
+from .linear_patterns import Pattern
+from .located_yaml import Document, Map, Place, Seq, opened
+from .patch_targets import selects
 
 _CLUSTER_SCOPED = CLUSTER_SCOPED | {
     "CSIDriver",
@@ -95,32 +97,48 @@ def patched(
     result = list(documents)
     names, kinds = (at(options, f"allow{key}Change") is True for key in ("Name", "Kind"))
     for each in patch:
+        change: Callable[[Document], Document | None]
         if isinstance(each.value, Seq) and isinstance(target, Map):
-            selected = selects(target)
-            operations = each.value
-            result = [
-                replace(remembering(old), value=json6902(old.value, operations), shared=frozenset()) if selected(old) else old
-                for old in result
-            ]
+            selected, change = selects(target), partial(_operated, operations=each.value)
         elif isinstance(each.value, Map):
             selected = selects(target) if isinstance(target, Map) else _named_by(each.value)
-            merged = [
-                (remembering(old), strategic(old.value, each.value, names=names, kinds=kinds, known=known))
-                if selected(old)
-                else (old, old.value)
-                for old in result
-            ]
-            result = [settled(old, replace(old, value=value)) for old, value in merged if value is not None]
+            change = partial(_merged, patch=each.value, names=names, kinds=kinds, known=known)
+        else:
+            continue
+        result = [new for old in result if (new := _by_answer(selected(old), old, change)) is not None]
     return [each for each in result if is_object(each.value)]
 
 
-def _named_by(patch: Map) -> Any:
+def _by_answer(selected: Answer, old: Document, change: Callable[[Document], Document | None]) -> Document | None:
+    """The object with a change, if it is selected. Its fields are unknown if the selection is unknown."""
+    return old if selected.is_no else change(old) if selected.is_yes else _doubtful(old)
+
+
+def _doubtful(each: Document) -> Document:
+    """The object with its identity only: a patch may have changed anything else."""
+    metadata = at(each.value, "metadata")
+    open_metadata = Map({**opened(Unknown("", GAP), each.place), **_parts(metadata, "name", "namespace")}, getattr(metadata, "places", {}))
+    body = {**opened(Unknown("", GAP), each.place), **_parts(each.value, "apiVersion", "kind"), "metadata": open_metadata}
+    return replace(remembering(each), value=Map(body, each.value.places), shared=frozenset())
+
+
+def _parts(value: Any, *keys: str) -> dict[str, Any]:
+    return {key: value[key] for key in keys if isinstance(value, Map) and key in value}
+
+
+def _operated(old: Document, operations: Seq) -> Document:
+    return replace(remembering(old), value=json6902(old.value, operations), shared=frozenset())
+
+
+def _merged(old: Document, patch: Map, *, names: bool, kinds: bool, known: bool) -> Document | None:
+    old = remembering(old)
+    value = strategic(old.value, patch, names=names, kinds=kinds, known=known)
+    return None if value is None else settled(old, replace(old, value=value))
+
+
+def _named_by(patch: Map) -> Callable[[Document], Answer]:
     meant = identity(patch)
-
-    def selected(each: Document) -> bool:
-        return meant in identities(each)
-
-    return selected
+    return lambda each: answer(meant in identities(each))
 
 
 def labelled(documents: Iterable[Document], pairs: Map) -> list[Document]:
@@ -150,20 +168,36 @@ def with_images(documents: Iterable[Document], images: Any, fields: Iterable[Fie
     for _, change in mappings(images):
         name = known_str(literal(at(change, "name")))
         if name:
-            pattern = re.compile(f"(?:{expression(name)})(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?")
+            pattern = Pattern(name)
             result = [_with_image(each, pattern, change, fields) for each in result]
     return result
 
 
-def _with_image(each: Document, pattern: re.Pattern[str], change: Any, fields: Iterable[Field]) -> Document:
+def _with_image(each: Document, pattern: Pattern, change: Any, fields: Iterable[Field]) -> Document:
     def new(old: Any) -> Any:
         written = literal(old)
-        return _image(written, change) if isinstance(written, str) and pattern.fullmatch(written) else old
+        is_meant = any_of(map(pattern.matches, _image_names(written))) if isinstance(written, str) else Answer.NO
+        return old if is_meant.is_no else _image(written, change) if is_meant.is_yes else Unknown("", GAP)
 
     if kind_of(each.value) == "CustomResourceDefinition":
         return each
     body = _in_containers(each.value, lambda items: changed(items, ("image",), new, each.place))
     return with_fields(replace(each, value=body), fields, new, each.place)
+
+
+_TAG = re.compile(r"[a-zA-Z0-9_.{}-]*")
+
+
+def _image_names(written: str) -> Iterator[str]:
+    """The image reference with and without its tag and its digest."""
+    yield written
+    name, is_digest, digest = written.rpartition("@sha256:")
+    without_digest = [name] if is_digest and _TAG.fullmatch(digest) else []
+    yield from without_digest
+    for each in (written, *without_digest):
+        name, is_tag, tag = each.rpartition(":")
+        if is_tag and _TAG.fullmatch(tag):
+            yield name
 
 
 _CONTAINERS = {"containers", "initContainers"}

@@ -29,7 +29,7 @@ class Folder:
 
     def __init__(self, folder: Path, files: Files) -> None:
         self.files, self.kustomize = files, Kustomize(files)
-        self.checkout = Checkout(folder)
+        self.checkout = Checkout(folder, files)
         self.is_deployed = False
         self.kustomizations: dict[Path, Path] = {}
         self.others: list[Path] = []

@@ -6,14 +6,18 @@ take the interpreter with it.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+import sys
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import yaml
 
-from ..._arguments.kubernetes_yaml import _KubernetesLoader
+from ..._arguments.kubernetes_yaml import DEEPEST, MOST_DIGITS, _KubernetesLoader
 from ..model import Path, Skipped, Unknown, UnknownKey
 from ..model.unknown import FILLED_IN, GAP
 from .templates import MARKS, plain_yaml
@@ -21,18 +25,38 @@ from .templates import MARKS, plain_yaml
 Place = tuple[str, int]
 """A file and a line number, which counts from 1."""
 
-_DEEPEST = 100
 _LARGEST = 2_000_000
+_SHORT = 20
+"""The longest text that is kept once, however often a file repeats it."""
 
 
 class Map(dict[Any, Any]):
     """A mapping with the place of each key. A key that another tool fills in is an `UnknownKey`."""
 
-    __slots__ = ("places",)
+    __slots__ = ("_file", "_places")
 
     def __init__(self, items: Any = (), places: dict[Any, Place] | None = None) -> None:
         super().__init__(items)
-        self.places: dict[Any, Place] = places or {}
+        self._places: dict[Any, Place] | array[int] | int | None = places
+
+    @property
+    def places(self) -> dict[Any, Place]:
+        """The place of each key. A mapping from a file keeps line numbers only, until its places are asked for."""
+        places = self._places
+        if isinstance(places, dict):
+            return places
+        lines = repeat(places) if isinstance(places, int) else places or ()
+        self._places = {key: (self._file, line) for key, line in zip(self, lines, strict=False)}
+        return self._places
+
+    @places.setter
+    def places(self, places: dict[Any, Place]) -> None:
+        self._places = places
+
+    def set_lines(self, file: str, lines: Sequence[int]) -> None:
+        """Set the line of each key, in the order of the keys."""
+        self._file = file
+        self._places = lines[0] if len(set(lines)) == 1 else array("I", lines)
 
 
 class Seq(list[Any]):
@@ -177,8 +201,8 @@ class _Builder:
                 result = Unknown(event.value, GAP)
         elif kind is yaml.AliasEvent:
             return self.alias(event)
-        elif depth >= _DEEPEST:
-            raise yaml.MarkedYAMLError(problem=f"nested deeper than {_DEEPEST} levels", problem_mark=event.start_mark)
+        elif depth >= DEEPEST:
+            raise yaml.MarkedYAMLError(problem=f"nested deeper than {DEEPEST} levels", problem_mark=event.start_mark)
         else:
             before = self.size
             result = self.mapping(event, depth + 1) if kind is yaml.MappingStartEvent else self.sequence(depth + 1)
@@ -207,7 +231,8 @@ class _Builder:
 
     def mapping(self, start: Any, depth: int) -> Any:
         result = Map()
-        get, places, file, line = self.loader.get_event, result.places, self.file, self.line
+        get, file, line = self.loader.get_event, self.file, self.line
+        lines: dict[Any, int] = {}
         merged: list[Any] = []
         while type(event := get()) is not yaml.MappingEndEvent:
             key = self.value(event, depth, is_key=True)
@@ -217,19 +242,21 @@ class _Builder:
                     end = self.loader.get_event()
                     return Unknown(self.text[start.start_mark.index : end.end_mark.index])  # {{ an expression of a template }}
                 continue
-            place = (file, line + event.start_mark.line)
+            key_line = line + event.start_mark.line
             if type(event) is yaml.ScalarEvent and event.value == "<<" and event.style in (None, ""):
-                merged += [opened(each, place) for each in (value if isinstance(value, list) else [value])]
+                merged += [opened(each, (file, key_line)) for each in (value if isinstance(value, list) else [value])]
                 continue
-            name = key if isinstance(key, str) else _key(key)
-            if name in result and type(name) is str:
-                self.repeated.append((name, place[1], places[name][1]))
-            result[name], places[name] = value, place
+            name = sys.intern(key) if type(key) is str else _key(key)
+            if type(name) is str and name in result:
+                self.repeated.append((name, key_line, lines[name]))
+            result[name], lines[name] = value, key_line
         for other in merged:
             if isinstance(other, Map):
                 for name in other:
                     if name not in result:
-                        result[name], places[name] = other[name], other.places[name]
+                        result[name], lines[name] = other[name], other.places[name][1]
+        if lines:
+            result.set_lines(file, list(lines.values()))
         return result
 
     def scalar(self, event: Any) -> Any:
@@ -239,16 +266,19 @@ class _Builder:
             if "${" in value or FILLED_IN.search(value):
                 return Unknown(value)
             tag = self.loader.resolve(yaml.ScalarNode, value, event.implicit) if event.implicit[0] else _TEXT
-        return value if tag == _TEXT else self.converted(tag, value)
+        return sys.intern(value) if tag == _TEXT and len(value) <= _SHORT else value if tag == _TEXT else self.converted(tag, value)
 
     def converted(self, tag: str, value: str) -> Any:
         construct = _CONSTRUCT.get(tag)
         if construct is None:
             return Unknown(value, GAP)  # only the reader that knows the tag knows the value
+        if len(value) > MOST_DIGITS:
+            return value
         try:
-            return construct(self.loader, yaml.ScalarNode(tag, value))
+            result = construct(self.loader, yaml.ScalarNode(tag, value))
         except (ValueError, KeyError):
             return value
+        return value if isinstance(result, float) and not math.isfinite(result) else result
 
 
 def _key(key: Any) -> Any:

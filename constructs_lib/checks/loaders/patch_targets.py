@@ -6,17 +6,37 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..model import at, literal
+from ..model import Answer, all_of, answer, any_of, at, literal
+from .files import Files
 from .kustomize_resources import identities
-from .located_yaml import Document, Map
+from .linear_patterns import Pattern
+from .located_yaml import Document, Map, Place
+
+_SHOWN = 60
+_PATTERNS = ("kind", "name", "namespace", "group", "version")
 
 
-def selects(target: Mapping[str, Any]) -> Callable[[Document], bool]:
-    """The selection function of a patch target. Each word of the target is a regular expression for the whole text."""
-    written = {key: literal(at(target, key)) for key in ("kind", "name", "namespace", "group", "version")}
-    patterns = {key: _whole(word) for key, word in written.items() if isinstance(word, str) and word}
+def patterns_of(target: Any) -> dict[str, Pattern]:
+    """The regular expressions of a patch target. Each is for the whole text."""
+    written = {key: literal(at(target, key)) for key in _PATTERNS}
+    return {key: Pattern(word) for key, word in written.items() if isinstance(word, str) and word}
 
-    def selected(each: Document) -> bool:
+
+def skip_unsupported(target: Any, place: Place, files: Files) -> None:
+    """Record the patterns of a patch target that are not supported. The patch may apply to every object."""
+    for key, pattern in patterns_of(target).items():
+        if not pattern.is_supported:
+            shown = pattern.written if len(pattern.written) <= _SHOWN else f"{pattern.written[:_SHOWN]}…"
+            files.skip(
+                place[0], f"the patch target's {key} '{shown}' is no supported pattern, so the patch may apply to any object", place[1]
+            )
+
+
+def selects(target: Mapping[str, Any]) -> Callable[[Document], Answer]:
+    """The selection function of a patch target. The answer is unknown for a pattern that is not supported."""
+    patterns = patterns_of(target)
+
+    def selected(each: Document) -> Answer:
         known = identities(each)
         first, now = known[0], known[-1]
         group, _, version = str(literal(at(each.value, "apiVersion")) or "").rpartition("/")
@@ -27,31 +47,10 @@ def selects(target: Mapping[str, Any]) -> Callable[[Document], bool]:
             "name": (first.name, now.name),
             "namespace": (first.namespace, now.namespace),
         }
-        return all(any(pattern.fullmatch(word[:_LONGEST]) for word in words[key]) for key, pattern in patterns.items()) and labels_fit(
-            target, each
-        )
+        of_names = (any_of(pattern.matches(word) for word in words[key]) for key, pattern in patterns.items())
+        return all_of([*of_names, answer(labels_fit(target, each))])
 
     return selected
-
-
-# Every regular expression of Go takes linear time. In Python only simple ones do, and kustomizations use no others.
-_SIMPLE = re.compile(r"(?!.*\)[*+{])[^*+{]*(?:[*+][^*+{]*){0,3}")
-_LONGEST = 253
-
-
-def expression(pattern: str) -> str:
-    """The Python form of a regular expression of Go. An unsupported expression matches its own text."""
-    try:
-        if _SIMPLE.fullmatch(pattern):
-            re.compile(pattern)
-            return pattern
-    except re.error:
-        pass
-    return re.escape(pattern)
-
-
-def _whole(pattern: str) -> re.Pattern[str]:
-    return re.compile(f"^(?:{expression(pattern)})$")
 
 
 def labels_fit(target: Any, each: Document) -> bool:
@@ -62,7 +61,7 @@ def labels_fit(target: Any, each: Document) -> bool:
     )
 
 
-_TERM = re.compile(r"^(!?)\s*([\w./-]+)\s*(?:(==?|!=|in|notin)\s*(.*))?$")
+_TERM = re.compile(r"(!?)\s*([\w./-]+)(?:\s*(==?|!=)\s*|\s+(in|notin)\b\s*|\s*$)(.*)", re.DOTALL)
 
 
 def _labelled(selector: Any, labels: Any) -> bool:
@@ -70,14 +69,27 @@ def _labelled(selector: Any, labels: Any) -> bool:
     if not isinstance(selector, str) or not selector:
         return True
     labels = labels if isinstance(labels, Map) else {}
-    return all(_fits(term.strip(), labels) for term in re.split(r",(?![^(]*\))", selector))
+    return all(_fits(term.strip(), labels) for term in _terms(selector))
+
+
+def _terms(selector: str) -> list[str]:
+    """The parts of a selector between its commas, except those in parentheses."""
+    terms, is_inside = [""], False
+    for part in re.split(r"([,()])", selector):
+        is_inside = part == "(" or (is_inside and part != ")")
+        if part == "," and not is_inside:
+            terms.append("")
+        else:
+            terms[-1] += part
+    return terms
 
 
 def _fits(term: str, labels: Mapping[str, Any]) -> bool:
-    match = _TERM.match(term)
+    match = _TERM.fullmatch(term)
     if not match:
         return False
-    negated, key, operator, values = match.groups()
+    negated, key, sign, word, values = match.groups()
+    operator = sign or word
     if not operator:
         return (key in labels) != bool(negated)
     accepted = [each.strip() for each in values.strip("() ").split(",")]

@@ -85,7 +85,7 @@ def as_helm_reads(value: Any) -> Any:
     words: dict[str, Any] = {"true": True, "false": False, "null": None, "": ""}
     if not isinstance(value, str):
         return value
-    return words[value] if value in words else int(value) if re.fullmatch(r"-?(0|[1-9]\d*)", value) else value
+    return words[value] if value in words else int(value) if re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", value) else value
 
 
 def first_map(documents: list[Document]) -> Document | None:

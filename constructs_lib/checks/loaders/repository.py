@@ -145,7 +145,7 @@ class _Reading:
     def take_stream(self, documents: Iterable[Document]) -> None:
         """Add documents without a folder, and the objects that they deploy."""
         built = self.take(documents)
-        self.built.add(Deployed(self.files, Kustomize(self.files), Checkout()).follow(built))
+        self.built.add(Deployed(self.files, Kustomize(self.files), Checkout(files=self.files)).follow(built))
 
     def take_file(self, path: Path) -> None:
         """Add the documents of a file, or the build of a kustomization, and the objects that they deploy."""
@@ -156,7 +156,7 @@ class _Reading:
             self.built.add(built)
         else:
             built = self.take(documents)
-        checkout = Checkout(path.parent)
+        checkout = Checkout(path.parent, self.files)
         checkout.learn(built.documents)
         self.built.add(Deployed(self.files, kustomize, checkout).follow(built))
 

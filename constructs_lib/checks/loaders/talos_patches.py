@@ -7,7 +7,7 @@ from typing import Any
 
 from ..model import Unknown, source_of
 from ..model.unknown import GAP
-from .files import Files, normal
+from .files import Files, is_file, normal
 from .located_yaml import Document, Map, Place, Seq
 
 # Characters of a patch that a file name does not have (siderolabs/talos pkg/machinery/config/configpatcher/load.go).
@@ -60,9 +60,10 @@ class Patches:
 
     def of_file(self, name: str, place: Place) -> Seq:
         """The patch in a file; empty if it can't be read. Omni resolves paths from its working directory, which may be a folder above."""
-        file_path = next((path for folder in (self.root, *self.root.parents) if (path := normal(folder / name)).is_file()), None)
-        if file_path is None:
-            self.files.skip(place[0], f"the patch file {name} can't be read", place[1])
+        file_path = next((path for folder in (self.root, *self.root.parents) if is_file(path := normal(folder / name))), None)
+        if file_path is None or self.files.excludes(file_path, name, place):
+            if file_path is None:
+                self.files.skip(place[0], f"the patch file {name} can't be read", place[1])
             self.complete = False
             return Seq()
         file = str(file_path)

@@ -25,15 +25,16 @@ def plain_yaml(text: str) -> tuple[str, set[int]]:
     """The text with expressions quoted and control lines emptied, and the numbers (from 0) of the lines within blocks."""
     lines: list[str] = []
     unsure: set[int] = set()
-    depth = 0
+    depth, above = 0, None
     for number, line in enumerate(text.split("\n")):
         word = _control_word(line)
         depth = max(0, depth + blocks_opened(line))
         control = word in _OPEN | _CLOSE | _BESIDE or word.endswith("=") or _COMMENT.match(line)
         if not control and _ALONE.match(line):
             control = True
-            _fill(lines, line.strip())
+            _fill(lines, above, line.strip())
         lines.append("" if control else _quoted(line))
+        above = number if lines[-1].strip() else above
         if depth:
             unsure.add(number)
     return "\n".join(lines), unsure
@@ -49,9 +50,8 @@ def _control_word(line: str) -> str:
     return match[1] if (match := _WORD.match(line)) else ""
 
 
-def _fill(lines: list[str], value: str) -> None:
+def _fill(lines: list[str], above: int | None, value: str) -> None:
     """Move an expression that is alone on its line to the key above it, if the key has no value yet."""
-    above = next((number for number in range(len(lines) - 1, -1, -1) if lines[number].strip()), None)
     if above is not None and lines[above].endswith(":"):
         lines[above] += " " + _in_quotes(value)
 

@@ -19,7 +19,7 @@ GAP = "\0"
 """The character for each unknown part in `Unknown.known`. No YAML has this character."""
 
 _GAPS = re.compile(
-    r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{.*?\}\}|\{%.*?%\}|#\{.*?\}#|#%.*?%#|<path:[^>]*>|<<.*?>>"  # a part
+    r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{.*?\}\}|\{%.*?%\}|#\{.*?\}#|#%.*?%#|<path:[^>]*>|<<(?:(?!<<).)*?>>"  # a part
     r"|ENC\[.*|op://.*|\$\{.*|\{\{.*|\{%.*|#\{.*|#%.*|<path:.*",  # the rest
     re.DOTALL,
 )

@@ -26,7 +26,6 @@ def _newer(inputs: Inputs) -> Iterator[Violation]:
                 severity=Severity.INFO,
                 message=f"{newer_than_tables(f'Talos {talos}')}. The rules go by the newest Talos that they know",
                 about=config,
-                path=config.paths.get("talos_version", ()),
             )
 
 
@@ -43,7 +42,7 @@ RULES = (
         claim="This library knows the releases of Talos and of NVIDIA's charts",
         symptom="a fault that no rule finds, or a finding that a newer release has made untrue",
         severity=Severity.INFO,
-        fix="pip install --upgrade cdk8s-nvidia-talos, or read the release notes of the new version",
+        fix="Install a newer version of this library, or read the release notes of the new Talos or chart",
         source="siderolabs/talos tags; NVIDIA/gpu-operator tags",
         check=_newer,
         failing=Example(yaml=_RELEASE % "99.1.0"),

@@ -97,17 +97,16 @@ def _of_agent(
     """Taints that keep an agent off a GPU node: an agent for every GPU node has to tolerate every taint."""
     may_run = [target for target in targets if _may_select(spec, target)]
     kept_off = [(target, taint) for target in may_run for taint in target.taints if not may_tolerate(at(spec, "tolerations"), *taint)]
-    if not kept_off:
-        return
-    target, taint = kept_off[0]
     everywhere = len({id(each) for each, _ in kept_off}) == len(targets)
-    yield Violation(
-        severity=Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING,
-        message=f"{subject} the taint {_written(taint)} of {target.name}. The pods do not run there, and {effect}",
-        about=about,
-        path=path,
-        fix=f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}",
-    )
+    for taint in dict.fromkeys(taint for _, taint in kept_off):
+        nodes = ", ".join(target.name for target, other in kept_off if other == taint)
+        yield Violation(
+            severity=Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING,
+            message=f"{subject} the taint {_written(taint)} of {nodes}. The pods do not run there, and {effect}",
+            about=about,
+            path=path,
+            fix=f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}",
+        )
 
 
 def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Violation]:

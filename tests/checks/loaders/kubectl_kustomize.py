@@ -32,6 +32,7 @@ def kubectl_objects(folder, *options):
 
 
 def own_objects(folder):
+    (Path(folder).parent / ".git").mkdir(exist_ok=True)  # the bases are beside the folder
     inputs = read([next(path for path in Path(folder).iterdir() if path.stem.lower() == "kustomization")])
     return [each.body for each in (*inputs.objects, *inputs.of_unknown_kind)]
 

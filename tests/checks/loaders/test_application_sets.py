@@ -1,5 +1,6 @@
 import pytest
 
+from constructs_lib.checks.loaders import application_sets
 from constructs_lib.checks.loaders.repository import read
 from constructs_lib.checks.model import Unknown
 
@@ -139,3 +140,48 @@ def test_a_chart_in_a_set_over_folders_of_another_repository_is_read(folder):
 
     assert (release.chart, release.version) == ("gpu-operator", "v25.10.1")
     assert isinstance(release.namespace, Unknown)
+
+
+def test_a_matrix_is_cut_where_it_generates_too_much_even_if_its_selector_matches_nothing(folder):
+    elements = ", ".join(f"{{n: '{number}'}}" for number in range(30))
+    lists = ", ".join([f"{{list: {{elements: [{elements}]}}}}"] * 6)
+    text = application_set(f"[{{matrix: {{generators: [{lists}]}}, selector: {{matchLabels: {{n: x}}}}}}]", PATHS)
+    inputs = folder(text, "a")
+    assert [each.reason for each in inputs.skipped if "generates" in each.reason] == [
+        "the ApplicationSet all generates more than 5000 Applications"
+    ]
+
+
+def test_a_large_template_is_filled_in_fewer_times(folder):
+    elements = ", ".join(f"{{n: '{number}'}}" for number in range(300))
+    source = f"{{repoURL: x, chart: c, helm: {{valuesObject: {{a: [{'b, ' * 10_000}]}}}}}}"
+    inputs = folder(application_set(f"[{{list: {{elements: [{elements}]}}}}]", source), "a")
+    assert len(inputs.releases) < 200
+    assert any("generates more than 199 Applications" in each.reason for each in inputs.skipped)
+
+
+def test_the_files_that_a_git_generator_searches_are_limited(folder, monkeypatch):
+    monkeypatch.setattr(application_sets, "_MOST_SEARCHED", 10)
+    inputs = folder(application_set("[{git: {directories: [{path: '**/x'}]}}]", PATHS), *(f"a{number}" for number in range(20)))
+    assert any("generates more than" in each.reason for each in inputs.skipped)
+
+
+def test_a_git_generator_does_not_follow_links_in_place_of_a_wildcard(folder, tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/up").symlink_to("..")
+    (tmp_path / "a/out").symlink_to("/usr")
+    text = application_set("[{git: {directories: [{path: 'a/*/*'}, {path: '*/*/*/*'}]}}]", PATHS)
+    assert pods(folder(text, "a/b/c")) == [("a/b/c/pod.yaml", "c")]
+
+
+def test_a_long_parameter_stays_unknown(folder):
+    inputs = folder(application_set(f"[{{list: {{elements: [{{name: {'x' * 1001}}}]}}}}]", PATHS), "a")
+    assert [str(each.name) for each in inputs.of_kind("Application")] == ["{{name}}"]
+
+
+@pytest.mark.parametrize("key", ["include", "exclude"])
+def test_patterns_of_files_that_are_too_long_are_named(folder, key):
+    application = f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: a}}\nspec: {{source: {{path: a, directory: {{{key}: '{'*a' * 600}'}}}}}}\n"
+    inputs = folder(application, "a")
+    assert pods(inputs) == []
+    assert any("longer than 1000 characters" in each.reason for each in inputs.skipped)

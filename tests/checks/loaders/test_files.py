@@ -75,6 +75,7 @@ def test_circles_of_links_end():
 
 
 def test_a_link_to_a_file_is_that_file():
+    Path(".git").mkdir()
     Path("a.yaml").write_text(POD)
     Path("b").mkdir()
     Path("b/b.yaml").symlink_to("../a.yaml")

@@ -34,6 +34,7 @@ spec:
 def built(tmp_path, monkeypatch):
     """What the kustomization in the folder `k` makes of files beside it."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
 
     def build(kustomization, files=()):
         for path, text in {

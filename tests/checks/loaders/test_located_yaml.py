@@ -1,4 +1,5 @@
 import json
+import tracemalloc
 
 import pytest
 import yaml
@@ -226,3 +227,22 @@ def test_characters_that_no_yaml_has_are_skipped(text):
     found, skipped = documents(text, "a.yaml")
     assert found == []
     assert skipped[0].reason.startswith("not YAML: ")
+
+
+@pytest.mark.parametrize("digits", ["9" * 5000, "0x" + "f" * 5000, "1." + "0" * 5000, "1e999", "!!int abc"])
+def test_a_number_without_end_is_text(digits):
+    assert one(f"replicas: {digits}") == {"replicas": digits.removeprefix("!!int ")}
+
+
+def test_a_pod_takes_little_memory():
+    def size(pods):
+        text = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a}\nspec: {containers: [{name: c, image: a}]}\n" * pods
+        documents(text, "a.yaml")
+        tracemalloc.start()
+        found, _ = documents(text, "a.yaml")
+        current, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert len(found) == pods
+        return current
+
+    assert (size(1000) - size(200)) / 800 < 1800

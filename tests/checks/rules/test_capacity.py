@@ -225,6 +225,25 @@ def test_a_rollout_of_several_pods_needs_room(strategy, count, gpus):
     assert severities("TG096", yaml, nodes(count=gpus)) == ["warning"] * count
 
 
+@pytest.mark.parametrize(
+    ("surge", "adds"),
+    [("10", 10), ('"12%"', 3), ("50%", 10), ("25%", 5), ("7%", 2), ("100%", 20), ("1", 1)],
+)
+def test_a_surge_is_a_number_or_a_percentage_of_any_number_of_digits(surge, adds):
+    yaml = workload(spec=f"replicas: 20\n  strategy: {{rollingUpdate: {{maxSurge: {surge}, maxUnavailable: 0}}}}")
+
+    assert said("TG096", yaml, nodes(count=20 + adds)) == []
+    ((_, message),) = said("TG096", yaml, nodes(count=20 + adds - 1))
+    assert message.startswith(f"a rolling update adds {adds} to 20 pods before it removes one. The workloads need {20 + adds} ")
+
+
+@pytest.mark.parametrize("unavailable", ["10%", "25%", "10", "1"])
+def test_a_rollout_that_removes_pods_first_needs_no_room(unavailable):
+    yaml = workload(spec=f"replicas: 20\n  strategy: {{rollingUpdate: {{maxSurge: 10, maxUnavailable: {unavailable}}}}}")
+
+    assert said("TG096", yaml, nodes(count=20)) == []
+
+
 def test_what_it_says_of_a_rollout():
     ((_, message),) = said("TG096", workload(spec="replicas: 2"), nodes(count=2))
 

@@ -10,6 +10,7 @@ from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.model import Inputs
 from constructs_lib.checks.rule import Example, Rule
 from constructs_lib.checks.rules import MODULES, RULES
+from constructs_lib.upstream.talos_releases import READ_ON
 
 WORST_FIRST = list(Severity)
 SOURCE = r"https://\S+|[\w.-]+/[\w.-]+(#\d+| \S+)"
@@ -22,6 +23,11 @@ def read_example(example: Example) -> Inputs:
     assert inputs.skipped == ()
     assert inputs.objects or inputs.releases or inputs.node_configs
     return inputs
+
+
+def undated(text: str) -> str:
+    """A text without the date of the tables, which `make pins` moves."""
+    return text.replace(READ_ON, "DATE")
 
 
 def worst(findings: list[Finding]) -> Severity:
@@ -64,3 +70,23 @@ def test_its_failing_example_is_found_at_its_severity_and_nothing_else_is(rule: 
 @each_rule
 def test_its_passing_example_is_not_found(rule: Rule):
     assert [each for each in run_rules(read_example(rule.passing)) if each.rule == rule.id] == []
+
+
+def test_the_place_the_words_and_the_fix_of_each_failing_example_are_as_they_were_read(snapshot_yaml):
+    """Each line of an example is shown beside what is found there: a person has read that they belong together."""
+    shown = [
+        {
+            "rule": rule.id,
+            "found": [
+                {
+                    "line": rule.failing.yaml.splitlines()[(each.line or 1) - 1].strip(),
+                    "message": undated(each.message),
+                    "fix": undated(each.fix),
+                }
+                for each in run_rules(read_example(rule.failing))
+            ],
+        }
+        for rule in RULES.values()
+    ]
+
+    assert shown == snapshot_yaml

@@ -329,3 +329,13 @@ def test_nodes_that_were_described_have_taints_too():
     nodes = GpuNodes(talos_version="1.13", taints=[Taint("dedicated", "ai")])
 
     assert severities("TG053", POD + release(), nodes=[nodes]) == ["error", "warning"]
+
+
+def test_each_taint_is_found_with_all_of_its_nodes():
+    more = node("gpu-3") + node("gpu-2", '{nvidia.com/model: "h100:NoSchedule"}')
+    messages = [message for _, message in said("TG053", release() + TALCONFIG + node("gpu-1") + more)]
+
+    assert [message.partition(". ")[0] for message in messages] == [
+        "the device plugin does not tolerate the taint dedicated=ai:NoSchedule of gpu-1, gpu-3",
+        "the device plugin does not tolerate the taint nvidia.com/model=h100:NoSchedule of gpu-2",
+    ]

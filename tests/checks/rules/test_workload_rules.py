@@ -310,6 +310,15 @@ def test_a_fraction_of_a_gpu_is_refused(amount):
     assert message.endswith(" is not a whole number of GPUs. The API server refuses the pod (must be an integer)")
 
 
+@pytest.mark.parametrize("amount", ["0.5", '"0.5"', "500m", '"-1"'])
+def test_a_fraction_of_a_gpu_in_the_requests_alone_is_refused_as_a_fraction_too(amount):
+    found = said("TG045", pod(f"resources: {{requests: {{nvidia.com/gpu: {amount}}}}}"))
+
+    assert [severity for severity, _ in found] == ["error", "error"]
+    assert found[0][1].endswith(" is not a whole number of GPUs. The API server refuses the pod (must be an integer)")
+    assert "without a limit" in found[1][1]
+
+
 @pytest.mark.parametrize("amount", ["1", '"1"', "1000m", "1.0", '"${GPUS}"', "null"])
 def test_a_whole_number_is_not(amount):
     assert said("TG045", pod(f"resources: {{limits: {{nvidia.com/gpu: {amount}}}}}")) == []
@@ -531,7 +540,15 @@ def test_what_names_glibc_is_left_over_from_talos_1_13_on():
 
 @pytest.mark.parametrize(
     "strategy",
-    ["", "  strategy: {type: RollingUpdate}\n", "  strategy: {rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%}}\n", "  replicas: 1\n"],
+    [
+        "  strategy: {rollingUpdate: {maxSurge: 10, maxUnavailable: 0}}\n",
+        "  strategy: {rollingUpdate: {maxSurge: 10%, maxUnavailable: 0%}}\n",
+        "  strategy: {rollingUpdate: {maxSurge: 1%, maxUnavailable: 99%}}\n",
+        "",
+        "  strategy: {type: RollingUpdate}\n",
+        "  strategy: {rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%}}\n",
+        "  replicas: 1\n",
+    ],
 )
 def test_one_pod_of_a_rolling_update_waits_for_itself(strategy):
     assert severities("TG048", controller("Deployment", strategy)) == ["warning"]
@@ -544,6 +561,8 @@ def test_one_pod_of_a_rolling_update_waits_for_itself(strategy):
         "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n",
         "  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 1}}\n",
         "  strategy: {rollingUpdate: {maxUnavailable: 100%}}\n",
+        "  strategy: {rollingUpdate: {maxSurge: 00%, maxUnavailable: 0}}\n",
+        "  strategy: {rollingUpdate: {maxUnavailable: 10}}\n",
         '  strategy: {type: "${STRATEGY}"}\n',
         '  strategy: "${STRATEGY}"\n',
         "  replicas: 0\n",
@@ -626,6 +645,32 @@ def test_daemon_sets_whose_selectors_overlap():
     )
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("name: other, namespace: ollama", 'name: other, namespace: "${NAMESPACE}"'),
+        ("name: other, namespace: ollama", 'name: "${NAME}", namespace: ollama'),
+        ("{app: ollama, component: b}", '{app: "${APP}", component: b}'),
+    ],
+)
+def test_daemon_sets_that_may_differ_do_not_overlap(old, new):
+    other = controller("DaemonSet", container=AGENT, name="other").replace("{app: other}", "{app: ollama, component: b}")
+    overlapping = controller("DaemonSet", container=AGENT) + other
+
+    assert old in overlapping
+    assert said("TG058", overlapping.replace(old, new)) == []
+
+
+def test_nothing_is_known_of_the_pods_that_an_unknown_selector_or_namespace_selects():
+    first = controller("DaemonSet", container=AGENT)
+    other = controller("DaemonSet", container=AGENT, name="other").replace("{app: other}", "{app: ollama, component: b}")
+    in_unknown = (first + other).replace("namespace: ollama", 'namespace: "${NAMESPACE}"')
+    by_unknown = first.replace("{app: ollama}", "{app: ollama, tier: a}") + other.replace("component: b", 'component: "${COMPONENT}"')
+
+    assert said("TG058", in_unknown) == said("TG058", by_unknown) == []
+    assert severities("TG058", by_unknown.replace(', component: "${COMPONENT}"', "")) == ["info"]
+
+
 # TG064: variables of Services.
 
 
@@ -643,3 +688,18 @@ def test_vllm_behind_a_service_of_its_name():
     )
     assert said("TG064", VLLM.replace(LIMIT, f'{LIMIT}, env: [{{name: VLLM_PORT, value: "8000"}}]') + SERVICE) == []
     assert said("TG064", controller("Deployment") + SERVICE) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("runtimeClassName: nvidia", 'runtimeClassName: nvidia\n      enableServiceLinks: "${LINKS}"'),
+        ("vllm/vllm-openai:v0.11.0", "${IMAGE}"),
+        ("name: main,", 'name: main, env: [{name: "${NAME}", value: "8000"}],'),
+        ("name: main,", "name: main, env: [{name: VLLM_PORT, value: '8000'}],"),
+    ],
+)
+def test_a_vllm_that_may_be_right_is_not_found(old, new):
+    assert old in VLLM
+    assert said("TG064", VLLM.replace(old, new, 1) + SERVICE) == []
+    assert said("TG064", VLLM + SERVICE.replace("namespace: ollama", 'namespace: "${NAMESPACE}"')) == []

@@ -1,0 +1,1 @@
+"""Commands for developers of this repository; the package does not hold them."""
