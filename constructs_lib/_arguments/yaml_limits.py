@@ -10,9 +10,8 @@ from typing import Any
 
 import yaml
 
-from .kubernetes_yaml import _Base
+from .kubernetes_yaml import DEEPEST, _Base
 
-DEEPEST = 100
 LARGEST = 100_000
 
 

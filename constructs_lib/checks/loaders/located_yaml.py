@@ -169,6 +169,15 @@ def _built(text: str, file: str, line: int, *, template: bool) -> list[Document]
         raise _NotYaml(line, str(error), template=template) from None
 
 
+def _merge(others: list[Any], result: Map, lines: dict[Any, int]) -> None:
+    """Add the entries of the mappings under `<<` that the mapping itself does not have."""
+    for other in others:
+        if isinstance(other, Map):
+            for name in other:
+                if name not in result:
+                    result[name], lines[name] = other[name], other.places[name][1]
+
+
 class _Builder:
     """Builds the values of one stream from the parser's events."""
 
@@ -250,11 +259,7 @@ class _Builder:
             if type(name) is str and name in result:
                 self.repeated.append((name, key_line, lines[name]))
             result[name], lines[name] = value, key_line
-        for other in merged:
-            if isinstance(other, Map):
-                for name in other:
-                    if name not in result:
-                        result[name], lines[name] = other[name], other.places[name][1]
+        _merge(merged, result, lines)
         if lines:
             result.set_lines(file, list(lines.values()))
         return result
