@@ -92,12 +92,12 @@ def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:
 
 
 def read_text(flag: str, path: str, largest: int = _LARGEST) -> str:
-    """The text of a file, with its line ends unchanged. A device or a pipe may have no end, and is not opened."""
+    """The text of a file or a pipe, such as `<(sops -d nodes.yaml)`, with its line ends unchanged, up to a size. A device is not opened."""
     rule = "a file that can be read"
     try:
         mode = Path(path).stat().st_mode
-        if not stat.S_ISREG(mode):
-            raise wrong(flag, rule, path, "is a directory" if stat.S_ISDIR(mode) else "it is a device or a pipe, not a file")
+        if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
+            raise wrong(flag, rule, path, "is a directory" if stat.S_ISDIR(mode) else "it is a device or a socket, not a file")
         with Path(path).open("rb") as file:
             content = file.read(largest + 1)
         if len(content) > largest:
