@@ -31,7 +31,10 @@ def _secrets(inputs: Inputs) -> re.Pattern[str] | None:
     values: set[str] = set()
     for secret in inputs.of_kind("Secret"):
         values.update(_of_secret(secret.body))
-    for read in (*inputs.objects, *inputs.releases, *inputs.node_configs):
+    for each in inputs.objects:
+        for _, container in each.containers:
+            values.update(_of_variables(container.get("env")))
+    for read in (*inputs.of_kind("ConfigMap"), *inputs.releases, *inputs.node_configs):
         values.update(_of_variables(read.body))
     for release in inputs.releases:
         values.update(_of_variables(release.values))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -129,6 +128,8 @@ def _written(report: Report, options: argparse.Namespace) -> str:
         streams.say(f"talos-gpu check: {sentence}")
     if options.format == "text":
         terminal = options.output is None and sys.stdout is not None and sys.stdout.isatty()
+        import shutil  # only a terminal needs it
+
         width = shutil.get_terminal_size().columns if terminal else None
         return text(report, colour=terminal and _has_colours(), width=width) + (_capacity(report.inputs) if options.capacity else "")
     for line in filter(None, [report.counts, report.unknown_talos, *(f"skipped {skipped}" for skipped in report.skipped)]):

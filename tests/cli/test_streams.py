@@ -1,5 +1,6 @@
 """The streams of the command: closed ones, pipes without a reader, Ctrl-C, and names that a terminal would obey."""
 
+import functools
 import json
 import os
 import signal
@@ -131,7 +132,8 @@ def test_ctrl_c_has_a_status_of_its_own(monkeypatch, capsys):
 def test_ctrl_c_of_the_real_command_is_no_traceback(tmp_path):
     reading, writing = os.pipe()
     line = [sys.executable, "-m", "constructs_lib", "check", "-"]
-    with subprocess.Popen(line, cwd=tmp_path, env=environment(), stdin=reading, stderr=subprocess.PIPE) as process:
+    heard = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore it
+    with subprocess.Popen(line, cwd=tmp_path, env=environment(), stdin=reading, stderr=subprocess.PIPE, preexec_fn=heard) as process:  # noqa: PLW1509
         started = Path(f"/proc/{process.pid}/wchan")
         os.write(writing, b"a")
         while process.poll() is None and "pipe" not in started.read_text():

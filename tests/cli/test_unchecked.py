@@ -62,7 +62,8 @@ def test_of_several_folders_each_must_have_something_to_check(check):
     assert check("one", one__a=POD)[0] == 0
 
 
-def test_a_kustomization_of_another_folder_is_something_to_check(check):
+def test_a_kustomization_of_another_folder_is_something_to_check(check, tmp_path):
+    (tmp_path / ".git").mkdir()  # the folders are of one repository
     files = {"base__kustomization": "resources: [a.yaml]", "base__a": POD, "over__kustomization": "resources: [../base]"}
 
     assert check("over", **files)[0] == check("over/kustomization.yaml")[0] == 0
