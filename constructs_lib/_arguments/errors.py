@@ -87,7 +87,7 @@ class Refusal(Exception):  # noqa: N818  # only the two subclasses are raised
         self.part = part
 
     def noting(self, words: str) -> Self:
-        """The same error with more words at the end of its hint."""
+        """A copy of the error with more words at the end of the hint."""
         hint = self.hint if isinstance(self.hint, Phrase) else Phrase(self.hint)
         return type(self)(self.argument, self.rule, self.got, Phrase(*hint.parts, "; " if str(hint) else "", words), self.part)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .._arguments.errors import wrong
 from .._arguments.printable import json_text, printable
 from .._arguments.talos_warnings import warn
-from ..checks.loaders.files import Files, is_folder, is_template
+from ..checks.loaders.files import LARGEST, Files, is_folder, is_template
 from ..checks.loaders.repository import read
 from ..checks.model import Inputs, Skipped
 from ..talos.leftover_search import search
@@ -19,7 +19,6 @@ from .nodes_flags import read_text
 if TYPE_CHECKING:
     from ..talos.upgrade import UpgradePlan
 
-_LARGEST = 20_000_000  # as for the checks
 _TEMPLATE = "a template: only rendered manifests are checked"
 
 
@@ -42,7 +41,7 @@ def _read(paths: list[Path]) -> Inputs:
     """Read the files and folders. A file that is named by the user and can't be read is refused."""
     files = [path for path in paths if not is_folder(path)]
     for path in files:
-        read_text("leftovers", str(path), _LARGEST)
+        read_text("leftovers", str(path), LARGEST)
     inputs = read(paths)
     held = {read_object.file for read_object in (*inputs.objects, *inputs.releases, *inputs.node_configs)}
     for path in files:

@@ -26,7 +26,7 @@ class AccessMode(Choice):
 
 
 class HostPathType(Choice):
-    """What a path of the node must be."""
+    """The type that a path of the node must have."""
 
     DIRECTORY = "Directory"
     DIRECTORY_OR_CREATE = "DirectoryOrCreate"

@@ -22,7 +22,7 @@ PLAIN: Steps = ((None, "text"),)
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked, and how each series of the answer is called."""
+    """A query, and the legend of its series."""
 
     expr: str
     legend: str = ""

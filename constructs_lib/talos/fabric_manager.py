@@ -38,6 +38,6 @@ def check_fabric_manager(fabric_manager: bool, talos: TalosVersion) -> None:
 
 
 def with_working_fabric_manager(nodes: GpuNodes) -> GpuNodes:
-    """The same class of nodes, on the first release whose fabric manager starts."""
+    """The class of nodes on the first release whose fabric manager starts."""
     fault = fabric_manager_fault(nodes.talos_version)
     return attrs.evolve(nodes, talos_version=fault.fixed_in) if fault else nodes

@@ -10,7 +10,7 @@ LAUGHS = "a0: &a0 [x, x]\n" + "".join(f"a{level}: &a{level} [{', '.join([f'*a{le
 
 @pytest.mark.parametrize("text", ["", "a: 1", "[" * DEEPEST + "]" * DEEPEST, "a: &a {b: 1}\nc: *a\n---\n- d", "&a [*a]"])
 def test_what_somebody_writes_is_within_the_limits(text):
-    check_limits(text)
+    assert check_limits(text) is None
 
 
 @pytest.mark.parametrize(

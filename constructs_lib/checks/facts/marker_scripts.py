@@ -10,9 +10,10 @@ from ...upstream.charts.gpu_operator_chart import TOOLKIT_READY
 from ..model import at, known_text
 from ..model.unknown import GAP
 
-# Commands that create a file; the operator's own pods only wait for the marker file.
 # A variable of the shell in a marker file's name, in a path of its folder, or as the command itself.
-_VARIABLE_PATH = r"\$\{?\w+\}?-ready|nvidia/validations/?\S*\$|(?:^|[;&|]|\bexec|\bsource|\s\.)\s*[\w/.-]*\$\{?\w"
+# The rest of a path has a bound, so that the search takes linear time in a file of strangers.
+_VARIABLE_PATH = r"\$\{?\w+\}?-ready|nvidia/validations/?\S{0,200}\$|(?:^|[;&|]|\bexec|\bsource|\s\.)\s*[\w/.-]*\$\{?\w"
+# Commands that create a file; the operator's own pods only wait for the marker file.
 _WRITES = r"\b(touch|tee|ensure|mv|cp|install)\b|>(?!\s*(/dev/null|&))"
 
 

@@ -180,7 +180,7 @@ def _parsed(text: Any) -> tuple[Mapping[str, Any] | None, str]:
 
 
 def may_read(reader: Reader, each: KubernetesObject) -> bool:
-    """Whether it is unknown if a reader uses this ConfigMap for its config."""
+    """Whether a reader may use this ConfigMap for its config, and may not."""
     return _reads(reader, each) is Answer.UNKNOWN
 
 

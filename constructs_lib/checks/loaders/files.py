@@ -21,7 +21,7 @@ _READ = (".yaml", ".yml", ".json", SETTINGS)
 _TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
 # Handwritten files are smaller, and the parser needs about a second for five megabytes.
-_LARGEST = 20_000_000
+LARGEST = 20_000_000
 # Folders without manifests, or with manifests of third parties.
 _PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", "target"}
 _ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
@@ -200,10 +200,10 @@ def _text(path: Path) -> str:
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise ValueError("no file that has a text")
-    if status.st_size > _LARGEST:
-        raise ValueError(f"larger than {_LARGEST // 1_000_000} MB")
+    if status.st_size > LARGEST:
+        raise ValueError(f"larger than {LARGEST // 1_000_000} MB")
     with path.open("rb") as file:
-        content = file.read(_LARGEST + 1)
+        content = file.read(LARGEST + 1)
     if b"\0" in content:
         raise ValueError("binary")
     try:

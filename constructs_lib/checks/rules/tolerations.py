@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..facts.agents import EXPORTER, GFD, NFD_WORKER, agents
+from ..facts.card_counts import HOSTNAME
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.node_selection import LabelRequirement, label_value, may_tolerate, selected, terms_of
 from ..facts.node_settings import node_taints
@@ -18,7 +19,6 @@ from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 _KEEP = ". The list replaces the chart's default, so keep {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule} in the list"
-_HOSTNAME = "kubernetes.io/hostname"
 _KEEPING_OFF = ("NoSchedule", "NoExecute")
 _NO_GPU = "the node offers no GPU"
 # Effects of agents that don't run on a node; the node offers its GPUs all the same.
@@ -58,7 +58,7 @@ def _node_name(config: NodeConfig) -> str:
 
 
 def _labels(config: NodeConfig) -> Mapping[str, Any]:
-    return {**dict(known_items(config.labels)), _HOSTNAME: config.name}
+    return {**dict(known_items(config.labels)), HOSTNAME: config.name}
 
 
 def _keeping_off(taints: list[tuple[str, str, str]]) -> tuple[tuple[str, str, str], ...]:
@@ -133,13 +133,13 @@ def _alike(targets: list[_Target]) -> list[_Target]:
     """The nodes, with nodes that differ only in their names merged: most clusters have many nodes of few kinds."""
     groups: dict[Any, list[_Target]] = {}
     for target in targets:
-        labels = sorted((key, type(value).__name__, str(value)) for key, value in target.labels.items() if key != _HOSTNAME)
+        labels = sorted((key, type(value).__name__, str(value)) for key, value in target.labels.items() if key != HOSTNAME)
         groups.setdefault((*labels, target.taints), []).append(target)
     return [replace(group[0], name=", ".join(target.name for target in group)) for group in groups.values()]
 
 
 def _names_a_host(spec: Mapping[str, Any]) -> bool:
-    return any(key == _HOSTNAME for wanted in (selected(spec), *(terms_of(spec) or ())) for key, _ in wanted)
+    return any(key == HOSTNAME for wanted in (selected(spec), *(terms_of(spec) or ())) for key, _ in wanted)
 
 
 def _first_of(spec: Mapping[str, Any], target: _Target) -> tuple[str, str, str] | None:

@@ -21,6 +21,7 @@ from chart_checks import (
 
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.facts.marker_scripts import may_write_marker
 from constructs_lib.checks.loaders.repository import read
 from constructs_lib.upstream.talos_releases import READ_ON
 
@@ -63,6 +64,10 @@ def test_from_talos_1_13_on_no_bridge_is_needed(talos):
 )
 def test_whatever_writes_the_markers_is_a_bridge(beside):
     assert operator("TG001", LEGACY, beside, version="v25.10.1", talos="1.12") == []
+
+
+def test_the_search_for_a_markers_name_ends_in_a_script_of_megabytes():
+    assert not may_write_marker({"args": ["nvidia/validations" * 200_000]})
 
 
 LOOP = "while true; do for f in driver toolkit; do touch /run/nvidia/validations/${f}-ready; done; sleep 30; done"
