@@ -16,8 +16,9 @@ from constructs_lib.manifests.dra_driver_settings import mig_device_class
 from constructs_lib.manifests.exporter_objects import dcgm_exporter
 from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
 from constructs_lib.manifests.volumes import Empty, ExistingClaim, HostPath, Memory, Persistent
+from constructs_lib.manifests.workload_kinds import WorkloadKind
 from constructs_lib.manifests.workload_objects import gpu_workload
-from constructs_lib.manifests.workload_settings import GpuWorkloadSettings, WorkloadKind
+from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
 from constructs_lib.upstream.talos_releases import TALOS
 from test_clusters import CLUSTERS, objects
 

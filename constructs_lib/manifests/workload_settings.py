@@ -31,9 +31,9 @@ from .._arguments.names import dns_label, env_name
 from .._arguments.plain_values import choice, given, instance, mapping, text, whole_number
 from .._arguments.quantities import amount_of, cpu_quantity
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.choice import Choice
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
+from .workload_kinds import LONGEST_NAMES, ONLY_FOR, SERVERS, UpdateStrategy, WorkloadKind
 
 if TYPE_CHECKING:
     from .container_values import ConfigMapKey, Probe, SecretKey
@@ -44,38 +44,6 @@ if TYPE_CHECKING:
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
 
 
-class WorkloadKind(Choice):
-    """The kind of object that runs the pods."""
-
-    DEPLOYMENT = "Deployment"
-    STATEFUL_SET = "StatefulSet"
-    JOB = "Job"
-    CRON_JOB = "CronJob"
-
-
-class UpdateStrategy(Choice):
-    """How a changed Deployment replaces its pods."""
-
-    RECREATE = "Recreate"
-    """The old pods are deleted first: the only way when the old pods hold the GPUs or the volume claim that the new pods need."""
-    ROLLING_UPDATE = "RollingUpdate"
-    """One pod at a time is replaced, without a surge."""
-
-
-_SERVERS = {WorkloadKind.DEPLOYMENT, WorkloadKind.STATEFUL_SET}
-# The kinds that an argument is for; every other argument is for all kinds.
-_ONLY_FOR = {
-    "port": _SERVERS,
-    "replicas": _SERVERS,
-    "update_strategy": {WorkloadKind.DEPLOYMENT},
-    "schedule": {WorkloadKind.CRON_JOB},
-    "parallelism": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
-    "completions": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
-    "backoff_limit": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
-    "ttl_seconds_after_finished": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
-}
-# Kubernetes appends a suffix to these names, such as a Job's time or a revision's hash, and uses the result as a label.
-_LONGEST_NAMES = {WorkloadKind.CRON_JOB: 52, WorkloadKind.STATEFUL_SET: 52}
 _SCHEDULE = r"@(yearly|annually|monthly|weekly|daily|midnight|hourly)|(\S+ +){4}\S+"
 _PORT_NAME = r"(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*"
 # The label of the selector. A selector is immutable in the cluster.
@@ -205,7 +173,7 @@ class GpuWorkloadSettings:
     pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec)
 
     def __attrs_post_init__(self) -> None:
-        dns_label("name", self.name, _LONGEST_NAMES.get(self.kind, 63))
+        dns_label("name", self.name, LONGEST_NAMES.get(self.kind, 63))
         check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
         if self.gpu_memory is not None:
             check_gpu_memory(self.gpu_memory, self.nodes)
@@ -213,7 +181,7 @@ class GpuWorkloadSettings:
         self._check_together()
 
     def _check_kind(self, kind: WorkloadKind) -> None:
-        for name, kinds in _ONLY_FOR.items():
+        for name, kinds in ONLY_FOR.items():
             if kind not in kinds and getattr(self, name) != getattr(attrs.fields(GpuWorkloadSettings), name).default:
                 rule = "given only to a " + " or a ".join(sorted(str(each) for each in kinds))
                 raise wrong(name, rule, getattr(self, name), f"this is a {kind}")
@@ -241,13 +209,13 @@ class GpuWorkloadSettings:
         self._check_replicas()
 
     def _check_replicas(self) -> None:
-        pods = (self.replicas if self.kind in _SERVERS else self.parallelism) or 1
+        pods = (self.replicas if self.kind in SERVERS else self.parallelism) or 1
         nodes = self.nodes
         offered = nodes.advertised(self.profile)
         if nodes.count is not None and offered is not None:
             most = nodes.count * (offered // self.gpus)
             if pods > most:
-                name = "replicas" if self.kind in _SERVERS else "parallelism"
+                name = "replicas" if self.kind in SERVERS else "parallelism"
                 rule = f"at most {most} with gpus={self.gpus}, as each of {nodes.count} nodes offers {offered}"
                 raise wrong(name, rule, pods, "the other pods would stay Pending")
         if self.kind is WorkloadKind.DEPLOYMENT and pods > 1:
