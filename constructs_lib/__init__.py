@@ -46,13 +46,13 @@ if TYPE_CHECKING:
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
     from .manifests.gpu_pod import gpu_pod
+    from .manifests.nfs_volume import Nfs
+    from .manifests.node_volumes import HostPath, HostPathType
     from .manifests.volumes import (
         AccessMode,
         ConfigMapFiles,
         Empty,
         ExistingClaim,
-        HostPath,
-        HostPathType,
         Memory,
         Persistent,
         SecretFiles,
@@ -142,6 +142,7 @@ __all__ = [
     "MetricsSource",
     "MigStrategy",
     "Mps",
+    "Nfs",
     "NodeFeatureDiscovery",
     "NvidiaGpuOperator",
     "NvidiaRuntimeClass",
@@ -217,7 +218,9 @@ _HOMES = {
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
     "manifests.gpu_pod": "gpu_pod",
-    "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim HostPath HostPathType Memory Persistent SecretFiles",
+    "manifests.nfs_volume": "Nfs",
+    "manifests.node_volumes": "HostPath HostPathType",
+    "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim Memory Persistent SecretFiles",
     "manifests.workload_kinds": "UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",

@@ -118,16 +118,16 @@ def _to_volumes(value: Mapping[str, Volume] | None, argument: str = "") -> Mappi
         _check_volume(f"{argument}[{path}]", volume)
         if volume.shared_name:
             first = shared.setdefault(volume.shared_name, volume)
-            if first.claim != volume.claim:
-                rule = f"of the same size, class and access mode as every other '{volume.shared_name}'"
-                raise wrong(f"{argument}[{path}]", rule, volume)
+            if (first.claim, first.source("")) != (volume.claim, volume.source("")):
+                shared_parts = "size, class and access mode" if first.claim and volume.claim else "volume"
+                raise wrong(f"{argument}[{path}]", f"of the same {shared_parts} as every other '{volume.shared_name}'", volume)
     return MappingProxyType(volumes)
 
 
 def _check_volume(argument: str, value: object) -> None:
     from .volumes import Volume
 
-    kinds = "Persistent, ExistingClaim, HostPath, ConfigMapFiles, SecretFiles, Memory, Empty"
+    kinds = "Persistent, ExistingClaim, HostPath, Nfs, ConfigMapFiles, SecretFiles, Memory, Empty"
     hint = f"did you mean Persistent({value!r})?" if isinstance(value, str) and value[:1].isdigit() else ""
     instance(argument, value, Volume, f"one of {kinds}", hint)
 
