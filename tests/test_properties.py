@@ -75,11 +75,7 @@ def of_kind(kind: str, depth: int = 3) -> st.SearchStrategy[Any]:
         return st.lists(values, max_size=2) if key in choices and each == "[string]" else values
 
     def fields(*, needed: bool) -> dict[str, st.SearchStrategy[Any]]:
-        return {
-            key: of_field(key, each)
-            for key, each in table.types[kind].items()
-            if (key in required) is needed and (depth or needed)
-        }
+        return {key: of_field(key, each) for key, each in table.types[kind].items() if (key in required) is needed and (depth or needed)}
 
     return st.deferred(lambda: st.fixed_dictionaries(fields(needed=True), optional=fields(needed=False)))
 
