@@ -38,11 +38,12 @@ def _require(place: Place, value: Any, kind: str) -> None:
     if kind.startswith("[") and isinstance(value, list | tuple):
         for index, item in enumerate(value):
             name = item.get("name") if isinstance(item, Mapping) else None
-            _require(place.below(index)._replace(item=f"'{name}'" if isinstance(name, str) else place.item), item, kind[1:-1])
+            within = "/".join(filter(None, (place.within, name))) if isinstance(name, str) else place.within
+            _require(place.below(index)._replace(within=within), item, kind[1:-1])
     elif kind in table.types and isinstance(value, Mapping):
         for key in table.required.get(kind, ()):
             if value.get(key) is None:
-                hint = f"Kubernetes requires this field of every {kind}" + (f" (here in {place.item})" if place.item else "")
+                hint = f"Kubernetes requires this field of every {kind}" + (f" (here in '{place.within}')" if place.within else "")
                 raise wrong(place.below(key).name, "given", NOTHING, hint)
         for key, item in value.items():
             _require(place.below(key), item, table.types[kind].get(key, "any"))

@@ -16,12 +16,13 @@ _MOST_CHOICES = 12
 
 
 class Place(NamedTuple):
-    """The place of a value in an argument, the named item of a list that has the value, and the warnings of the whole argument."""
+    """The place of a value in an argument, and the warnings of the whole argument."""
 
     argument: str
     path: str
     unknown: list[str]
-    item: str = ""
+    within: str = ""
+    """The names of the list items that have the value, as `main/http`: in a merged value their numbers are not those of the argument."""
 
     @classmethod
     def of(cls, argument: str) -> Place:

@@ -16,9 +16,9 @@ from .device_plugin_config import checksum, device_plugin_config_text
 from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .mig_partitions import CONFIG_KEY, mig_parted_config_text, partitioner
 from .mig_partitions import volumes as mig_volumes
-from .objects import Manifest, env, labels, manifest
+from .objects import Manifest, env, labels, manifest, merged
 from .pod_placement import selected
-from .pod_shape import with_pod_spec
+from .pod_shape import check_complete, check_containers
 
 CONFIG_FILE = "/config/config.yaml"
 _CONTAINER = "nvidia-device-plugin-ctr"
@@ -49,18 +49,21 @@ def agent(
     if settings.image_pull_secrets:
         spec["imagePullSecrets"] = [{"name": name} for name in settings.image_pull_secrets]
     # `over` is merged before the nodes' tolerations and selector, so that it can't remove them.
-    spec = with_pod_spec(spec, over)
+    spec = merged(spec, over)
+    check_containers("pod_spec", spec)
     if spec.get("runtimeClassName") != runtime_class:
         hint = f"without '{runtime_class}' the plugin finds no NVML library and no GPU"
         raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), hint)
     config = checksum(device_plugin_config_text(settings.nodes) + mig_parted_config_text(settings.nodes))
     template = {"metadata": {"labels": marks, "annotations": {"checksum/config": config, **settings.pod_annotations}}, "spec": spec}
+    template = selected(template, settings.nodes)
+    check_complete("pod_spec", over, template["spec"])
     return manifest(
         "apps/v1", "DaemonSet", f"{settings.name}{suffix}", namespace=settings.namespace, labels=marks,
         spec={
             "selector": {"matchLabels": marks},
             "updateStrategy": {"type": str(settings.update_strategy)},
-            "template": selected(template, settings.nodes),
+            "template": template,
         },
     )  # fmt: skip
 

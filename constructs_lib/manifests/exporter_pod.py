@@ -14,9 +14,9 @@ from ..monitoring.scraping import sampling
 from ..upstream.gpu_resources import GPU_RESOURCE
 from .device_plugin_config import checksum
 from .exporter_settings import APPLICATION, DcgmExporterSettings
-from .objects import Manifest, env, from_field, labels, manifest
+from .objects import Manifest, env, from_field, labels, manifest, merged
 from .pod_placement import selected
-from .pod_shape import with_pod_spec
+from .pod_shape import check_complete, check_containers
 
 PORT = {"name": "metrics", "port": 9400}
 COUNTERS_FILE = "counters.csv"
@@ -38,17 +38,20 @@ def counters_name(settings: DcgmExporterSettings) -> str:
 def daemon_set(settings: DcgmExporterSettings) -> Manifest:
     """The DaemonSet, on the nodes of the class."""
     # `pod_spec` is merged before the nodes' tolerations and selector, so that it can't remove them.
-    spec = with_pod_spec(_pod(settings), settings.pod_spec)
+    spec = merged(_pod(settings), settings.pod_spec)
+    check_containers("pod_spec", spec)
     _check_overrides(settings, spec)
     # A subPath mount is never updated in a running pod. The annotation rolls the DaemonSet out when the counter file changes.
     annotations = {"checksum/counters": checksum(counters_csv(settings.counters)), **settings.pod_annotations}
     template = {"metadata": {"labels": marks(settings), "annotations": annotations}, "spec": spec}
+    template = selected(template, settings.nodes)
+    check_complete("pod_spec", settings.pod_spec, template["spec"])
     return manifest(
         "apps/v1", "DaemonSet", settings.name, namespace=settings.namespace, labels=marks(settings),
         spec={
             "selector": {"matchLabels": marks(settings)},
             "updateStrategy": {"type": "RollingUpdate"},
-            "template": selected(template, settings.nodes),
+            "template": template,
         },
     )  # fmt: skip
 
