@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def named(_: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
     """The `field_transformer` of every attrs class here: it tells each converter the name of its argument."""
-    return [field.evolve(converter=_named(field.converter, field.name)) for field in fields]
+    return [field.evolve(converter=_named(field.converter, field.alias or field.name)) for field in fields]
 
 
 def _named(converter: Any, argument: str) -> Callable[[Any], Any] | None:

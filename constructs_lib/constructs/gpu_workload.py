@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from cdk8s import ApiObject
 from constructs import Construct
 
+from .._arguments.errors import wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
+from ..manifests.objects import MAIN
 from ..manifests.workload_objects import gpu_workload
-from ..manifests.workload_settings import GpuWorkloadSettings
+from ..manifests.workload_pod import volume_names
+from ..manifests.workload_settings import NAME_LABEL, GpuWorkloadSettings
 from ._emit import GpuConstruct
 from ._registry import is_made
 from ._settings import takes
@@ -41,9 +45,13 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
         command: The container's entry point. Default: the image's.
         args: The arguments of the entry point. Default: the image's.
         env: Environment variables by name; each value is a string, a `SecretKey` or a `ConfigMapKey`. Default: none.
-        port: The port that the container serves, which gets the name `http`; or a mapping of names to ports. Makes a Service. Default: none.
-        volumes: Volumes by mount path, such as `{"/data": Persistent("100Gi")}`; also `ExistingClaim`, `HostPath`, `ConfigMapFiles`,
-            `SecretFiles`, `Memory` and `Empty`. Default: none.
+        port: The port that the container serves, which gets the name `http`; or a mapping of names to ports. A port is a number, or a string such as
+            "8555/udp". Makes a Service. Default: none.
+        service: Fields merged over the generated Service: those of its spec in Kubernetes' spelling, `annotations` and `labels`, such as
+            `{"type": "LoadBalancer", "annotations": {…}}`. Ports merge by name. The selector can't change. Default: none.
+        volumes: Volumes by mount path, such as `{"/data": Persistent("100Gi")}`; also `ExistingClaim`, `HostPath`, `Nfs`, `ConfigMapFiles`,
+            `SecretFiles`, `Memory` and `Empty`. A volume has the given `name`, or a name derived from the path, as `root-ollama` for /root/.ollama.
+            Default: none.
         startup_probe: An `HttpProbe`, `TcpProbe` or `ExecProbe`. The other probes wait until the startup probe succeeds, so allow for the longest
             start. Default: none.
         liveness_probe: A probe that restarts the container when the probe fails. Default: none.
@@ -66,7 +74,10 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
         service_account_name: The ServiceAccount, whose token is then mounted. Default: none.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
         labels: Labels of the objects and the pods, such as `kueue.x-k8s.io/queue-name`. Default: none.
+        annotations: Annotations of the objects, but not of the pods. Default: none.
         pod_annotations: Annotations of the pods. Default: none.
+        init_containers: Containers in Kubernetes' spelling that run before the workload's container; with `restartPolicy: Always` sidecars, which run
+            beside it. Their mounts name the workload's volumes. They see no GPU, unless they request one. Default: none.
         pod_spec: Fields merged over the generated pod spec, in Kubernetes' spelling. Mappings merge; lists of named items merge by name (the
             container has the name of the workload); other lists replace the generated list; None removes a field. Default: none.
 
@@ -79,6 +90,14 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
     Warns:
         TalosGpuWarning: For exec probes and exec hooks on Talos 1.12, where an exec into a GPU container may fail; for a `profile` that the nodes'
             `product` is not known to support; for a field that no known version of Kubernetes has.
+
+    Attributes:
+        resource: The `ApiObject` of the Deployment, StatefulSet, Job or CronJob.
+        service: The `ApiObject` of the Service; an error where the workload has none.
+        service_fields: The argument `service`.
+        claims: The `ApiObject` of each PersistentVolumeClaim by mount path.
+        pod_selector: The labels that select the pods, as for a Service, a NetworkPolicy or a PodDisruptionBudget.
+        volume_names: The names of the pod's volumes by mount path.
 
     Example:
         >>> app = App()
@@ -100,3 +119,31 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
             if manifest["kind"] != "ResourceClaim" or not is_made(scope, manifest)
         }
         super().__init__(scope, id, settings, manifests)
+
+    @property
+    def resource(self) -> ApiObject:
+        """The Deployment, StatefulSet, Job or CronJob."""
+        return self._objects[MAIN]
+
+    @property
+    def service(self) -> ApiObject:
+        """The Service."""
+        if "Service" not in self._objects:
+            raise wrong("port", "given to a workload whose 'service' is used", None, "without a port the workload has no Service")
+        return self._objects["Service"]
+
+    @property
+    def claims(self) -> dict[str, ApiObject]:
+        """The PersistentVolumeClaims that the workload makes, by mount path. Several mounts of one named volume have one claim."""
+        claims = {path: f"Claim-{name}" for path, name in volume_names(self).items()}
+        return {path: self._objects[child] for path, child in claims.items() if child in self._objects}
+
+    @property
+    def pod_selector(self) -> dict[str, str]:
+        """The labels by which the Service and the Deployment or StatefulSet select the pods."""
+        return {NAME_LABEL: self.name}
+
+    @property
+    def volume_names(self) -> dict[str, str]:
+        """The names of the pod's volumes by mount path, for the mounts of other containers."""
+        return volume_names(self)

@@ -232,7 +232,7 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
         )
     containers = [*(spec.get("initContainers") or []), *spec["containers"]]
     for container in containers:
-        _check_devices(argument, container)
+        check_devices(argument, container)
     if wanted is not None:
         spec["runtimeClassName"] = wanted
     for container in containers:
@@ -250,7 +250,8 @@ def has_gpu(container: Mapping[str, Any]) -> bool:
     return any(is_gpu(resource) for resource in limits)
 
 
-def _check_devices(argument: str, container: Mapping[str, Any]) -> None:
+def check_devices(argument: str, container: Mapping[str, Any]) -> None:
+    """Refuse a container that sets NVIDIA_VISIBLE_DEVICES to another value than the one that shows no GPU."""
     for variable in container.get("env") or []:
         if variable.get("name") == _VISIBLE_DEVICES and variable.get("value") != _NO_DEVICES:
             raise visible_devices_error(argument, container.get("name"), variable.get("value"))

@@ -42,11 +42,15 @@ def _gpu_claim(settings: GpuWorkloadSettings) -> Manifest:
         gpu_memory=settings.gpu_memory if dra and dra.consumable_shares else None,
         profile=settings.profile,
     )
-    return gpu_claim_object(claim, {} if claim.dra.is_one_claim else workload_labels(settings))
+    if claim.dra.is_one_claim:
+        return gpu_claim_object(claim)
+    return gpu_claim_object(claim, workload_labels(settings), settings.annotations)
 
 
 def _object(settings: GpuWorkloadSettings, api_version: str, kind: str, name: str, *, spec: dict[str, Any]) -> Manifest:
-    return manifest(api_version, kind, name, namespace=settings.namespace, labels=workload_labels(settings), spec=spec)
+    return manifest(
+        api_version, kind, name, namespace=settings.namespace, labels=workload_labels(settings), annotations=settings.annotations, spec=spec
+    )
 
 
 def _deployment(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:

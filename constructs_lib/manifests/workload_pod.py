@@ -11,9 +11,10 @@ from .._arguments.talos_warnings import warn
 from ..nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ..upstream.talos_features import EXEC_BREAKS
 from .gpu_pod import made_gpu_pod
-from .objects import merged
+from .objects import merged, plain
 from .pod_shape import check_complete
 from .workload_kinds import WorkloadKind
+from .workload_ports import probe_port
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def pod_template(settings: GpuWorkloadSettings) -> dict[str, Any]:
         "enableServiceLinks": False,
         "automountServiceAccountToken": settings.service_account_name is not None,
         "securityContext": _laid_on({"seccompProfile": {"type": "RuntimeDefault"}}, settings.pod_security_context),
+        **({"initContainers": plain(settings.init_containers)} if settings.init_containers else {}),
         "containers": [_container(settings, names)],
     }
     optional = {
@@ -65,6 +67,10 @@ def pod_template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     if declared or settings.pod_annotations:
         metadata["annotations"] = {**declared, **settings.pod_annotations}
     template = {"metadata": metadata, "spec": _laid_on(spec, settings.pod_spec)}
+    if settings.init_containers or settings.pod_spec:
+        from .workload_containers import check_mounts  # deferred: the workload's own mounts are of its volumes
+
+        check_mounts(template["spec"], settings.init_containers, names, persistent_claims(settings) if stateful else ())
     pod = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, gpu_claim_name(settings))
     check_complete("pod_spec", settings.pod_spec, pod["spec"])
     _warn_of_exec(settings, pod["spec"])
@@ -88,16 +94,16 @@ def _container(settings: GpuWorkloadSettings, names: dict[str, str]) -> dict[str
         {"name": name, "mountPath": path, **volume.mount}
         for (path, name), volume in zip(names.items(), settings.mounts.values(), strict=True)
     ]
-    port = next(iter(settings.ports), None)
+    probed = probe_port(settings.ports)
     probes = {"startupProbe": settings.startup_probe, "livenessProbe": settings.liveness_probe, "readinessProbe": settings.readiness_probe}
     optional: dict[str, Any] = {
         "command": list(settings.command),
         "args": list(settings.args),
         "env": [_variable(name, value) for name, value in settings.env.items()],
-        "ports": [{"name": name, "containerPort": number} for name, number in settings.ports.items()],
+        "ports": [{"name": name, "containerPort": port.number, **port.fields} for name, port in settings.ports.items()],
         "volumeMounts": mounts,
         "resources": _resources(settings),
-        **{name: probe.probe(port) for name, probe in probes.items() if probe},
+        **{name: probe.probe(probed) for name, probe in probes.items() if probe},
     }
     return {
         "name": settings.name,

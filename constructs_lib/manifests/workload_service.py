@@ -10,8 +10,21 @@ from .workload_settings import NAME_LABEL, GpuWorkloadSettings
 
 def service(settings: GpuWorkloadSettings) -> Manifest:
     """The Service of the workload's ports."""
-    ports = [{"name": name, "port": number, "targetPort": name} for name, number in settings.ports.items()]
+    ports = [{"name": name, "port": port.number, "targetPort": name, **port.fields} for name, port in settings.ports.items()]
     # Only a headless Service gives each pod of a StatefulSet its own DNS name.
     headless = {"clusterIP": "None"} if settings.kind is WorkloadKind.STATEFUL_SET else {}
     spec = {**headless, "selector": {NAME_LABEL: settings.name}, "ports": ports}
-    return manifest("v1", "Service", settings.name, namespace=settings.namespace, labels=workload_labels(settings), spec=spec)
+    made = manifest(
+        "v1",
+        "Service",
+        settings.name,
+        namespace=settings.namespace,
+        labels=workload_labels(settings),
+        annotations=settings.annotations,
+        spec=spec,
+    )
+    if not settings.service_fields:
+        return made
+    from .service_fields import shaped_service  # deferred: only a given argument needs the fields of a Service
+
+    return shaped_service(made, settings.service_fields)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +29,13 @@ from .._arguments.fields import (
     to_texts,
 )
 from .._arguments.names import dns_label, env_name
-from .._arguments.plain_values import choice, given, instance, mapping, text, whole_number
+from .._arguments.plain_values import choice, given, instance, mapping, text
 from .._arguments.quantities import amount_of, cpu_quantity
 from ..nodes.gpu_nodes import GpuNodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
 from .workload_kinds import LONGEST_NAMES, ONLY_FOR, SERVERS, UpdateStrategy, WorkloadKind
+from .workload_ports import Port, check_probes, port_of, to_ports
 
 if TYPE_CHECKING:
     from .container_values import ConfigMapKey, Probe, SecretKey
@@ -45,7 +47,6 @@ SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
 
 
 _SCHEDULE = r"@(yearly|annually|monthly|weekly|daily|midnight|hourly)|(\S+ +){4}\S+"
-_PORT_NAME = r"(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*"
 # The label of the selector. A selector is immutable in the cluster.
 NAME_LABEL = "app.kubernetes.io/name"
 
@@ -94,21 +95,6 @@ def _to_probe(value: Probe | None, argument: str = "") -> Probe | None:
     return instance(argument, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe", hint)
 
 
-def _to_ports(value: int | Mapping[str, int] | None, argument: str = "") -> Mapping[str, int] | None:
-    if value is None:
-        return None
-    if not isinstance(value, Mapping):
-        return MappingProxyType({"http": whole_number(argument, value, 1, 65535)})
-    ports = mapping(argument, value, "a port, or a mapping of names to ports")
-    for name, number in ports.items():
-        if not re.fullmatch(_PORT_NAME, name):
-            raise wrong(argument, "named by at most 15 lower-case letters, digits and '-'", name)
-        whole_number(f"{argument}[{name}]", number, 1, 65535)
-    if not ports or len(set(ports.values())) < len(ports):
-        raise wrong(argument, "at least one port, each once", value)
-    return MappingProxyType(ports)
-
-
 def _to_volumes(value: Mapping[str, Volume] | None, argument: str = "") -> Mapping[str, Volume]:
     volumes = mapping(argument, given(value), "a mapping of mount paths to volumes")
     shared: dict[str, Volume] = {}
@@ -132,6 +118,22 @@ def _check_volume(argument: str, value: object) -> None:
     instance(argument, value, Volume, f"one of {kinds}", hint)
 
 
+def _to_service(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
+    if value is None:
+        return MappingProxyType({})
+    from .service_fields import to_service_fields  # deferred: only a given argument needs the fields of a Service
+
+    return to_service_fields(value, argument)
+
+
+def _to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -> tuple[Mapping[str, Any], ...]:
+    if value == ():
+        return ()
+    from .workload_containers import to_init_containers  # deferred: see `_to_service`
+
+    return to_init_containers(value, argument)
+
+
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
 class GpuWorkloadSettings:
     """The checked arguments of `GpuWorkload`, which documents each argument."""
@@ -147,7 +149,8 @@ class GpuWorkloadSettings:
     command: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
     args: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
     env: Env = attrs.field(default=None, converter=_to_env)
-    port: Mapping[str, int] | None = attrs.field(default=None, converter=_to_ports)
+    port: Mapping[str, int | str] | None = attrs.field(default=None, converter=to_ports)
+    service_fields: Mapping[str, Any] = attrs.field(default=None, converter=_to_service, alias="service")
     volumes: Mapping[str, Volume] = attrs.field(default=None, converter=_to_volumes)
     startup_probe: Probe | None = attrs.field(default=None, converter=_to_probe)
     liveness_probe: Probe | None = attrs.field(default=None, converter=_to_probe)
@@ -169,7 +172,9 @@ class GpuWorkloadSettings:
     service_account_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
     image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=to_dns_subdomains)
     labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
+    annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)
     pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)
+    init_containers: tuple[Mapping[str, Any], ...] = attrs.field(default=(), converter=_to_init_containers)
     pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec)
 
     def __attrs_post_init__(self) -> None:
@@ -179,6 +184,15 @@ class GpuWorkloadSettings:
             check_gpu_memory(self.gpu_memory, self.nodes)
         self._check_kind(self.kind)
         self._check_together()
+        check_probes(self.ports, {name: probe for name, probe in self.probes.items() if probe is not None})
+        if self.service_fields:
+            from .service_fields import check_service
+
+            check_service(self.service_fields, self.kind, self.ports)
+        if self.init_containers:
+            from .workload_containers import check_init_containers
+
+            check_init_containers(self.init_containers, self.name, self.nodes, self.profile)
 
     def _check_kind(self, kind: WorkloadKind) -> None:
         for name, kinds in ONLY_FOR.items():
@@ -233,7 +247,12 @@ class GpuWorkloadSettings:
 
         return {**self.volumes, SHARED_MEMORY: Memory(self.shared_memory)}
 
-    @property
-    def ports(self) -> Mapping[str, int]:
+    @functools.cached_property
+    def ports(self) -> Mapping[str, Port]:
         """The ports by name."""
-        return given(self.port)
+        return {name: port_of(port) for name, port in given(self.port).items()}
+
+    @property
+    def probes(self) -> dict[str, Probe | None]:
+        """The probes by the name of their argument."""
+        return {"startup_probe": self.startup_probe, "liveness_probe": self.liveness_probe, "readiness_probe": self.readiness_probe}
