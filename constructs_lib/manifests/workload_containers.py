@@ -11,6 +11,7 @@ from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.gpu_resources import is_gpu
 from .gpu_pod import check_devices
+from .objects import plain
 
 # The fields that the API server takes from an init container only where it is a sidecar.
 _OF_SIDECARS = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
@@ -32,7 +33,7 @@ def to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -
         for field in _OF_SIDECARS:
             if policy is None and container.get(field) is not None:
                 hint = "an init container ends before the workload starts; did you mean a sidecar, with 'restartPolicy': 'Always'?"
-                raise wrong(f"{argument}[{index}]", f"without '{field}'", dict(container[field]), hint)
+                raise wrong(f"{argument}[{index}]", f"without '{field}'", plain(container[field]), hint)
     return containers
 
 
