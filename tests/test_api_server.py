@@ -11,7 +11,7 @@ import yaml
 
 from api_server import ApiError, ApiServer
 from conftest import needs
-from constructs_lib import AlertRules, ArgumentError, ArgumentTypeError, Dra, GpuNodes, TimeSlicing
+from constructs_lib import AlertRules, ArgumentError, ArgumentTypeError, Dra, Empty, GpuNodes, Nfs, TcpProbe, TimeSlicing
 from constructs_lib.manifests.alerts_object import GpuAlertsSettings, gpu_alerts
 from constructs_lib.manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
 from constructs_lib.manifests.claim_objects import gpu_claim
@@ -165,6 +165,85 @@ def test_a_workload_that_claims_is_accepted_with_its_claim_and_its_pods(api, dra
     # The pod needs no privileged namespace: `baseline` lets it in, and only what `restricted` wants is warned of.
     for each in (deployment, pod):
         assert [warning for warning in api.dry_run(each) if 'PodSecurity "restricted' not in warning] == []
+
+
+def workload_parts(**given: Any) -> dict[str, Any]:
+    arguments: dict[str, Any] = {
+        "nodes": GpuNodes(talos_version="1.14"),
+        "name": "parts",
+        "image": "app:1",
+        "namespace": "default",
+        **given,
+    }
+    return {name: plain(made) for name, made in gpu_workload(GpuWorkloadSettings(**arguments)).items()}
+
+
+def test_a_workload_with_every_part_is_accepted(api):
+    fetch = {"name": "fetch", "image": "curl:8", "volumeMounts": [{"name": "models", "mountPath": "/models"}]}
+    proxy = {"name": "proxy", "image": "proxy:1", "restartPolicy": "Always", "readinessProbe": {"tcpSocket": {"port": 8080}}}
+    made = workload_parts(
+        port={"http": 80, "rtp-udp": "8555/udp", "rtp-tcp": "8555/tcp"},
+        readiness_probe=TcpProbe(),
+        service={
+            "type": "LoadBalancer",
+            "loadBalancerClass": "io.cilium/l2-announcer",
+            "loadBalancerSourceRanges": ["10.0.0.0/8"],
+            "allocateLoadBalancerNodePorts": False,
+            "externalTrafficPolicy": "Local",
+            "annotations": {"lbipam.cilium.io/ips": "10.0.0.5"},
+            "ports": [{"name": "http", "port": 8080}],
+        },
+        volumes={"/models": Nfs("nas.example.com", "/export", name="models"), "/scratch": Empty(name="scratch")},
+        annotations={"a": "b"},
+        init_containers=[fetch, proxy],
+    )
+
+    for each in made.values():
+        assert [warning for warning in api.dry_run(each) if "PodSecurity" not in warning] == [], each["kind"]
+
+
+@pytest.mark.parametrize(
+    ("service", "pods"),
+    [
+        *(({field: value}, "Deployment") for field, value in {
+            "allocateLoadBalancerNodePorts": True, "loadBalancerClass": "a.b/c", "loadBalancerSourceRanges": ["10.0.0.0/8"],
+            "externalTrafficPolicy": "Local", "healthCheckNodePort": 30081,
+        }.items()),
+        ({"type": "LoadBalancer", "clusterIP": "None"}, "Deployment"),
+        ({"type": "NodePort", "clusterIP": "None"}, "StatefulSet"),
+        ({"ports": [{"name": "http", "port": 80, "nodePort": 30080}]}, "Deployment"),
+        ({"ports": []}, "Deployment"),
+        ({"ports": [{"name": "a", "port": 80}, {"name": "b", "port": 80}]}, "Deployment"),
+    ],
+)  # fmt: skip
+def test_what_a_service_refuses_the_api_server_refuses_as_well(api, service, pods):
+    made = workload_parts(port=80, kind=pods)["Service"]
+
+    with pytest.raises(ArgumentError, match=r"'service"):
+        workload_parts(port=80, kind=pods, service=service)
+    with pytest.raises(ApiError):
+        api.dry_run({**made, "spec": {**made["spec"], **service}})
+
+
+@pytest.mark.parametrize(
+    "container",
+    [
+        {"name": "parts", "image": "a:1"},
+        {"name": "a"},
+        {"name": "a", "image": "a:1", "restartPolicy": "always"},
+        {"name": "a", "image": "a:1", "livenessProbe": {"tcpSocket": {"port": 80}}},
+        {"name": "a", "image": "a:1", "lifecycle": {"preStop": {"sleep": {"seconds": 1}}}},
+        {"name": "a", "image": "a:1", "volumeMounts": [{"name": "models", "mountPath": "/models"}]},
+    ],
+)
+def test_what_init_containers_refuse_the_api_server_refuses_as_well(api, container):
+    made = workload_parts()["Resource"]
+    made["spec"]["template"]["spec"]["initContainers"] = [container]
+
+    with pytest.raises(ArgumentError, match=r"'init_containers"):
+        workload_parts(init_containers=[container])
+    with pytest.raises(ApiError):
+        api.dry_run(made)
 
 
 @pytest.mark.parametrize("profile", ["1g.10gb", "1g.10gb+me", "1g.24gb-me", "1g.24gb+me.all"])

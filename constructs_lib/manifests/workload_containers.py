@@ -27,11 +27,8 @@ def to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -
         if container["name"] in names:
             raise wrong(f"{argument}[{index}.name]", "unique among the init containers", container["name"])
         names.add(container["name"])
-        policy = container.get("restartPolicy")
-        if policy not in (None, "Always"):
-            raise wrong(f"{argument}[{index}.restartPolicy]", "'Always' for a sidecar, and else left out", policy)
         for field in _OF_SIDECARS:
-            if policy is None and container.get(field) is not None:
+            if container.get("restartPolicy") != "Always" and container.get(field) is not None:
                 hint = "an init container ends before the workload starts; did you mean a sidecar, with 'restartPolicy': 'Always'?"
                 raise wrong(f"{argument}[{index}]", f"without '{field}'", plain(container[field]), hint)
     return containers

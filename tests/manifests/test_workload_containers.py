@@ -99,8 +99,8 @@ def mounting(name):
         ([{**FETCH, "volume_mounts": []}], {}, V,
          "'init_containers[0]' must be made of keys of Kubernetes' Container (got 'volume_mounts'); did you mean 'volumeMounts'?"),
         ([{**FETCH, "image": "a: 1"}], {}, V, "'init_containers[0.image]' must be an image reference without white space (got 'a: 1')"),
-        ([{**FETCH, "restartPolicy": "OnFailure"}], {}, V,
-         "'init_containers[0.restartPolicy]' must be 'Always' for a sidecar, and else left out (got 'OnFailure')"),
+        ([{**FETCH, "restartPolicy": "always"}], {}, V,
+         "'init_containers[0.restartPolicy]' must be one of 'Always', 'Never', 'OnFailure' (got 'always'); did you mean 'Always'?"),
         ([{**FETCH, "readinessProbe": {"tcpSocket": {"port": 80}}}], {}, V,
          ("'init_containers[0]' must be without 'readinessProbe' (got {'tcpSocket': {'port': 80}}); "
          "an init container ends before the workload starts; did you mean a sidecar, with 'restartPolicy': 'Always'?")),
