@@ -32,7 +32,7 @@ docs: .venv/dev ## write into docs/ what its examples print, the rules of the ch
 imports: .venv/dev $(CDK8S) ## write imports/ from the CRDs that cdk8s.yaml pins
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/imports.py && echo "imports: written"
 
-pins: .venv/synth ## renew the tables of constructs_lib/upstream/ from what upstream publishes: make pins PINS='--check'
+pins: .venv/dev ## renew the tables of constructs_lib/upstream/ from what upstream publishes: make pins PINS='--check'
 	@$(BIN)/python -m tools.pins $(PINS)
 
 lock: .venv/dev ## pin the newest versions that the ranges allow

@@ -97,6 +97,17 @@ class ApiServer:
         texts = (re.sub(r'^\d{3} \S+ "(.*)"$', r"\1", header) for header in headers.get_all("Warning", []))
         return [re.sub(r"\\(.)", r"\1", text) for text in texts]
 
+    def enumerations(self, *paths: str) -> dict[tuple[str, str], set[str]]:
+        """The `enum` of each field in the OpenAPI documents of these paths, as ``api/v1``, by type and field."""
+        found = {}
+        for path in paths:
+            document, _ = self._call("GET", f"/openapi/v3/{path}", {})
+            for name, schema in document["components"]["schemas"].items():
+                for key, field in schema.get("properties", {}).items():
+                    if values := field.get("enum") or field.get("items", {}).get("enum"):
+                        found[name.rpartition(".")[2], key] = {value for value in values if value}
+        return found
+
     def _start(self, assets: Path) -> None:
         with contextlib.ExitStack() as held:  # all three at once: no port is given twice
             sockets = [held.enter_context(contextlib.closing(socket.create_server(("127.0.0.1", 0)))) for _ in range(3)]

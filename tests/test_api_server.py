@@ -11,7 +11,7 @@ import yaml
 
 from api_server import ApiError, ApiServer
 from conftest import needs
-from constructs_lib import AlertRules, Dra, GpuNodes, TimeSlicing
+from constructs_lib import AlertRules, ArgumentError, ArgumentTypeError, Dra, GpuNodes, TimeSlicing
 from constructs_lib.manifests.alerts_object import GpuAlertsSettings, gpu_alerts
 from constructs_lib.manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
 from constructs_lib.manifests.claim_objects import gpu_claim
@@ -26,6 +26,7 @@ from constructs_lib.manifests.nfd_settings import NodeFeatureDiscoverySettings
 from constructs_lib.manifests.objects import plain
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
+from constructs_lib.upstream.kubernetes_fields import field_table
 from test_clusters import CLUSTERS, objects, pod_templates
 from test_schemas import SHARES
 
@@ -254,3 +255,41 @@ def test_a_field_that_kubernetes_does_not_know_is_refused(api):
 
     with pytest.raises(ApiError, match=r'unknown field "spec\.replica"'):
         api.dry_run({**made, "spec": {**made["spec"], "replica": 1}})
+
+
+def test_the_servers_enumerations_are_in_the_table(api):
+    table = field_table()
+    served = api.enumerations("api/v1", "apis/apps/v1", "apis/batch/v1", "apis/networking.k8s.io/v1")
+    known = {place: values for place, values in served.items() if place[1] in table.types.get(place[0], {})}
+
+    assert len(known) >= 45
+    assert {place: values for place, values in known.items() if not values <= {*table.choices.get(place[0], {}).get(place[1], [])}} == {}
+
+
+LACKING = {
+    "a container's name": {"containers": [{"image": "a"}]},
+    "a port's containerPort": {"ports": [{"name": "http"}]},
+    "a mount's mountPath": {"volumeMounts": [{"name": "data"}]},
+    "a probe's port": {"livenessProbe": {"httpGet": {"path": "/"}}},
+    "a variable's name": {"env": [{"value": "a"}]},
+    "a policy": {"imagePullPolicy": "Sometimes"},
+    "a protocol": {"ports": [{"containerPort": 80, "protocol": "tcp"}]},
+    "a port's name": {"ports": [{"containerPort": 80, "name": "prometheus-metrics"}]},
+    "a spread's whenUnsatisfiable": {"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone"}]},
+    "a toleration's operator": {"tolerations": [{"key": "a", "operator": "Exist"}]},
+}
+
+
+@pytest.mark.parametrize("wrong", LACKING.values(), ids=LACKING)
+def test_what_the_library_refuses_the_server_refuses_too(api, wrong):
+    right = {"containers": [{"name": "a", "image": "a"}], "volumes": [{"name": "data", "emptyDir": {}}]}
+    of_pod = {"containers", "topologySpreadConstraints", "tolerations"}
+    spec = right | (wrong if wrong.keys() <= of_pod else {"containers": [{**right["containers"][0], **wrong}]})
+    nodes, pod = GpuNodes(talos_version="1.14"), {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "default"}}
+
+    assert gpu_pod({"spec": right}, nodes=nodes)
+    assert api.dry_run({**pod, "spec": right}) is not None
+    with pytest.raises((ArgumentError, ArgumentTypeError)):
+        gpu_pod({"spec": spec}, nodes=nodes)
+    with pytest.raises(ApiError):
+        api.dry_run({**pod, "spec": spec})

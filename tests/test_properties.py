@@ -67,8 +67,17 @@ def of_kind(kind: str, depth: int = 3) -> st.SearchStrategy[Any]:
         return st.lists(of_kind(kind[1:-1], depth), max_size=2)
     if kind.startswith("{"):
         return st.dictionaries(words, of_kind(kind[1:-1], depth), max_size=2)
-    fields = field_table().types[kind] if depth else {}
-    return st.deferred(lambda: st.fixed_dictionaries({}, optional={key: of_kind(each, depth - 1) for key, each in fields.items()}))
+    table = field_table()
+    required, choices = table.required.get(kind, ()), table.choices.get(kind, {})
+
+    def of_field(key: str, each: str) -> st.SearchStrategy[Any]:
+        values = st.sampled_from(choices[key]) if key in choices else of_kind(each, depth - 1)
+        return st.lists(values, max_size=2) if key in choices and each == "[string]" else values
+
+    def fields(*, needed: bool) -> dict[str, st.SearchStrategy[Any]]:
+        return {key: of_field(key, each) for key, each in table.types[kind].items() if (key in required) is needed and (depth or needed)}
+
+    return st.deferred(lambda: st.fixed_dictionaries(fields(needed=True), optional=fields(needed=False)))
 
 
 expressions = st.fixed_dictionaries({"key": st.sampled_from(["ssd", "zone", "nvidia.com/gpu.present"]), "operator": st.just("Exists")})

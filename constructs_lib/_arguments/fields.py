@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from . import names, plain_values, quantities
+from .errors import wrong_kind
 
 if TYPE_CHECKING:
     import attrs
@@ -182,6 +183,23 @@ def to_security_context(value: Mapping[str, Any] | None, argument: str = "") -> 
 def to_pod_security_context(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
     """Fields of a pod's security context; an empty mapping for None."""
     return _kubernetes_fields(argument, value, "PodSecurityContext")
+
+
+def to_service(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
+    """Fields of the spec of a Service, to be merged into a spec that has the rest; an empty mapping for None."""
+    return _kubernetes_fields(argument, value, "ServiceSpec")
+
+
+def to_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -> tuple[Mapping[str, Any], ...]:
+    """A list of whole containers in Kubernetes' spelling, such as init containers."""
+    if not isinstance(value, list | tuple):
+        raise wrong_kind(argument, "a list of containers", value, "put the container into a list" if isinstance(value, Mapping) else "")
+    found = tuple(_kubernetes_fields(f"{argument}[{index}]", container, "Container") for index, container in enumerate(value))
+    if found:
+        from .pod_fields import check_required  # deferred: see `_kubernetes_fields`
+
+        check_required(argument, found, "[Container]")
+    return found
 
 
 def _kubernetes_fields(argument: str, value: Mapping[str, Any] | None, kind: str, rule: str = "a mapping") -> Mapping[str, Any]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..upstream.kubernetes_fields import field_table
-from .errors import wrong, wrong_kind
-from .names import env_name, image_reference
+from .errors import NOTHING, wrong, wrong_kind
 from .plain_values import flag, mapping, whole_number, words_of
+from .pod_values import Place, check_value
 from .quantities import any_quantity
 from .spelling import is_near, most_similar
 
@@ -19,32 +19,37 @@ _Check = Callable[[str, Any], object]
 def check_fields(argument: str, value: object, kind: str) -> list[str]:
     """Check a value of one kind of Kubernetes' schema, at every depth; a None stands for a field that is left out.
 
-    Returns a warning for each key that is of no known version of Kubernetes, and is no misspelt key either.
+    Returns a warning for each key that is of no known version of Kubernetes, and is no misspelt key either. A required field may be missing, because
+    another mapping may have it: `check_required` checks the merged value.
     """
-    outer, bracket, path = argument.removesuffix("]").partition("[")
-    unknown: list[str] = []
-    _check(_Place(outer, path if bracket else "", unknown), value, kind)
-    return unknown
+    place = Place.of(argument)
+    _check(place, value, kind)
+    return place.unknown
 
 
-class _Place(NamedTuple):
-    """The place of a value in an argument, and the warnings of the whole argument."""
-
-    argument: str
-    path: str
-    unknown: list[str]
-
-    @property
-    def name(self) -> str:
-        """The place as an error names it, as `pod_spec[containers.0]`."""
-        return f"{self.argument}[{self.path}]" if self.path else self.argument
-
-    def below(self, key: object) -> _Place:
-        """The place of an item."""
-        return self._replace(path=f"{self.path}.{key}" if self.path else str(key))
+def check_required(argument: str, value: object, kind: str) -> None:
+    """Refuse a value, checked by `check_fields` and merged, that lacks a field which Kubernetes requires."""
+    _require(Place.of(argument), value, kind)
 
 
-def _check(place: _Place, value: object, kind: str) -> None:
+def _require(place: Place, value: Any, kind: str) -> None:
+    """Check the fields of every type in the value. The fields of another kind than the schema's, in an operator's template, are not read."""
+    table = field_table()
+    if kind.startswith("[") and isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            name = item.get("name") if isinstance(item, Mapping) else None
+            within = "/".join(filter(None, (place.within, name))) if isinstance(name, str) else place.within
+            _require(place.below(index)._replace(within=within), item, kind[1:-1])
+    elif kind in table.types and isinstance(value, Mapping):
+        for key in table.required.get(kind, ()):
+            if value.get(key) is None:
+                hint = f"Kubernetes requires this field of every {kind}" + (f" (here in '{place.within}')" if place.within else "")
+                raise wrong(place.below(key).name, "given", NOTHING, hint)
+        for key, item in value.items():
+            _require(place.below(key), item, table.types[kind].get(key, "any"))
+
+
+def _check(place: Place, value: object, kind: str) -> None:
     if kind in _SCALARS:
         _SCALARS[kind](place.name, value)
     elif kind.startswith("["):
@@ -56,7 +61,7 @@ def _check(place: _Place, value: object, kind: str) -> None:
         _check_object(place, value, kind)
 
 
-def _check_list(place: _Place, value: object, kind: str) -> None:
+def _check_list(place: Place, value: object, kind: str) -> None:
     if not isinstance(value, list | tuple):
         meant: list[Any] = words_of(value) if isinstance(value, str) and kind == "string" else []
         if isinstance(value, Mapping) and value and field_table().types.get(kind, {}).keys() >= value.keys():
@@ -69,18 +74,17 @@ def _check_list(place: _Place, value: object, kind: str) -> None:
         _check(place.below(index), item, kind)
 
 
-def _check_object(place: _Place, value: object, kind: str) -> None:
+def _check_object(place: Place, value: object, kind: str) -> None:
     fields = field_table().types[kind]
     for key, item in mapping(place.name, value, f"a mapping of fields of Kubernetes' {kind}").items():
         if key not in fields:
             _refuse_misspelt(place, key, kind, fields)
         elif item is not None:
             _check(place.below(key), item, fields[key])
-            if check := _VALUES.get((kind, key)):
-                check(place.below(key).name, item)
+            check_value(place.below(key), kind, key, item)
 
 
-def _refuse_misspelt(place: _Place, key: str, kind: str, fields: Mapping[str, str]) -> None:
+def _refuse_misspelt(place: Place, key: str, kind: str, fields: Mapping[str, str]) -> None:
     """Refuse a key that is misspelt: one near a known key, or one with '_' or '-'. Any other key may be of a newer Kubernetes."""
     camel = re.sub(r"[_-]+(\w)", lambda letter: letter[1].upper(), key)
     similar = next((known for known in fields if is_near(camel, known)), "")
@@ -135,10 +139,6 @@ def _check_number(name: str, value: object) -> None:
         raise wrong_kind(name, "a number", value)
 
 
-def _check_port(name: str, value: object) -> None:
-    whole_number(name, value, 1, 65535)
-
-
 _SCALARS: Mapping[str, _Check] = {
     "any": lambda _name, _value: None,
     "bool": _check_flag,
@@ -151,10 +151,3 @@ _SCALARS: Mapping[str, _Check] = {
 }
 # The words for the items of a list or a map.
 _PLURALS = {"string": "strings", "quantity": "quantities", "int32": "whole numbers", "int64": "whole numbers"}
-# The fields whose values the API server or the kubelet hold to a rule that the schema does not have.
-_VALUES: Mapping[tuple[str, str], _Check] = {
-    ("Container", "image"): image_reference,
-    ("ContainerPort", "containerPort"): _check_port,
-    ("ContainerPort", "hostPort"): _check_port,
-    ("EnvVar", "name"): env_name,
-}

@@ -73,8 +73,8 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
     Raises:
         TypeError, ValueError: For every invalid argument. `'gpus' must be a whole number of at least 1 …`; `'env' must be without
             NVIDIA_VISIBLE_DEVICES …`, which shows the container every GPU of the node; `'replicas' must be …` for more pods than the nodes or the
-            volume claim can serve; `'pod_spec' must be …` for fields that contradict the nodes, and for misspelt fields and values of another kind than
-            in Kubernetes' schema, as in the two security contexts.
+            volume claim can serve; `'pod_spec' must be …` for fields that contradict the nodes, and for misspelt fields, values that Kubernetes does not
+            have, and required fields that the merged pod lacks, as in the two security contexts.
 
     Warns:
         TalosGpuWarning: For exec probes and exec hooks on Talos 1.12, where an exec into a GPU container may fail; for a `profile` that the nodes'

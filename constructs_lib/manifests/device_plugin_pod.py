@@ -18,7 +18,7 @@ from .mig_partitions import CONFIG_KEY, mig_parted_config_text, partitioner
 from .mig_partitions import volumes as mig_volumes
 from .objects import Manifest, env, labels, manifest, merged
 from .pod_placement import selected
-from .pod_shape import check_containers
+from .pod_shape import check_complete, check_containers
 
 CONFIG_FILE = "/config/config.yaml"
 _CONTAINER = "nvidia-device-plugin-ctr"
@@ -56,12 +56,14 @@ def agent(
         raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), hint)
     config = checksum(device_plugin_config_text(settings.nodes) + mig_parted_config_text(settings.nodes))
     template = {"metadata": {"labels": marks, "annotations": {"checksum/config": config, **settings.pod_annotations}}, "spec": spec}
+    template = selected(template, settings.nodes)
+    check_complete("pod_spec", over, template["spec"])
     return manifest(
         "apps/v1", "DaemonSet", f"{settings.name}{suffix}", namespace=settings.namespace, labels=marks,
         spec={
             "selector": {"matchLabels": marks},
             "updateStrategy": {"type": str(settings.update_strategy)},
-            "template": selected(template, settings.nodes),
+            "template": template,
         },
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from .device_plugin_config import checksum
 from .exporter_settings import APPLICATION, DcgmExporterSettings
 from .objects import Manifest, env, from_field, labels, manifest, merged
 from .pod_placement import selected
-from .pod_shape import check_containers
+from .pod_shape import check_complete, check_containers
 
 PORT = {"name": "metrics", "port": 9400}
 COUNTERS_FILE = "counters.csv"
@@ -44,12 +44,14 @@ def daemon_set(settings: DcgmExporterSettings) -> Manifest:
     # A subPath mount is never updated in a running pod. The annotation rolls the DaemonSet out when the counter file changes.
     annotations = {"checksum/counters": checksum(counters_csv(settings.counters)), **settings.pod_annotations}
     template = {"metadata": {"labels": marks(settings), "annotations": annotations}, "spec": spec}
+    template = selected(template, settings.nodes)
+    check_complete("pod_spec", settings.pod_spec, template["spec"])
     return manifest(
         "apps/v1", "DaemonSet", settings.name, namespace=settings.namespace, labels=marks(settings),
         spec={
             "selector": {"matchLabels": marks(settings)},
             "updateStrategy": {"type": "RollingUpdate"},
-            "template": selected(template, settings.nodes),
+            "template": template,
         },
     )  # fmt: skip
 

@@ -6,19 +6,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._arguments.errors import wrong
-from .._arguments.pod_fields import check_fields
 from ..upstream.gpu_resources import is_gpu
 
 
 def check_template(argument: str, template: Mapping[str, Any]) -> None:
-    """Refuse a pod template with misspelt fields, or with values of another kind; `check_containers` refuses what is no template.
+    """Refuse a pod template with misspelt fields, or with wrong values; `check_containers` refuses what is no template.
 
     Other fields that Kubernetes does not have stay without a warning: the template of an operator, such as KServe's, may have fields of its own.
     """
     spec = template.get("spec")
     if isinstance(spec, Mapping) and spec.get("containers"):
+        from .._arguments.pod_fields import check_fields  # deferred: only a template that is given needs Kubernetes' schema
+
         check_fields(f"{argument}[spec]", spec, "PodSpec")
         check_fields(f"{argument}[metadata]", template.get("metadata") or {}, "ObjectMeta")
+
+
+def check_complete(argument: str, given: Mapping[str, Any], fields: Mapping[str, Any], kind: str = "PodSpec") -> None:
+    """Refuse fields into which those that the user gave are merged, and which lack a field that Kubernetes requires."""
+    if given:
+        from .._arguments.pod_fields import check_required  # deferred: see `check_template`
+
+        check_required(argument, fields, kind)
 
 
 def check_containers(argument: str, spec: dict[str, Any]) -> None:

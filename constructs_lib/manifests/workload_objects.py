@@ -13,6 +13,7 @@ from ..nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ..upstream.talos_features import EXEC_BREAKS
 from .gpu_pod import made_gpu_pod
 from .objects import MAIN, Manifest, Manifests, manifest, merged
+from .pod_shape import check_complete
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings, UpdateStrategy, WorkloadKind
 
 if TYPE_CHECKING:
@@ -150,14 +151,24 @@ def _template(settings: GpuWorkloadSettings) -> dict[str, Any]:
         "terminationGracePeriodSeconds": settings.termination_grace_period,
     }
     spec |= {key: value for key, value in optional.items() if value not in (None, [])}
+    _check_contexts(settings, spec)
     metadata: dict[str, Any] = {"labels": _labels(settings)}
     declared = {} if settings.gpu_memory is None else {GPU_MEMORY_ANNOTATION: settings.gpu_memory}
     if declared or settings.pod_annotations:
         metadata["annotations"] = {**declared, **settings.pod_annotations}
     template = {"metadata": metadata, "spec": _laid_on(spec, settings.pod_spec)}
     pod = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, _claim_of(settings))
+    check_complete("pod_spec", settings.pod_spec, pod["spec"])
     _warn_of_exec(settings, pod["spec"])
     return pod
+
+
+def _check_contexts(settings: GpuWorkloadSettings, spec: dict[str, Any]) -> None:
+    """Refuse a security context that lacks a required field. With a `pod_spec`, which may have the field, only the merged pod is checked."""
+    if not settings.pod_spec:
+        container = spec["containers"][0]
+        check_complete("pod_security_context", settings.pod_security_context, spec["securityContext"], "PodSecurityContext")
+        check_complete("security_context", settings.security_context, container["securityContext"], "SecurityContext")
 
 
 def _laid_on(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

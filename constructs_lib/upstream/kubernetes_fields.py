@@ -1,8 +1,9 @@
-"""The fields of a pod and the kind of each field. `tools/pins/kubernetes_fields.py` writes the table from Kubernetes' OpenAPI schemas."""
+"""The fields of pods, workloads and Services. `tools/pins/kubernetes_fields.py` writes the table from Kubernetes' OpenAPI schemas and Go types."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .table_files import read_table
@@ -13,11 +14,18 @@ class FieldTable(NamedTuple):
 
     newest: str
     read_on: str
-    types: dict[str, dict[str, str]]
+    types: Mapping[str, Mapping[str, str]]
+    required: Mapping[str, list[str]]
+    """The fields that Kubernetes requires, of each type that has such fields."""
+    choices: Mapping[str, Mapping[str, list[str]]]
+    """The values of each field with an enumeration, by type and field."""
+    choices_from: str
+    """The tag of kubernetes/api from which the enumerations are."""
 
 
 @functools.cache
 def field_table() -> FieldTable:
     """The table; a field of any version of Kubernetes up to `newest` is in it."""
     table: dict[str, Any] = read_table("tables/kubernetes_fields")
-    return FieldTable(table["newest"], table["read_on"], table["types"])
+    parts = {part: table[part] for part in ("newest", "read_on", "types", "required", "choices")}
+    return FieldTable(**parts, choices_from=table["sources"]["kubernetes/api"])

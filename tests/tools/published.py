@@ -3,9 +3,11 @@
 import json
 import os
 import subprocess
+from importlib.metadata import version
 
 from tools.pins.__main__ import main
 from tools.pins.chart_tables import CHART_SOURCES
+from tools.pins.kubernetes_fields import API, GO_FILES, MACHINERY, schema_facts
 from tools.pins.tables import Table
 
 FIRST = {"gpu-operator": "v26.1.0", "nvidia-dra-driver-gpu": "25.1.0"}
@@ -52,6 +54,40 @@ def extension_files(names=("nvidia-container-toolkit-lts",), toolkit="1.19.1", *
     }
 
 
+CORE = """package v1
+
+type ContainerPort struct {
+\t// Protocol for port.
+\t// +optional
+\tProtocol Protocol `json:"protocol,omitempty" protobuf:"bytes,4,opt,name=protocol"`
+}
+
+// +enum
+type Protocol string
+
+const (
+\t// ProtocolTCP is the TCP protocol.
+\tProtocolTCP Protocol = "TCP"
+%s)
+"""
+META = """package v1
+
+type LabelSelectorRequirement struct {
+\tOperator LabelSelectorOperator `json:"operator" protobuf:"bytes,2,opt,name=operator"`
+}
+
+type LabelSelectorOperator string
+
+const LabelSelectorOpIn LabelSelectorOperator = "In"
+"""
+
+
+def api_files(*protocols):
+    """The Go types of Kubernetes, with one enumeration: TCP and the given protocols."""
+    core = CORE % "".join(f'\tProtocol{name} Protocol = "{name}"\n' for name in protocols)
+    return {path: core if "core" in path else "package v1\n" for path in GO_FILES[API]}
+
+
 class Upstream:
     """Repositories in `copies`, and the tables in `tables`."""
 
@@ -69,6 +105,15 @@ class Upstream:
         self.publish("siderolabs/talos", "v1.14.1", talos_files())
         self.publish("siderolabs/extensions", "v1.14.1", extension_files())
         self.publish("NVIDIA/mig-parted", "v0.1.0", {"README.md": ""})
+        self.publish(API, "v0.36.1", api_files("UDP"))
+        self.publish(MACHINERY, "v0.36.1", dict.fromkeys(GO_FILES[MACHINERY], META))
+        choices = {"ContainerPort": {"protocol": ["TCP", "UDP"]}, "LabelSelectorRequirement": {"operator": ["In"]}}
+        facts = {
+            "source": "here",
+            "read_on": "2026-01-01",
+            "sources": {"kubernetes-validate": version("kubernetes-validate"), API: "v0.36.1", MACHINERY: "v0.36.1"},
+        }
+        self._write("tables/kubernetes_fields", {**facts, **schema_facts(), "choices": choices})
         row = {"newest": "1.14.1", "kubernetes": [32, 37], "kernel": "6.18.1", "drivers": {"lts": "580.1.01", "production": "595.1.01"}}
         row |= {"toolkit": "1.19.1", "sources": {"siderolabs/talos": "v1.14.1", "siderolabs/extensions": "v1.14.1"}}
         self._write("tables/talos_releases", {"source": "here", "read_on": "2026-01-01", "releases": {"1.14": row}})

@@ -353,7 +353,7 @@ def test_a_table_of_the_library_is_written_as_the_tool_writes_it(path):
     assert tables.Table(path).text == path.read_text()
 
 
-def test_every_table_of_the_library_is_one_that_the_tool_or_that_of_kubernetes_fields_renews():
+def test_every_table_of_the_library_is_one_that_the_tool_renews():
     names = {path.stem for path in (ROOT / "constructs_lib" / "upstream").rglob("*.json")}
 
     assert names == {"talos_releases", "extension_names", "kubernetes_fields", *(source.name for source in CHART_SOURCES)}

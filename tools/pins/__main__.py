@@ -12,6 +12,7 @@ from pathlib import Path
 from .chart_tables import CHART_SOURCES, renew_chart
 from .default_pins import propose
 from .extension_lists import renew_extensions
+from .kubernetes_fields import API, MACHINERY, renew_choices, renew_fields
 from .release_notes import EXTENSIONS, TALOS, read_notes
 from .repositories import GitHubRepository, Repository, UnreachableError, local_repository
 from .tables import Report, Table
@@ -49,7 +50,9 @@ def renew(
     open_repository: Callable[[str], Repository], upstream: Path, pages: Sequence[Path], report: Report, *, every_tag: bool
 ) -> list[Table]:
     """Every table, with what the repositories and the pages say; what can't be read is named in the report."""
-    releases, names = (Table(upstream / "tables" / f"{name}.json") for name in ("talos_releases", "extension_names"))
+    releases, names, kubernetes = (
+        Table(upstream / "tables" / f"{name}.json") for name in ("talos_releases", "extension_names", "kubernetes_fields")
+    )
     charts = {source.name: Table(upstream / "charts" / "tables" / f"{source.name}.json") for source in CHART_SOURCES}
     for page in pages:
         try:
@@ -63,6 +66,8 @@ def renew(
             apply_notes(releases, notes, report)
             report.read.append(str(page))
 
+    renew_fields(kubernetes, report)
+
     def talos(repository: Repository) -> None:
         renew_newest(releases, talos_versions(repository.tags()), report)
         read_files(releases, repository, report, every_tag=every_tag)
@@ -71,6 +76,7 @@ def renew(
         (releases, TALOS, talos),
         (releases, EXTENSIONS, functools.partial(read_files, releases, report=report, every_tag=every_tag)),
         (names, EXTENSIONS, functools.partial(renew_extensions, names, report=report, every_tag=every_tag)),
+        *((kubernetes, name, functools.partial(renew_choices, kubernetes, report=report)) for name in (API, MACHINERY)),
     ]
     steps += [
         (
@@ -90,7 +96,7 @@ def renew(
         except UnreachableError as error:
             report.unread.append(f"{error}; {table.path.stem} stays as it is")
             dates.setdefault(table.path, []).append("")
-    tables = [releases, names, *charts.values()]
+    tables = [releases, names, kubernetes, *charts.values()]
     for table in tables:
         table.read(min(dates[table.path]))
     propose(open_repository, report)
