@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import Inputs, KubernetesObject, Path, at, is_open, known_str, mappings, question
+from ..model import Inputs, KubernetesObject, Path, at, below, is_open, known_str, mappings, question
 from .pod_templates import Container, Workload, whole_number
 from .workload_values import values_workloads
 
@@ -87,7 +87,7 @@ def _workload(
     controller: Mapping[str, Any] | None = None,
     complete: bool = True,
 ) -> Workload:
-    path = nested if nested is not None else (*template, "spec")
+    path = nested if nested is not None else below(template, "spec")
     spec, metadata = item.at(*path), item.at(*template, "metadata")
     return Workload(
         about=item,
@@ -106,7 +106,7 @@ def _workload(
 def _containers(path: Path, spec: Mapping[str, Any]) -> tuple[Container, ...]:
     return tuple(
         Container(
-            path=item["path"] if isinstance(item.get("path"), tuple) else (*path, key, index), body=item, init=key == "initContainers"
+            path=item["path"] if isinstance(item.get("path"), tuple) else below(path, key, index), body=item, init=key == "initContainers"
         )
         for key in ("initContainers", "containers")
         for index, item in mappings(at(spec, key))

@@ -100,4 +100,4 @@ def release_lines(body: Any, place: Place, values: Any, path: Path) -> dict[str,
         around = place_of(body, target, place)
         return place_of(values, target[len(path) :], around) if target[: len(path)] == path else around
 
-    return {**lines(body, place), "line_of": lambda target: find(target)[1], "file_of": lambda target: find(target)[0]}
+    return {**lines(body, place), "place_at": find}
