@@ -57,6 +57,7 @@ _WITHOUT_PODS = (
     "storage.k8s.io",
 )
 _DEEPEST = 8
+_NO_FIELDS: Mapping[str, Any] = {}
 
 
 def _pod_specs(value: Any, path: Path) -> Iterator[Path]:
@@ -96,8 +97,8 @@ def _workload(
         spec=spec,
         containers=_containers(path, spec),
         namespace=item.namespace,
-        metadata=metadata if isinstance(metadata, Mapping) else {},
-        controller=controller or {},
+        metadata=metadata if isinstance(metadata, Mapping) else _NO_FIELDS,
+        controller=controller or _NO_FIELDS,
         pods=pods,
         complete=complete and not any(is_open(each) for each in (spec, metadata, at(spec, "containers"), at(spec, "initContainers"))),
     )
@@ -115,7 +116,7 @@ def _containers(path: Path, spec: Mapping[str, Any]) -> tuple[Container, ...]:
 
 def _controller(item: KubernetesObject) -> Mapping[str, Any]:
     spec = item.at("spec")
-    return spec if isinstance(spec, Mapping) and item.kind != "Pod" else {}
+    return spec if isinstance(spec, Mapping) and item.kind != "Pod" else _NO_FIELDS
 
 
 def _pods(item: KubernetesObject) -> int | None:

@@ -16,7 +16,8 @@ from typing import Any
 
 import yaml
 
-from ..._arguments.kubernetes_yaml import DEEPEST, MOST_DIGITS, _KubernetesLoader
+from ..._arguments.kubernetes_yaml import MOST_DIGITS, _KubernetesLoader
+from ..._arguments.yaml_limits import check_depth
 from ..model import Path, Skipped, Unknown, UnknownKey
 from ..model.unknown import FILLED_IN, GAP
 from .templates import MARKS, plain_yaml
@@ -144,7 +145,9 @@ def place_of(value: Any, path: Path, place: Place) -> Place:
     """The place of a path, or of the nearest enclosing value with a place. `place` is that of the whole value."""
     key: Any
     for key in path:
-        if (isinstance(value, Map) and not isinstance(key, Unknown) and key in value) or (isinstance(value, Seq) and isinstance(key, int) and -len(value) <= key < len(value)):
+        if (isinstance(value, Map) and not isinstance(key, Unknown) and key in value) or (
+            isinstance(value, Seq) and isinstance(key, int) and -len(value) <= key < len(value)
+        ):
             place = value.place(key) or place
         else:
             break
@@ -231,7 +234,7 @@ class _Builder:
         self.repeated: list[tuple[str, int, int]] = []
         self.texts, self.once = texts, texts.setdefault
         self.latest = line
-        """The latest line number: one object for all mappings that begin in the line."""
+        """The latest line number: one number object for all values that begin in the line."""
 
     def documents(self) -> Iterator[Document]:
         loader = self.loader
@@ -255,9 +258,8 @@ class _Builder:
                 result = Unknown(event.value, GAP)
         elif kind is yaml.AliasEvent:
             return self.alias(event)
-        elif depth >= DEEPEST:
-            raise yaml.MarkedYAMLError(problem=f"nested deeper than {DEEPEST} levels", problem_mark=event.start_mark)
         else:
+            check_depth(depth + 1, event)
             before = self.size
             result = self.mapping(event, depth + 1) if kind is yaml.MappingStartEvent else self.sequence(depth + 1)
             if event.anchor:
@@ -286,7 +288,9 @@ class _Builder:
         get = self.loader.get_event
         while type(event := get()) is not yaml.SequenceEndEvent:
             self.forget()
-            lines.append(self.line + event.start_mark.line)
+            line = self.line + event.start_mark.line
+            self.latest = line = self.latest if line == self.latest else line
+            lines.append(line)
             items.append(self.value(event, depth))
         result = Seq(items)
         if lines:
@@ -307,10 +311,7 @@ class _Builder:
                     return Unknown(self.text[start.start_mark.index : end.end_mark.index])  # {{ an expression of a template }}
                 continue
             key_line = self.line + event.start_mark.line
-            if key_line == self.latest:
-                key_line = self.latest
-            else:
-                self.latest = key_line
+            self.latest = key_line = self.latest if key_line == self.latest else key_line
             if type(event) is yaml.ScalarEvent and event.value == "<<" and event.style in (None, ""):
                 merged += [opened(each, (file, key_line)) for each in (value if isinstance(value, list) else [value])]
                 continue
