@@ -15,9 +15,7 @@ EXAMPLE = Example(yaml="a: b")
 
 
 def thing(name, file="a.yaml", line=1, other=None):
-    return KubernetesObject(
-        body={"kind": "Pod", "metadata": {"name": name}}, file=file, place_at=lambda path: (other, line + len(path))
-    )
+    return KubernetesObject(body={"kind": "Pod", "metadata": {"name": name}}, file=file, place_at=lambda path: (other, line + len(path)))
 
 
 def rule(number, *found):
