@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from .._arguments.errors import wrong, wrong_kind
@@ -91,7 +92,7 @@ def _finding(rule: Rule, found: Violation, inputs: Inputs) -> Finding:
     finding = Finding(
         rule=rule.id,
         severity=found.severity,
-        message=without_secrets(found.message, inputs),
+        message=sys.intern(without_secrets(found.message, inputs)),  # many objects of a repository may have the same fault
         fix=without_secrets(found.fix, inputs) if found.fix else rule.fix,
         file=about.file_of(found.path) or about.file,
         line=about.line_of(found.path),

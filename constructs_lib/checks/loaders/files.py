@@ -22,6 +22,7 @@ _TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
 # Handwritten files are smaller, and the parser needs about a second for five megabytes.
 LARGEST = 20_000_000
+_LARGE = 1_000_000
 # Folders without manifests, or with manifests of third parties.
 _PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", "target"}
 _ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
@@ -88,7 +89,10 @@ class Files:
         """The documents of a file. Invalid YAML and encrypted documents are left out."""
         path = absolute(path)
         if path not in self._documents:
-            self._documents[path] = self.parse(self.text(path), self.shown(path))
+            text = self.text(path)
+            self._documents[path] = self.parse(text, self.shown(path))
+            if len(text) > _LARGE:
+                del self._texts[path]  # the few questions about the text of a large file read the file again
         return self._documents[path]
 
     def parse(self, text: str, file: str) -> list[Document]:

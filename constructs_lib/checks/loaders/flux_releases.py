@@ -88,7 +88,7 @@ def helm_release(each: KubernetesObject, objects: Objects, files: Files) -> Char
 
 def _lines(each: KubernetesObject, values: Mapping[str, Any]) -> dict[str, Any]:
     if each.line_of(()) is None:  # it comes from a program
-        return {"file": each.file, "line_of": each.line_of, "file_of": each.file_of}
+        return {"file": each.file, "place_at": each.place_at}
     return release_lines(each.body, _place(each), values, _VALUES)
 
 

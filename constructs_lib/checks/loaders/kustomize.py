@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..._arguments.yaml_limits import DEEPEST
 from ..model import ChartRelease, at, is_given, literal, mappings, source_of
 from ..model.unknown import FILLED_IN
 from .files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
@@ -22,7 +23,6 @@ from .located_yaml import Document, Map, Place, place_of
 from .patch_targets import skip_unsupported
 from .release_values import first_map, within
 
-_DEEPEST = 50
 _MOST = 20_000
 
 
@@ -76,12 +76,12 @@ class Kustomize:
     def _accumulated(self, path: Path, before: Built) -> Built:
         """The build of a kustomization on top of the build `before`, which is empty except for a component."""
         real = path.resolve()
-        if real in self._building or len(self._building) >= _DEEPEST:
+        if real in self._building or len(self._building) >= DEEPEST:
             self.files.skip(
                 path,
                 "the kustomization includes itself"
                 if real in self._building
-                else f"kustomizations are nested deeper than {_DEEPEST} levels",
+                else f"kustomizations are nested deeper than {DEEPEST} levels",
             )
             return before
         self.reached.add(path)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from ..._arguments.yaml_limits import DEEPEST
 from ..model import Unknown, at, literal
 from ..model.unknown import GAP
 from .located_yaml import Map, Place, Seq, opened
@@ -27,7 +28,6 @@ _KEYS: dict[tuple[str, str], str] = {
     ("metadata", "finalizers"): "",
 }
 _FURTHER = {"containerPort": "protocol", "port": "protocol", "topologyKey": "whenUnsatisfiable"}
-_DEEPEST = 50
 _OWN_GROUP = re.compile(
     r"(v1|(apps|batch|autoscaling|policy|extensions|(admissionregistration|apiextensions|apiregistration|certificates|coordination|discovery"
     r"|events|networking|node|rbac\.authorization|scheduling|storage|flowcontrol\.apiserver)\.k8s\.io)/.*)"
@@ -141,7 +141,7 @@ _Operation = tuple[str, Any, Place]
 
 def _parts(path: Any) -> list[str]:
     parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]] if isinstance(path, str) else []
-    return parts if len(parts) <= _DEEPEST else []
+    return parts if len(parts) <= DEEPEST else []
 
 
 def _at(value: Any, parts: list[str]) -> Any:

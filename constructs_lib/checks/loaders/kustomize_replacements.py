@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..._arguments.yaml_limits import DEEPEST
 from ..model import Unknown, at, known_list, known_str, literal, mappings, source_of
 from ..model.unknown import FILLED_IN
 from .kustomize_resources import Identity, identities
@@ -15,7 +16,6 @@ from .located_yaml import Document, Map, Place, Seq
 from .patch_targets import labels_fit
 
 _NAME = "metadata.name"
-_DEEPEST = 50
 _LONGEST = 1000
 """The longest path of a field. A longer one has no parts, and leads to no field."""
 
@@ -103,7 +103,7 @@ def _split(path: str) -> list[str]:
     return [
         part[1:-1] if part.startswith("[") and "=" not in part else part.replace("\\.", ".") if not part.startswith("[") else part
         for part in parts
-    ][:_DEEPEST]
+    ][:DEEPEST]
 
 
 def _item(value: Any, part: str) -> Any:
