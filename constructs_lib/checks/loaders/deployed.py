@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from ..model import Unknown, at, is_given, known_str, mappings, source_of
+from ..model import Unknown, at, is_given, known_str, mappings, source_of, text_of
 from . import argo_applications as argo
 from . import flux_releases as flux
 from .application_sets import applications
@@ -117,7 +117,7 @@ class Deployed:
         def find(written: Any) -> Path | None:
             return self.checkout.find(written, each)
 
-        chart = at(source, "chart")
+        chart = text_of(at(source, "chart"))
         if is_given(chart):
             return Built(releases=[argo.release(each, path, source, chart, find, self.files)])
         written = known_str(at(source, "path"))

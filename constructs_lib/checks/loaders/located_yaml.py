@@ -281,7 +281,7 @@ class _Builder:
             return value
         try:
             result = construct(self.loader, yaml.ScalarNode(tag, value))
-        except (ValueError, KeyError):
+        except (ValueError, LookupError):  # PyYAML looks at the first character, which an empty text does not have
             return value
         return value if isinstance(result, float) and not math.isfinite(result) else result
 
