@@ -13,12 +13,12 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from hostile_trees import ALIASES, CANARY, LARGEST, hostile_tree
 
 from conftest import ROOT
 from constructs_lib.checks.loaders import files, located_yaml
 from constructs_lib.cli import command as cli
 from counting import calls
-from hostile_trees import ALIASES, CANARY, LARGEST, hostile_tree
 
 FIRST, TREES = int(os.environ.get("FIRST_TREE", "0")), int(os.environ.get("TREES", "150"))
 CALLS, CALLS_A_BYTE = 200_000, 200
@@ -31,7 +31,16 @@ opened: list[str] | None = None
 def _hook(event, arguments):
     if opened is not None and event in ("open", "os.scandir", "os.listdir") and isinstance(arguments[0], str | bytes | os.PathLike):
         opened.append(os.path.realpath(os.fsdecode(arguments[0])))
-    elif opened is not None and event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "socket.__new__", "os.remove", "os.mkdir", "os.rename"):
+    elif opened is not None and event in (
+        "subprocess.Popen",
+        "os.system",
+        "os.exec",
+        "os.posix_spawn",
+        "socket.__new__",
+        "os.remove",
+        "os.mkdir",
+        "os.rename",
+    ):
         opened.append(f"{event}{arguments}")
 
 

@@ -118,7 +118,7 @@ class Deployed:
             return self.checkout.find(written, each)
 
         chart = text_of(at(source, "chart"))
-        if is_given(chart):
+        if chart is not None and is_given(chart):
             return Built(releases=[argo.release(each, path, source, chart, find, self.files)])
         written = known_str(at(source, "path"))
         folder = self.checkout.find(written, each, at(source, "repoURL")) if written else None

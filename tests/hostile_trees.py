@@ -40,7 +40,7 @@ class _Tree:
     """One tree while it is written."""
 
     def __init__(self, seed: int, folder: Path) -> None:
-        self.random = random.Random(seed)  # noqa: S311  # the same seed makes the same tree
+        self.random = random.Random(seed)  # the same seed makes the same tree
         self.root = folder / "repository"
         self.outside = folder / "outside"
         self.files: list[str] = []
@@ -84,9 +84,21 @@ class _Tree:
     def pod_spec(self):
         lines = [f"containers: [{{name: {self.name()}, image: {self.one(['nvidia/cuda:13.0', 'x', self.scalar()])}, "
                  f"resources: {{limits: {{nvidia.com/gpu: {self.scalar()}}}}}, env: [{{name: NVIDIA_VISIBLE_DEVICES, value: {self.scalar()}}}]}}]"]  # fmt: skip
-        for key in ("runtimeClassName", "nodeSelector", "tolerations", "affinity", "volumes", "securityContext", "hostNetwork", "initContainers", "nodeName"):
+        for key in (
+            "runtimeClassName",
+            "nodeSelector",
+            "tolerations",
+            "affinity",
+            "volumes",
+            "securityContext",
+            "hostNetwork",
+            "initContainers",
+            "nodeName",
+        ):
             if self.random.random() < 0.3:
-                lines.append(f"{key}: {self.one([self.scalar(), '{nvidia.com/gpu.present: ' + self.scalar() + '}', '[{key: nvidia.com/gpu, operator: Exists}]'])}")
+                lines.append(
+                    f"{key}: {self.one([self.scalar(), '{nvidia.com/gpu.present: ' + self.scalar() + '}', '[{key: nvidia.com/gpu, operator: Exists}]'])}"
+                )
         return lines
 
     def manifest(self):
@@ -102,18 +114,34 @@ class _Tree:
         if kind == "Pod":
             return head + "spec:\n" + "".join(f"  {line}\n" for line in spec)
         if kind == "List":
-            return head + f"items: [{{apiVersion: v1, kind: Pod, metadata: {{name: {self.name()}}}, spec: {{containers: {self.scalar()}}}}}, {self.scalar()}]\n"
+            return (
+                head
+                + f"items: [{{apiVersion: v1, kind: Pod, metadata: {{name: {self.name()}}}, spec: {{containers: {self.scalar()}}}}}, {self.scalar()}]\n"
+            )
         if kind in ("ConfigMap", "Secret"):
             return head + f"data: {{config.yaml: {self.scalar()}, TOKEN: {self.scalar()}}}\nstringData: {self.scalar()}\n"
         if kind in ("RuntimeClass", "NodeFeatureRule", "ClusterPolicy", "DeviceClass"):
-            return head + f"handler: {self.scalar()}\nspec: {{driver: {self.scalar()}, toolkit: {{enabled: {self.scalar()}}}, rules: [{self.scalar()}], selectors: [{self.scalar()}]}}\n"
+            return (
+                head
+                + f"handler: {self.scalar()}\nspec: {{driver: {self.scalar()}, toolkit: {{enabled: {self.scalar()}}}, rules: [{self.scalar()}], selectors: [{self.scalar()}]}}\n"
+            )
         inner = "".join(f"      {line}\n" for line in spec)
         more = f"  replicas: {self.scalar()}\n  selector: {self.scalar()}\n  strategy: {{type: {self.scalar()}}}\n"
         return head + f"spec:\n{more}  template:\n    metadata: {{labels: {self.one(['{app: gpu}', self.scalar()])}}}\n    spec:\n{inner}"
 
     def kustomization(self):
         text = self.one(["", "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n", f"kind: {self.scalar()}\n"])
-        for key in ("resources", "components", "bases", "generators", "transformers", "configurations", "crds", "patchesStrategicMerge", "validators"):
+        for key in (
+            "resources",
+            "components",
+            "bases",
+            "generators",
+            "transformers",
+            "configurations",
+            "crds",
+            "patchesStrategicMerge",
+            "validators",
+        ):
             if self.random.random() < (0.9 if key == "resources" else 0.2):
                 text += f"{key}:\n" + "".join(f"  - {self.reference()}\n" for _ in range(self.random.randint(1, 4)))
         target = f"{{kind: {self.quoted(self.one(['Pod', *PATTERNS]))}, name: {self.quoted(self.one(PATTERNS))}, labelSelector: {self.quoted(self.one(SELECTORS))}}}"
@@ -199,7 +227,17 @@ class _Tree:
         ])()  # fmt: skip
 
     def text(self):
-        makers = [self.manifest, self.manifest, self.manifest, self.kustomization, self.deployer, self.deployer, self.talos, self.talos, self.other]
+        makers = [
+            self.manifest,
+            self.manifest,
+            self.manifest,
+            self.kustomization,
+            self.deployer,
+            self.deployer,
+            self.talos,
+            self.talos,
+            self.other,
+        ]
         return "---\n".join(self.one(makers)() for _ in range(self.random.randint(1, 4)))
 
     def encoded(self, text):
@@ -231,7 +269,11 @@ class _Tree:
         for _ in range(self.random.randint(2, 9)):
             folder = self.one(self.folders)
             kustomization = self.random.random() < 0.35
-            name = self.one(["kustomization.yaml", "kustomization.yml", "Kustomization"]) if kustomization else self.file_name() + self.one(SUFFIXES)
+            name = (
+                self.one(["kustomization.yaml", "kustomization.yml", "Kustomization"])
+                if kustomization
+                else self.file_name() + self.one(SUFFIXES)
+            )
             places.append((os.path.normpath(os.path.join(folder, name)), kustomization))
         self.files = [name for name, _ in places]
         for name, kustomization in places:
