@@ -21,6 +21,7 @@ from ..model import (
     text_of,
 )
 from .files import Files
+from .growth import WRITTEN
 from .kubernetes_objects import is_of
 from .located_yaml import Map, Place, place_of
 from .release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
@@ -150,6 +151,8 @@ def _referred(reference: Mapping[str, Any], place: Place, namespace: _Text, obje
     written = source.at("data", key) if source else None
     text = source_of(written)
     if source is None or text is None or isinstance(target, Unknown) or isinstance(key, Unknown):
+        return None
+    if not files.may_grow(WRITTEN, len(text), place):
         return None
     if isinstance(target, str) and target:
         return at_path(target, as_helm_reads(written), place)
