@@ -11,8 +11,9 @@ from pathlib import Path
 
 from ..model import Skipped
 from ..silence import comments
+from . import growth
 from .boundary import OUTSIDE, Boundary
-from .growth import ALIASES, Limit
+from .growth import Limit
 from .located_yaml import Document, Map, Place, documents
 from .templates import MARKS
 
@@ -117,7 +118,7 @@ class Files:
         for each in parsed:
             if isinstance(each.value, Map) and isinstance(each.value.get("sops"), Map):
                 self.skip(place[0], "encrypted with SOPS", each.place[1])
-            elif not each.aliased or self.may_grow(ALIASES, each.aliased, each.place):
+            elif not each.aliased or self.may_grow(growth.ALIASES, each.aliased, each.place):
                 readable.append(each)
         return readable
 

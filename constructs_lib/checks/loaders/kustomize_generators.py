@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..model import ChartRelease, Unknown, at, literal, text_of
+from . import growth
 from .files import Files, is_file
-from .growth import WRITTEN
 from .kustomize_resources import Resource, identities, identity
 from .located_yaml import Document, Map, Place
 from .release_values import Text, chart_of, first_map, merged, release_lines
@@ -46,14 +46,16 @@ def _data(entry: Mapping[str, Any], find: Find, files: Files, place: Place) -> M
         path = find(name)
         text = files.text(path, is_yaml=False)
         is_read = (
-            files.may_grow(WRITTEN, len(text), place) and is_file(path) and (text or (not files.excludes(path) and not path.stat().st_size))
+            files.may_grow(growth.WRITTEN, len(text), place)
+            and is_file(path)
+            and (text or (not files.excludes(path) and not path.stat().st_size))
         )
         data[key or path.name] = Text(text) if is_read and "ENC[" not in text else Unknown()
         data.places[key or path.name] = (files.shown(path), 1)
     settings = [
         line.lstrip()
         for written in [*texts(at(entry, "envs")), *texts([at(entry, "env")])]
-        if files.may_grow(WRITTEN, len(text := files.text(find(written), is_yaml=False)), place)
+        if files.may_grow(growth.WRITTEN, len(text := files.text(find(written), is_yaml=False)), place)
         for line in re.split(r"\r?\n", text)
     ]
     for line in settings:
@@ -138,5 +140,5 @@ def _values(written: Any, find: Find, files: Files, place: Place) -> Map | None:
     if written is None:
         return Map()
     path = find(written) if isinstance(written, str) else None
-    document = first_map(files.documents(path)) if path and files.may_grow(WRITTEN, len(files.text(path)), place) else None
+    document = first_map(files.documents(path)) if path and files.may_grow(growth.WRITTEN, len(files.text(path)), place) else None
     return document.value if document else None

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..model import Unknown, source_of
 from ..model.unknown import GAP
+from . import growth
 from .files import Files, is_file, normal
-from .growth import MERGED
 from .located_yaml import Document, Map, Place, Seq, size_of
 
 # Characters of a patch that a file name does not have (siderolabs/talos pkg/machinery/config/configpatcher/load.go).
@@ -51,7 +51,7 @@ class Patches:
     def limited(self, patches: list[Seq | Unknown], place: Place) -> list[Seq | Unknown]:
         """The patches of one node: all, or none if the nodes before have too many. A merge copies what the patches before it have set."""
         total = sum(self._size(patch) * (len(patches) - index) for index, patch in enumerate(patches))
-        if self.files.may_grow(MERGED, total, place):
+        if self.files.may_grow(growth.MERGED, total, place):
             return patches
         self.complete = False
         return []
