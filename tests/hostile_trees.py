@@ -1,3 +1,4 @@
+# ruff: noqa: ISC004, PERF401, PLW0108, PTH103, PTH118, PTH120, PTH211  # lists of texts; names of bytes and of links that no Path has
 """Repositories of a stranger, made by chance: GPU manifests and all that deploys them, with hostile names, links, references, encodings and sizes.
 
 The same seed writes the same tree. `CANARY` stands in every file outside of the repository, and in no file inside.

@@ -49,7 +49,7 @@ SETTINGS = {
     "replicas": lambda number: "replicas:\n" + "  - {name: p1, count: 2}\n" * number,
     "replacements": lambda number: "replacements:\n" + "  - {sourceValue: x, targets: [{select: {kind: Pod}, fieldPaths: [spec.x], options: {create: true}}]}\n" * number,
     "generators": lambda number: "configMapGenerator:\n" + "".join(f"  - {{name: m{each}, literals: [a=b]}}\n" for each in range(number)),
-    "fields": lambda number: "configurations: [fields.yaml]\nnamespace: a\nnamePrefix: b\nreplicas: [{name: p1, count: 2}]\nimages: [{name: a, newTag: b}]\n",
+    "fields": lambda _: "configurations: [fields.yaml]\nnamespace: a\nnamePrefix: b\nreplicas: [{name: p1, count: 2}]\nimages: [{name: a, newTag: b}]\n",
 }  # fmt: skip
 
 
