@@ -9,7 +9,7 @@ from typing import Any
 from ..._arguments.yaml_limits import DEEPEST
 from ..model import Unknown, at, literal
 from ..model.unknown import GAP
-from .located_yaml import Map, Place, Seq, opened
+from .located_yaml import Map, Place, Seq, may_be_copied, opened
 
 # The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced as a whole.
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
@@ -128,7 +128,7 @@ def json6902(body: Any, operations: Seq) -> Any:
         path, source = _parts(at(operation, "path")), _parts(at(operation, "from"))
         if op in ("move", "copy") and path and source:
             value = _at(body, source)
-            if value is not None:
+            if value is not None and may_be_copied(value):
                 body = _operated(body, source, ("remove", None, place)) if op == "move" else body
                 body = _operated(body, path, ("add", value, place))
         elif op in ("add", "replace", "remove") and path:

@@ -26,6 +26,7 @@ Place = tuple[str, int]
 """A file and a line number, which counts from 1."""
 
 _LARGEST = 2_000_000
+_LARGEST_COPY = 10_000
 _SHORT = 100
 """The longest text that is kept once if similar objects repeat it."""
 _DIFFERENT = 1000
@@ -139,6 +140,8 @@ class Document:
     place: Place
     written: Any = None
     repeated: tuple[tuple[str, int, int], ...] = ()
+    aliased: int = 0
+    """The number of values that its aliases repeat."""
 
 
 def place_of(value: Any, path: Path, place: Place) -> Place:
@@ -153,6 +156,25 @@ def place_of(value: Any, path: Path, place: Place) -> Place:
             break
         value = value[key]
     return place
+
+
+def size_of(value: Any) -> int:
+    """The number of values inside a value, and of the value itself."""
+    items = value.values() if isinstance(value, Map) else value if isinstance(value, Seq) else ()
+    return 1 + sum(map(size_of, items))
+
+
+def may_be_copied(value: Any) -> bool:
+    """Whether a value is small enough for a copy inside of another. Repeated copies of a value into itself grow like powers of two."""
+    pending, size = [(value, 0)], 0
+    while pending:
+        each, depth = pending.pop()
+        size += 1
+        if size > _LARGEST_COPY or depth > DEEPEST // 2 or (isinstance(each, str) and len(each) > _LARGEST_COPY):
+            return False
+        items = each.values() if isinstance(each, Map) else each if isinstance(each, Seq) else ()
+        pending += [(item, depth + 1) for item in items]
+    return True
 
 
 _BOUNDARY = re.compile(r"^---(?=\s|$)", re.MULTILINE)
@@ -230,7 +252,7 @@ class _Builder:
         self.text, self.file, self.line, self.unsure = text, file, line, unsure
         self.anchors: dict[str, Any] = {}
         self.sizes: dict[int, int] = {}
-        self.size = 0
+        self.size = self.aliased = 0
         self.repeated: list[tuple[str, int, int]] = []
         self.texts, self.once = texts, texts.setdefault
         self.latest = line
@@ -241,12 +263,12 @@ class _Builder:
         loader.get_event()
         while not loader.check_event(yaml.StreamEndEvent):
             loader.get_event()
-            self.anchors, self.size, self.repeated = {}, 0, []
+            self.anchors, self.size, self.aliased, self.repeated = {}, 0, 0, []
             self.forget()
             event = loader.get_event()
             place = (self.file, self.line + event.start_mark.line)
             value = self.value(event, 0)
-            yield Document(value, place, repeated=tuple(self.repeated))
+            yield Document(value, place, repeated=tuple(self.repeated), aliased=self.aliased)
             loader.get_event()
 
     def value(self, event: Any, depth: int, *, is_key: bool = False) -> Any:
@@ -272,7 +294,8 @@ class _Builder:
         if event.anchor not in self.anchors:
             raise yaml.MarkedYAMLError(problem=f"found undefined alias '{event.anchor}'", problem_mark=event.start_mark)
         result = self.anchors[event.anchor]
-        self.size += self.sizes.get(id(result), 0)
+        size = self.sizes.get(id(result), 0)
+        self.size, self.aliased = self.size + size, self.aliased + size
         if self.size > _LARGEST:
             raise yaml.MarkedYAMLError(problem=f"the aliases expand to more than {_LARGEST} values", problem_mark=event.start_mark)
         return result
@@ -341,7 +364,7 @@ class _Builder:
             return value
         try:
             result = construct(self.loader, yaml.ScalarNode(tag, value))
-        except (ValueError, KeyError):
+        except (ValueError, LookupError):  # PyYAML looks at the first character, which an empty text does not have
             return value
         return value if isinstance(result, float) and not math.isfinite(result) else result
 
