@@ -36,22 +36,24 @@ MOST_DIGITS = 1000
 """The most characters of a number. A longer one is a text: Python refuses to convert it, or to print it."""
 
 
-def _number(kind: str) -> Any:
+def _scalar(kind: str) -> Any:
+    """The constructor of a kind of scalar. PyYAML's own ends in errors of Python where a tag, as in `!!int x`, stands before another value."""
     construct = getattr(yaml.SafeLoader, f"construct_yaml_{kind}")
 
     def constructed(loader: Any, node: Any) -> Any:
-        if len(node.value) > MOST_DIGITS:
+        if kind in _NUMBERS and len(node.value) > MOST_DIGITS:
             return node.value
         try:
             return construct(loader, node)
-        except ValueError:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             raise yaml.constructor.ConstructorError(None, None, f"the value is no {kind}", node.start_mark) from None
 
     return constructed
 
 
-for _kind in ("int", "float"):
-    _KubernetesLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _number(_kind))
+_NUMBERS = ("int", "float")
+for _kind in (*_NUMBERS, "bool", "timestamp"):
+    _KubernetesLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _scalar(_kind))
 
 
 def documents(text: str, largest: float = math.inf) -> Iterator[dict[str, Any]]:

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from ..._arguments.kubernetes_yaml import MOST_DIGITS, _KubernetesLoader
-from ..._arguments.yaml_limits import check_depth
+from ..._arguments.yaml_limits import DEEPEST, check_depth
 from ..model import Path, Skipped, Unknown, UnknownKey
 from ..model.unknown import FILLED_IN, GAP
 from .templates import MARKS, plain_yaml
