@@ -28,10 +28,11 @@ from constructs_lib import (
 
 chart = Chart(App(), "gpu")
 nodes = GpuNodes(talos_version="1.12", driver_track="lts", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5))
-same = GpuNodes(talos_version=nodes.talos_version, driver_track=nodes.driver_track, labels=nodes.labels, taints=nodes.taints)
+same = GpuNodes(talos_version=nodes.talos_version, driver_track=nodes.track, labels=nodes.labels, taints=nodes.taints)
 
 version: TalosVersion = nodes.talos_version
-track: DriverTrack = nodes.driver_track
+given_track: DriverTrack | None = nodes.driver_track
+track: DriverTrack = nodes.track
 generation: Generation = nodes.generation
 runtime_class: str | None = nodes.runtime_class
 

@@ -32,7 +32,8 @@ def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required w
     group.add_argument("--talos", "--talos-version", dest="talos_version", metavar="VERSION", help=f"such as 1.12.11; {talos}")
     group.add_argument("--kernel-modules", metavar="FLAVOUR", help=_choices(KernelModules, "open"))
     group.add_argument("--driver-track", metavar="TRACK", help=_choices(DriverTrack, "production"))
-    group.add_argument("--label", action="append", metavar="KEY=VALUE", help="a label of the nodes; repeatable")
+    group.add_argument("--label", action="append", metavar="KEY=VALUE", help="a label of the nodes, by which pods select them; repeatable")
+    group.add_argument("--extra-label", action="append", metavar="KEY=VALUE", help="a label of the nodes that no pod selects; repeatable")
     group.add_argument("--taint", action="append", metavar="KEY[=VALUE][:EFFECT]", help="a taint of the nodes; repeatable")
     group.add_argument(
         "--product", metavar="NAME", help="the card, such as 'RTX 5070 Ti'; modules and drivers that can't run the card are refused"
@@ -125,7 +126,9 @@ def number(written: str) -> int | str:
 def _flags(options: argparse.Namespace) -> dict[str, Any]:
     flags: dict[str, Any] = {name: getattr(options, name) for name in ("talos_version", *_SAME)}
     if options.label:
-        flags["labels"] = _labels(options.label)
+        flags["labels"] = _labels("label", options.label)
+    if options.extra_label:
+        flags["extra_labels"] = _labels("extra_label", options.extra_label)
     if options.taint:
         flags["taints"] = [Taint.parse("taint", taint) for taint in options.taint]
     if options.time_slicing is not None and options.mps is not None:
@@ -137,17 +140,17 @@ def _flags(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in flags.items() if value is not None}
 
 
-def _labels(written: list[str]) -> dict[str, str]:
+def _labels(flag: str, written: list[str]) -> dict[str, str]:
     labels: dict[str, str] = {}
     for label in written:
-        key, value = _pair(label)
+        key, value = _pair(flag, label)
         if labels.setdefault(key, value) != value:
-            raise wrong("label", "given with one value for each key", label, f"another flag sets {key}={labels[key]}")
+            raise wrong(flag, "given with one value for each key", label, f"another flag sets {key}={labels[key]}")
     return labels
 
 
-def _pair(label: str) -> tuple[str, str]:
+def _pair(flag: str, label: str) -> tuple[str, str]:
     key, equals, value = label.partition("=")
     if not equals:
-        raise wrong("label", "a label such as 'role=gpu'", label)
+        raise wrong(flag, "a label such as 'role=gpu'", label)
     return key, value

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import attrs
-from constructs import Construct
+import jsii
+from constructs import Construct, IValidation
 
 from .._arguments.errors import wrong
 from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
 from ..manifests.gpu_operator_settings import GpuOperatorSettings
+from ..nodes.gpu_nodes import GpuNodes
 from ._chart_construct import check_namespace, delivered, to_delivery
 from ._emit import GpuConstruct
 from ._registry import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, NODE_FEATURE_DISCOVERY, OPERATOR, RUNTIME_CLASS, announce, neighbours
@@ -43,9 +45,9 @@ class NvidiaGpuOperator(GpuConstruct, _Arguments):
     their MIG strategy. With several classes the node label `nvidia.com/device-plugin.config=<name>` names the class of a node. The operator itself
     makes the RuntimeClass `nvidia`.
 
-    The operator partitions no card, because its MIG manager can't run on Talos. A class with `mig_devices` gets its plugin from
-    `StandaloneDevicePlugin`. The label `nvidia.com/gpu.deploy.device-plugin=false` in the `labels` of that class keeps the operator's plugin off its
-    nodes; the other classes keep the operator's plugin.
+    The operator partitions no card, because its MIG manager can't run on Talos. A class with `mig_devices` needs a `StandaloneDevicePlugin` beside the
+    operator. The node label `nvidia.com/gpu.deploy.device-plugin=false`, which `MachineConfigPatch(operator=True)` writes for such a class, keeps the
+    operator's plugin off the nodes; the other classes keep the operator's plugin.
 
     Args:
         scope: The parent construct: a Chart, or a construct in a Chart.
@@ -64,8 +66,8 @@ class NvidiaGpuOperator(GpuConstruct, _Arguments):
 
     Raises:
         TypeError, ValueError: `'version' must be …` for v26.3.0, and for versions that are too old for this Talos; `'values' must be made of keys
-            …` for keys that the chart ignores; `'nodes' must be …` for classes that share nodes or differ in generation, and for `mig_devices` that
-            nothing would partition; `'delivery' must be …` without Helm on PATH, with the deliveries that need no Helm.
+            …` for keys that the chart ignores; `'nodes' must be …` for classes that share nodes or differ in generation, and at the synth for a class
+            with `mig_devices` without a `StandaloneDevicePlugin`; `'delivery' must be …` without Helm on PATH, with the deliveries that need no Helm.
 
     Warns:
         TalosGpuWarning: When `values` overrides what Talos needs; for a chart newer than this library's tables; for nodes with `dra` while the
@@ -88,6 +90,29 @@ class NvidiaGpuOperator(GpuConstruct, _Arguments):
         announce(scope, OPERATOR, settings)
         for bridge in settings.bridges:
             announce(scope, BRIDGE, bridge)
+        if settings.partitioned_classes:
+            self.node.add_validation(_Partitions(scope, settings.partitioned_classes))
+
+
+@jsii.implements(IValidation)
+class _Partitions:
+    """The validation at the synth that every class with partitions has a plugin, which may be made after the operator."""
+
+    def __init__(self, scope: Construct, classes: tuple[GpuNodes, ...]) -> None:
+        self._scope, self._classes = scope, classes
+
+    def validate(self) -> list[str]:
+        """The errors that stop the synth."""
+        plugins = [plugin.nodes for plugin in neighbours(self._scope, DEVICE_PLUGIN)]
+        hint = (
+            "the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501), so nothing partitions the cards: add "
+            "StandaloneDevicePlugin(…, nodes=…) of the class, or leave 'mig_devices' out where another tool partitions the cards"
+        )
+        return [
+            str(wrong("nodes", "classes with 'mig_devices' that have a StandaloneDevicePlugin each", each, hint))
+            for each in self._classes
+            if not any(each.may_overlap(plugin) for plugin in plugins)
+        ]
 
 
 def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:

@@ -15,7 +15,6 @@ from .._arguments.fields import named, settle, to_flag, to_namespace
 from .._arguments.plain_values import text
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.mig import plain_devices
 from ..nodes.talos_version import Generation
 from ..upstream.charts import GPU_OPERATOR, NODE_FEATURE_DISCOVERY, gpu_operator_chart
 from ..upstream.charts.device_plugin_chart import CONFIG_LABEL
@@ -94,7 +93,6 @@ class GpuOperatorSettings(ChartSettings):
         self._check_chart()
         check_keys(GPU_OPERATOR, self.given_values, version)
         self._check_plugin_config(version)
-        self._check_partitions()
         self._check_claims()
         oldest = min(self.nodes, key=lambda nodes: nodes.talos_version.minor)
         refuse(self.given_values, self.chart_values, oldest)
@@ -108,17 +106,6 @@ class GpuOperatorSettings(ChartSettings):
             if at(self.chart_values, f"devicePlugin.config.{key}") in (ABSENT, None, "", {}):
                 rule = f"with devicePlugin.config.{key} beside devicePlugin.config.create: True"
                 raise wrong("values", rule, self.given_values["devicePlugin"], "the chart does not render without it")
-
-    def _check_partitions(self) -> None:
-        for nodes in self.plugin_classes:
-            if nodes.mig_devices is not None:
-                hint = (
-                    "nothing partitions the cards of these nodes, because the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): "
-                    "give the class a StandaloneDevicePlugin, and either set devicePlugin.enabled in 'values' to False, or label the nodes "
-                    f"{PLUGIN_LABEL}=false"
-                )
-                rule = "classes without 'mig_devices' where the operator runs the device plugin"
-                raise wrong("nodes", rule, plain_devices(nodes.mig_devices), hint)
 
     def _check_claims(self) -> None:
         for nodes in self.plugin_classes:
@@ -154,10 +141,21 @@ class GpuOperatorSettings(ChartSettings):
 
     @property
     def plugin_classes(self) -> tuple[GpuNodes, ...]:
-        """The classes whose GPUs the operator's own device plugin advertises."""
+        """The classes whose GPUs the operator's own device plugin advertises.
+
+        The plugin of a class with `mig_devices` is a `StandaloneDevicePlugin`, which partitions the cards. The machine configuration of the class
+        keeps the operator's plugin off the nodes by a label.
+        """
         if at(self.chart_values, "devicePlugin.enabled") is False:
             return ()
-        return tuple(nodes for nodes in self.nodes if nodes.labels.get(PLUGIN_LABEL) != "false")
+        return tuple(nodes for nodes in self.nodes if nodes.mig_devices is None and nodes.node_labels.get(PLUGIN_LABEL) != "false")
+
+    @property
+    def partitioned_classes(self) -> tuple[GpuNodes, ...]:
+        """The classes whose cards a `StandaloneDevicePlugin` has to partition beside the operator's plugin."""
+        if at(self.chart_values, "devicePlugin.enabled") is False:
+            return ()
+        return tuple(nodes for nodes in self.nodes if nodes.mig_devices is not None)
 
     @property
     def runs_dcgm_exporter(self) -> bool:

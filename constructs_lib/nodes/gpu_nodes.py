@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .._arguments.errors import Argument, Phrase, wrong
-from .._arguments.fields import call, copied, named, to_labels, to_optional_bytes, to_optional_positive
+from .._arguments.fields import call, copied, named, settle, to_labels, to_optional_bytes, to_optional_positive
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
 from .._arguments.plain_values import choice, instance
-from .._arguments.talos_warnings import warn
-from ..upstream import talos_releases
 from ..upstream.charts.device_plugin_chart import CONFIG_LABEL, PRESENT_LABEL
-from ..upstream.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
+from ..upstream.driver_branches import DriverTrack, KernelModules
 from ..upstream.extension_names import LABEL_PREFIX, TOOLKIT
 from ..upstream.gpu_resources import GPU_RESOURCE, SHARED_SUFFIX, mig_resource
 from ..upstream.plugin_words import MigStrategy
-from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT, RUNTIME_CLASS
-from .mig import Layout, check_devices, devices_per_node, layouts_of, plain_devices, to_mig_devices
+from ..upstream.talos_features import RUNTIME_CLASS
+from .class_checks import check_class
+from .mig import Layout, devices_per_node, layouts_of, plain_devices, to_mig_devices
 from .taints import Taint, to_taints
-from .talos_version import Generation, TalosVersion, newer_than_tables, newest_minor, to_talos_version
+from .talos_version import Generation, TalosVersion, to_talos_version
 
 if TYPE_CHECKING:
     from .dra import Dra
@@ -47,12 +45,13 @@ def _to_kernel_modules(value: KernelModules | str, argument: str = "") -> Kernel
     return choice(argument, value, KernelModules)
 
 
-def _to_driver_track(value: DriverTrack | str, argument: str = "") -> DriverTrack:
-    return choice(argument, value, DriverTrack)
+def _to_driver_track(value: DriverTrack | str | None, argument: str = "") -> DriverTrack | None:
+    return None if value is None else choice(argument, value, DriverTrack)
 
 
-def _to_mig_strategy(value: MigStrategy | str, argument: str = "") -> MigStrategy:
-    return choice(argument, value, MigStrategy)
+def _to_mig_strategy(value: MigStrategy | str | None, argument: str = "") -> MigStrategy:
+    # None becomes the default for 'mig_devices' in `__attrs_post_init__`.
+    return None if value is None else choice(argument, value, MigStrategy)  # type: ignore[return-value]
 
 
 def _to_class_name(value: str | None, argument: str = "") -> str | None:
@@ -71,9 +70,10 @@ class GpuNodes:
         talos_version: The Talos of the nodes, as "1.12" or "v1.12.11". No default.
         kernel_modules: `open` or `proprietary`. Default: `open`.
         driver_track: The track of the extensions: `lts`, `production`, or from Talos 1.15 on `new-feature`, which has open modules only.
-            Default: `production`.
+            Default: unknown. The OS image then gets `production`, and pods select nodes of every track.
         labels: Labels that only these nodes have; the labels become the node selector. Default: none. Pods then select the nodes with the
-            NVIDIA toolkit extension, by the label that Talos itself sets.
+            NVIDIA toolkit extension of `driver_track`, by the label that Talos itself sets.
+        extra_labels: Labels that the nodes have too, but that no pod selects, such as labels for another tool. Default: none.
         taints: The taints of the nodes. Every pod for these nodes tolerates the taints, and always `nvidia.com/gpu`. Default: none.
         product: The name of the card, such as "RTX 5070 Ti" or the value of the label `nvidia.com/gpu.product`. Kernel modules and drivers
             that can't run the card are refused; an unknown name is not checked. Default: none.
@@ -81,10 +81,10 @@ class GpuNodes:
         memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: unknown.
         count: The number of nodes in the class. Default: unknown.
         sharing: `TimeSlicing` or `Mps`. Default: none, each pod has whole GPUs.
-        mig_strategy: `none`, `single` or `mixed`. Default: `none`.
+        mig_strategy: `none`, `single` or `mixed`. Default: `mixed` with `mig_devices`, else `none`.
         mig_devices: The MIG partitions of each GPU, in the notation of nvidia-mig-parted: `{"1g.10gb": 7}` for every GPU, or a list with one
             mapping for each GPU of a node, by index; `{}` is a whole GPU. `StandaloneDevicePlugin` then partitions the cards before it
-            advertises the partitions. Default: unknown, another tool partitions the cards.
+            advertises the partitions, also beside the operator. Default: unknown, another tool partitions the cards.
         dra: `Dra(…)`, from Talos 1.13 and Kubernetes 1.34 on. Pods claim their GPUs from the `DraDriver`, and share GPUs as `Dra` says.
             Default: none, a device plugin allocates the GPUs.
         name: The name of the class, for clusters with several classes: a DNS label of at most 36 characters. The name is the value of the
@@ -110,83 +110,36 @@ class GpuNodes:
 
     talos_version: TalosVersion = attrs.field(converter=to_talos_version)
     kernel_modules: KernelModules = attrs.field(default=KernelModules.OPEN, converter=_to_kernel_modules)
-    driver_track: DriverTrack = attrs.field(default=DriverTrack.PRODUCTION, converter=_to_driver_track)
+    driver_track: DriverTrack | None = attrs.field(default=None, converter=_to_driver_track)
     labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels, hash=False)
+    extra_labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels, hash=False)
     taints: tuple[Taint, ...] = attrs.field(default=(), converter=to_taints)
     product: str | None = None
     gpus_per_node: int | None = attrs.field(default=None, converter=to_optional_positive)
     memory_per_gpu: str | None = attrs.field(default=None, converter=to_optional_bytes)
     count: int | None = attrs.field(default=None, converter=to_optional_positive)
     sharing: TimeSlicing | Mps | None = None
-    mig_strategy: MigStrategy = attrs.field(default=MigStrategy.NONE, converter=_to_mig_strategy)
+    mig_strategy: MigStrategy = attrs.field(default=None, converter=_to_mig_strategy)
     mig_devices: Layout | tuple[Layout, ...] | None = attrs.field(default=None, converter=to_mig_devices, hash=False)
     dra: Dra | None = None
     name: str | None = attrs.field(default=None, converter=_to_class_name)
 
     def __attrs_post_init__(self) -> None:
-        self._check_together()
+        if not self.mig_strategy:
+            settle(self, "mig_strategy", self._default_strategy)
+        check_class(self)
 
-    def _warn_of_talos(self) -> None:
-        talos = self.talos_version
-        if not talos.is_known or talos.follows_preview:
-            warn(f"{newer_than_tables(f'Talos {talos}')}: the manifests are those for Talos {newest_minor()}, and are untested")
-        elif talos.minor_version == talos_releases.PREVIEW:
-            warn(f"Talos {talos} is a beta: the manifests follow the documentation of the beta, and may change before the release")
-        elif str(talos) in LEGACY_PRE_RELEASES:
-            warn(
-                f"Talos {talos} has the driver's libraries under {LEGACY_ROOT}, and the manifests are for the paths of Talos 1.13.0: upgrade Talos"
-            )
-
-    def _check_together(self) -> None:
-        if self.product is not None:
-            from .cards import check_card  # only a `product` needs the table of cards
-
-            check_card(
-                self.product, kernel_modules=self.kernel_modules, driver_track=self.driver_track, talos_version=self.talos_version
-            )  # fmt: skip
-        if self.dra is not None:
-            from .dra import check_dra  # only `dra` needs this module
-
-            check_dra(self.dra, talos=self.talos_version, sharing=self.sharing, mig_strategy=self.mig_strategy)
-        self._check_track()
-        self._warn_of_talos()
-        if self.name is not None and self.labels.get(CONFIG_LABEL, self.name) != self.name:
-            raise wrong(
-                "labels", Phrase(f"without another {CONFIG_LABEL} than the ", Argument("name"), f" '{self.name}'"), dict(self.labels)
-            )
-        if self.sharing is not None:
-            from .sharing import check_sharing  # only `sharing` needs this module
-
-            check_sharing(self.sharing, talos=self.talos_version, mig_strategy=self.mig_strategy)
-        if self.mig_devices is not None:
-            check_devices(self.mig_strategy, self.mig_devices, self.gpus_per_node)
-            self._warn_of_profiles()
-        elif self.sharing is not None and self.mig_strategy == MigStrategy.MIXED:
-            hint = "the device plugin shares every MIG profile by its name"
-            raise wrong("mig_devices", Phrase("given with ", Argument("sharing"), " and ", Argument("mig_strategy", "mixed")), None, hint)
-
-    def _check_track(self) -> None:
-        tracks = self.talos_version.release.drivers
-        if self.driver_track not in tracks:
-            rule = f"{' or '.join(map(repr, tracks))} on Talos {self.talos_version}"
-            hint = f"the track is new in Talos {NEW_FEATURE.first}" if self.driver_track is DriverTrack.NEW_FEATURE else ""
-            raise wrong("driver_track", rule, str(self.driver_track), hint)
-        if self.driver_track is DriverTrack.NEW_FEATURE and self.kernel_modules is KernelModules.PROPRIETARY:
-            hint = "NVIDIA builds no proprietary modules for this driver branch"
-            raise wrong("kernel_modules", Phrase("'open' with ", Argument("driver_track", "new-feature")), str(self.kernel_modules), hint)
-
-    def _warn_of_profiles(self) -> None:
-        if self.product is not None:
-            from .mig_profiles import warn_of_profiles
-
-            for layout in layouts_of(self.mig_devices):
-                warn_of_profiles(self.product, self.memory_per_gpu, layout)
+    @property
+    def _default_strategy(self) -> MigStrategy:
+        return MigStrategy.NONE if self.mig_devices is None else MigStrategy.MIXED
 
     def _written(self) -> dict[str, Any]:
         """The arguments that are printed, copied and pickled in another form."""
         return {
             "talos_version": str(self.talos_version),
             "labels": dict(self.labels),
+            "extra_labels": dict(self.extra_labels),
+            "mig_strategy": None if self.mig_strategy is self._default_strategy else self.mig_strategy,
             "taints": list(self.taints),
             "mig_devices": plain_devices(self.mig_devices),
         }
@@ -198,6 +151,11 @@ class GpuNodes:
     def __repr__(self) -> str:
         """The constructor call, without the arguments that have their default."""
         return call(self, **self._written())
+
+    @property
+    def track(self) -> DriverTrack:
+        """The track of the extensions in the OS image: `driver_track`, or `production` where it is unknown."""
+        return self.driver_track or DriverTrack.PRODUCTION
 
     @property
     def generation(self) -> Generation:
@@ -258,13 +216,18 @@ class GpuNodes:
 
     @property
     def node_labels(self) -> dict[str, str]:
-        """Every label that these nodes must have: `labels`, and the name of the class in the label that NVIDIA's config manager reads."""
-        return {**self.labels, **({CONFIG_LABEL: self.name} if self.name else {})}
+        """Every label that these nodes must have: `labels`, `extra_labels`, and the label with the name of the class."""
+        return {**self.labels, **self._name_label, **self.extra_labels}
+
+    @property
+    def _name_label(self) -> dict[str, str]:
+        """The label that NVIDIA's config manager reads."""
+        return {CONFIG_LABEL: self.name} if self.name else {}
 
     @property
     def node_selector(self) -> dict[str, str]:
         """The labels that select these nodes and no others; empty when `node_affinity` selects the nodes."""
-        return dict(self.labels) if self.labels else self.node_labels
+        return dict(self.labels) or self._name_label
 
     @property
     def node_affinity(self) -> dict[str, Any] | None:
@@ -275,7 +238,8 @@ class GpuNodes:
         """
         if self.node_selector:
             return None
-        toolkit = [f"{LABEL_PREFIX}{TOOLKIT}-{track}" for track in self.talos_version.release.drivers]
+        tracks = self.talos_version.release.drivers if self.driver_track is None else [self.driver_track]
+        toolkit = [f"{LABEL_PREFIX}{TOOLKIT}-{track}" for track in tracks]
         terms = [_term(label) for label in toolkit] + [_term(PRESENT_LABEL, "true")]
         return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
 

@@ -88,7 +88,7 @@ def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str =
 
 def _check_agreement(schematic: str, nodes: GpuNodes) -> None:
     known = known_extensions().get(schematic)
-    if known is None or nodes.driver_track not in nodes.talos_version.release.drivers:
+    if known is None or nodes.track not in nodes.talos_version.release.drivers:
         return
     needed = nvidia_extensions(nodes)
     if not set(needed) <= set(known):

@@ -58,7 +58,8 @@ class MachineConfigPatch:
         sysctls: Further kernel settings; every value is a string. Default: none. Up to Talos 1.12 the patch always contains
             `net.core.bpf_jit_harden: "1"`.
         operator: Whether the GPU operator runs on the nodes. Up to Talos 1.12 the patch then contains a label that disables the validator of
-            the operator, which can't succeed there. The standalone device plugin has no validator. Default: False.
+            the operator, which can't succeed there. For a class with `mig_devices` the patch contains the label that keeps the operator's
+            device plugin off the nodes. The standalone device plugin has no validator. Default: False.
         default_runtime: Run every container by NVIDIA's runtime, also containers of pods without a RuntimeClass. Default: False.
         base_runtime_spec: Apply the limits of `machine.baseRuntimeSpecOverrides` to containers of NVIDIA's runtime as well; by default Talos
             applies them to all other containers. Talos 1.9 and newer. Default: False.

@@ -12,7 +12,7 @@ from .._arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.taints import Taint, TaintEffect
 from ..nodes.talos_version import Generation
-from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
+from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
 from ..upstream.kubernetes_api import CONTROL_PLANE, node_may_set
 
 
@@ -24,6 +24,8 @@ def is_control_plane(nodes: GpuNodes) -> bool:
 def labels(nodes: GpuNodes, *, operator: bool) -> dict[str, str]:
     """The labels that Talos can set on the nodes, without the label of the control plane."""
     wanted = nodes.node_labels
+    if operator and nodes.mig_devices is not None:
+        wanted.setdefault(PLUGIN_LABEL, "false")  # the StandaloneDevicePlugin of the class partitions its cards
     # From Talos 1.13 on the validator finds the driver.
     if operator and nodes.generation is Generation.LEGACY:
         wanted.setdefault(VALIDATOR_LABEL, "false")

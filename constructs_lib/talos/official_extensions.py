@@ -50,7 +50,7 @@ def official_extensions(
 
 def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy: bool = False) -> list[str]:
     """The NVIDIA extensions: kernel modules of one flavour, and libraries of the same track."""
-    track = nodes.driver_track
+    track = nodes.track
     if track not in nodes.talos_version.release.drivers:
         raise wrong(
             "nodes",
@@ -113,8 +113,8 @@ def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:
         raise wrong(argument, "left out", PREFIX + name, Phrase("use ", Argument("gdrcopy", True)))
     if kind not in {*MODULES.values(), TOOLKIT, FABRIC_MANAGER} or track not in set(DriverTrack):
         return  # a track that is newer than the tables
-    if track != nodes.driver_track:
-        rule = Phrase("of the track of nodes with ", Argument("driver_track", nodes.driver_track))
+    if track != nodes.track:
+        rule = Phrase("of the track of nodes with ", Argument("driver_track", nodes.track))
         hint = Phrase(
             "modules and libraries of two tracks don't work together; leave the extension out, or change ",
             Argument("driver_track", written="'driver_track' of GpuNodes"),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
-from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
+from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
 from ..upstream.kubernetes_api import CONTROL_PLANE
 from ..upstream.talos_features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS
 from . import node_metadata
@@ -124,11 +124,16 @@ def _why_sysctls(wanted: Wanted) -> list[str]:
 
 def _why_labels(wanted: Wanted) -> list[str]:
     why = []
-    if wanted.labels.keys() - {VALIDATOR_LABEL}:
-        why.append("Pods for these nodes select the nodes by these labels.")
+    if wanted.nodes.node_selector.keys() & wanted.labels.keys():
+        selecting = "these labels" if wanted.nodes.node_labels == wanted.nodes.node_selector else ", ".join(wanted.nodes.node_selector)
+        why.append(f"Pods for these nodes select the nodes by {selecting}.")
     if wanted.labels.get(VALIDATOR_LABEL) == "false":
         why.append(
             "The validator label stops the validator of the GPU operator: this Talos has no driver at its path (NVIDIA/gpu-operator#1687)."
+        )
+    if wanted.nodes.mig_devices is not None and wanted.labels.get(PLUGIN_LABEL) == "false":
+        why.append(
+            "The device-plugin label keeps the operator's device plugin off: the standalone plugin of the class partitions the cards."
         )
     return why
 

@@ -107,7 +107,7 @@ def _check_extensions(path: str, after: Any, schematic: Schematic) -> None:
     for name in after["customization"]["systemExtensions"]["officialExtensions"]:
         short = str(name).removeprefix(PREFIX)
         kind, _, track = (short, "", "") if short in _DRIVER else short.rpartition("-")
-        other_driver = kind in MODULES.values() or (kind in _DRIVER and track != schematic.nodes.driver_track)
+        other_driver = kind in MODULES.values() or (kind in _DRIVER and track != schematic.nodes.track)
         if other_driver and name not in schematic.official_extensions:
             ours = " and ".join(schematic.official_extensions)
             raise wrong(f"{path}.customization.systemExtensions.officialExtensions", f"without another driver than {ours}", name, _CHANGE)

@@ -24,6 +24,8 @@ def patch_command(nodes: GpuNodes, *flags: str) -> str:
     written = ["--talos", str(nodes.talos_version)]
     for key, value in nodes.labels.items():
         written += ["--label", f"{key}={value}"]
+    for key, value in nodes.extra_labels.items():
+        written += ["--extra-label", f"{key}={value}"]
     for taint in nodes.taints:
         written += ["--taint", f"{taint.key}{'' if taint.value is None else f'={taint.value}'}:{taint.effect}"]
     return shlex.join(["talos-gpu", "patch", *written, *(["--name", nodes.name] if nodes.name else []), *flags])
@@ -38,8 +40,8 @@ def schematic_commands(image: Schematic) -> list[str]:
     flags = ["--talos", str(nodes.talos_version)]
     if nodes.kernel_modules is not KernelModules.OPEN:
         flags += ["--kernel-modules", str(nodes.kernel_modules)]
-    if nodes.driver_track is not DriverTrack.PRODUCTION:
-        flags += ["--driver-track", str(nodes.driver_track)]
+    if nodes.track is not DriverTrack.PRODUCTION:
+        flags += ["--driver-track", str(nodes.track)]
     flags += [word for name in image.extensions for word in ("--extension", name)]
     flags += ["--fabric-manager"] * image.fabric_manager + ["--gdrcopy"] * image.gdrcopy
     # The equals sign is needed for an argument that Talos drops: the argument begins with a hyphen, as a flag does.

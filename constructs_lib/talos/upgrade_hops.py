@@ -32,7 +32,7 @@ from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 
 def _driver(nodes: GpuNodes) -> str:
     """The driver version of a release in the tables, or the driver branch of another release."""
-    driver = nodes.talos_version.release.drivers[nodes.driver_track]
+    driver = nodes.talos_version.release.drivers[nodes.track]
     return driver if str(nodes.talos_version) == nodes.talos_version.release.newest else driver.partition(".")[0]
 
 
@@ -123,7 +123,7 @@ class Hop:
         )  # fmt: skip
 
     def _driver(self) -> Iterator[UpgradeStep]:
-        track = self.after.driver_track
+        track = self.after.track
         old, new = _driver(self.before), self.new_driver
         branch, old_branch = (int(driver.partition(".")[0]) for driver in (new, old))
         if branch == old_branch:

@@ -196,20 +196,25 @@ PARTITIONED = {"mig_strategy": "mixed", "mig_devices": {"1g.10gb": 7}}
 PLUGIN_LABEL = "nvidia.com/gpu.deploy.device-plugin"
 
 
-def test_partitions_that_nobody_would_make_are_refused(chart):
-    assert message(lambda: operator(chart, GpuNodes(talos_version="1.14", **PARTITIONED))) == (
-        "'nodes' must be classes without 'mig_devices' where the operator runs the device plugin (got {'1g.10gb': 7}); nothing "
-        "partitions the cards of these nodes, because the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501): give the class a "
-        f"StandaloneDevicePlugin, and either set devicePlugin.enabled in 'values' to False, or label the nodes {PLUGIN_LABEL}=false"
-    )
-    assert chart.node.children == []
+def test_partitions_that_nobody_would_make_stop_the_synth():
+    app = App()
+    operator(Chart(app, "gpu"), GpuNodes(talos_version="1.14", name="a100", **PARTITIONED))
+
+    with pytest.raises(RuntimeError) as error:
+        app.synth()
+    assert (
+        "'nodes' must be classes with 'mig_devices' that have a StandaloneDevicePlugin each (got GpuNodes(talos_version='1.14', "
+        "mig_devices={'1g.10gb': 7}, name='a100')); the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501), so nothing partitions "
+        "the cards: add StandaloneDevicePlugin(…, nodes=…) of the class, or leave 'mig_devices' out where another tool partitions the cards"
+    ) in str(error.value)
 
 
 @pytest.mark.parametrize("operator_first", [True, False])
-def test_a_class_whose_label_keeps_the_operators_plugin_away_has_one_of_its_own(chart, operator_first):
+@pytest.mark.parametrize("extra", [{}, {"extra_labels": {PLUGIN_LABEL: "false"}}])
+def test_a_class_with_partitions_has_a_plugin_of_its_own_and_no_pod_selects_the_operators_label(chart, operator_first, extra):
     rtx = GpuNodes(talos_version="1.14", name="rtx", sharing=TimeSlicing(replicas=4))
-    labels = {"nvidia.com/device-plugin.config": "a100", PLUGIN_LABEL: "false"}
-    a100 = GpuNodes(talos_version="1.14", name="a100", labels=labels, **PARTITIONED)
+    labels = {"nvidia.com/device-plugin.config": "a100"}
+    a100 = GpuNodes(talos_version="1.14", name="a100", **extra, **PARTITIONED)
     makers = [lambda: operator(chart, [rtx, a100]), lambda: StandaloneDevicePlugin(chart, "plugin", nodes=a100)]
     for make in makers if operator_first else reversed(makers):
         make()

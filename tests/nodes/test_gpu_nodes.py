@@ -29,12 +29,12 @@ def made(**given):
     return GpuNodes(**{"talos_version": "1.12", **given})
 
 
-def test_defaults_are_open_modules_of_the_production_track_and_whole_gpus():
+def test_defaults_are_open_modules_whole_gpus_and_an_unknown_track_which_is_production_in_the_image():
     nodes = made()
 
     assert str(nodes.talos_version) == "1.12"
-    assert (nodes.kernel_modules, nodes.driver_track, nodes.mig_strategy) == (KernelModules.OPEN, DriverTrack.PRODUCTION, MigStrategy.NONE)
-    assert (nodes.labels, nodes.taints) == ({}, ())
+    assert (nodes.kernel_modules, nodes.track, nodes.mig_strategy) == (KernelModules.OPEN, DriverTrack.PRODUCTION, MigStrategy.NONE)
+    assert (nodes.driver_track, nodes.labels, nodes.extra_labels, nodes.taints) == (None, {}, {}, ())
     assert (nodes.gpus_per_node, nodes.memory_per_gpu, nodes.count, nodes.sharing, nodes.name) == (None,) * 5
     assert (nodes.node_labels, nodes.resource_name, nodes.advertised_per_node) == ({}, "nvidia.com/gpu", None)
 
@@ -157,6 +157,45 @@ def test_nodes_without_a_label_are_found_by_what_talos_itself_sets_or_a_mark_by_
     ]
 
 
+def test_a_known_track_is_the_only_one_that_is_selected():
+    terms = made(driver_track="lts").node_affinity["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+
+    assert terms == [
+        {"matchExpressions": [{"key": "extensions.talos.dev/nvidia-container-toolkit-lts", "operator": "Exists"}]},
+        {"matchExpressions": [{"key": "nvidia.com/gpu.present", "operator": "In", "values": ["true"]}]},
+    ]
+
+
+@pytest.mark.parametrize("own", [{}, {"name": "rtx"}, {"labels": {"role": "gpu"}}])
+def test_extra_labels_are_on_the_nodes_and_select_none(own):
+    with_extra, without = made(**own, extra_labels={"example.com/rack": "a"}), made(**own)
+
+    assert with_extra.node_labels == {**without.node_labels, "example.com/rack": "a"}
+    assert (with_extra.node_selector, with_extra.node_affinity) == (without.node_selector, without.node_affinity)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (
+            {"labels": {"a": "b"}, "extra_labels": {"a": "c"}},
+            "'extra_labels' must be without another a than in 'labels', 'b' (got 'c'); a node has one value for each label",
+        ),
+        (
+            {"name": "rtx", "extra_labels": {CONFIG_LABEL: "h100"}},
+            f"'extra_labels' must be without another {CONFIG_LABEL} than the 'name' 'rtx' (got {{'{CONFIG_LABEL}': 'h100'}})",
+        ),
+    ],
+)
+def test_extra_labels_contradict_no_other_label(given, expected):
+    assert message(lambda: made(**given)) == expected
+
+
+@pytest.mark.parametrize(("devices", "strategy"), [(None, "none"), ({"1g.10gb": 7}, "mixed")])
+def test_partitions_are_mixed_by_default(devices, strategy):
+    assert made(mig_devices=devices).mig_strategy == strategy
+
+
 @pytest.mark.parametrize(("sharing", "advertised"), [(None, 2), (TimeSlicing(replicas=5), 10)])
 def test_a_node_advertises_its_gpus_or_their_shares(sharing, advertised):
     assert made(gpus_per_node=2, sharing=sharing).advertised_per_node == advertised
@@ -236,8 +275,8 @@ def test_a_wrong_value_is_refused(given, expected):
     ("given", "expected"),
     [
         ({"kernel_modules": 1}, "'kernel_modules' must be one of 'open', 'proprietary' (got 1)"),
-        ({"driver_track": None}, "'driver_track' must be one of 'lts', 'production', 'new-feature' (got None)"),
-        ({"mig_strategy": None}, "'mig_strategy' must be one of 'none', 'single', 'mixed' (got None)"),
+        ({"driver_track": 1}, "'driver_track' must be one of 'lts', 'production', 'new-feature' (got 1)"),
+        ({"mig_strategy": 1}, "'mig_strategy' must be one of 'none', 'single', 'mixed' (got 1)"),
         ({"labels": ["role"]}, "'labels' must be a mapping of label keys to label values (got ['role'])"),
         ({"labels": {"role": True}}, f"'labels[role]' must be {LABEL_VALUE} (got True); did you mean 'true'?"),
         ({"taints": "dedicated"}, "'taints' must be a list of Taints (got 'dedicated'); such as [Taint(\"dedicated\", \"ai\")]"),

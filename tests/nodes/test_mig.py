@@ -82,7 +82,7 @@ def test_what_nodes_hold_is_not_changed_by_who_gave_it():
 def test_nodes_with_partitions_are_printed_copied_pickled_and_hashed(devices):
     made = nodes(devices)
 
-    assert repr(made) == f"GpuNodes(talos_version='1.14', mig_strategy='mixed', mig_devices={devices!r})"
+    assert repr(made) == f"GpuNodes(talos_version='1.14', mig_devices={devices!r})"
     assert copy.deepcopy(made) == pickle.loads(pickle.dumps(made)) == made
     assert hash(made) == hash(nodes(devices))
 

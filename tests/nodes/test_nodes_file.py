@@ -37,6 +37,7 @@ EACH = [
     ("driver_track: lts", {"driver_track": "lts"}),
     ("labels: {role: gpu, example.com/zone: a}", {"labels": {"role": "gpu", "example.com/zone": "a"}}),
     ("labels:", {"labels": None}),
+    ("extra_labels: {example.com/rack: a}", {"extra_labels": {"example.com/rack": "a"}}),
     ("taints: []", {"taints": []}),
     (
         "taints: ['dedicated=ai:NoExecute', gpu, 'a:PreferNoSchedule']",

@@ -29,7 +29,7 @@ RELEASED = [talos for talos in TALOS if talos != "1.15"]
 
 def patch(talos="1.12", style=None, **given):
     """A patch; what GpuNodes takes goes to it."""
-    nodes = {name: given.pop(name) for name in ("taints", "labels", "name", "kernel_modules") if name in given}
+    nodes = {name: given.pop(name) for name in ("taints", "labels", "extra_labels", "name", "kernel_modules", "mig_devices") if name in given}
     return MachineConfigPatch(nodes=GpuNodes(talos_version=talos, **nodes), style=style, **given)
 
 
@@ -255,6 +255,21 @@ class TestLabels:
 
         assert {key: value for key, value in machine(talos, operator=True).items() if key == "nodeLabels"} == expected
         assert "nodeLabels" not in machine(talos, operator=False)
+
+    @pytest.mark.parametrize("talos", ["1.12", "1.14"])
+    def test_the_operators_plugin_is_kept_off_nodes_whose_cards_the_standalone_plugin_partitions(self, talos):
+        given = {"talos": talos, "name": "a100", "mig_devices": {"1g.10gb": 7}}
+        label = "nvidia.com/gpu.deploy.device-plugin"
+
+        assert machine(**given, operator=True)["nodeLabels"][label] == "false"
+        assert label not in machine(**given, operator=False)["nodeLabels"]
+        assert machine(**given, operator=True, extra_labels={label: "true"})["nodeLabels"][label] == "true"
+        assert label not in patch(**given, operator=True).nodes.node_selector
+
+    def test_extra_labels_are_set_too(self):
+        given = {"name": "rtx", "extra_labels": {"example.com/rack": "a"}}
+
+        assert machine(**given)["nodeLabels"] == {"nvidia.com/device-plugin.config": "rtx", "example.com/rack": "a"}
 
     def test_the_users_own_word_on_the_validator_wins(self):
         label = {"nvidia.com/gpu.deploy.operator-validator": "true"}

@@ -47,8 +47,9 @@ def drivers(inputs: Inputs) -> tuple[Driver, ...] | None:
     only = next(iter(tracks)) if len(tracks) == 1 else ""
     candidates = [_driver(config, inputs, only) for config in configs]
     for nodes in inputs.nodes:
-        version = nodes.talos_version.release.drivers.get(str(nodes.driver_track))
-        source = f"the {nodes.driver_track} driver of Talos {nodes.talos_version}"
+        version = nodes.talos_version.release.drivers.get(str(nodes.track))
+        kind = nodes.track if nodes.driver_track else f"default ({nodes.track})"
+        source = f"the {kind} driver of Talos {nodes.talos_version}"
         candidates.append(_driver_of(nodes.name or "the GPU nodes", version, source))
     if not candidates and inputs.talos_version is not None:
         newest = max(inputs.talos_version.release.drivers.values(), key=_branch, default=None)

@@ -153,7 +153,8 @@ def _extensions(inputs: Inputs) -> frozenset[str] | None:
             return None
         known |= {_labelled(each) for each in config.extensions or () if isinstance(each, str)}
     for nodes in inputs.nodes:
-        known |= {f"{TOOLKIT}-{nodes.driver_track}", f"{MODULES[nodes.kernel_modules]}-{nodes.driver_track}"}
+        for track in nodes.talos_version.release.drivers if nodes.driver_track is None else [nodes.driver_track]:
+            known |= {f"{TOOLKIT}-{track}", f"{MODULES[nodes.kernel_modules]}-{track}"}
     return frozenset(known) if any("nvidia" in each for each in known) else None
 
 

@@ -118,8 +118,8 @@ def test_what_it_says_of_a_driver_that_is_too_old():
     ((_, message),) = said("TG091", CUDA_13, nodes=[GpuNodes(talos_version="1.12")])
 
     assert message == (
-        "the image yanwk/comfyui-boot:cu130-slim-v2 by its name and tag has CUDA 13, which needs driver 580 or newer, but the production "
-        "driver of Talos 1.12 (570.211.01) is older. The container may exit with 'CUDA driver version is insufficient for CUDA runtime version'"
+        "the image yanwk/comfyui-boot:cu130-slim-v2 by its name and tag has CUDA 13, which needs driver 580 or newer, but the default "
+        "(production) driver of Talos 1.12 (570.211.01) is older. The container may exit with 'CUDA driver version is insufficient for CUDA runtime version'"
     )
 
 
