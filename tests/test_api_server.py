@@ -361,11 +361,14 @@ LACKING = {
 
 @pytest.mark.parametrize("wrong", LACKING.values(), ids=LACKING)
 def test_what_the_library_refuses_the_server_refuses_too(api, wrong):
-    spec = {"containers": [{"name": "a", "image": "a"}], "volumes": [{"name": "data", "emptyDir": {}}]}
+    right = {"containers": [{"name": "a", "image": "a"}], "volumes": [{"name": "data", "emptyDir": {}}]}
     of_pod = {"containers", "topologySpreadConstraints", "tolerations"}
-    spec |= wrong if wrong.keys() <= of_pod else {"containers": [{**spec["containers"][0], **wrong}]}
+    spec = right | (wrong if wrong.keys() <= of_pod else {"containers": [{**right["containers"][0], **wrong}]})
+    nodes, pod = GpuNodes(talos_version="1.14"), {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "default"}}
 
+    assert gpu_pod({"spec": right}, nodes=nodes)
+    assert api.dry_run({**pod, "spec": right}) is not None
     with pytest.raises((ArgumentError, ArgumentTypeError)):
-        gpu_pod({"spec": spec}, nodes=GpuNodes(talos_version="1.14"))
+        gpu_pod({"spec": spec}, nodes=nodes)
     with pytest.raises(ApiError):
-        api.dry_run({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "wrong", "namespace": "default"}, "spec": spec})
+        api.dry_run({**pod, "spec": spec})

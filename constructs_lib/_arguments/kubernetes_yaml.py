@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import deque
 from collections.abc import Iterator
@@ -9,10 +10,10 @@ from typing import Any
 
 import yaml
 
-_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from .yaml_limits import EVENTS, check_limits
 
 
-class _KubernetesLoader(_Base):  # type: ignore[misc]  # the C loader is many times faster on CRDs, and untyped
+class _KubernetesLoader(EVENTS):  # type: ignore[misc]  # it is untyped
     """PyYAML without dates and base-60 numbers: Kubernetes reads `2024-01-01` and `22:22` as strings, and JSON has no dates."""
 
 
@@ -31,47 +32,33 @@ _KubernetesLoader.add_implicit_resolver(
 )
 
 
-DEEPEST = 100
-"""The most levels of a document. libyaml composes nodes by recursion in C, so 100,000 brackets would end the interpreter."""
-
 MOST_DIGITS = 1000
 """The most characters of a number. A longer one is a text: Python refuses to convert it, or to print it."""
 
 
-def _number(kind: str) -> Any:
+def _scalar(kind: str) -> Any:
+    """The constructor of a kind of scalar. PyYAML's own ends in errors of Python where a tag, as in `!!int x`, stands before another value."""
     construct = getattr(yaml.SafeLoader, f"construct_yaml_{kind}")
 
     def constructed(loader: Any, node: Any) -> Any:
-        if len(node.value) > MOST_DIGITS:
+        if kind in _NUMBERS and len(node.value) > MOST_DIGITS:
             return node.value
         try:
             return construct(loader, node)
-        except ValueError:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             raise yaml.constructor.ConstructorError(None, None, f"the value is no {kind}", node.start_mark) from None
 
     return constructed
 
 
-for _kind in ("int", "float"):
-    _KubernetesLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _number(_kind))
+_NUMBERS = ("int", "float")
+for _kind in (*_NUMBERS, "bool", "timestamp"):
+    _KubernetesLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _scalar(_kind))
 
 
-def _check_depth(text: str) -> None:
-    """Refuse a text with more than `DEEPEST` levels. The parser's events need no recursion."""
-    depth = 0
-    for event in yaml.parse(text, Loader=_KubernetesLoader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > DEEPEST:
-                mark: Any = event.start_mark
-                raise yaml.MarkedYAMLError(problem=f"nested deeper than {DEEPEST} levels", problem_mark=mark)
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-
-
-def documents(text: str) -> Iterator[dict[str, Any]]:
-    """The objects of a YAML stream, without its empty documents. A text with too many levels is refused as a YAML error."""
-    _check_depth(text)
+def documents(text: str, largest: float = math.inf) -> Iterator[dict[str, Any]]:
+    """The objects of a YAML stream, without its empty documents. A text beyond the limits is refused as a YAML error."""
+    check_limits(text, largest)
     for document in yaml.load_all(text, Loader=_KubernetesLoader):  # a subclass of the safe loader
         if document is not None:
             yield document
@@ -87,7 +74,7 @@ def complaint(error: yaml.YAMLError) -> str:
 
 def repeated_key(text: str) -> tuple[str, int, int] | None:
     """The first duplicate key of a mapping, with both line numbers. PyYAML keeps the last value without a warning."""
-    _check_depth(text)
+    check_limits(text, math.inf)
     nodes, seen = deque(yaml.compose_all(text, Loader=_KubernetesLoader)), set[int]()
     while nodes:
         node = nodes.popleft()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..upstream.kubernetes_fields import field_table
+from ..upstream.kubernetes_fields import REQUIRED_ON_PAPER, field_table
 from .errors import NOTHING, wrong, wrong_kind
 from .plain_values import flag, mapping, whole_number, words_of
 from .pod_values import Place, check_value
@@ -19,7 +19,7 @@ _Check = Callable[[str, Any], object]
 def check_fields(argument: str, value: object, kind: str) -> list[str]:
     """Check a value of one kind of Kubernetes' schema, at every depth; a None stands for a field that is left out.
 
-    Returns a warning for each key that is of no known version of Kubernetes, and is no misspelt key either. A required field may be missing, because
+    Returns a warning for each key, and each value of an enumeration, that is of no known version of Kubernetes and is no misspelling. A required field may be missing, because
     another mapping may have it: `check_required` checks the merged value.
     """
     place = Place.of(argument)
@@ -42,7 +42,7 @@ def _require(place: Place, value: Any, kind: str) -> None:
             _require(place.below(index)._replace(within=within), item, kind[1:-1])
     elif kind in table.types and isinstance(value, Mapping):
         for key in table.required.get(kind, ()):
-            if value.get(key) is None:
+            if value.get(key) is None and (kind, key) not in REQUIRED_ON_PAPER:
                 hint = f"Kubernetes requires this field of every {kind}" + (f" (here in '{place.within}')" if place.within else "")
                 raise wrong(place.below(key).name, "given", NOTHING, hint)
         for key, item in value.items():

@@ -48,7 +48,7 @@ def check_value(place: Place, kind: str, key: str, value: Any) -> None:
     if known := field_table().choices.get(kind, {}).get(key):
         is_required = key in field_table().required.get(kind, ())
         for where, item in _texts(place, value):
-            _check_choice(where.name, key, item, known if is_required else ["", *known])
+            _check_choice(where, key, item, known if is_required else ["", *known])
     elif check := _MAPS.get((kind, key)):
         for name, item in value.items():
             if not _is_variable(name):
@@ -67,12 +67,22 @@ def _is_variable(value: object) -> bool:
     return isinstance(value, str) and "$" in value
 
 
-def _check_choice(name: str, key: str, value: str, known: list[str]) -> None:
-    """Check a value of an enumeration. An empty text in `known` stands for the default, which the API server sets."""
-    if value not in known and not _is_variable(value):
+def _check_choice(place: Place, key: str, value: str, known: list[str]) -> None:
+    """Refuse a misspelt value of an enumeration; any other value may be of a newer Kubernetes, and is a warning.
+
+    An empty text in `known` stands for the default, which the API server sets.
+    """
+    if value in known or _is_variable(value):
+        return
+    hint = did_you_mean(value, known)
+    if hint or not value:
         listed = ", ".join(f"'{each}'" for each in known if each)
         rule = f"one of {listed}" if len(known) <= _MOST_CHOICES else f"one of Kubernetes' values of '{key}'"
-        raise wrong(name, rule, value, did_you_mean(value, known) or f"kubernetes/api {field_table().choices_from} has no other value")
+        raise wrong(place.name, rule, value, hint)
+    table = field_table()
+    place.unknown.append(
+        f"'{place.name}' is '{value}', which is no value of '{key}' in kubernetes/api {table.choices_from} (read on {table.read_on})"
+    )
 
 
 def _check_port(name: str, value: object) -> None:

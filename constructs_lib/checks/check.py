@@ -48,6 +48,7 @@ def check(
     Raises:
         TypeError, ValueError: `'given' must be …`, `'nodes' must be …`, `'talos_version' must be …`, `'select' must be …`.
         OSError: For a path that does not exist.
+        RuntimeError: `rule TG… failed …` for a bug in a rule. The findings of the other rules: `ignore` the rule, or run `talos-gpu check`.
 
     Example:
         >>> pod = {"metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 0.5}}}]}}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.plain_values import instance
 from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
+from .crash import RuleCrash, described
 from .facts.node_settings import talos_of
 from .finding import Finding
 from .model import Inputs, NodeConfig
@@ -18,18 +20,28 @@ from .secret_values import without_secrets
 from .silence import silenced
 
 
-def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Finding]:
+def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = (), crashes: list[str] | None = None) -> list[Finding]:
     """The findings of the rules, sorted by file, line and rule, without duplicates; silenced findings carry their reason.
 
     Args:
         inputs: The objects, releases and node configurations that were read.
         select: The ids of the rules that run. Default: all rules.
         ignore: The ids of the rules that do not run. Default: none.
+        crashes: The list that gets a sentence about each rule that fails; the other rules go on. Default: a rule that fails ends the run.
 
     Raises:
         ValueError: `'select' must be a rule's id …` for an id that no rule has.
+        RuleCrash: For a rule that fails, which is a bug in this library.
     """
-    found = {_finding(rule, each, inputs) for rule in rules_of(select, ignore) for each in violations_of(rule, inputs)}
+    found: set[Finding] = set()
+    for rule in rules_of(select, ignore):
+        try:
+            found.update(_finding(rule, each, inputs) for each in violations_of(rule, inputs))
+        except Exception as error:
+            sentence = described(f"rule {rule.id}", error, "so its findings are incomplete")
+            if crashes is None:
+                raise RuleCrash(sentence) from error
+            crashes.append(sentence)
     return sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.object, each.message))
 
 
@@ -91,7 +103,7 @@ def _finding(rule: Rule, found: Violation, inputs: Inputs) -> Finding:
     finding = Finding(
         rule=rule.id,
         severity=found.severity,
-        message=without_secrets(found.message, inputs),
+        message=sys.intern(without_secrets(found.message, inputs)),  # many objects of a repository may have the same fault
         fix=without_secrets(found.fix, inputs) if found.fix else rule.fix,
         file=about.file_of(found.path) or about.file,
         line=about.line_of(found.path),

@@ -20,6 +20,8 @@ class Report:
     all_findings: tuple[Finding, ...]
     not_applied: int = 0
     """The number of rules that were not applied because the Talos version is not known."""
+    crashes: tuple[str, ...] = ()
+    """A sentence about each rule that failed."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -60,8 +62,8 @@ class Report:
 
     @property
     def unchecked(self) -> list[str]:
-        """The named files and folders in which nothing was checked, each with the reasons."""
-        return [printable(f"{path}: nothing was checked: {self._reasons(path)}") for path in self.inputs.empty]
+        """The rules that failed, and the named files and folders in which nothing was checked, each with the reasons."""
+        return [*self.crashes, *(printable(f"{path}: nothing was checked: {self._reasons(path)}") for path in self.inputs.empty)]
 
     def _reasons(self, path: str) -> str:
         below = [each for each in self.inputs.skipped if Path(each.file).is_relative_to(path)]

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.errors import wrong
+from .._arguments.errors import Refusal, wrong
 from . import streams
 from .nodes_flags import add_nodes_flags, classes_of, reason
 from .progress import Progress
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _Commands = Any  # argparse has no public name for it
 _FORMATS = ("text", "json", "sarif", "github")
 _NOT_CHECKED = 2
-_STATUS = "The exit status is 1 when there is an error, and 2 when nothing was checked in a given file or folder."
+_STATUS = "The exit status is 1 when there is an error, and 2 when a rule failed or nothing was checked in a given file or folder."
 _EXAMPLE = """\
 talos-gpu check manifests/ --talos 1.13
 helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
@@ -72,13 +72,26 @@ def check(options: argparse.Namespace) -> str:
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
         inputs = _read(options)
         progress.doing = f"talos-gpu check: checking {len(inputs.objects)} objects"
-        try:
-            findings = run_rules(inputs, select=select, ignore=ignore)
-        except (TypeError, ValueError, OSError) as error:
-            raise RuntimeError("a rule failed on these inputs, which is a bug in the rule") from error
-    report = Report(inputs=inputs, all_findings=tuple(findings), not_applied=len(rules_without_talos(inputs, select=select, ignore=ignore)))
+        crashes: list[str] = []
+        findings = run_rules(inputs, select=select, ignore=ignore, crashes=crashes)
+    not_applied = len(rules_without_talos(inputs, select=select, ignore=ignore))
+    report = Report(inputs=inputs, all_findings=tuple(findings), not_applied=not_applied, crashes=tuple(crashes))
     options.status = _NOT_CHECKED if report.unchecked else int(report.failed)
-    return _written(report, options)
+    with _crash_named("the report", "so there is none"):
+        return _written(report, options)
+
+
+@contextmanager
+def _crash_named(subject: str, consequence: str) -> Iterator[None]:
+    """Turn an exception that no input should raise into one sentence. A refusal of an argument stays as it is."""
+    from ..checks.crash import described
+
+    try:
+        yield
+    except (Refusal, BrokenPipeError):
+        raise
+    except Exception as error:
+        raise ValueError(described(subject, error, consequence)) from error
 
 
 @contextmanager
@@ -108,14 +121,9 @@ def _read(options: argparse.Namespace) -> Inputs:
             Path(path).stat()
         except OSError as error:
             raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
-    return read(
-        paths,
-        stream=streams.question() if "-" in options.paths else None,
-        chart=options.chart,
-        talos=options.talos_version,
-        kubernetes=options.kubernetes,
-        nodes=classes_of(options),
-    )
+    stream, nodes = streams.question() if "-" in options.paths else None, classes_of(options)
+    with _crash_named("the reader of the files", "so nothing was checked"):
+        return read(paths, stream=stream, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes)
 
 
 def _written(report: Report, options: argparse.Namespace) -> str:

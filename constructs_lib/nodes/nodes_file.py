@@ -47,13 +47,12 @@ def read_nodes(text: str) -> list[GpuNodes]:
     from yaml import YAMLError
 
     from .._arguments.kubernetes_yaml import complaint, documents, repeated_key
-    from .._arguments.yaml_limits import check_limits
+    from .._arguments.yaml_limits import LARGEST
 
     instance("text", text, str, "the text of a file")
     rule = "YAML with the arguments of GpuNodes, or a list of such mappings"
     try:
-        check_limits(text)
-        contents: list[Any] = list(documents(text))
+        contents: list[Any] = list(documents(text, LARGEST))
     except YAMLError as error:
         raise wrong("nodes", rule, text[:40], re.sub(r" '[^']*'", "", complaint(error))) from None
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):

@@ -64,12 +64,11 @@ def _read(data: str) -> list[dict[str, Any]]:
     import yaml
 
     from .._arguments.kubernetes_yaml import complaint, documents
-    from .._arguments.yaml_limits import check_limits
+    from .._arguments.yaml_limits import LARGEST
 
     rule = "YAML of a Talos patch: mappings"
     try:
-        check_limits(data)
-        parsed = list(documents(data))
+        parsed = list(documents(data, LARGEST))
     except yaml.YAMLError as error:
         raise wrong("patch", rule, data, complaint(error)) from None
     if not parsed or not all(isinstance(document, Mapping) for document in parsed):

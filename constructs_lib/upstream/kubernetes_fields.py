@@ -23,6 +23,13 @@ class FieldTable(NamedTuple):
     """The tag of kubernetes/api from which the enumerations are."""
 
 
+REQUIRED_ON_PAPER = frozenset({("HTTPHeader", "value"), ("Sysctl", "value"), ("SleepAction", "seconds")})
+"""The required fields of the OpenAPI schema that a real API server takes as empty or 0 where they are missing.
+
+Source: kube-apiserver 1.36.3, server-side dry run (2026-11-22)
+"""
+
+
 @functools.cache
 def field_table() -> FieldTable:
     """The table; a field of any version of Kubernetes up to `newest` is in it."""

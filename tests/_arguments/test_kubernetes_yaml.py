@@ -129,3 +129,23 @@ def test_a_number_of_thousands_of_digits_is_text(digits):
 def test_a_number_that_is_none_is_a_yaml_error(written):
     with pytest.raises(yaml.YAMLError, match="the value is no"):
         list(documents(f"a: {written}"))
+
+
+WRONG_TAGS = [
+    "!!int ''",
+    "!!int x",
+    "!!int []",
+    "!!int '0x'",
+    "!!int '1:2:'",
+    "!!float _",
+    "!!bool x",
+    "!!bool {}",
+    "!!timestamp x",
+    "!!timestamp 2024-13-45",
+]
+
+
+@pytest.mark.parametrize("value", WRONG_TAGS)
+def test_a_tag_before_another_kind_of_value_is_a_yaml_error(value):
+    with pytest.raises(yaml.YAMLError):
+        list(documents(f"a: {value}"))

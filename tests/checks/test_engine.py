@@ -15,9 +15,7 @@ EXAMPLE = Example(yaml="a: b")
 
 
 def thing(name, file="a.yaml", line=1, other=None):
-    return KubernetesObject(
-        body={"kind": "Pod", "metadata": {"name": name}}, file=file, line_of=lambda path: line + len(path), file_of=lambda _: other
-    )
+    return KubernetesObject(body={"kind": "Pod", "metadata": {"name": name}}, file=file, place_at=lambda path: (other, line + len(path)))
 
 
 def rule(number, *found):
@@ -75,7 +73,7 @@ def test_a_value_of_another_file_is_found_there(rules):
 
 def test_findings_are_sorted_by_file_line_and_rule(rules):
     late, early, other = thing("late", line=9), thing("early", line=2), thing("other", file="b.yaml")
-    nowhere = dataclasses.replace(thing("nowhere"), line_of=lambda _: None)
+    nowhere = dataclasses.replace(thing("nowhere"), place_at=lambda _: (None, None))
     rules(rule(2, says(late), says(other), says(early), says(nowhere)), rule(1, says(late)))
 
     assert [(each.object, each.rule) for each in run_rules(Inputs())] == [

@@ -122,7 +122,7 @@ def test_annotations_of_another_shape_silence_nothing(monkeypatch, annotations):
 
 def test_the_engine_asks_the_comments_of_the_file_that_the_line_is_in(monkeypatch):
     given = {"values.yaml": {2: {"TG007": "why"}}, "a.yaml": {2: {"TG007": "another why"}}}
-    place = {"line_of": lambda _: 2, "file_of": lambda _: "values.yaml"}
+    place = {"place_at": lambda _: ("values.yaml", 2)}
     about = KubernetesObject(body={"kind": "Pod"}, file="a.yaml", **place)
 
     assert checked(monkeypatch, about, comments=given) == [("why", "is wrong")]

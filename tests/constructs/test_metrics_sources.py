@@ -37,21 +37,30 @@ def test_names_that_an_exporter_of_the_app_does_not_export_are_warned_of_in_eith
 )
 def test_old_names_and_another_job_are_none_of_its_business(legacy, asking, source):
     chart = Chart(App(), "gpu")
-    asking(chart, "asking", source=source)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        asking(chart, "asking", source=source)
+        DcgmExporter(chart, "exporter", nodes=legacy)
 
-    DcgmExporter(chart, "exporter", nodes=legacy)
+    assert caught == []
 
 
 def test_another_app_has_exporters_of_its_own(legacy):
-    DcgmExporter(Chart(App(), "gpu"), "exporter", nodes=legacy)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        DcgmExporter(Chart(App(), "gpu"), "exporter", nodes=legacy)
+        GpuAlerts(Chart(App(), "gpu"), "alerts", source=NEW)
 
-    GpuAlerts(Chart(App(), "gpu"), "alerts", source=NEW)
+    assert caught == []
 
 
 def test_an_exporter_that_is_given_the_new_names_exports_them(chart, legacy):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TalosGpuWarning)
         counter = Counter("DCGM_FI_DEV_GPU_TEMP_CELSIUS", kind="gauge", help="GPU temperature")
-    GpuDashboard(chart, "dashboard", source=NEW)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        GpuDashboard(chart, "dashboard", source=NEW)
+        DcgmExporter(chart, "exporter", nodes=legacy, counters=[counter])
 
-    DcgmExporter(chart, "exporter", nodes=legacy, counters=[counter])
+    assert caught == []

@@ -128,6 +128,7 @@ def test_the_enumerations_are_the_constants_of_a_fields_type():
     go = """
 type Probe struct {
 \tHandler `json:",inline"`
+\tCommon `json:"" protobuf:"bytes,1,req"`
 \tFamilies []Family `json:"families,omitempty" protobuf:"bytes,1"`
 \tFree string `json:"free"`
 }
@@ -135,6 +136,10 @@ type Probe struct {
 type Handler struct {
 \tScheme *corev1.Scheme `json:"scheme,omitempty"`
 \tMedium StorageMedium `json:"medium"`
+}
+
+type Common struct {
+\tProxy Scheme `json:"proxy"`
 }
 
 type Scheme string
@@ -152,7 +157,21 @@ const (
 \tother = "x"
 )
 """
-    assert choices(go) == {"Probe": {"scheme": ["HTTP", "HTTPS"], "families": ["IPv4"]}, "Handler": {"scheme": ["HTTP", "HTTPS"]}}
+    schemes = ["HTTP", "HTTPS"]
+    assert choices(go) == {
+        "Probe": {"scheme": schemes, "proxy": schemes, "families": ["IPv4"]},
+        "Handler": {"scheme": schemes},
+        "Common": {"proxy": schemes},
+    }
+
+
+def test_the_tag_of_the_table_is_read_again_for_fields_that_are_new_in_the_package(upstream, capsys):
+    path = upstream.tables / "tables" / "kubernetes_fields.json"
+    path.write_text(path.read_text().replace('"ContainerPort": {"protocol": ["TCP", "UDP"]},', ""))
+    upstream.run()
+
+    assert table_of(upstream)["choices"]["ContainerPort"] == {"protocol": ["TCP", "UDP"]}
+    assert "kubernetes/api" not in capsys.readouterr().err
 
 
 def test_a_newer_tag_renews_the_enumerations_with_their_source(upstream, capsys):

@@ -25,10 +25,11 @@ class Placement:
 
 @question
 def placements(inputs: Inputs) -> list[Placement]:
-    """Every placement; a rendered DaemonSet counts as a pod template."""
+    """Every placement with a node selection; a rendered DaemonSet counts as a pod template."""
     result = [
         Placement(about=each.about, base=each.path, spec=each.spec, is_nvidia=each.is_nvidia, is_daemon_set=each.kind == "DaemonSet")
         for each in workloads(inputs)
+        if "nodeSelector" in each.spec or "affinity" in each.spec
     ]
     for agent in agents(inputs):
         if agent.release is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import Inputs, KubernetesObject, Path, at, is_open, known_str, mappings, question
+from ..model import Inputs, KubernetesObject, Path, at, below, is_open, known_str, mappings, question
 from .pod_templates import Container, Workload, whole_number
 from .workload_values import values_workloads
 
@@ -57,6 +57,7 @@ _WITHOUT_PODS = (
     "storage.k8s.io",
 )
 _DEEPEST = 8
+_NO_FIELDS: Mapping[str, Any] = {}
 
 
 def _pod_specs(value: Any, path: Path) -> Iterator[Path]:
@@ -87,7 +88,7 @@ def _workload(
     controller: Mapping[str, Any] | None = None,
     complete: bool = True,
 ) -> Workload:
-    path = nested if nested is not None else (*template, "spec")
+    path = nested if nested is not None else below(template, "spec")
     spec, metadata = item.at(*path), item.at(*template, "metadata")
     return Workload(
         about=item,
@@ -96,8 +97,8 @@ def _workload(
         spec=spec,
         containers=_containers(path, spec),
         namespace=item.namespace,
-        metadata=metadata if isinstance(metadata, Mapping) else {},
-        controller=controller or {},
+        metadata=metadata if isinstance(metadata, Mapping) else _NO_FIELDS,
+        controller=controller or _NO_FIELDS,
         pods=pods,
         complete=complete and not any(is_open(each) for each in (spec, metadata, at(spec, "containers"), at(spec, "initContainers"))),
     )
@@ -106,7 +107,7 @@ def _workload(
 def _containers(path: Path, spec: Mapping[str, Any]) -> tuple[Container, ...]:
     return tuple(
         Container(
-            path=item["path"] if isinstance(item.get("path"), tuple) else (*path, key, index), body=item, init=key == "initContainers"
+            path=item["path"] if isinstance(item.get("path"), tuple) else below(path, key, index), body=item, init=key == "initContainers"
         )
         for key in ("initContainers", "containers")
         for index, item in mappings(at(spec, key))
@@ -115,7 +116,7 @@ def _containers(path: Path, spec: Mapping[str, Any]) -> tuple[Container, ...]:
 
 def _controller(item: KubernetesObject) -> Mapping[str, Any]:
     spec = item.at("spec")
-    return spec if isinstance(spec, Mapping) and item.kind != "Pod" else {}
+    return spec if isinstance(spec, Mapping) and item.kind != "Pod" else _NO_FIELDS
 
 
 def _pods(item: KubernetesObject) -> int | None:

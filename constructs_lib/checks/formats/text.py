@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ..._arguments.printable import printable
@@ -26,19 +27,23 @@ def text(report: Report, *, colour: bool = False, width: int | None = None) -> s
             lines += _finding(each, digits, colour=colour, width=width)
         lines.append("")
     lines += _summary(report, colour=colour)
-    return "\n".join(lines) + "\n"
+    lines.append("")
+    return "\n".join(lines)
 
 
 def _finding(finding: Finding, digits: int, *, colour: bool, width: int | None) -> Iterator[str]:
     severity = _in(_COLOURS[finding.severity], f"{finding.severity:<{_WIDEST}}", colour=colour)
     yield f"  {_line(finding):>{digits}}  {severity}  {finding.rule}  {printable(finding.object)}".rstrip()
     margin = " " * (digits + 4)
-    yield from _wrapped(printable(finding.message), margin, width)
-    for line in _wrapped(printable(f"fix: {finding.fix}"), margin, width):
+    yield from _wrapped(finding.message, margin, width)
+    for line in _wrapped(f"fix: {finding.fix}", margin, width):
         yield _in(_FAINT, line, colour=colour)
 
 
-def _wrapped(words: str, margin: str, width: int | None) -> list[str]:
+@functools.lru_cache(maxsize=256)
+def _wrapped(message: str, margin: str, width: int | None) -> Sequence[str]:
+    """The lines of a message. Many findings of a report have the same message, which needs memory once."""
+    words = printable(message)
     if width is None:
         return [margin + words]
     room = max(width, len(margin) + 40)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..model import Answer, Unknown, at, is_among, known_items, known_list, known_str, mappings, source_of, text_of
 from .files import Files, exists, is_file, is_folder
-from .located_yaml import Document, Map, Seq
+from .located_yaml import Document, Map, Seq, size_of
 
 _MOST = 5000
 _MOST_VALUES = 2_000_000
@@ -36,7 +36,7 @@ def applications(application_set: Document, root: Path | None, files: Files) -> 
         return
     head = {"apiVersion": at(application_set.value, "apiVersion"), "kind": "Application"}
     patch = source_of(at(spec, "templatePatch")) or ""
-    generators = _Generators(root, files, min(_MOST, _MOST_VALUES // _size(template)))
+    generators = _Generators(root, files, min(_MOST, _MOST_VALUES // size_of(template)))
     for parameters in generators.all(at(spec, "generators")):
         application = _filled(template, parameters)
         body = Map({**head, **application}, {**dict.fromkeys(head, application_set.place), **application.places})
@@ -51,12 +51,6 @@ def applications(application_set: Document, root: Path | None, files: Files) -> 
 
 def _label(application_set: Document) -> str:
     return f"the ApplicationSet {text_of(at(application_set.value, 'metadata', 'name')) or ''}".rstrip()
-
-
-def _size(value: Any) -> int:
-    """The number of values inside a value, and of the value itself."""
-    items = value.values() if isinstance(value, Map) else value if isinstance(value, Seq) else ()
-    return 1 + sum(map(_size, items))
 
 
 def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_set: Document) -> Map:

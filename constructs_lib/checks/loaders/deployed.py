@@ -8,9 +8,10 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from ..model import Unknown, at, is_given, known_str, mappings, source_of
+from ..model import Unknown, at, is_given, known_str, mappings, source_of, text_of
 from . import argo_applications as argo
 from . import flux_releases as flux
+from . import growth
 from .application_sets import applications
 from .checkout import Checkout
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
@@ -73,6 +74,7 @@ class Deployed:
         if folder is None or not is_folder(folder):
             return Built()
         self.has_folders = True
+        read = self.kustomize.read
         built = self._folder(folder)
         for component in texts(at(each.value, "spec", "components")):
             path = normal(folder / component)
@@ -83,6 +85,8 @@ class Deployed:
             text, place = source_of(at(patch, "patch")), place_of(each.value, ("spec", "patches", index, "patch"), each.place)
             if text is not None:
                 skip_unsupported(at(patch, "target"), place, self.files)
+                if not self.files.may_grow(growth.CHANGED, (self.kustomize.read - read) + len(text) * len(documents), place):
+                    break
                 documents = patched(documents, self.files.embedded(text, within(text, place)), at(patch, "target"))
         namespace, releases = at(each.value, "spec", "targetNamespace"), built.releases
         if is_given(namespace):
@@ -90,7 +94,7 @@ class Deployed:
             releases = [replace(release, namespace=namespace) for release in releases]
         documents = with_images(_with_common_metadata(documents, each), at(each.value, "spec", "images"))
         built = finished(replace(built, documents=documents, releases=releases))
-        return replace(built, documents=substituted(built.documents, variables_of(each)))
+        return replace(built, documents=substituted(built.documents, variables_of(each, self.files)))
 
     def _folder(self, folder: Path) -> Built:
         """The objects that Flux reads from a folder: its kustomization, or every manifest and kustomization below it."""
@@ -102,6 +106,8 @@ class Deployed:
                 continue
             folders, files = self.files.inside(path)
             pending += folders
+            if not self.files.may_grow(growth.SEARCHED, 1 + len(files), path):
+                break
             for file in files:
                 if file.suffix in (".yaml", ".yml"):
                     built.documents += self.kustomize.manifests(file)
@@ -117,8 +123,8 @@ class Deployed:
         def find(written: Any) -> Path | None:
             return self.checkout.find(written, each)
 
-        chart = at(source, "chart")
-        if is_given(chart):
+        chart = text_of(at(source, "chart"))
+        if chart is not None and is_given(chart):
             return Built(releases=[argo.release(each, path, source, chart, find, self.files)])
         written = known_str(at(source, "path"))
         folder = self.checkout.find(written, each, at(source, "repoURL")) if written else None
@@ -147,6 +153,8 @@ class Deployed:
             )
             return built
         for below, files in self.files.below(folder) if recurse else [(folder, self.files.inside(folder)[1])]:
+            if not self.files.may_grow(growth.SEARCHED, 1 + len(files), each.place):
+                break
             for file in files:
                 name = str(file.relative_to(folder))
                 if (not isinstance(include, str) or _is_among(name, include)) and not (

@@ -7,21 +7,23 @@ from pathlib import Path
 
 from ..model import RepeatedKey, known_str
 from .files import KUSTOMIZATIONS
+from .kubernetes_objects import objects_of
 from .located_yaml import Document, Map
 
 
 def repeated_keys(documents: Iterable[Document], checked: Container[object], of_talos: Container[object]) -> Iterator[RepeatedKey]:
-    """The repeated keys of the documents at these places, and of kustomizations."""
+    """The repeated keys of the documents at these places, of Lists with an object at these places, and of kustomizations."""
     for document in documents:
         tool = "Talos" if document.place in of_talos else "kustomize" if _is_of_kustomize(document) else ""
-        if tool or document.place in checked:
+        if tool or document.place in checked or any(each.place in checked for each in objects_of(document)):
             for key, line, first in document.repeated:
                 yield _repeated(document, key, line, first, tool)
 
 
 def _repeated(document: Document, key: str, line: int, first: int, tool: str) -> RepeatedKey:
     body = document.value if isinstance(document.value, Map) else {}
-    return RepeatedKey(body=body, file=document.place[0], line_of=lambda _: line, key=key, first_line=first, refused_by=tool)
+    file = document.place[0]
+    return RepeatedKey(body=body, file=file, place_at=lambda _: (file, line), key=key, first_line=first, refused_by=tool)
 
 
 def _is_of_kustomize(document: Document) -> bool:

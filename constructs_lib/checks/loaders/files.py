@@ -11,7 +11,9 @@ from pathlib import Path
 
 from ..model import Skipped
 from ..silence import comments
+from . import growth
 from .boundary import OUTSIDE, Boundary
+from .growth import Limit
 from .located_yaml import Document, Map, Place, documents
 from .templates import MARKS
 
@@ -22,6 +24,7 @@ _TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
 # Handwritten files are smaller, and the parser needs about a second for five megabytes.
 LARGEST = 20_000_000
+_LARGE = 1_000_000
 # Folders without manifests, or with manifests of third parties.
 _PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", "target"}
 _ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
@@ -54,6 +57,15 @@ class Files:
         """Whether a reading may do one more step of a kind. It may do this many of all files together."""
         self._steps[kind] += 1
         return self._steps[kind] <= most
+
+    def may_grow(self, limit: Limit, units: int, place: Place | Path) -> bool:
+        """Whether the reading may generate this many more units. If not, the file is skipped, at the place that asks for them."""
+        if self._steps[limit.unit] + units <= limit.most:
+            self._steps[limit.unit] += units
+            return True
+        file, line = (place, None) if isinstance(place, Path) else place
+        self.skip(file, f"more than {limit.most} {limit.unit} in all files together, and the rest is left out", line)
+        return False
 
     def shown(self, path: Path) -> str:
         """The path as reports show it: it begins with the path that the user gave."""
@@ -88,7 +100,10 @@ class Files:
         """The documents of a file. Invalid YAML and encrypted documents are left out."""
         path = absolute(path)
         if path not in self._documents:
-            self._documents[path] = self.parse(self.text(path), self.shown(path))
+            text = self.text(path)
+            self._documents[path] = self.parse(text, self.shown(path))
+            if len(text) > _LARGE:
+                del self._texts[path]  # the few questions about the text of a large file read the file again
         return self._documents[path]
 
     def parse(self, text: str, file: str) -> list[Document]:
@@ -107,7 +122,7 @@ class Files:
         for each in parsed:
             if isinstance(each.value, Map) and isinstance(each.value.get("sops"), Map):
                 self.skip(place[0], "encrypted with SOPS", each.place[1])
-            else:
+            elif not each.aliased or self.may_grow(growth.ALIASES, each.aliased, each.place):
                 readable.append(each)
         return readable
 

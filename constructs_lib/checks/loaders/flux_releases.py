@@ -20,6 +20,7 @@ from ..model import (
     starts_with,
     text_of,
 )
+from . import growth
 from .files import Files
 from .kubernetes_objects import is_of
 from .located_yaml import Map, Place, place_of
@@ -88,7 +89,7 @@ def helm_release(each: KubernetesObject, objects: Objects, files: Files) -> Char
 
 def _lines(each: KubernetesObject, values: Mapping[str, Any]) -> dict[str, Any]:
     if each.line_of(()) is None:  # it comes from a program
-        return {"file": each.file, "line_of": each.line_of, "file_of": each.file_of}
+        return {"file": each.file, "place_at": each.place_at}
     return release_lines(each.body, _place(each), values, _VALUES)
 
 
@@ -150,6 +151,8 @@ def _referred(reference: Mapping[str, Any], place: Place, namespace: _Text, obje
     written = source.at("data", key) if source else None
     text = source_of(written)
     if source is None or text is None or isinstance(target, Unknown) or isinstance(key, Unknown):
+        return None
+    if not files.may_grow(growth.WRITTEN, len(text), place):
         return None
     if isinstance(target, str) and target:
         return at_path(target, as_helm_reads(written), place)

@@ -8,14 +8,15 @@ inputs of a ResourceSetInputProvider.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from ..model import Unknown, UnknownKey, at, equals, is_given, is_open, known_str, literal, mappings, source_of
+from . import growth
 from .files import Files
 from .flux_substitution import parsed
 from .kubernetes_objects import is_of, objects_of
-from .located_yaml import Document, Map, Place, Seq, place_of
+from .located_yaml import Document, Map, Place, Seq, place_of, size_of
 from .release_values import within
 from .templates import blocks_opened
 
@@ -24,6 +25,13 @@ _EXPRESSION = re.compile(r"<<((?:(?!<<).)*?)>>")
 _INPUT = re.compile(r"<<-?\s*inputs\.([\w.]+)\s*((?:\|\s*(?:quote|squote|int|bool|toString)\s*)*)-?>>")
 _EXCLUDED = "fluxcd.controlplane.io/reconcile"
 _IN_A_BLOCK = "the object is within a condition or a loop of a ResourceSet's template"
+
+
+class _Inputs(NamedTuple):
+    """One set of inputs, and whether so many more characters may be written."""
+
+    known: Mapping[str, Any]
+    may_write: Callable[[int], bool]
 
 
 def is_resource_set(body: Mapping[str, Any]) -> bool:
@@ -39,7 +47,12 @@ def has_other_inputs(resource_set: Document) -> bool:
 
 def resources(resource_set: Document, files: Files) -> Iterator[Document]:
     """The objects of a ResourceSet, once for each of its literal inputs."""
-    for inputs in _inputs(resource_set):
+    spec = at(resource_set.value, "spec")
+    size = 10 * size_of(at(spec, "resources")) + len(source_of(at(spec, "resourcesTemplate")) or "")
+    for known in _inputs(resource_set):
+        inputs = _Inputs(known, lambda characters: files.may_grow(growth.WRITTEN, characters, resource_set.place))
+        if not files.may_grow(growth.WRITTEN, size, resource_set.place):
+            return
         for each in (*_listed(resource_set, inputs), *_templated(resource_set, inputs, files)):
             if not equals(at(each.value, "metadata", "annotations", _EXCLUDED), "disabled").is_yes:
                 yield each
@@ -56,14 +69,14 @@ def _inputs(resource_set: Document) -> list[Mapping[str, Any]]:
     return [{"provider": provider, **inputs} for inputs in (own or ([{}] if has_none else []))]
 
 
-def _listed(resource_set: Document, inputs: Mapping[str, Any]) -> Iterator[Document]:
+def _listed(resource_set: Document, inputs: _Inputs) -> Iterator[Document]:
     """The objects in `spec.resources`."""
     for index, body in mappings(at(resource_set.value, "spec", "resources")):
         place = place_of(resource_set.value, ("spec", "resources", index), resource_set.place)
         yield from objects_of(Document(_filled(body, inputs, place), place))
 
 
-def _templated(resource_set: Document, inputs: Mapping[str, Any], files: Files) -> Iterator[Document]:
+def _templated(resource_set: Document, inputs: _Inputs, files: Files) -> Iterator[Document]:
     """The objects in `spec.resourcesTemplate`."""
     path = ("spec", "resourcesTemplate")
     template = source_of(at(resource_set.value, *path))
@@ -89,7 +102,7 @@ def _without_blocks(text: str, place: Place, files: Files) -> str:
     return "\n".join(lines)
 
 
-def _filled(value: Any, inputs: Mapping[str, Any], place: Place) -> Any:
+def _filled(value: Any, inputs: _Inputs, place: Place) -> Any:
     """A resource with its inputs filled in."""
     if isinstance(value, Map):
         keys = {key: _key(key, inputs) for key in value}
@@ -104,23 +117,23 @@ def _filled(value: Any, inputs: Mapping[str, Any], place: Place) -> Any:
     return Unknown(text) if _MARK in text else parsed(text, place)
 
 
-def _key(key: Any, inputs: Mapping[str, Any]) -> Any:
+def _key(key: Any, inputs: _Inputs) -> Any:
     if not isinstance(key, str) or _MARK not in key:
         return key
     text = _with_inputs(key, inputs)
     return UnknownKey(text) if _MARK in text else text
 
 
-def _with_inputs(text: str, inputs: Mapping[str, Any]) -> str:
+def _with_inputs(text: str, inputs: _Inputs) -> str:
     return _INPUT.sub(lambda expression: _value(expression, inputs), text)
 
 
-def _value(expression: re.Match[str], inputs: Mapping[str, Any]) -> str:
+def _value(expression: re.Match[str], inputs: _Inputs) -> str:
     path, functions = expression.groups()
-    value = at(inputs, *path.split("."))
-    if isinstance(value, Unknown) and "${" in value.text:
+    value = at(inputs.known, *path.split("."))
+    if isinstance(value, Unknown) and "${" in value.text and inputs.may_write(len(value.text)):
         return value.text  # an unknown input stays unknown in the object
     text = known_str(value)
-    if text is None:
+    if text is None or not inputs.may_write(len(text)):
         return expression[0]
     return f'"{text}"' if "quote" in functions else text

@@ -9,12 +9,14 @@ decides between an error and an empty text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..model import Unknown, UnknownKey, at, equals, is_given, is_open, known_items, known_str
 from ..model.unknown import FILLED_IN, GAP
+from . import growth
+from .files import Files
 from .located_yaml import Document, Map, Place, Seq, documents
 from .release_values import Text
 
@@ -30,9 +32,11 @@ class Variables:
 
     known: Mapping[str, str]
     complete: bool
+    may_write: Callable[[int], bool]
+    """Whether so many more characters may be written."""
 
 
-def variables_of(kustomization: Document) -> Variables | None:
+def variables_of(kustomization: Document, files: Files) -> Variables | None:
     """The variables that a Kustomization substitutes. None if it has no literal variables."""
     build = at(kustomization.value, "spec", "postBuild")
     written = at(build, "substitute")
@@ -40,7 +44,11 @@ def variables_of(kustomization: Document) -> Variables | None:
     if not known and not equals(at(build, "substituteStrategy"), "Always").is_yes:
         return None
     is_unread = is_given(at(build, "substituteFrom")) or is_open(build) or is_open(written)
-    return Variables(known=known, complete=not is_unread and not any(isinstance(value, Unknown) for _, value in known_items(written)))
+    return Variables(
+        known=known,
+        complete=not is_unread and not any(isinstance(value, Unknown) for _, value in known_items(written)),
+        may_write=lambda characters: files.may_grow(growth.WRITTEN, characters, kustomization.place),
+    )
 
 
 def substituted(objects: Iterable[Document], variables: Variables | None) -> list[Document]:
@@ -122,7 +130,7 @@ def _value(variable: re.Match[str], variables: Variables) -> str:
     name, operator, default = variable.groups()
     value = variables.known.get(name)
     if value is not None and (value or operator is None):
-        return value
+        return value if variables.may_write(len(value)) else variable[0]
     if operator is not None and (value is not None or variables.complete):
         return _filled(default, variables)
     return variable[0]

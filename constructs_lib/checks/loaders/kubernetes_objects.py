@@ -46,20 +46,16 @@ def kubernetes_object(document: Document) -> KubernetesObject:
 
 def lines(body: Any, place: Place) -> dict[str, Any]:
     """The arguments of `Read` for file and lines."""
-    places = _Places(body, place)
-    return {"file": place[0], "line_of": places.line_of, "file_of": places.file_of}
+    return {"file": place[0], "place_at": _Places(body, place)}
 
 
 class _Places:
-    """The places inside an object. Methods need less memory than two functions for each object."""
+    """The places inside an object. An instance needs less memory than a function for each object."""
 
     __slots__ = ("body", "place")
 
     def __init__(self, body: Any, place: Place) -> None:
         self.body, self.place = body, place
 
-    def line_of(self, path: Path) -> int | None:
-        return place_of(self.body, path, self.place)[1]
-
-    def file_of(self, path: Path) -> str | None:
-        return place_of(self.body, path, self.place)[0]
+    def __call__(self, path: Path) -> Place:
+        return place_of(self.body, path, self.place)

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..._arguments.yaml_limits import DEEPEST
 from ..model import ChartRelease, at, is_given, literal, mappings, source_of
 from ..model.unknown import FILLED_IN
+from . import growth
 from .files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from .kubernetes_objects import is_object, kind_of, objects_of
 from .kustomize_fields import METADATA_LABELS, configured, fields_of
@@ -18,12 +20,13 @@ from .kustomize_plugins import PLUGINS
 from .kustomize_replacements import replaced
 from .kustomize_sharing import with_shared
 from .kustomize_transformers import namespaced, patched, scaled, with_images
-from .located_yaml import Document, Map, Place, place_of
+from .located_yaml import Document, Map, Place, place_of, size_of
 from .patch_targets import skip_unsupported
 from .release_values import first_map, within
 
-_DEEPEST = 50
 _MOST = 20_000
+_USUAL = 1000
+"""The characters of a usual object, for the objects that no file has."""
 
 
 @dataclass(slots=True)
@@ -56,7 +59,9 @@ class Kustomize:
         self.files = files
         self.reached: set[Path] = set()
         self.held: set[Path] = set()
-        self._built: dict[Path, Built] = {}
+        self.read = 0
+        """The characters of the manifests in all builds. A manifest counts once for each build that includes it."""
+        self._built: dict[Path, tuple[Built, int]] = {}
         self._building: list[Path] = []
 
     def build(self, folder: Path) -> Built:
@@ -70,18 +75,25 @@ class Kustomize:
             self.files.skip(folder, "the folder has no kustomization file, but a kustomization lists the folder")
             return Built()
         if path not in self._built:
-            self._built[path] = self._accumulated(path, Built())
-        return self._built[path]
+            before = self.read
+            self._built[path] = self._accumulated(path, Built()), self.read - before
+        elif not self._may_read(path, self._built[path][1]):
+            return Built()
+        return self._built[path][0]
+
+    def _may_read(self, path: Path, size: int) -> bool:
+        self.read += size
+        return self.files.may_grow(growth.READ_AGAIN, size, path)
 
     def _accumulated(self, path: Path, before: Built) -> Built:
         """The build of a kustomization on top of the build `before`, which is empty except for a component."""
         real = path.resolve()
-        if real in self._building or len(self._building) >= _DEEPEST:
+        if real in self._building or len(self._building) >= DEEPEST:
             self.files.skip(
                 path,
                 "the kustomization includes itself"
                 if real in self._building
-                else f"kustomizations are nested deeper than {_DEEPEST} levels",
+                else f"kustomizations are nested deeper than {DEEPEST} levels",
             )
             return before
         self.reached.add(path)
@@ -106,7 +118,10 @@ class Kustomize:
     def manifests(self, path: Path) -> list[Document]:
         """The objects of a file."""
         self.reached.add(path)
-        return [each for document in self.files.documents(path) for each in objects_of(document)]
+        documents = self.files.documents(path)
+        if not self._may_read(path, len(self.files.text(path))):
+            return []
+        return [each for document in documents for each in objects_of(document)]
 
 
 class _Kustomization:
@@ -118,10 +133,13 @@ class _Kustomization:
         self.body, self.place = document.value, document.place
         self.generator_options = at(self.body, "generatorOptions")
         self.knows_schema = at(self.body, "openapi", "path") is None
+        self.size = 0
+        """The characters of the collected objects."""
 
     def build(self, before: Built) -> Built:
         built = Built()
         built.add(before)
+        read = self.kustomize.read
         for key in ("resources", "bases"):
             for index, written in self.texts(key):
                 if len(built.documents) > _MOST:  # kustomizations that each name the next one twice double at every step
@@ -138,15 +156,23 @@ class _Kustomization:
             if not self.files.excludes(folder, written, self.at("components", index)):
                 built = self.kustomize.component(folder, built)
         built.settings.append(Document(self.body, self.place))
+        self.size = self.kustomize.read - read + _USUAL * len(built.documents)
         built = self.transformed(built)
         for each in self.objects("transformers"):
-            built.documents = self.by_transformer(built, each)
+            if self.may_change(size_of(each.value), each.place):
+                built.documents = self.by_transformer(built, each)
         return built
+
+    def may_change(self, changes: int, place: Place) -> bool:
+        """Whether the kustomization may make this many changes of its objects."""
+        return self.files.may_grow(growth.CHANGED, changes * self.size, place)
 
     def generate(self, built: Built) -> None:
         """Add the objects of generators and the releases of `helmCharts`."""
         for key, kind in (("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")):
             for index, entry in mappings(at(self.body, key)):
+                if not self.files.may_grow(growth.CHANGED, _USUAL * len(built.documents), self.at(key, index)):
+                    break
                 resource = generated(kind, entry, self.generator_options, self.file, self.files, self.at(key, index))
                 built.documents = with_generated(built.documents, resource, at(entry, "behavior"))
         for index, entry in mappings(at(self.body, "helmCharts")):
@@ -199,36 +225,44 @@ class _Kustomization:
         """The collected objects with all transformations, in kustomize's order."""
         documents = built.documents
         for index, written in self.texts("patchesStrategicMerge"):
-            path = None if "\n" in written else written
-            documents = patched(
-                documents, self.patch(path, written, self.at("patchesStrategicMerge", index)), None, known=self.knows_schema
-            )
+            path, place = None if "\n" in written else written, self.at("patchesStrategicMerge", index)
+            patch = self.patch(path, written, place)
+            if self.may_change(_changes(patch), place):
+                documents = patched(documents, patch, None, known=self.knows_schema)
         documents = self.patched(documents, "patches")
         namespace, releases = at(self.body, "namespace"), built.releases
+        configured_size = sum(map(size_of, built.configurations))
+        if not self.may_change(1 + configured_size, self.place):
+            return built
         if is_given(namespace):
             documents = namespaced(documents, namespace, self.at("namespace"), fields_of("namespace", built.configurations))
             releases = [replace(each, namespace=namespace) for each in releases]
         for key, side in (("namePrefix", "prefix"), ("nameSuffix", "suffix")):
-            if is_given(at(self.body, key)):
-                documents = renamed(documents, fields_of(key, built.configurations), **{side: at(self.body, key)})
+            added = at(self.body, key)
+            if is_given(added) and self.files.may_grow(growth.WRITTEN, len(f"{added}") * len(documents), self.at(key)):
+                documents = renamed(documents, fields_of(key, built.configurations), **{side: added})
         documents = self.labelled(documents, built)
         documents = self.patched(documents, "patchesJson6902")
         for index, entry in mappings(at(self.body, "replicas")):
             fields = fields_of("replicas", built.configurations)
-            documents = scaled(documents, at(entry, "name"), at(entry, "count"), self.at("replicas", index), fields)
-        documents = with_images(documents, at(self.body, "images"), fields_of("images", built.configurations))
+            if self.may_change(1 + configured_size, self.at("replicas", index)):
+                documents = scaled(documents, at(entry, "name"), at(entry, "count"), self.at("replicas", index), fields)
+        images = at(self.body, "images")
+        if self.may_change((1 + configured_size) * size_of(images), self.at("images")):
+            documents = with_images(documents, images, fields_of("images", built.configurations))
         return replace(built, documents=self.replaced(documents), releases=releases)
 
     def patched(self, documents: list[Document], key: str) -> list[Document]:
         for index, entry in mappings(at(self.body, key)):
             patch = self.patch(at(entry, "path"), at(entry, "patch"), self.at(key, index, "patch"))
             skip_unsupported(at(entry, "target"), self.at(key, index), self.files)
-            documents = patched(documents, patch, at(entry, "target"), at(entry, "options"), known=self.knows_schema)
+            if self.may_change(_changes(patch), self.at(key, index)):
+                documents = patched(documents, patch, at(entry, "target"), at(entry, "options"), known=self.knows_schema)
         return documents
 
     def labelled(self, documents: list[Document], built: Built) -> list[Document]:
         for _, entry in mappings(at(self.body, "labels")):
-            if isinstance(pairs := at(entry, "pairs"), Map):
+            if isinstance(pairs := at(entry, "pairs"), Map) and self.may_change(size_of(entry), self.at("labels")):
                 fields = [*configured(at(entry, "fields")), *METADATA_LABELS, *fields_of("labels", built.configurations)]
                 for flag, name in _WIDER.items():
                     fields += fields_of(name, built.configurations) if at(entry, flag) is True else ()
@@ -244,7 +278,8 @@ class _Kustomization:
             documents = self.files.documents(self.file(path)) if isinstance(path, str) else [Document(entry, place)]
             for each in documents:
                 for _, replacement in mappings(each.value if isinstance(each.value, list) else [each.value]):
-                    objects = replaced(objects, replacement, place)
+                    if self.may_change(size_of(replacement), place):
+                        objects = replaced(objects, replacement, place)
         return objects
 
     def by_transformer(self, built: Built, transformer: Document) -> list[Document]:
@@ -271,6 +306,11 @@ _WIDER = {
     "includeSelectors": "commonLabels",
 }
 """The flags of `labels`, each with the fields that it adds."""
+
+
+def _changes(patch: list[Document]) -> int:
+    """The number of merges and operations of a patch."""
+    return sum(len(each.value) if isinstance(each.value, list) else 1 for each in patch)
 
 
 def _is_remote(written: str) -> bool:

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..._arguments.yaml_limits import DEEPEST
 from ...upstream import kustomize_defaults as defaults
 from ..model import at, literal, mappings
 from .kubernetes_objects import kind_of
 from .located_yaml import Document, Map, Place, Seq
-
-_DEEPEST = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, 
     if isinstance(value, Seq):
         items = [changed(item, path, change, place, create=create) for item in value]
         return value if all(new is old for new, old in zip(items, value, strict=True)) else Seq(items, value.places)
-    if not isinstance(value, Map) or len(path) > _DEEPEST:
+    if not isinstance(value, Map) or len(path) > DEEPEST:
         return value
     key, rest = path[0].removesuffix("[]"), path[1:]
     is_list = path[0].endswith("[]")

@@ -59,7 +59,9 @@ def _filled(value: Any, names: set[str]) -> Any:
         return Map({key: _filled(item, names) for key, item in value.items()}, value.places)
     if isinstance(value, Seq):
         return Seq([_filled(item, names) for item in value], value.places)
-    known = _VARIABLE.sub(lambda match: GAP if match[0] in names else match[0], value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    known = _VARIABLE.sub(lambda match: GAP if match[0] in names else match[0], value)
     return value if known == value else Unknown(value, known)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model import ChartRelease, Unknown, at, literal, text_of
+from . import growth
 from .files import Files, is_file
 from .kustomize_resources import Resource, identities, identity
 from .located_yaml import Document, Map, Place
@@ -44,13 +45,18 @@ def _data(entry: Mapping[str, Any], find: Find, files: Files, place: Place) -> M
         key, _, name = written.rpartition("=")
         path = find(name)
         text = files.text(path, is_yaml=False)
-        is_read = is_file(path) and (text or (not files.excludes(path) and not path.stat().st_size))
+        is_read = (
+            files.may_grow(growth.WRITTEN, len(text), place)
+            and is_file(path)
+            and (text or (not files.excludes(path) and not path.stat().st_size))
+        )
         data[key or path.name] = Text(text) if is_read and "ENC[" not in text else Unknown()
         data.places[key or path.name] = (files.shown(path), 1)
     settings = [
         line.lstrip()
         for written in [*texts(at(entry, "envs")), *texts([at(entry, "env")])]
-        for line in re.split(r"\r?\n", files.text(find(written), is_yaml=False))
+        if files.may_grow(growth.WRITTEN, len(text := files.text(find(written), is_yaml=False)), place)
+        for line in re.split(r"\r?\n", text)
     ]
     for line in settings:
         key, _, value = line.partition("=")
@@ -106,7 +112,9 @@ def with_generated(documents: list[Document], new: Resource, behavior: Any) -> l
 def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Files, place: Place) -> ChartRelease:
     """The release of an entry of `helmCharts`. Its values: `valuesFile`, `valuesInline`, then `additionalValuesFiles`."""
     path = ("helmCharts", index, "valuesInline")
-    first, *more = [_values(written, find, files) for written in [at(entry, "valuesFile"), *texts(at(entry, "additionalValuesFiles"))]]
+    first, *more = [
+        _values(written, find, files, place) for written in [at(entry, "valuesFile"), *texts(at(entry, "additionalValuesFiles"))]
+    ]
     inline = at(entry, "valuesInline")
     layers = {"merge": [inline, first], "replace": [first if inline is None else inline]}.get(
         str(at(entry, "valuesMerge")), [first, inline]
@@ -127,9 +135,10 @@ def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Fi
     )
 
 
-def _values(written: Any, find: Find, files: Files) -> Map | None:
+def _values(written: Any, find: Find, files: Files, place: Place) -> Map | None:
     """The values in a file. None if the file can't be read."""
     if written is None:
         return Map()
-    document = first_map(files.documents(find(written))) if isinstance(written, str) else None
+    path = find(written) if isinstance(written, str) else None
+    document = first_map(files.documents(path)) if path and files.may_grow(growth.WRITTEN, len(files.text(path)), place) else None
     return document.value if document else None

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from ...upstream.kustomize_defaults import UNPREFIXED
-from ..model import Unknown, at, joined, known_list, literal
+from ..model import Unknown, at, is_given, joined, known_list, literal
 from ..model.unknown import GAP
 from .kubernetes_objects import kind_of
 from .kustomize_fields import Field, changed, references, split, with_fields
@@ -33,8 +33,8 @@ def renamed(documents: Iterable[Document], fields: Sequence[Field], prefix: Any 
         each = remembering(each)
         each = replace(
             each,
-            prefixes=(*each.prefixes, *([str(literal(prefix))] if prefix else [])),
-            suffixes=(*each.suffixes, *([str(literal(suffix))] if suffix else [])),
+            prefixes=(*each.prefixes, *([str(literal(prefix))] if is_given(prefix) else [])),
+            suffixes=(*each.suffixes, *([str(literal(suffix))] if is_given(suffix) else [])),
         )
         return with_fields(each, fields, new, each.place)
 

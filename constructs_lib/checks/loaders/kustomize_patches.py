@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from ..._arguments.yaml_limits import DEEPEST
 from ..model import Unknown, at, literal
 from ..model.unknown import GAP
-from .located_yaml import Map, Place, Seq, opened
+from .located_yaml import Map, Place, Seq, may_be_copied, opened
 
 # The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced as a whole.
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
@@ -27,7 +28,6 @@ _KEYS: dict[tuple[str, str], str] = {
     ("metadata", "finalizers"): "",
 }
 _FURTHER = {"containerPort": "protocol", "port": "protocol", "topologyKey": "whenUnsatisfiable"}
-_DEEPEST = 50
 _OWN_GROUP = re.compile(
     r"(v1|(apps|batch|autoscaling|policy|extensions|(admissionregistration|apiextensions|apiregistration|certificates|coordination|discovery"
     r"|events|networking|node|rbac\.authorization|scheduling|storage|flowcontrol\.apiserver)\.k8s\.io)/.*)"
@@ -128,7 +128,7 @@ def json6902(body: Any, operations: Seq) -> Any:
         path, source = _parts(at(operation, "path")), _parts(at(operation, "from"))
         if op in ("move", "copy") and path and source:
             value = _at(body, source)
-            if value is not None:
+            if value is not None and may_be_copied(value):
                 body = _operated(body, source, ("remove", None, place)) if op == "move" else body
                 body = _operated(body, path, ("add", value, place))
         elif op in ("add", "replace", "remove") and path:
@@ -141,7 +141,7 @@ _Operation = tuple[str, Any, Place]
 
 def _parts(path: Any) -> list[str]:
     parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]] if isinstance(path, str) else []
-    return parts if len(parts) <= _DEEPEST else []
+    return parts if len(parts) <= DEEPEST else []
 
 
 def _at(value: Any, parts: list[str]) -> Any:

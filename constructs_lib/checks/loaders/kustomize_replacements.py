@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..._arguments.yaml_limits import DEEPEST
 from ..model import Unknown, at, known_list, known_str, literal, mappings, source_of
 from ..model.unknown import FILLED_IN
 from .kustomize_resources import Identity, identities
 from .kustomize_sharing import settled
-from .located_yaml import Document, Map, Place, Seq
+from .located_yaml import Document, Map, Place, Seq, may_be_copied
 from .patch_targets import labels_fit
 
 _NAME = "metadata.name"
-_DEEPEST = 50
 _LONGEST = 1000
 """The longest path of a field. A longer one has no parts, and leads to no field."""
 
@@ -24,6 +24,7 @@ def replaced(documents: Iterable[Document], replacement: Mapping[str, Any], plac
     """The objects with the source value of a replacement in each target field. The value is unknown if the source is not found."""
     result = list(documents)
     value = _source(result, replacement)
+    value = value if may_be_copied(value) else Unknown()
     for _, target in mappings(at(replacement, "targets")):
         paths = [literal(each) for each in known_list(at(target, "fieldPaths"))] or [_NAME]
         options = at(target, "options")
@@ -103,7 +104,7 @@ def _split(path: str) -> list[str]:
     return [
         part[1:-1] if part.startswith("[") and "=" not in part else part.replace("\\.", ".") if not part.startswith("[") else part
         for part in parts
-    ][:_DEEPEST]
+    ][:DEEPEST]
 
 
 def _item(value: Any, part: str) -> Any:
@@ -134,7 +135,7 @@ def _setter(value: Any, options: Any) -> Setter:
         if not delimiter:
             return _as(value, old)
         known, text = _text(value), _text(old)
-        if known is None or text is None or not isinstance(index, int):
+        if known is None or text is None or not isinstance(index, int) or not may_be_copied(text):
             return Unknown()
         parts = text.split(delimiter)
         if index < 0:

@@ -201,6 +201,7 @@ def _image_names(written: str) -> Iterator[str]:
 
 
 _CONTAINERS = {"containers", "initContainers"}
+_LONGEST_IMAGE = 1000
 
 
 def _in_containers(value: Any, change: Change) -> Any:
@@ -224,4 +225,4 @@ def _image(written: str, change: Any) -> str | Unknown:
     elif suffix:
         tag, digest = f"{tag}{suffix}", ""
     text = f"{name or f'{before}{slash}{last}'}{f':{tag}' if tag else ''}{f'@{digest}' if digest else ''}"
-    return Unknown(text) if FILLED_IN.search(text) else text
+    return Unknown(text) if FILLED_IN.search(text) else text if len(text) <= _LONGEST_IMAGE else Unknown()

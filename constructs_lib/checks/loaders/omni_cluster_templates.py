@@ -79,7 +79,7 @@ def _node(layers: list[Document], name: str | Unknown, patches: Patches, version
     """The draft of one machine: the cluster's patches, then those of its set, then its own."""
     last, group = layers[-1], next(each for each in layers if each.value["kind"] in _SETS)
     patches.complete = not is_template(last.place[0])
-    merging = [patch for layer in layers for patch in _patches(layer, patches)]
+    merging = patches.limited([patch for layer in layers for patch in _patches(layer, patches)], last.place)
     documents = Seq()
     for patch in merging:
         documents = apply(documents, patch)

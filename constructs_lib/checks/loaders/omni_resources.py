@@ -37,7 +37,8 @@ def read_resources(documents: Iterable[Document], files: Files) -> list[NodeConf
     by_target: dict[Target, list[Document]] = {}
     for each in sorted(documents, key=lambda each: str(literal(at(each.value, "metadata", "id")) or "")):
         by_target.setdefault(_target(each.value), []).append(each)
-    return [node_config(_draft(target, by_target.get(_cluster_of(target) or (), []), own, files)) for target, own in by_target.items()]
+    patches = Patches(files, Path())
+    return [node_config(_draft(target, by_target.get(_cluster_of(target) or (), []), own, patches)) for target, own in by_target.items()]
 
 
 def _target(body: Mapping[str, Any]) -> Target:
@@ -50,9 +51,8 @@ def _cluster_of(target: Target) -> Target | None:
     return (target[0], *(None for _ in target[1:])) if target[0] and any(target[1:]) else None
 
 
-def _draft(target: Target, shared: list[Document], own: list[Document], files: Files) -> Draft:
-    patches = Patches(files, Path())
-    merging = [_patch(each, patches) for each in (*shared, *own)]
+def _draft(target: Target, shared: list[Document], own: list[Document], patches: Patches) -> Draft:
+    merging = patches.limited([_patch(each, patches) for each in (*shared, *own)], own[0].place)
     documents = Seq()
     for patch in merging:
         documents = apply(documents, patch)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
-from ..model import Inputs, Unknown, UnknownKey, no_line
+from ..model import Inputs, Unknown, UnknownKey, no_place
 from ..model.unknown import FILLED_IN
 from .located_yaml import Document, Map, Seq
 from .repository import read_documents
@@ -27,10 +27,10 @@ def read_manifests(
     inputs = read_documents(documents, talos=talos, kubernetes=kubernetes, nodes=nodes)
     return replace(
         inputs,
-        objects=tuple(replace(each, line_of=no_line) for each in inputs.objects),
-        of_unknown_kind=tuple(replace(each, line_of=no_line) for each in inputs.of_unknown_kind),
-        releases=tuple(replace(each, line_of=no_line) for each in inputs.releases),
-        node_configs=tuple(replace(each, line_of=no_line) for each in inputs.node_configs),
+        objects=tuple(replace(each, place_at=no_place) for each in inputs.objects),
+        of_unknown_kind=tuple(replace(each, place_at=no_place) for each in inputs.of_unknown_kind),
+        releases=tuple(replace(each, place_at=no_place) for each in inputs.releases),
+        node_configs=tuple(replace(each, place_at=no_place) for each in inputs.node_configs),
         skipped=tuple(replace(each, line=None) for each in inputs.skipped),
         whole=whole,
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..._arguments.yaml_limits import DEEPEST
 from ...upstream.charts import chart_name
 from ..model import Path, Unknown
 from ..model.unknown import GAP
@@ -57,14 +58,13 @@ def within(value: str, place: Place) -> Place:
     return (place[0], place[1] + 1) if "\n" in value and not isinstance(value, Text) else place
 
 
-_DEEPEST = 50
 _PART = re.compile(r"((?:[^.\\[\]]|\\.)+)")
 
 
 def at_path(written: str, value: Any, place: Place) -> Map | None:
     """The values of `--set a.b=value`. None for a path into a list, because the result depends on the list."""
     parts = _PART.findall(written)
-    if "[" in written or len(parts) > _DEEPEST:
+    if "[" in written or len(parts) > DEEPEST:
         return None
     for part in reversed(parts):
         key = re.sub(r"\\(.)", r"\1", part)
@@ -100,4 +100,4 @@ def release_lines(body: Any, place: Place, values: Any, path: Path) -> dict[str,
         around = place_of(body, target, place)
         return place_of(values, target[len(path) :], around) if target[: len(path)] == path else around
 
-    return {**lines(body, place), "line_of": lambda target: find(target)[1], "file_of": lambda target: find(target)[0]}
+    return {**lines(body, place), "place_at": find}

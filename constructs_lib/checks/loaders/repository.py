@@ -192,7 +192,9 @@ class _Reading:
         """The inputs that were read, each object and release once."""
         documents: dict[object, Document] = {}
         for document in self.built.documents:
-            identity = _identity(document)
+            identity: object = document.place
+            if identity in documents and (names := _names(document)) != _names(documents[identity]):
+                identity = (document.place, *names)  # objects that a loader makes from one place
             documents[identity] = agreed(documents[identity], document) if identity in documents else document
         built = [kubernetes_object(each) for each in documents.values()]
         objects = [each for each in built if each.kind]
@@ -205,7 +207,8 @@ class _Reading:
             if is_resource_set(document.value) and has_other_inputs(document):
                 self.files.skip(document.place[0], _PROVIDED, document.place[1])
         releases = [*self.built.releases, *helm_releases(objects, self.files)]
-        checked: set[object] = {each.place for each in self.built.documents}
+        repeated = self.files.repeated
+        checked: set[object] = {each.place for each in self.built.documents if repeated}
         checked |= {(each.file, each.line_of(())) for each in self.built.releases}
         is_empty = not (objects or releases or configs)
         return Inputs(
@@ -216,7 +219,7 @@ class _Reading:
             nodes=tuple(nodes),
             talos_version=talos_version(nodes, configs, versions) if talos is None else _given_talos(talos),
             kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else user_version(kubernetes),
-            repeated_keys=tuple(repeated_keys(self.files.repeated, checked, {each.place for each in self.of_talos})),
+            repeated_keys=tuple(repeated_keys(repeated, checked, {each.place for each in self.of_talos})),
             skipped=tuple(self.files.skipped),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,
@@ -232,9 +235,10 @@ def _check_chart(chart: str | None) -> None:
             raise wrong("chart", "a chart's name, such as 'gpu-operator@v26.7.0'", chart, hint)
 
 
-def _identity(each: Document) -> object:
+def _names(each: Document) -> tuple[str | None, ...]:
     names = (("kind",), ("metadata", "namespace"), ("metadata", "name"))
-    return each.place, *(f"{at(each.value, *path)}" for path in names)
+    written = (at(each.value, *path) for path in names)
+    return tuple(name if isinstance(name, str | None) else f"{name}" for name in written)
 
 
 def _given_talos(talos: str | TalosVersion) -> TalosVersion:

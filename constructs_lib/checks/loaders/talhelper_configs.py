@@ -58,6 +58,7 @@ def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict
     # talhelper's order of patches: the group's, the node's, then the cluster's (pkg/generate/config.go).
     lists = [node, config] if overrides else [group, node, config]
     merging = [patch for each in lists for patch in patches.of_list(at(each, "patches"))]
+    merging = patches.limited(merging, place)
     documents = Seq([_machine_config(fields)], [place])
     for patch in merging:
         documents = apply(documents, patch)

@@ -48,7 +48,7 @@ def apply(documents: Seq, patch: Seq | Unknown) -> Seq:
 
 def _identity(document: Mapping[str, Any]) -> tuple[str, str]:
     """The kind and name by which documents are merged. The machine configuration has no kind."""
-    kind = str(document.get("kind") or "")
+    kind = str(literal(document.get("kind")) or "")
     return kind, str(literal(at(document, "name")) or "") if kind else ""
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..._arguments.yaml_limits import DEEPEST
 from ..model import Unknown, at
 from .located_yaml import Map, Place, Seq, opened
-
-# No field of Talos is as deep.
-_DEEPEST = 50
 
 
 def operate(documents: Seq, operation: Map) -> Seq:
     """The documents with one operation applied to the machine configuration. Missing parents are created: they may be in unread files."""
     path = [part.replace("~1", "/").replace("~0", "~") for part in str(operation["path"]).lstrip("/").split("/")]
-    if len(path) > _DEEPEST:
+    if len(path) > DEEPEST:
         return documents
     first = next((index for index, each in enumerate(documents) if "kind" not in each), None)
     config, place = (documents[first], documents.places[first]) if first is not None else (Map(), _place(operation))

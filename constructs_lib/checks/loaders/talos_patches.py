@@ -7,8 +7,9 @@ from typing import Any
 
 from ..model import Unknown, source_of
 from ..model.unknown import GAP
+from . import growth
 from .files import Files, is_file, normal
-from .located_yaml import Document, Map, Place, Seq
+from .located_yaml import Document, Map, Place, Seq, size_of
 
 # Characters of a patch that a file name does not have (siderolabs/talos pkg/machinery/config/configpatcher/load.go).
 _INSIDE = ("\n", " ", "[", "{")
@@ -24,6 +25,7 @@ class Patches:
         self.files, self.root = files, root
         self.merged: set[str] = set()
         self.complete = True
+        self._sizes: dict[int, tuple[Any, int]] = {}
         self._read: dict[str | Place, tuple[Seq, bool]] = {}
 
     def of_list(self, written: Any) -> list[Seq | Unknown]:
@@ -45,6 +47,21 @@ class Patches:
                 is_open = isinstance(each, Unknown) and not (patch and self._is_read(place))
                 patches.append(Unknown(text, GAP) if is_open else patch)
         return patches
+
+    def limited(self, patches: list[Seq | Unknown], place: Place) -> list[Seq | Unknown]:
+        """The patches of one node: all, or none if the nodes before have too many. A merge copies what the patches before it have set."""
+        total = sum(self._size(patch) * (len(patches) - index) for index, patch in enumerate(patches))
+        if self.files.may_grow(growth.MERGED, total, place):
+            return patches
+        self.complete = False
+        return []
+
+    def _size(self, patch: Seq | Unknown) -> int:
+        """The number of values in a patch. Each document of a patch is counted once, even if several nodes have it."""
+        for each in patch if isinstance(patch, Seq) else ():
+            if id(each) not in self._sizes:
+                self._sizes[id(each)] = each, size_of(each)
+        return sum((self._sizes[id(each)][1] for each in patch), 1) if isinstance(patch, Seq) else 1
 
     def _is_read(self, place: Place) -> bool:
         """Whether the whole patch at a place was read."""

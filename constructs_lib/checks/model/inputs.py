@@ -20,28 +20,36 @@ Taint = tuple[str | Unknown, str | Unknown, str | Unknown]
 """The key, value and effect of a taint of a node."""
 
 
-def no_line(_: Path) -> int | None:
-    """The `line_of` of an input without a file."""
-    return None
+@functools.lru_cache(maxsize=1024)
+def below(path: Path, *further: str | int) -> Path:
+    """A path below another path. Many objects have the same paths, which need memory once."""
+    return (*path, *further)
 
 
-def no_other_file(_: Path) -> str | None:
-    """The `file_of` of an input from a single file."""
-    return None
+def no_place(_: Path) -> tuple[str | None, int | None]:
+    """The `place_at` of an input without a file."""
+    return None, None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Read:
     """A mapping that was read, with its place.
 
-    `file` is the path of a file or of a construct. `line_of` gives the line of a path inside `body`, or that of the nearest enclosing value
-    in the file. `file_of` gives the file of that line if it is another one: a patch, a values file.
+    `file` is the path of a file or of a construct. `place_at` gives the file and the line of a path inside `body`, or the place of the nearest
+    enclosing value with a place. The file may be another one: a patch, a values file.
     """
 
     body: Mapping[str, Any]
     file: str
-    line_of: Callable[[Path], int | None] = no_line
-    file_of: Callable[[Path], str | None] = no_other_file
+    place_at: Callable[[Path], tuple[str | None, int | None]] = no_place
+
+    def line_of(self, path: Path) -> int | None:
+        """The line of a path inside the body."""
+        return self.place_at(path)[1]
+
+    def file_of(self, path: Path) -> str | None:
+        """The file of that line. None for an input without lines."""
+        return self.place_at(path)[0]
 
     def at(self, *path: str | int) -> Any:
         """The value at a path inside the body, as the function `at` returns it."""
@@ -59,29 +67,31 @@ class Read:
         return value if isinstance(value, Mapping) else {}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class KubernetesObject(Read):
     """A Kubernetes object as the cluster gets it: kustomize's patches, names and namespaces are applied.
 
-    `namespace` is None for a cluster-scoped object, and for an object that gets its namespace when it is applied.
+    `namespace` is None for a cluster-scoped object, and for an object that gets its namespace when it is applied. There may be a hundred
+    thousand objects, so an object has slots, and keeps only what many rules ask for.
     """
 
     namespace: str | Unknown | None = None
+    kind: str = field(init=False)
+    """The kind. Empty if it is missing or unknown."""
+    api_version: str | Unknown = field(init=False)
+    """The API group and version."""
+    name: str | Unknown = field(init=False)
+    """The name. Empty if it is missing."""
+    pod_path: Path | None = field(init=False)
+    """The path of the pod template (with `metadata` and `spec`). None for an object without pods."""
 
-    @functools.cached_property
-    def kind(self) -> str:
-        """The kind. Empty if it is missing or unknown."""
-        return known_str(self.at("kind")) or ""
-
-    @functools.cached_property
-    def api_version(self) -> str | Unknown:
-        """The API group and version."""
-        return _text(self.at("apiVersion"))
-
-    @functools.cached_property
-    def name(self) -> str | Unknown:
-        """The name. Empty if it is missing."""
-        return _text(self.at("metadata", "name"))
+    def __post_init__(self) -> None:
+        kind = known_str(self.at("kind")) or ""
+        paths = (path for path in _POD_PATHS.get(kind, ()) if isinstance(self.at(*path, "spec"), Mapping))
+        object.__setattr__(self, "kind", kind)
+        object.__setattr__(self, "api_version", _text(self.at("apiVersion")))
+        object.__setattr__(self, "name", _text(self.at("metadata", "name")))
+        object.__setattr__(self, "pod_path", next(paths, None))
 
     @property
     def labels(self) -> Mapping[str, Any]:
@@ -93,14 +103,6 @@ class KubernetesObject(Read):
     def label(self) -> str:
         """The name in reports: `Kind namespace/name`."""
         return f"{self.at('kind')} {_within(self.namespace)}{self.name}"
-
-    @functools.cached_property
-    def pod_path(self) -> Path | None:
-        """The path of the pod template (with `metadata` and `spec`). None for an object without pods."""
-        for path in _POD_PATHS.get(self.kind, ()):
-            if isinstance(self.at(*path, "spec"), Mapping):
-                return path
-        return None
 
     @property
     def pod_spec(self) -> Mapping[str, Any]:
@@ -114,7 +116,7 @@ class KubernetesObject(Read):
             return
         for key in ("initContainers", "containers"):
             for index, container in mappings(at(self.pod_spec, key)):
-                yield (*self.pod_path, "spec", key, index), container
+                yield below(self.pod_path, "spec", key, index), container
 
 
 def same_namespace(one: str | Unknown | None, other: str | Unknown | None) -> Answer:

@@ -32,7 +32,8 @@ RULES = (
         symptom='mapping key "machine" already defined at line 1',
         severity=Severity.ERROR,
         fix="Merge both values below one key",
-        source="https://yaml.org/spec/1.2.2/#3213-node-comparison; https://github.com/go-yaml/yaml/blob/v3.0.1/decode.go",
+        source="https://yaml.org/spec/1.2.2/#3213-node-comparison; https://github.com/go-yaml/yaml/blob/v3.0.1/decode.go; "
+        "https://github.com/fluxcd/kustomize-controller/issues/243",
         check=_repeated,
         failing=Example(yaml=f"{_MODULES}machine:\n  type: worker\n"),
         passing=Example(yaml=f"{_MODULES}  type: worker\n"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts.image_names import image_name
-from ..facts.object_names import by_name
+from ..facts.object_names import named
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, any_of, at, contains, equals, is_open
@@ -16,7 +16,7 @@ _VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
 
 
 def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
-    services = by_name(inputs).get(("Service", _SERVICE), ())
+    services = named(inputs, "Service", _SERVICE)
     for workload in workloads(inputs):
         links = at(workload.spec, "enableServiceLinks")
         beside = [each for each in services if equals(each.namespace, workload.namespace).is_yes]

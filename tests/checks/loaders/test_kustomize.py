@@ -393,4 +393,4 @@ def test_kustomizations_that_double_at_every_step_end(built):
 def test_a_chain_of_kustomizations_without_end_ends(built):
     steps = {f"s{n}/kustomization.yaml": f"resources: [../s{n + 1}]\n" for n in range(300)}
     inputs = built("resources: [../s0]\n", steps)
-    assert [each.reason for each in inputs.skipped] == ["kustomizations are nested deeper than 50 levels"]
+    assert [each.reason for each in inputs.skipped] == ["kustomizations are nested deeper than 100 levels"]

@@ -51,6 +51,19 @@ def test_elsewhere_a_repeated_key_is_a_warning():
 
 
 @pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      hostIPC: true\n      hostIPC: false\n", 7),
+        ("apiVersion: v1\nkind: PodTemplate\ntemplate:\n  spec:\n    hostIPC: true\n    hostIPC: false\n", 6),
+        ("apiVersion: v1\nkind: List\nitems:\n  - apiVersion: v1\n    kind: Pod\n    spec: {}\n    spec: {}\n", 7),
+        ("apiVersion: v1\nkind: List\nkind: List\nitems:\n  - {apiVersion: v1, kind: Pod}\n", 3),
+    ],
+)
+def test_a_repeated_key_is_found_in_pod_templates_and_in_the_items_of_a_list(text, line):
+    assert [found[:3] for found in findings(read_text(text))] == [("warning", "-", line)]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         POD.replace("name: b", "namespace: b"),

@@ -1,0 +1,57 @@
+"""The memory of the checks, counted in bytes for each object: it grows with the number of objects, and not faster."""
+
+import gc
+import tracemalloc
+
+import pytest
+
+from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.loaders.repository import read_text
+
+# 140,000 pods are a file of almost 20 MB, the largest that is read. In 300 MB, of which Python and this library need 30, each pod has 1,928 bytes.
+BYTES = (300_000_000 - 30_000_000) / 140_000
+
+
+PLAIN = "env: [{name: A, value: b}], tty: true"
+GPU = "resources: {limits: {nvidia.com/gpu: 1}}"
+
+
+def pods(count, settings=PLAIN):
+    """The text of that many pods: as many mappings in as little text as manifests have."""
+    spec = f"{{containers: [{{name: a, image: ii, {settings}}}]}}"
+    return "".join(f"---\napiVersion: v1\nkind: Pod\nmetadata: {{name: p{number:06}}}\nspec: {spec}\n" for number in range(count))
+
+
+def peak(count):
+    """The most bytes for each pod while the text is read and checked."""
+    text = pods(count)
+    gc.collect()
+    tracemalloc.start()
+    inputs = read_text(text, talos="1.13")
+    found = run_rules(inputs)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (len(inputs.objects), found) == (count, [])
+    return most / count
+
+
+@pytest.fixture(scope="module")
+def thousand():
+    peak(10)  # what is loaded and compiled once
+    return peak(1000)
+
+
+def test_four_times_the_pods_take_four_times_the_memory(thousand):
+    assert peak(4000) < 1.1 * thousand
+
+
+def test_the_pods_of_the_largest_file_are_checked_in_300_megabytes():
+    peak(10)
+    assert peak(4000) < BYTES
+
+
+def test_equal_messages_of_many_findings_need_memory_once():
+    messages = [each.message for each in run_rules(read_text(pods(50, GPU), talos="1.13"), select=["TG040"])]
+
+    assert len(messages) == 50
+    assert len({id(each) for each in messages}) == 1
