@@ -6,7 +6,7 @@ import pytest
 from cdk8s import ApiObject, ApiObjectMetadata, JsonPatch
 
 from conftest import message, one, synth
-from constructs_lib import Empty, GpuNodes, GpuWorkload, Persistent
+from constructs_lib import Dra, Empty, GpuNodes, GpuWorkload, Persistent
 from constructs_lib.manifests.volumes import ExistingClaim
 
 NODES = GpuNodes(talos_version="1.14")
@@ -153,3 +153,20 @@ def test_another_object_may_wait_for_the_objects(chart):
 
     kinds = [each["kind"] for each in synth(chart)]
     assert kinds.index("PersistentVolumeClaim") < kinds.index("Job") < kinds.index("Deployment")
+
+
+def test_the_annotations_are_on_every_object_of_the_workload_and_not_on_its_pods(chart):
+    nodes = GpuNodes(talos_version="1.14", dra=Dra())
+    GpuWorkload(chart, "app", nodes=nodes, image="app:1", port=80, volumes={"/data": Persistent("1Gi")}, annotations={"a": "b"})
+
+    made = {each["kind"]: each for each in synth(chart)}
+    assert set(made) == {"ResourceClaimTemplate", "PersistentVolumeClaim", "Deployment", "Service"}
+    assert all(each["metadata"]["annotations"] == {"a": "b"} for each in made.values())
+    assert "annotations" not in made["Deployment"]["spec"]["template"]["metadata"]
+
+
+def test_a_claim_that_workloads_share_has_the_annotations_of_none(chart):
+    nodes = GpuNodes(talos_version="1.14", dra=Dra(share="claim"), name="shared")
+    GpuWorkload(chart, "app", nodes=nodes, image="app:1", annotations={"a": "b"})
+
+    assert "annotations" not in one(synth(chart), "ResourceClaim")["metadata"]
