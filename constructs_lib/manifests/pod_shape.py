@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._arguments.errors import wrong
@@ -47,7 +47,7 @@ def _check_resource(argument: str, resource: str) -> None:
 
 def check_privileges(argument: str, context: Mapping[str, Any]) -> None:
     """Refuse a security context that the API server refuses: full privileges without the right to gain privileges."""
-    if context.get(_ESCALATION) is False and _has_every_privilege(context):
+    if context.get(_ESCALATION) is False and (context.get("privileged") is True or SYS_ADMIN[0] in _added(context)):
         rule = f"without {_ESCALATION}: false beside privileged: true or {SYS_ADMIN[0]}"
         raise wrong(argument, rule, dict(context), f"the API server refuses the two together; leave {_ESCALATION} out")
 
@@ -70,8 +70,11 @@ def overridden_pod(pod: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str,
 
 
 def _has_every_privilege(context: Mapping[str, Any]) -> bool:
-    added = (context.get("capabilities") or {}).get("add") or ()
-    return context.get("privileged") is True or any(name in added for name in SYS_ADMIN)
+    return context.get("privileged") is True or any(name in _added(context) for name in SYS_ADMIN)
+
+
+def _added(context: Mapping[str, Any]) -> Sequence[str]:
+    return (context.get("capabilities") or {}).get("add") or ()
 
 
 def _contexts(pod: Mapping[str, Any], key: str) -> dict[Any, Any]:

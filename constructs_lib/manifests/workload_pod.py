@@ -63,7 +63,10 @@ def pod_template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     declared = {} if settings.gpu_memory is None else {GPU_MEMORY_ANNOTATION: settings.gpu_memory}
     if declared or settings.pod_annotations:
         metadata["annotations"] = {**declared, **settings.pod_annotations}
-    template = {"metadata": metadata, "spec": overridden_pod(spec, settings.pod_spec) if settings.pod_spec else spec}
+    if settings.pod_spec:
+        is_given = "allowPrivilegeEscalation" in settings.security_context
+        spec = merged(spec, settings.pod_spec) if is_given else overridden_pod(spec, settings.pod_spec)
+    template = {"metadata": metadata, "spec": spec}
     pod = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, gpu_claim_name(settings))
     _warn_of_exec(settings, pod["spec"])
     return pod
