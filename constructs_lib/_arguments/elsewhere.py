@@ -105,6 +105,8 @@ _OF_WORKLOADS = {
     "write kind='StatefulSet'": "statefulset stateful",
     "write kind='Deployment', 'StatefulSet', 'Job' or 'CronJob'": "workloadkind workloadtype type",
     "write backoff_limit=3 for kind='Job'": "retries maxretries",
+    "write active_deadline_seconds=3600 for kind='Job'": "deadline timeout timeoutseconds maxruntime",
+    "write hashed_name=True for kind='Job'": "namesuffix generatename hash",
     "select the pods by the attribute 'pod_selector' in an object of your own": "networkpolicy pdb poddisruptionbudget servicemonitor podmonitor",
     "give talos_version='1.12' to GpuNodes, and the GpuNodes as nodes=…": "talos talosversion",
     _AFFINITY: "affinity antiaffinity podaffinity nodeaffinity podantiaffinity",

@@ -12,7 +12,7 @@ from ..nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ..upstream.talos_features import EXEC_BREAKS
 from .gpu_pod import made_gpu_pod
 from .objects import merged, plain
-from .pod_shape import check_complete
+from .pod_shape import check_complete, overridden_pod, security_context
 from .workload_kinds import WorkloadKind
 from .workload_ports import probe_port
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings
@@ -66,7 +66,10 @@ def pod_template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     declared = {} if settings.gpu_memory is None else {GPU_MEMORY_ANNOTATION: settings.gpu_memory}
     if declared or settings.pod_annotations:
         metadata["annotations"] = {**declared, **settings.pod_annotations}
-    template = {"metadata": metadata, "spec": _laid_on(spec, settings.pod_spec)}
+    if settings.pod_spec:
+        is_given = "allowPrivilegeEscalation" in settings.security_context
+        spec = merged(spec, settings.pod_spec) if is_given else overridden_pod(spec, settings.pod_spec)
+    template = {"metadata": metadata, "spec": spec}
     if settings.init_containers or settings.pod_spec:
         from .workload_containers import check_mounts  # deferred: the workload's own mounts are of its volumes
 
@@ -109,7 +112,7 @@ def _container(settings: GpuWorkloadSettings, names: dict[str, str]) -> dict[str
         "name": settings.name,
         "image": settings.image,
         **{key: value for key, value in optional.items() if value},
-        "securityContext": _laid_on({"allowPrivilegeEscalation": False}, settings.security_context),
+        "securityContext": security_context(settings.security_context),
     }
 
 

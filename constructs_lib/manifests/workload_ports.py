@@ -76,10 +76,8 @@ def probe_port(ports: Mapping[str, Port]) -> str | None:
     return next((name for name, port in ports.items() if port.protocol == "TCP"), None)
 
 
-def check_probes(ports: Mapping[str, Port], probes: Mapping[str, Probe]) -> None:
+def check_probes(ports: Mapping[str, Port], probes: Mapping[str, Probe | None]) -> None:
     """Refuse a probe of a UDP port, which Kubernetes does not have; a probe of such a port would try TCP and fail."""
-    if not probes:
-        return
     tcp = {port.number for port in ports.values() if port.protocol == "TCP"}
     udp = {port.number for port in ports.values() if port.protocol == "UDP"}
     for name, probe in probes.items():

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import constructs_lib
-from constructs_lib import GpuNodes, GpuWorkload
+from constructs_lib import GpuNodes, GpuWorkload, TcpProbe
 from constructs_lib._arguments.elsewhere import answers
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
@@ -85,8 +85,12 @@ def test_what_an_answer_says_to_write_is_accepted(hint):
         given["init_containers"][0]["name"] = "side"
     if given.get("volumes") == {"/path": "x"}:  # "each value a volume such as …"
         del given["volumes"]
-    if "backoff_limit" in given:
+    if "for kind='Job'" in hint:
         given["kind"] = "Job"
+    if "replicas" in given:  # a rolling update without a readiness probe is warned of
+        given["readiness_probe"] = TcpProbe()
+    if "update_strategy" in given:
+        given |= {"replicas": 2, "readiness_probe": TcpProbe()}
     if "Job" not in given.get("kind", ""):
         given.setdefault("port", 80)
 
