@@ -12,7 +12,8 @@ from ..nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ..upstream.talos_features import EXEC_BREAKS
 from .gpu_pod import made_gpu_pod
 from .objects import merged, plain
-from .pod_shape import check_complete, overridden_pod, security_context
+from .pod_overrides import overridden_pod, security_context
+from .pod_shape import check_complete
 from .workload_kinds import WorkloadKind
 from .workload_ports import probe_port
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings
