@@ -38,6 +38,8 @@ class GpuAlerts(GpuConstruct, GpuAlertsSettings):
         daemon_sets: A regular expression (RE2) of the names of the DaemonSets that GpuDaemonSetNotReady watches. Default: the names of NVIDIA's
             agents as this library, the operator and NVIDIA's charts install them.
         alert_labels: Further labels of each alert, by which Alertmanager can choose a route. Default: none.
+        runbook_url: The URL where your readers find docs/alerts.md, in your own copy of it. Each alert gets the annotation `runbook_url` with its anchor on that
+            page. Default: no such annotation; the annotation `runbook` always has the commands.
         name: The object's name. Default: `gpu-alerts`.
         namespace: The object's namespace. Default: the chart's.
         labels: The object's labels, by which Prometheus selects its rules. kube-prometheus-stack wants the label `release` with the name of its

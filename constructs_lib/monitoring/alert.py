@@ -35,14 +35,21 @@ class Alert:
     opt_in: bool = False
 
     @property
+    def anchor(self) -> str:
+        """The anchor of the alert's runbook on the page docs/alerts.md."""
+        return self.name.lower()
+
+    @property
     def metrics(self) -> list[Metric]:
         """The exporter's metrics that the alert needs. Without them in the counter file the alert never fires."""
         words = set(re.findall(r"\w+", self.expr))
         return [metric for metric in Metric if words & {str(metric), metric.dcgm_4_7.name}]
 
-    def rule(self, labels: dict[str, str]) -> dict[str, Any]:
+    def rule(self, labels: dict[str, str], runbook_url: str | None) -> dict[str, Any]:
         """The rule in the format of a rule file and of a PrometheusRule."""
         annotations = {"summary": self.summary, "description": self.description, "runbook": self.runbook}
+        if runbook_url is not None:
+            annotations["runbook_url"] = f"{runbook_url}#{self.anchor}"
         durations = {"for": self.for_, "keep_firing_for": self.keep_firing_for}
         return {
             "alert": self.name,
