@@ -1,4 +1,4 @@
-"""One alert: its condition, its severity, and its runbook for Talos."""
+"""One alert: its condition, its severity, and its runbook for Talos; and what the texts of several alerts share."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from typing import Any
 
 from ..upstream.choice import Choice
 from .metrics import Metric
+from .queries import MetricsSource
+
+GPU = "GPU {{ $labels.gpu }} ({{ $labels.modelName }})"
+"""A GPU, as a template."""
 
 
 class Severity(Choice):
@@ -58,3 +62,18 @@ class Alert:
             "labels": {"severity": str(self.severity), **labels},
             "annotations": annotations,
         }
+
+
+def node_of(source: MetricsSource) -> str:
+    """The name of the node of an exporter's series, as a template."""
+    return f"{{{{ $labels.{source.node_label} }}}}"
+
+
+def drain(node: str) -> str:
+    """The command that moves the pods off a node."""
+    return f"`kubectl drain {node} --ignore-daemonsets --delete-emptydir-data`"
+
+
+def drain_and_reboot(node: str) -> str:
+    """The commands that reset a GPU on Talos: the host has no shell for a tool of NVIDIA's."""
+    return f"{drain(node)}, `talosctl reboot -n {node}`, `kubectl uncordon {node}`"

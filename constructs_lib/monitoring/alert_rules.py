@@ -17,12 +17,10 @@ from .._arguments.plain_values import given, instance, mapping, text
 from .._arguments.spelling import did_you_mean
 from .alert import Alert
 from .alert_thresholds import AlertThresholds, prometheus_duration
-from .clock_alerts import clock_alerts
 from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert
-from .exporter_alerts import error_alerts, hardware_alerts, metrics_alerts
-from .memory_alerts import memory_alerts
+from .exporter_alerts import error_alerts, hardware_alerts, memory_alerts, metrics_alerts
+from .load_alerts import clock_alerts, use_alerts
 from .queries import LABEL_NAME, MetricsSource, to_source
-from .use_alerts import use_alerts
 
 # The agents of this library, of the operator, and of NVIDIA's charts, whose DaemonSets begin with the name of the release.
 DAEMON_SETS = "(.+-)?(nvidia|dcgm-exporter|gpu-feature-discovery)(-.+)?"

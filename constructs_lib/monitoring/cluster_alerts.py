@@ -7,8 +7,7 @@ the maximum of each object, because a restart or a second replica of kube-state-
 from __future__ import annotations
 
 from . import kube_state
-from .alert import Alert, Severity
-from .alert_texts import drain_and_reboot
+from .alert import Alert, Severity, drain_and_reboot
 from .alert_thresholds import AlertThresholds
 from .kube_state import GPUS, OFFERED, POD
 
