@@ -64,7 +64,7 @@ def error_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[Ale
     return [
         Alert(
             name="GpuRecoveryActionRequired",
-            expr=f"{action} > 0 != {DRAIN_AND_RESET}",
+            expr=f"({action} > 0) != {DRAIN_AND_RESET}",
             for_="1m",
             keep_firing_for="15m",
             severity=Severity.CRITICAL,

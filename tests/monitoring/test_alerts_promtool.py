@@ -196,6 +196,13 @@ def test_a_pool_of_gpu_nodes_that_is_scaled_to_zero_gives_no_alert(tmp_path):
     are_silent(tmp_path, names, healthy, [50, 62, 75, 100, 300, 450])
 
 
+def test_a_target_that_failed_while_its_node_left_is_not_down(check):
+    left = Other("up", "0x8 stale", {"instance": "10.0.0.2:9400"})
+
+    check("GpuMetricsTargetDown", [left, up("1x40")], 15, [])
+    check("GpuMetricsTargetDown", [left, up("1x40")], 22, [])
+
+
 def test_another_exporter_that_is_down_is_not_ours(check):
     check("GpuMetricsTargetDown", [Other("up", "0x20", {"job": "node-exporter", "instance": "b"}), up("1x20")], 15, [])
 
@@ -232,6 +239,13 @@ def test_a_node_that_has_left_the_cluster_has_lost_no_gpu(check):
     gone = [node("allocatable", "2x30 stale"), Other("kube_node_info", "1x30 stale", ON_NODE)]
 
     check("GpuNodeLostGpus", gone, 60, [])
+
+
+def test_a_node_that_has_left_one_cluster_has_not_lost_its_gpus_because_another_has_a_node_of_that_name(check):
+    gone = in_cluster("east", [node("allocatable", "2x30 stale"), Other("kube_node_info", "1x30 stale", ON_NODE)])
+    there = in_cluster("west", [node("allocatable", "2x90"), Other("kube_node_info", "1x90", ON_NODE)])
+
+    check("GpuNodeLostGpus", gone + there, 60, [])
 
 
 def test_a_node_whose_resource_is_gone_and_not_zero_has_lost_its_gpus(check):
