@@ -17,9 +17,10 @@ class GpuAlerts(GpuConstruct, GpuAlertsSettings):
     """Prometheus alerts on lost, failing, hot and idle GPUs, and on GPU agents that do not run; each alert has a runbook for Talos.
 
     Talos has no shell in which one could reset a GPU. Where NVIDIA's advice is a reset, the runbook drains the node and reboots it with `talosctl
-    reboot`. Several pods on one GPU give one alert. An alert that is normal in some clusters, such as an XID that an application causes, is off
-    until `enable` names the alert. docs/alerts.md lists all alerts and the counters that an exporter needs for them. An alert whose counter is not
-    exported never fires.
+    reboot`. Critical alerts need somebody now; a memory error that the GPU contained is a warning. Several pods on one GPU give one alert. Two clusters
+    whose series have the label `cluster` give alerts of their own. An alert that is normal in some clusters, such as an XID that an application causes,
+    is off until `enable` names the alert. docs/alerts.md lists all alerts and the counters that an exporter needs for them. An alert whose counter is
+    not exported never fires.
 
     Makes a PrometheusRule. Its CRD comes with the Prometheus operator; the VictoriaMetrics operator reads a PrometheusRule too. Without
     either operator, `AlertRules` gives the same rules as data.
@@ -38,6 +39,8 @@ class GpuAlerts(GpuConstruct, GpuAlertsSettings):
         daemon_sets: A regular expression (RE2) of the names of the DaemonSets that GpuDaemonSetNotReady watches. Default: the names of NVIDIA's
             agents as this library, the operator and NVIDIA's charts install them.
         alert_labels: Further labels of each alert, by which Alertmanager can choose a route. Default: none.
+        runbook_url: The URL where your readers find docs/alerts.md, in your own copy of it. Each alert gets the annotation `runbook_url` with its anchor on that
+            page. Default: no such annotation; the annotation `runbook` always has the commands.
         name: The object's name. Default: `gpu-alerts`.
         namespace: The object's namespace. Default: the chart's.
         labels: The object's labels, by which Prometheus selects its rules. kube-prometheus-stack wants the label `release` with the name of its

@@ -1,4 +1,4 @@
-"""One alert: its condition, its severity, and its runbook for Talos."""
+"""One alert: its condition, its severity, and its runbook for Talos; and what the texts of several alerts share."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from typing import Any
 
 from ..upstream.choice import Choice
 from .metrics import Metric
+from .queries import MetricsSource
+
+GPU = "GPU {{ $labels.gpu }} ({{ $labels.modelName }})"
+"""A GPU, as a template."""
 
 
 class Severity(Choice):
@@ -35,14 +39,21 @@ class Alert:
     opt_in: bool = False
 
     @property
+    def anchor(self) -> str:
+        """The anchor of the alert's runbook on the page docs/alerts.md."""
+        return self.name.lower()
+
+    @property
     def metrics(self) -> list[Metric]:
         """The exporter's metrics that the alert needs. Without them in the counter file the alert never fires."""
         words = set(re.findall(r"\w+", self.expr))
         return [metric for metric in Metric if words & {str(metric), metric.dcgm_4_7.name}]
 
-    def rule(self, labels: dict[str, str]) -> dict[str, Any]:
+    def rule(self, labels: dict[str, str], runbook_url: str | None) -> dict[str, Any]:
         """The rule in the format of a rule file and of a PrometheusRule."""
         annotations = {"summary": self.summary, "description": self.description, "runbook": self.runbook}
+        if runbook_url is not None:
+            annotations["runbook_url"] = f"{runbook_url}#{self.anchor}"
         durations = {"for": self.for_, "keep_firing_for": self.keep_firing_for}
         return {
             "alert": self.name,
@@ -51,3 +62,18 @@ class Alert:
             "labels": {"severity": str(self.severity), **labels},
             "annotations": annotations,
         }
+
+
+def node_of(source: MetricsSource) -> str:
+    """The name of the node of an exporter's series, as a template."""
+    return f"{{{{ $labels.{source.node_label} }}}}"
+
+
+def drain(node: str) -> str:
+    """The command that moves the pods off a node."""
+    return f"`kubectl drain {node} --ignore-daemonsets --delete-emptydir-data`"
+
+
+def drain_and_reboot(node: str) -> str:
+    """The commands that reset a GPU on Talos: the host has no shell for a tool of NVIDIA's."""
+    return f"{drain(node)}, `talosctl reboot -n {node}`, `kubectl uncordon {node}`"

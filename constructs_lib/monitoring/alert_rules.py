@@ -18,7 +18,8 @@ from .._arguments.spelling import did_you_mean
 from .alert import Alert
 from .alert_thresholds import AlertThresholds, prometheus_duration
 from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert
-from .exporter_alerts import exporter_alerts
+from .exporter_alerts import error_alerts, hardware_alerts, memory_alerts, metrics_alerts
+from .load_alerts import clock_alerts, use_alerts
 from .queries import LABEL_NAME, MetricsSource, to_source
 
 # The agents of this library, of the operator, and of NVIDIA's charts, whose DaemonSets begin with the name of the release.
@@ -61,6 +62,16 @@ def _to_alert_labels(value: Mapping[str, str] | None, argument: str = "") -> Map
     return MappingProxyType(labels)
 
 
+def _to_page(value: str | None, argument: str = "") -> str | None:
+    if value is None:
+        return None
+    rule = "the URL of a page (http or https, without '#')"
+    # Annotations are templates, so braces would be read as one.
+    if not re.fullmatch(r"https?://[^\s#{}]+", text(argument, value, rule)):
+        raise wrong(argument, rule, value, "each alert appends its own anchor, such as '#gpuxidfatal'")
+    return value
+
+
 @named_arguments()
 @attrs.frozen(kw_only=True, repr=False, field_transformer=named)
 class AlertRules:
@@ -80,6 +91,8 @@ class AlertRules:
         daemon_sets: A regular expression (RE2) of the names of the DaemonSets that GpuDaemonSetNotReady watches. Default: the names of NVIDIA's
             agents as this library, the operator and NVIDIA's charts install them.
         alert_labels: Further labels of each alert, by which Alertmanager can choose a route. Default: none.
+        runbook_url: The URL where your readers find docs/alerts.md, in your own copy of it. Each alert gets the annotation `runbook_url` with its anchor on that
+            page. Default: no such annotation; the annotation `runbook` always has the commands.
 
     Raises:
         TypeError, ValueError: `'enable' must be made of names of alerts …`, with a suggestion for a misspelt name; likewise for every other argument.
@@ -100,6 +113,8 @@ class AlertRules:
     operator: bool = attrs.field(default=False, converter=to_flag)
     daemon_sets: str = attrs.field(default=DAEMON_SETS, converter=_to_pattern)
     alert_labels: Mapping[str, str] = attrs.field(default=None, converter=_to_alert_labels, hash=False)
+
+    runbook_url: str | None = attrs.field(default=None, converter=_to_page)
 
     def __attrs_post_init__(self) -> None:
         names = [alert.name for alert in self.all_alerts]
@@ -128,7 +143,12 @@ class AlertRules:
     def all_alerts(self) -> list[Alert]:
         """Every alert, with those that are off."""
         return [
-            *exporter_alerts(self.source, self.thresholds),
+            *metrics_alerts(self.source, self.daemon_sets),
+            *error_alerts(self.source, self.thresholds),
+            *hardware_alerts(self.source, self.thresholds),
+            *memory_alerts(self.source),
+            *clock_alerts(self.source, self.thresholds),
+            *use_alerts(self.source, self.thresholds),
             *node_alerts(self.thresholds),
             daemon_set_alert(self.daemon_sets),
             operator_alert(opt_in=not self.operator),
@@ -143,4 +163,4 @@ class AlertRules:
     @property
     def groups(self) -> list[dict[str, Any]]:
         """The `groups` of a rule file, and of the spec of a PrometheusRule or a VMRule."""
-        return [{"name": _GROUP, "rules": [alert.rule(dict(self.alert_labels)) for alert in self.alerts]}]
+        return [{"name": _GROUP, "rules": [alert.rule(dict(self.alert_labels), self.runbook_url) for alert in self.alerts]}]

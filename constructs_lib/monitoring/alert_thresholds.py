@@ -11,15 +11,10 @@ from .._arguments.errors import wrong, wrong_kind
 from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import text, whole_number
+from ..upstream.xid_errors import APPLICATION_XIDS, RESET_XIDS
 
 # The pattern of the CRDs of the Prometheus operator. Unlike Go's durations, Prometheus' durations have days and no fractions.
 _DURATION = r"(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?"
-
-# What NVIDIA's catalogue of October 2025 answers with "reset the GPU" or "restart the machine", and 48 (a memory error that ECC could not
-# correct) and 74 (NVLink), which have workflows of their own that end there: docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html.
-_FATAL = (46, 48, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 156, 158)
-# XIDs that an application causes by itself. The device plugin leaves 13, 31, 43, 45 and 68 alone too (k8s-device-plugin internal/rm/health.go).
-_APPLICATION = (13, 31, 43, 45, 68, 69)
 
 
 def _to_xids(value: Iterable[int], argument: str = "") -> tuple[int, ...]:
@@ -56,10 +51,13 @@ class AlertThresholds:
 
     Args:
         fatal_xids: The XIDs of GpuXidFatal; for NVLink 5 (GB200 and newer) add 144 to 150. Default: the XIDs for which NVIDIA advises a reset or a reboot:
-            46, 48, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 156, 158.
+            46, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 156, 158. GpuXidUncorrectable has 48, and is silent where 94 says that the error was
+            contained.
         application_xids: The XIDs of GpuXidApplication. Default: 13, 31, 43, 45, 68, 69.
         slowdown_temperature: The temperature in °C from which GpuAtSlowdownTemperature fires, for exporters without `DCGM_FI_DEV_SLOWDOWN_TEMP`. Default:
             the slowdown temperature that each card reports.
+        slowdown_share: The share of a quarter of an hour, in %, above which GpuHwThermalSlowdown, GpuHwPowerBrake, GpuSwThermalSlowdown and
+            GpuAtSlowdownTemperature fire. Default: 25.
         pcie_replays: The number of PCIe replays a minute above which GpuPcieReplays fires. Default: 8.
         idle_utilization: The mean utilization of an hour, in %, below which GpuAllocatedIdle fires. Default: 1.
         memory_used: The share of a GPU's memory, in %, above which GpuMemoryNearlyFull fires. Default: 97.
@@ -71,14 +69,15 @@ class AlertThresholds:
 
     Example:
         >>> AlertThresholds(pcie_replays=20, lookback="1d").fatal_xids[:3]
-        (46, 48, 62)
+        (46, 62, 64)
 
     https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html
     """
 
-    fatal_xids: tuple[int, ...] = attrs.field(default=_FATAL, converter=_to_xids)
-    application_xids: tuple[int, ...] = attrs.field(default=_APPLICATION, converter=_to_xids)
+    fatal_xids: tuple[int, ...] = attrs.field(default=RESET_XIDS, converter=_to_xids)
+    application_xids: tuple[int, ...] = attrs.field(default=APPLICATION_XIDS, converter=_to_xids)
     slowdown_temperature: int | None = attrs.field(default=None, converter=_to_temperature)
+    slowdown_share: int = attrs.field(default=25, converter=_to_percent)
     pcie_replays: int = attrs.field(default=8, converter=_to_rate)
     idle_utilization: int = attrs.field(default=1, converter=_to_percent)
     memory_used: int = attrs.field(default=97, converter=_to_percent)

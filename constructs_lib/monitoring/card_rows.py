@@ -123,7 +123,7 @@ def clocks(ask: DashboardQueries) -> Row:
 
 def errors(ask: DashboardQueries) -> Row:
     """The errors of each GPU, and the recovery action of the driver."""
-    labels = {ask.source.node_label: "Node", "gpu": "GPU", "modelName": "Model", "UUID": ""}
+    labels = {"cluster": "Cluster", ask.source.node_label: "Node", "gpu": "GPU", "modelName": "Model", "UUID": ""}
     return Row(
         "Errors",
         [

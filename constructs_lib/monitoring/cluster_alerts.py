@@ -6,26 +6,24 @@ the maximum of each object, because a restart or a second replica of kube-state-
 
 from __future__ import annotations
 
-import json
-
-from .alert import Alert, Severity
+from . import kube_state
+from .alert import Alert, Severity, drain_and_reboot
 from .alert_thresholds import AlertThresholds
-from .exporter_alerts import drain_and_reboot
-from .kube_state import GPUS
+from .kube_state import GPUS, OFFERED, POD
 
 _NODE = "{{ $labels.node }}"
 
 
 def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
     """The alerts on the GPUs that nodes offer, and on pods that wait for GPUs."""
-    allocatable = f"kube_node_status_allocatable{{{GPUS}}}"
     return [
-        # The kubelet counts an unhealthy device in the capacity alone (kubernetes pkg/kubelet/cm/devicemanager/manager.go).
+        # The kubelet counts an unhealthy device in the capacity alone (kubernetes pkg/kubelet/cm/devicemanager/manager.go). The plugin declares a GPU
+        # unhealthy after a contained memory error too (k8s-device-plugin internal/rm/health.go), so this alone is no reason to wake anybody.
         Alert(
             name="GpuDeviceUnhealthy",
-            expr=f"max by (node, resource) ({allocatable}) < max by (node, resource) (kube_node_status_capacity{{{GPUS}}})",
+            expr=f"max by (cluster, node, resource) ({OFFERED}) < max by (cluster, node, resource) (kube_node_status_capacity{{{GPUS}}})",
             for_="10m",
-            severity=Severity.CRITICAL,
+            severity=Severity.WARNING,
             summary=f"A GPU of {_NODE} is unhealthy: {{{{ $value }}}} of {{{{ $labels.resource }}}} are left",
             description="The device plugin has declared a GPU unhealthy, after an XID. It never takes that back by itself.",
             runbook=f"`talosctl dmesg -n {_NODE} | grep Xid`, {drain_and_reboot(_NODE)}. "
@@ -34,8 +32,8 @@ def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
         # When the plugin is gone the kubelet sets both to 0. A node that has left the cluster is no alert.
         Alert(
             name="GpuNodeLostGpus",
-            expr=f"(max by (node) (max_over_time({allocatable}[{thresholds.lookback}])) > 0 unless on (node) {allocatable} > 0) "
-            "and on (node) kube_node_info",
+            expr=f"(max by (cluster, node) (max_over_time({OFFERED}[{thresholds.lookback}])) > 0 unless on (cluster, node) {OFFERED} > 0) "
+            "and on (cluster, node) kube_node_info",
             for_="15m",
             severity=Severity.CRITICAL,
             summary=f"{_NODE} offers no GPU any more",
@@ -46,8 +44,8 @@ def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
         ),
         Alert(
             name="GpuPodPending",
-            expr=f"sum by (namespace, pod) (kube_pod_container_resource_requests{{{GPUS}}}) > 0 "
-            'and on (namespace, pod) kube_pod_status_phase{phase="Pending"} == 1',
+            expr=f"sum by ({POD}) (kube_pod_container_resource_requests{{{GPUS}}}) > 0 "
+            f'and on ({POD}) kube_pod_status_phase{{phase="Pending"}} == 1',
             for_="30m",
             severity=Severity.INFO,
             summary="Pod {{ $labels.namespace }}/{{ $labels.pod }} waits for a GPU",
@@ -59,18 +57,15 @@ def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
 
 def daemon_set_alert(daemon_sets: str) -> Alert:
     """The alert on the GPU agents; `daemon_sets` is a regular expression of the names of their DaemonSets."""
-    matcher = f"daemonset=~{json.dumps(daemon_sets, ensure_ascii=False)}"
-    ready, desired = (
-        f"max by (namespace, daemonset) (kube_daemonset_status_{what}{{{matcher}}})"
-        for what in ("number_ready", "desired_number_scheduled")
-    )
+    ready, desired = (f"max by (cluster, namespace, daemonset) ({count(daemon_sets)})" for count in (kube_state.ready, kube_state.desired))
     return Alert(
         name="GpuDaemonSetNotReady",
-        expr=f"{ready} < {desired}",
-        for_="15m",
+        # A share, because an agent that crashes again and again is ready in between.
+        expr=f"avg_over_time(({ready} < bool {desired})[15m:1m]) > 0.5",
+        for_="10m",
         severity=Severity.WARNING,
         summary="DaemonSet {{ $labels.namespace }}/{{ $labels.daemonset }} is not ready on every node",
-        description="An agent of the GPU nodes does not run on each of them. In Init:0/1 it waits for the driver: the operator's for what proves it, "
+        description="For more than half of the last 15m an agent of the GPU nodes did not run on each of them. In Init:0/1 it waits for the driver: the operator's for what proves it, "
         "under /run/nvidia/validations, and the DRA driver's for the driver itself.",
         runbook="`kubectl get pods -n {{ $labels.namespace }} -o wide`, then the pod's events and log. In Init:0/1: up to Talos 1.12 the "
         "ValidationBridge has to run there; from 1.13 on hostPaths.driverInstallDir of the operator, or nvidiaDriverRoot of the DRA driver, has "
@@ -82,7 +77,7 @@ def operator_alert(*, opt_in: bool) -> Alert:
     """The alert on the GPU operator itself (gpu-operator controllers/operator_metrics.go); NVIDIA ships one on OpenShift alone."""
     return Alert(
         name="GpuOperatorNotReconciled",
-        expr="max by (job, namespace) (gpu_operator_reconciliation_status) != 1",
+        expr="max by (cluster, job, namespace) (gpu_operator_reconciliation_status) != 1",
         for_="1h",
         severity=Severity.WARNING,
         opt_in=opt_in,

@@ -28,8 +28,8 @@ class DashboardQueries:
 
     @property
     def gpu_name(self) -> str:
-        """The legend of a GPU, which is the same for every pod on the GPU."""
-        return f"{{{{{self.source.node_label}}}}} GPU {{{{gpu}}}}"
+        """The legend of a GPU, which is the same for every pod on the GPU. Without a label `cluster` the legend begins with the node."""
+        return f"{{{{cluster}}}} {{{{{self.source.node_label}}}}} GPU {{{{gpu}}}}"
 
     @property
     def instance_name(self) -> str:
@@ -117,7 +117,7 @@ class DashboardQueries:
     @property
     def gpus_with_xids(self) -> str:
         """The number of GPUs with XID errors within a day, counted by UUID: a card that falls off the bus passes its index to another card."""
-        return f"sum(max by (UUID) ({self.xids('24h')} > bool 0))"
+        return f"sum(max by (cluster, UUID) ({self.xids('24h')} > bool 0))"
 
     @property
     def inventory(self) -> str:
@@ -143,4 +143,4 @@ class DashboardQueries:
     @property
     def waiting_pods(self) -> str:
         """The number of waiting pods. The value is 0 only where kube-state-metrics has series, so that a missing kube-state-metrics is visible."""
-        return f"count(count by (cluster, namespace, pod) ({self.waiting})) or sum({self.allocatable}) * 0"
+        return f"count(count by ({kube_state.POD}) ({self.waiting})) or sum({self.allocatable}) * 0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dashboard_queries import DashboardQueries
+from .kube_state import POD
 from .metrics import Metric
 from .panels import Column, Query, Row, Steps, bar_gauge, stat, table, timeseries
 
@@ -16,6 +17,7 @@ def who_uses_what(ask: DashboardQueries, *, profiling: bool) -> Row:
     """The pods and their GPUs, which users look for first."""
     source = ask.source
     labels = {
+        "cluster": "Cluster",
         source.namespace: "Namespace",
         source.pod: "Pod",
         source.node_label: "Node",
@@ -103,16 +105,21 @@ def allocation(ask: DashboardQueries) -> Row:
         [
             timeseries(
                 "Allocatable and requested",
-                Query(f"sum by (resource) ({ask.requested})", "{{resource}} requested"),
-                Query(f"sum by (resource) ({ask.allocatable})", "{{resource}} allocatable", limit=True),
+                Query(f"sum by (cluster, resource) ({ask.requested})", "{{cluster}} {{resource}} requested"),
+                Query(f"sum by (cluster, resource) ({ask.allocatable})", "{{cluster}} {{resource}} allocatable", limit=True),
                 unit="none",
                 width=8,
             ),
-            bar_gauge("Requested by namespace", Query(f"sum by (namespace) ({ask.requested})", "{{namespace}}"), unit="none", width=8),
+            bar_gauge(
+                "Requested by namespace",
+                Query(f"sum by (cluster, namespace) ({ask.requested})", "{{cluster}} {{namespace}}"),
+                unit="none",
+                width=8,
+            ),
             table(
                 "Pods without a node",
-                {"namespace": "Namespace", "pod": "Pod", "resource": "Resource"},
-                Column("Asks for", f"sum by (namespace, pod, resource) ({ask.waiting})"),
+                {"cluster": "Cluster", "namespace": "Namespace", "pod": "Pod", "resource": "Resource"},
+                Column("Asks for", f"sum by ({POD}, resource) ({ask.waiting})"),
                 sort="Namespace",
                 descending=False,
                 width=8,
@@ -124,6 +131,7 @@ def allocation(ask: DashboardQueries) -> Row:
 def inventory(ask: DashboardQueries) -> Row:
     """The list of GPUs."""
     labels = {
+        "cluster": "Cluster",
         ask.source.node_label: "Node",
         "gpu": "GPU",
         "modelName": "Model",

@@ -96,8 +96,9 @@ def gpu_dashboard(
 
 def _variables(source: MetricsSource) -> list[dict[str, Any]]:
     node, node_chosen = source.node_label, f'{source.node_label}=~"$node"'
-    # The index of a GPU is unique only on its node, and a UUID is unreadable. The menu shows node and index; the queries use the UUID.
-    named = f'label_join({source.per_gpu(Metric.GPU_TEMP, CLUSTER, node_chosen)}, "name", " GPU ", "{node}", "gpu")'
+    # The index of a GPU is unique only on its node, and a UUID is unreadable. The menu shows cluster, node and index; the queries use the UUID.
+    placed = f'label_join({source.per_gpu(Metric.GPU_TEMP, CLUSTER, node_chosen)}, "place", " ", "cluster", "{node}")'
+    named = f'label_join({placed}, "name", " GPU ", "place", "gpu")'
     return [
         {
             "type": "datasource",
@@ -114,7 +115,7 @@ def _variables(source: MetricsSource) -> list[dict[str, Any]]:
         },
         _variable("cluster", "Cluster", f"label_values({source.series(Metric.GPU_TEMP)}, cluster)", hide=2),
         _variable("node", "Node", f"label_values({source.series(Metric.GPU_TEMP, CLUSTER)}, {node})"),
-        _variable("gpu", "GPU", f"query_result({named})", regex='/(?=.*[{,]name="(?<text>[^"]+)").*UUID="(?<value>[^"]+)"/'),
+        _variable("gpu", "GPU", f"query_result({named})", regex='/(?=.*[{,]name=" ?(?<text>[^"]+)").*UUID="(?<value>[^"]+)"/'),
         _variable(
             "namespace", "Namespace of pods", f"label_values({source.series(Metric.GPU_TEMP, CLUSTER, node_chosen)}, {source.namespace})"
         ),

@@ -21,6 +21,8 @@ from .metrics import Metric
 
 # The exporter's labels of a GPU. The exporter's own node label is left out, because its spelling differs between versions.
 _GPU = ("gpu", "UUID", "modelName")
+# Where one Prometheus or one ruler has several clusters, this label tells equal names of nodes apart. A label that no series has is an empty label.
+_CLUSTER = "cluster"
 _INSTANCE = ("GPU_I_ID", "GPU_I_PROFILE")
 LABEL_NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
 _NOT_IN_A_STRING = r'["\\\n]'
@@ -120,6 +122,11 @@ class MetricsSource:
         """The label with the container that has the GPU."""
         return "container" if self.honor_labels else "exported_container"
 
+    @property
+    def gpu_labels(self) -> str:
+        """The labels of a physical GPU, for `by` and `on`."""
+        return ", ".join((_CLUSTER, self.node_label, *_GPU))
+
     def name(self, metric: Metric) -> str:
         """The name of a metric in the series of this exporter."""
         return metric.dcgm_4_7.name if self.has_base_units else str(metric)
@@ -143,11 +150,12 @@ class MetricsSource:
 
     def each_gpu(self, vector: str, *labels: str) -> str:
         """One series for each physical GPU of any vector with the exporter's labels, such as a rate. `labels` are further labels to keep."""
-        return f"max by ({', '.join((self.node_label, *_GPU, *labels))}) ({vector})"
+        return f"max by ({', '.join((self.gpu_labels, *labels))}) ({vector})"
 
     def gpus_per_node(self) -> str:
         """The number of physical GPUs of each node, counted by UUID: a GPU that disappears passes its index to the next GPU."""
-        return f"count by ({self.node_label}) (max by ({self.node_label}, UUID) ({self.series(Metric.GPU_TEMP)}))"
+        node = f"{_CLUSTER}, {self.node_label}"
+        return f"count by ({node}) (max by ({node}, UUID) ({self.series(Metric.GPU_TEMP)}))"
 
     def _each(self, metric: Metric, matchers: tuple[str, ...], *labels: str) -> str:
         """One series for each GPU and set of further labels. Base units are converted here, so that thresholds and panels have one unit for every exporter."""

@@ -18,10 +18,11 @@ ON = [
     "GpuMetricsEmpty",
     "GpuRecoveryActionRequired",
     "GpuXidFatal",
+    "GpuXidUncorrectable",
     "GpuXidContained",
-    "GpuUncorrectableEcc",
     "GpuDisappeared",
     "GpuPcieReplays",
+    "GpuUncorrectableEcc",
     "GpuRowRemapFailure",
     "GpuMemoryRepairPending",
     "GpuHwThermalSlowdown",
@@ -45,7 +46,10 @@ OTHERS = {
     "kube_pod_status_phase",
     "gpu_operator_reconciliation_status",
 }
-PROMQL = {"max", "sum", "count", "by", "on", "or", "and", "unless", "rate", "floor", "absent", "avg_over_time", "max_over_time"}
+PROMQL = {
+    "max", "sum", "count", "group", "by", "on", "or", "and", "unless", "bool", "offset", "rate", "increase", "floor", "absent",
+    "label_replace", "avg_over_time", "max_over_time",
+}  # fmt: skip
 EVERY = AlertRules(operator=True, enable=OFF)
 each_alert = pytest.mark.parametrize("alert", EVERY.alerts, ids=lambda alert: alert.name)
 
@@ -116,11 +120,12 @@ def test_the_alert_on_the_operator_can_be_left_out_beside_it():
 def test_a_rule_has_all_that_prometheus_and_a_reader_need():
     assert rule("GpuXidContained") == {
         "alert": "GpuXidContained",
-        "expr": 'max by (node, gpu, UUID, modelName, xid) (DCGM_EXP_XID_ERRORS_COUNT{job="dcgm-exporter", xid=~"94"}) > 0',
+        "expr": 'max by (cluster, node, gpu, UUID, modelName, xid) (DCGM_EXP_XID_ERRORS_COUNT{job="dcgm-exporter", xid=~"94"}) > 0',
+        "keep_firing_for": "15m",
         "labels": {"severity": "warning"},
         "annotations": {
             "summary": "XID {{ $labels.xid }} on GPU {{ $labels.gpu }} ({{ $labels.modelName }}) of {{ $labels.node }}",
-            "description": "Memory failed in a way that ECC could contain: one application was killed, and no other is touched.",
+            "description": "Memory failed, and the GPU contained the error: one application was killed, and no other is touched.",
             "runbook": "Restart the pod that was killed (`talosctl dmesg -n {{ $labels.node }} | grep Xid` names its process), and at the next "
             "opportunity: `kubectl drain {{ $labels.node }} --ignore-daemonsets --delete-emptydir-data`, `talosctl reboot -n "
             "{{ $labels.node }}`, `kubectl uncordon {{ $labels.node }}`.",
@@ -134,14 +139,15 @@ def test_the_durations_are_those_of_the_table():
     assert durations == {
         "GpuMetricsTargetDown": ("10m", None),
         "GpuMetricsEmpty": ("15m", None),
-        "GpuRecoveryActionRequired": ("1m", None),
+        "GpuRecoveryActionRequired": ("1m", "15m"),
         "GpuXidFatal": (None, "15m"),
-        "GpuXidContained": (None, None),
+        "GpuXidUncorrectable": ("2m", "15m"),
+        "GpuXidContained": (None, "15m"),
         "GpuXidApplication": (None, None),
         "GpuUncorrectableEcc": (None, None),
         "GpuDisappeared": ("10m", None),
         "GpuPcieReplays": ("15m", None),
-        "GpuRowRemapFailure": (None, None),
+        "GpuRowRemapFailure": (None, "15m"),
         "GpuMemoryRepairPending": ("15m", None),
         "GpuHwThermalSlowdown": ("5m", None),
         "GpuHwPowerBrake": ("5m", None),
@@ -152,7 +158,7 @@ def test_the_durations_are_those_of_the_table():
         "GpuDeviceUnhealthy": ("10m", None),
         "GpuNodeLostGpus": ("15m", None),
         "GpuPodPending": ("30m", None),
-        "GpuDaemonSetNotReady": ("15m", None),
+        "GpuDaemonSetNotReady": ("10m", None),
         "GpuOperatorNotReconciled": ("1h", None),
     }
 
@@ -172,10 +178,9 @@ def test_further_labels_stand_beside_the_severity_of_each_alert():
     assert {rule["alert"] for rule in group["rules"] if rule["labels"]["severity"] == "critical"} == {
         "GpuRecoveryActionRequired",
         "GpuXidFatal",
-        "GpuUncorrectableEcc",
+        "GpuXidUncorrectable",
         "GpuDisappeared",
         "GpuRowRemapFailure",
-        "GpuDeviceUnhealthy",
         "GpuNodeLostGpus",
     }
 
@@ -185,6 +190,7 @@ def test_thresholds_reach_the_expressions():
         fatal_xids=[79, 145],
         application_xids=(31,),
         slowdown_temperature=85,
+        slowdown_share=50,
         pcie_replays=20,
         idle_utilization=5,
         memory_used=90,
@@ -194,9 +200,12 @@ def test_thresholds_reach_the_expressions():
 
     assert 'xid=~"79|145"' in rule("GpuXidFatal", **given)["expr"]
     assert 'xid=~"31"' in rule("GpuXidApplication", **given)["expr"]
-    assert rule("GpuAtSlowdownTemperature", **given)["expr"].endswith('{job="dcgm-exporter"}) >= 85')
+    assert rule("GpuAtSlowdownTemperature", **given)["expr"].endswith('{job="dcgm-exporter"}) >= bool 85)[15m:15s]) > 0.5')
+    for name in ("GpuHwThermalSlowdown", "GpuHwPowerBrake", "GpuSwThermalSlowdown"):
+        assert rule(name, **given)["expr"].endswith("[15m:15s]) > 0.5")
+        assert "50% of the last 15m" in rule(name, **given)["annotations"]["description"]
     assert rule("GpuPcieReplays", **given)["expr"].endswith("* 60 > 20")
-    assert "[1h:1m]) < 5 and" in rule("GpuAllocatedIdle", **given)["expr"]
+    assert rule("GpuAllocatedIdle", **given)["expr"].endswith("[1h:1m]) < 5")
     assert rule("GpuMemoryNearlyFull", **given)["expr"].endswith("> 0.9")
     assert rule("GpuDisappeared", **given)["expr"].endswith("[1d:5m])")
     assert "[1d])" in rule("GpuNodeLostGpus", **given)["expr"]
@@ -208,7 +217,7 @@ def test_the_source_names_the_job_and_the_labels():
     idle = rule("GpuAllocatedIdle", source=source, enable=OFF)
 
     assert (
-        'max by (kubernetes_node, gpu, UUID, modelName, GPU_I_ID, GPU_I_PROFILE, namespace, pod) (DCGM_FI_DEV_GPU_UTIL{job="nvidia-dcgm-exporter"'
+        'max by (cluster, kubernetes_node, gpu, UUID, modelName, GPU_I_ID, GPU_I_PROFILE, namespace, pod) (DCGM_FI_DEV_GPU_UTIL{job="nvidia-dcgm-exporter"'
         in idle["expr"]
     )
     assert idle["annotations"]["summary"] == (

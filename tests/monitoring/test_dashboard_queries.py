@@ -1,11 +1,12 @@
 """What the dashboard's expressions give, read by Prometheus itself: each card is counted once, whoever shares it and however it is cut."""
 
 import json
+import re
 
 import pytest
 
 from conftest import message
-from constructs_lib import MetricsSource, gpu_dashboard
+from constructs_lib import AlertRules, MetricsSource, gpu_dashboard
 from promql import gives
 
 A0 = 'job="dcgm-exporter", node="a", gpu="0", UUID="GPU-a0", modelName="RTX 4090"'
@@ -46,6 +47,7 @@ FB_USED = {
     f"DCGM_FI_DEV_FB_USED{{{B0}, {SECOND}}}": 1000,
     f"DCGM_FI_DEV_FB_USED{{{B1}}}": 500,
 }
+CARD = {"GPU_TEMP": 70, "POWER_USAGE": 300}
 FB_FREE = {name.replace("USED", "FREE"): 10_000 for name in FB_USED}
 GPU_UTIL = {name: value for name, value in each("GPU_UTIL", shared=60, cut=0, idle=20).items() if "GPU_I_ID" not in name}
 
@@ -117,6 +119,34 @@ def test_a_cluster_is_chosen_where_the_series_say_theirs(tmp_path):
 
     gives(tmp_path, series, *expressions("GPUs"), {"{}": 2})
     gives(tmp_path, series, *expressions("GPUs"), {"{}": 1}, cluster="west")
+
+
+def test_two_clusters_with_equal_nodes_and_namespaces_have_rows_of_their_own(tmp_path):
+    east, west = 'cluster="east"', 'cluster="west"'
+    cards = {f"DCGM_FI_DEV_{metric}{{{A0}, {cluster}}}": value for metric, value in CARD.items() for cluster in (east, west)}
+    xids = {f'DCGM_EXP_XID_ERRORS_COUNT{{{A0}, {cluster}, xid="79"}}': 1 for cluster in (east, west)}
+    pods = {name.replace("{", f"{{{cluster}, ", 1): value for cluster in (east, west) for name, value in BOTH.items()}
+    card = 'node="a", gpu="0", UUID="GPU-a0", modelName="RTX 4090"'
+
+    for title, value in {"GPUs": 2, "Power": 600, "GPUs with XID errors": 2}.items():
+        gives(tmp_path, cards | xids, expressions(title)[0], {"{}": value})
+    for title, value in {"Power draw": 300, "GPU temperature": 70}.items():
+        gives(tmp_path, cards, expressions(title)[0], {f"{{{cluster}, {card}}}": value for cluster in (east, west)})
+    gives(tmp_path, pods, *expressions("Requested by namespace"), {f'{{{cluster}, namespace="ai"}}': 3 for cluster in (east, west)})
+    rows = {f'{{{cluster}, namespace="ai", pod="waiting", resource="nvidia_com_gpu"}}': 1 for cluster in (east, west)}
+    gives(tmp_path, pods, *expressions("Pods without a node"), rows)
+
+
+def test_every_aggregation_and_match_of_the_dashboard_and_of_the_alerts_has_the_cluster():
+    alerts = [alert.expr for alert in AlertRules().all_alerts]
+    asked = re.findall(
+        r"\b(?:by|on|without|ignoring|group_left|group_right) \(([^)]*)\)", json.dumps([gpu_dashboard(profiling=True), alerts])
+    )
+
+    # The last part of GpuMetricsTargetDown asks whether Prometheus knows anything at all.
+    assert asked.count("") == 1
+    assert len(asked) > 100
+    assert [labels for labels in asked if labels and "cluster" not in labels.split(", ")] == []
 
 
 def test_another_exporter_s_series_are_no_cards_of_this_one(tmp_path):
@@ -361,4 +391,4 @@ def test_a_source_that_no_query_could_name_is_refused(given, error, expected):
 
 def test_a_label_may_begin_as_prometheus_lets_it():
     assert MetricsSource(node_label="_node").series("up") == 'up{job="dcgm-exporter"}'
-    assert MetricsSource(node_label="_node").gpus_per_node().startswith("count by (_node) ")
+    assert MetricsSource(node_label="_node").gpus_per_node().startswith("count by (cluster, _node) ")

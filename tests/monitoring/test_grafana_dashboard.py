@@ -163,6 +163,8 @@ def test_every_variable_that_is_asked_for_is_there(dashboard):
         '{UUID="GPU-a0", gpu="0", modelName="RTX 4090", name="talos-a GPU 0", node="talos-a"} 45 1764000000000',
         '{name="talos-a GPU 0",node="talos-a",modelName="RTX 4090",gpu="0",UUID="GPU-a0"} 45 1764000000000',
         '{modelName="RTX 4090",name="talos-a GPU 0",UUID="GPU-a0"} 45 1764000000000',
+        # Without a label of the cluster, the place begins with the separator.
+        '{modelName="RTX 4090",name=" talos-a GPU 0",UUID="GPU-a0",place=" talos-a"} 45 1764000000000',
     ],
 )
 def test_the_reader_sees_node_and_index_of_a_gpu_and_its_uuid_is_asked_for_in_whatever_order_labels_come(metric):
@@ -244,9 +246,9 @@ def test_legends_name_node_and_index_and_never_an_exporter_s_pod():
     for panel in panels(DASHBOARDS["default"]):
         for target in panel["targets"]:
             if panel["type"] in ("timeseries", "state-timeline", "bargauge") and "DCGM" in target["expr"]:
-                assert "{{node}} GPU {{gpu}}" in target["legendFormat"], panel["title"]
+                assert "{{cluster}} {{node}} GPU {{gpu}}" in target["legendFormat"], panel["title"]
     assert "{{instance}}" not in json.dumps(DASHBOARDS["default"])
-    assert "{{Hostname}} GPU {{gpu}}" in json.dumps(DASHBOARDS["the operator's exporter"])
+    assert "{{cluster}} {{Hostname}} GPU {{gpu}}" in json.dumps(DASHBOARDS["the operator's exporter"])
 
 
 def titles_of(table):
@@ -259,7 +261,7 @@ def test_a_table_joins_its_queries_into_one_row_for_each_set_of_labels():
     assert [each["id"] for each in table["transformations"]] == ["merge", "organize"]
     assert {(target["format"], target["instant"], target["range"]) for target in table["targets"]} == {("table", True, False)}
     assert titles_of(table) == [
-        "Namespace", "Pod", "Node", "GPU", "Model", "MIG profile", "MIG instance", "Utilisation", "Memory", "Power", "Temperature",
+        "Cluster", "Namespace", "Pod", "Node", "GPU", "Model", "MIG profile", "MIG instance", "Utilisation", "Memory", "Power", "Temperature",
     ]  # fmt: skip
     assert table["transformations"][-1]["options"]["excludeByName"] == {"Time": True, "UUID": True}
 

@@ -54,20 +54,23 @@ def test_from_4_9_on_the_names_and_units_are_those_of_dcgm_4_7_which_nobody_has_
 @pytest.mark.parametrize(
     ("metric", "expected"),
     [
-        (Metric.GPU_UTIL, '(max by (node, gpu, UUID, modelName) (DCGM_FI_DEV_GPU_UTIL_RATIO{job="dcgm-exporter"}) * 100)'),
-        (Metric.FB_USED, '(max by (node, gpu, UUID, modelName) (DCGM_FI_DEV_FB_USED_BYTES{job="dcgm-exporter"}) / 1048576)'),
-        (Metric.SM_CLOCK, '(max by (node, gpu, UUID, modelName) (DCGM_FI_DEV_SM_CLOCK_HERTZ{job="dcgm-exporter"}) / 1000000)'),
-        (Metric.TOTAL_ENERGY, '(max by (node, gpu, UUID, modelName) (DCGM_FI_DEV_GPU_ENERGY_JOULES_TOTAL{job="dcgm-exporter"}) * 1000)'),
+        (Metric.GPU_UTIL, '(max by (cluster, node, gpu, UUID, modelName) (DCGM_FI_DEV_GPU_UTIL_RATIO{job="dcgm-exporter"}) * 100)'),
+        (Metric.FB_USED, '(max by (cluster, node, gpu, UUID, modelName) (DCGM_FI_DEV_FB_USED_BYTES{job="dcgm-exporter"}) / 1048576)'),
+        (Metric.SM_CLOCK, '(max by (cluster, node, gpu, UUID, modelName) (DCGM_FI_DEV_SM_CLOCK_HERTZ{job="dcgm-exporter"}) / 1000000)'),
+        (
+            Metric.TOTAL_ENERGY,
+            '(max by (cluster, node, gpu, UUID, modelName) (DCGM_FI_DEV_GPU_ENERGY_JOULES_TOTAL{job="dcgm-exporter"}) * 1000)',
+        ),
         (
             Metric.NVLINK_BANDWIDTH,
-            '(max by (node, gpu, UUID, modelName) (DCGM_FI_DEV_NVLINK_THROUGHPUT_BYTES_PER_SECOND{job="dcgm-exporter"}) / 1024000)',
+            '(max by (cluster, node, gpu, UUID, modelName) (DCGM_FI_DEV_NVLINK_THROUGHPUT_BYTES_PER_SECOND{job="dcgm-exporter"}) / 1024000)',
         ),
         (
             Metric.POWER_VIOLATION,
-            '(max by (node, gpu, UUID, modelName) (DCGM_FI_DEV_GPU_POWER_THROTTLE_SECONDS_TOTAL{job="dcgm-exporter"}) * 1000000000)',
+            '(max by (cluster, node, gpu, UUID, modelName) (DCGM_FI_DEV_GPU_POWER_THROTTLE_SECONDS_TOTAL{job="dcgm-exporter"}) * 1000000000)',
         ),
-        (Metric.POWER_USAGE, 'max by (node, gpu, UUID, modelName) (DCGM_FI_DEV_BOARD_POWER_WATTS{job="dcgm-exporter"})'),
-        (Metric.ECC_DBE, 'max by (node, gpu, UUID, modelName) (DCGM_FI_DEV_ECC_DBE_VOL_TOTAL{job="dcgm-exporter"})'),
+        (Metric.POWER_USAGE, 'max by (cluster, node, gpu, UUID, modelName) (DCGM_FI_DEV_BOARD_POWER_WATTS{job="dcgm-exporter"})'),
+        (Metric.ECC_DBE, 'max by (cluster, node, gpu, UUID, modelName) (DCGM_FI_DEV_ECC_DBE_VOL_TOTAL{job="dcgm-exporter"})'),
     ],
 )
 def test_a_base_unit_becomes_the_unit_in_which_thresholds_and_panels_are(metric, expected):
