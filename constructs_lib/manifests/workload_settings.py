@@ -217,7 +217,7 @@ class GpuWorkloadSettings:
             settle(self, "shared_memory", default_shared_memory(self))
         if self.kind is WorkloadKind.DEPLOYMENT:
             settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)
-        if any(isinstance(port, str) for port in given(self.port).values()):
+        if self.port and str in map(type, self.port.values()):  # a UDP port
             check_probes(self.ports, self.probes)
         if self.service_fields:
             from .service_fields import check_service

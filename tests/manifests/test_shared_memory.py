@@ -32,7 +32,14 @@ def volumes(made):
         ({"memory": "1G"}, "476Mi"),
         ({"memory": "1Mi"}, "1Mi"),
         ({"gpus": 8, "pod_spec": {"containers": [{"name": "app", "resources": {"limits": {"memory": "4Gi"}}}]}}, "2Gi"),
-        ({"pod_spec": {"containers": [{"name": "side", "image": "a:1", "volumeMounts": [{"name": "x", "mountPath": "/dev/shm"}]}]}}, "2Gi"),
+        (
+            {
+                "pod_spec": {
+                    "containers": [{"name": "side", "image": "a:1", "volumeMounts": [{"name": "dev-shm", "mountPath": "/dev/shm"}]}]
+                }
+            },
+            "2Gi",
+        ),
         ({"volumes": {"/data": Empty()}}, "2Gi"),
         ({"nodes": GpuNodes(talos_version="1.14", dra=Dra())}, "2Gi"),
         ({"nodes": GpuNodes(**MIXED, mig_devices=[{"1g.10gb": 7}, {}, {}])}, "2Gi"),
