@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from .._arguments.errors import wrong
-from .objects import MAIN, Manifest, Manifests, manifest
-from .workload_kinds import UpdateStrategy, WorkloadKind
+from .._arguments.talos_warnings import warn
+from .objects import MAIN, Manifest, Manifests, manifest, plain
+from .workload_kinds import HASH_DIGITS, UpdateStrategy, WorkloadKind
 from .workload_pod import gpu_claim_name, persistent_claims, pod_template, workload_labels
 from .workload_service import service
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings
@@ -24,10 +26,20 @@ def gpu_workload(settings: GpuWorkloadSettings) -> Manifests:
         for name, claim in persistent_claims(settings).items():
             objects[f"Claim-{name}"] = _object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=claim)
     api_version, spec = _SPECS[WorkloadKind(settings.kind)](settings, pod_template(settings))
-    objects[MAIN] = _object(settings, api_version, str(settings.kind), settings.name, spec=spec)
-    if settings.ports:
+    objects[MAIN] = _object(settings, api_version, str(settings.kind), _name(settings, spec), spec=spec)
+    if settings.ports or settings.kind is WorkloadKind.STATEFUL_SET:
         objects["Service"] = service(settings)
     return objects
+
+
+def _name(settings: GpuWorkloadSettings, spec: dict[str, Any]) -> str:
+    """The name of the main object, for `hashed_name` with a hash of the fields that can't change in a Job of the cluster."""
+    if not settings.hashed_name:
+        return settings.name
+    from .device_plugin_config import checksum  # deferred: only a hash needs it
+
+    fixed = {key: spec.get(key) for key in ("template", "completions", "completionMode")}
+    return f"{settings.name}-{checksum(json.dumps(plain(fixed), sort_keys=True))[:HASH_DIGITS]}"
 
 
 def _gpu_claim(settings: GpuWorkloadSettings) -> Manifest:
@@ -52,6 +64,7 @@ def _object(settings: GpuWorkloadSettings, api_version: str, kind: str, name: st
 def _deployment(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     strategy: dict[str, Any] = {"type": str(settings.update_strategy)}
     if settings.update_strategy == UpdateStrategy.ROLLING_UPDATE:
+        _warn_of_rollout(settings, template)
         # A surge would deadlock: the new pod needs a GPU, and the old pod keeps its GPU until the new pod is ready.
         strategy["rollingUpdate"] = {"maxSurge": 0, "maxUnavailable": 1}
     spec = {**_replicas(settings), "selector": {"matchLabels": {NAME_LABEL: settings.name}}, "strategy": strategy}
@@ -60,6 +73,15 @@ def _deployment(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tupl
         if startup >= _PROGRESS_DEADLINE:
             spec["progressDeadlineSeconds"] = startup + _PROGRESS_DEADLINE
     return "apps/v1", {**spec, "template": template}
+
+
+def _warn_of_rollout(settings: GpuWorkloadSettings, template: dict[str, Any]) -> None:
+    container = next(container for container in template["spec"]["containers"] if container["name"] == settings.name)
+    if settings.ports and settings.has_several_pods and "readinessProbe" not in container:
+        warn(
+            f"{settings.name}: a rolling update without a readiness probe counts a pod as ready as soon as its container runs. While the pods load "
+            "their models, the Service has no pod that answers. Give a 'readiness_probe'"
+        )
 
 
 def _stateful_set(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -76,8 +98,12 @@ def _job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, 
     given = {
         "parallelism": settings.parallelism,
         "completions": settings.completions,
+        "completionMode": settings.completion_mode and str(settings.completion_mode),
         "backoffLimit": settings.backoff_limit,
+        "activeDeadlineSeconds": settings.active_deadline_seconds,
         "ttlSecondsAfterFinished": settings.ttl_seconds_after_finished,
+        # A suspended CronJob makes no Jobs.
+        "suspend": (settings.suspend and settings.kind is WorkloadKind.JOB) or None,
     }
     policy = template["spec"].setdefault("restartPolicy", "Never")
     if policy == "Always":
@@ -87,8 +113,14 @@ def _job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, 
 
 def _cron_job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     api_version, job = _job(settings, template)
+    optional = {
+        "timeZone": settings.time_zone,
+        "startingDeadlineSeconds": settings.starting_deadline_seconds,
+        "suspend": settings.suspend or None,
+    }
+    given = {key: value for key, value in optional.items() if value is not None}
     # Two runs at the same time would need twice the GPUs.
-    return api_version, {"schedule": settings.schedule, "concurrencyPolicy": "Forbid", "jobTemplate": {"spec": job}}
+    return api_version, {"schedule": settings.schedule, **given, "concurrencyPolicy": "Forbid", "jobTemplate": {"spec": job}}
 
 
 _SPECS = {

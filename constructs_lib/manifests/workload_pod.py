@@ -12,6 +12,7 @@ from ..nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ..upstream.talos_features import EXEC_BREAKS
 from .gpu_pod import made_gpu_pod
 from .objects import merged
+from .pod_shape import overridden_pod, security_context
 from .workload_kinds import WorkloadKind
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings
 
@@ -62,7 +63,10 @@ def pod_template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     declared = {} if settings.gpu_memory is None else {GPU_MEMORY_ANNOTATION: settings.gpu_memory}
     if declared or settings.pod_annotations:
         metadata["annotations"] = {**declared, **settings.pod_annotations}
-    template = {"metadata": metadata, "spec": _laid_on(spec, settings.pod_spec)}
+    if settings.pod_spec:
+        is_given = "allowPrivilegeEscalation" in settings.security_context
+        spec = merged(spec, settings.pod_spec) if is_given else overridden_pod(spec, settings.pod_spec)
+    template = {"metadata": metadata, "spec": spec}
     pod = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, gpu_claim_name(settings))
     _warn_of_exec(settings, pod["spec"])
     return pod
@@ -92,7 +96,7 @@ def _container(settings: GpuWorkloadSettings, names: dict[str, str]) -> dict[str
         "name": settings.name,
         "image": settings.image,
         **{key: value for key, value in optional.items() if value},
-        "securityContext": _laid_on({"allowPrivilegeEscalation": False}, settings.security_context),
+        "securityContext": security_context(settings.security_context),
     }
 
 

@@ -9,9 +9,9 @@ from .workload_settings import NAME_LABEL, GpuWorkloadSettings
 
 
 def service(settings: GpuWorkloadSettings) -> Manifest:
-    """The Service of the workload's ports."""
+    """The Service of the workload's ports. A StatefulSet always has one, for the DNS names of its pods."""
     ports = [{"name": name, "port": number, "targetPort": name} for name, number in settings.ports.items()]
-    # Only a headless Service gives each pod of a StatefulSet its own DNS name.
-    headless = {"clusterIP": "None"} if settings.kind is WorkloadKind.STATEFUL_SET else {}
-    spec = {**headless, "selector": {NAME_LABEL: settings.name}, "ports": ports}
+    # Only a headless Service gives each pod of a StatefulSet its own DNS name. Peers must find each other before they are ready.
+    headless = {"clusterIP": "None", "publishNotReadyAddresses": True} if settings.kind is WorkloadKind.STATEFUL_SET else {}
+    spec = {**headless, "selector": {NAME_LABEL: settings.name}, **({"ports": ports} if ports else {})}
     return manifest("v1", "Service", settings.name, namespace=settings.namespace, labels=workload_labels(settings), spec=spec)

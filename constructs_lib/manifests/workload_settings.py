@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.fields import (
     named,
+    settle,
     to_annotations,
     to_dns_subdomains,
+    to_flag,
     to_image,
     to_labels,
     to_optional_bytes,
@@ -28,12 +30,14 @@ from .._arguments.fields import (
     to_texts,
 )
 from .._arguments.names import dns_label, env_name
-from .._arguments.plain_values import choice, given, instance, mapping, text, whole_number
+from .._arguments.plain_values import choice, given, instance, mapping, whole_number
 from .._arguments.quantities import amount_of, cpu_quantity
 from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.pod_annotations import CLASS_LABEL
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
-from .workload_kinds import LONGEST_NAMES, ONLY_FOR, SERVERS, UpdateStrategy, WorkloadKind
+from .pod_shape import check_privileges
+from .workload_kinds import HASH_DIGITS, LONGEST_NAMES, ONLY_FOR, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind
 
 if TYPE_CHECKING:
     from .container_values import ConfigMapKey, Probe, SecretKey
@@ -41,11 +45,8 @@ if TYPE_CHECKING:
 
     Env = Mapping[str, str | SecretKey | ConfigMapKey]
 
-SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
-
-
-_SCHEDULE = r"@(yearly|annually|monthly|weekly|daily|midnight|hourly)|(\S+ +){4}\S+"
 _PORT_NAME = r"(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*"
+SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
 # The label of the selector. A selector is immutable in the cluster.
 NAME_LABEL = "app.kubernetes.io/name"
 
@@ -58,8 +59,29 @@ def _to_kind(value: WorkloadKind | str, argument: str = "") -> WorkloadKind:
     return choice(argument, value, WorkloadKind)
 
 
-def _to_update_strategy(value: UpdateStrategy | str, argument: str = "") -> UpdateStrategy:
-    return choice(argument, value, UpdateStrategy)
+def _to_update_strategy(value: UpdateStrategy | str | None, argument: str = "") -> UpdateStrategy | None:
+    return None if value is None else choice(argument, value, UpdateStrategy)
+
+
+def _to_completion_mode(value: CompletionMode | str | None, argument: str = "") -> CompletionMode | None:
+    return None if value is None else choice(argument, value, CompletionMode)
+
+
+def _to_shared_memory(value: str | Literal[False] | None, argument: str = "") -> str | Literal[False] | None:
+    return False if value is False else to_optional_bytes(value, argument)
+
+
+def _to_time_zone(value: str | None, argument: str = "") -> str | None:
+    if value is None:
+        return None
+    from .cron_schedule import time_zone  # deferred: only a CronJob needs it
+
+    return time_zone(argument, value)
+
+
+def _to_starting_deadline(value: int | None, argument: str = "") -> int | None:
+    hint = "the CronJob controller looks every 10 seconds, so it may miss every run"
+    return None if value is None else whole_number(argument, value, 10, hint=hint)
 
 
 def _to_cpu(value: str | float | None, argument: str = "") -> str | None:
@@ -154,16 +176,22 @@ class GpuWorkloadSettings:
     readiness_probe: Probe | None = attrs.field(default=None, converter=_to_probe)
     cpu: str | None = attrs.field(default=None, converter=_to_cpu)
     memory: str | None = attrs.field(default=None, converter=to_optional_bytes)
-    shared_memory: str | None = attrs.field(default=None, converter=to_optional_bytes)
+    shared_memory: str | Literal[False] | None = attrs.field(default=None, converter=_to_shared_memory)
     security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_security_context)
     pod_security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_security_context)
     replicas: int | None = attrs.field(default=1, converter=to_optional_count)
-    update_strategy: UpdateStrategy = attrs.field(default=UpdateStrategy.RECREATE, converter=_to_update_strategy)
+    update_strategy: UpdateStrategy | None = attrs.field(default=None, converter=_to_update_strategy)
     schedule: str | None = None
+    time_zone: str | None = attrs.field(default=None, converter=_to_time_zone)
+    starting_deadline_seconds: int | None = attrs.field(default=None, converter=_to_starting_deadline)
     parallelism: int | None = attrs.field(default=None, converter=to_optional_positive)
     completions: int | None = attrs.field(default=None, converter=to_optional_positive)
+    completion_mode: CompletionMode | None = attrs.field(default=None, converter=_to_completion_mode)
     backoff_limit: int | None = attrs.field(default=None, converter=to_optional_count)
+    active_deadline_seconds: int | None = attrs.field(default=None, converter=to_optional_positive)
     ttl_seconds_after_finished: int | None = attrs.field(default=None, converter=to_optional_count)
+    suspend: bool = attrs.field(default=False, converter=to_flag)
+    hashed_name: bool = attrs.field(default=False, converter=to_flag)
     termination_grace_period: int | None = attrs.field(default=None, converter=to_optional_count)
     priority_class_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
     service_account_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
@@ -173,12 +201,19 @@ class GpuWorkloadSettings:
     pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec)
 
     def __attrs_post_init__(self) -> None:
-        dns_label("name", self.name, LONGEST_NAMES.get(self.kind, 63))
+        longest = 62 - HASH_DIGITS if self.hashed_name else LONGEST_NAMES.get(self.kind, 63)
+        dns_label("name", self.name, longest)
         check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
         if self.gpu_memory is not None:
             check_gpu_memory(self.gpu_memory, self.nodes)
         self._check_kind(self.kind)
         self._check_together()
+        if self.gpus > 1:
+            from .shared_memory import default_shared_memory  # deferred: only several GPUs need it
+
+            settle(self, "shared_memory", default_shared_memory(self))
+        if self.kind is WorkloadKind.DEPLOYMENT:
+            settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)
 
     def _check_kind(self, kind: WorkloadKind) -> None:
         for name, kinds in ONLY_FOR.items():
@@ -186,13 +221,18 @@ class GpuWorkloadSettings:
                 rule = "given only to a " + " or a ".join(sorted(str(each) for each in kinds))
                 raise wrong(name, rule, getattr(self, name), f"this is a {kind}")
         if kind is WorkloadKind.CRON_JOB:
-            rule = "a cron schedule such as '0 3 * * *' or '@daily'"
-            if not re.fullmatch(_SCHEDULE, text("schedule", self.schedule, rule, "a CronJob needs one")):
-                raise wrong("schedule", rule, self.schedule)
+            from .cron_schedule import cron_schedule  # deferred: only a CronJob needs it
+
+            object.__setattr__(self, "schedule", cron_schedule("schedule", self.schedule))
+        if self.completion_mode is CompletionMode.INDEXED and self.completions is None:
+            raise wrong("completions", "given with completion_mode='Indexed'", None, "each index is one completion")
 
     def _check_together(self) -> None:
         if self.labels.get(NAME_LABEL, self.name) != self.name:
             raise wrong("labels", f"without {NAME_LABEL}", self.labels[NAME_LABEL], "the workload's selector uses this label")
+        if CLASS_LABEL in self.labels:
+            raise wrong("labels", f"without {CLASS_LABEL}", self.labels[CLASS_LABEL], "the 'name' of GpuNodes is the value of this label")
+        check_privileges("security_context", self.security_context)
         if self.nodes.by_mps and (self.shared_memory or SHARED_MEMORY in self.volumes):
             name, value = ("shared_memory", self.shared_memory) if self.shared_memory else ("volumes", SHARED_MEMORY)
             raise wrong(
@@ -223,6 +263,11 @@ class GpuWorkloadSettings:
                 if volume.single_node_mode:
                     hint = f"the claim at {path} is {volume.single_node_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
                     raise wrong("replicas", "1 for a Deployment whose claim only one node can mount", pods, hint)
+
+    @property
+    def has_several_pods(self) -> bool:
+        """Whether a server has more than one pod, or the number that an autoscaler chooses."""
+        return self.replicas is None or self.replicas > 1
 
     @property
     def mounts(self) -> dict[str, Volume]:

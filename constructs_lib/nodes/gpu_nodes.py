@@ -20,6 +20,7 @@ from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import RUNTIME_CLASS
 from .class_checks import check_class
 from .mig import Layout, devices_per_node, layouts_of, plain_devices, to_mig_devices
+from .pod_annotations import CLASS_LABEL, UNNAMED_CLASS
 from .taints import Taint, to_taints
 from .talos_version import Generation, TalosVersion, to_talos_version
 
@@ -223,6 +224,11 @@ class GpuNodes:
     def _name_label(self) -> dict[str, str]:
         """The label that NVIDIA's config manager reads."""
         return {CONFIG_LABEL: self.name} if self.name else {}
+
+    @property
+    def pod_labels(self) -> dict[str, str]:
+        """The label of every pod for these nodes, the node agents included: the name of the class, or `default`."""
+        return {CLASS_LABEL: self.name or UNNAMED_CLASS}
 
     @property
     def node_selector(self) -> dict[str, str]:

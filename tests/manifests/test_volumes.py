@@ -96,7 +96,7 @@ def test_a_persistent_volume_is_a_claim_of_the_workload(chart, kind, given):
 def test_each_replica_of_a_stateful_set_has_a_claim_of_its_own(chart):
     pod = pod_of(chart, kind="StatefulSet", replicas=2, volumes={"/data": Persistent("1Gi"), "/tmp": Empty()})
 
-    (stateful_set,) = synth(chart)
+    stateful_set = one(synth(chart), "StatefulSet")
     assert [claim["metadata"]["name"] for claim in stateful_set["spec"]["volumeClaimTemplates"]] == ["data"]
     assert [volume["name"] for volume in pod["volumes"]] == ["tmp"]
 
