@@ -35,7 +35,7 @@ REFUSED = {
     "1.5 * * * *": "the minute '1.5' is no number, range, step or list",
     "* * L * *": "the day of the month is from 1 to 31, not 'l'",
     "* * * * 1#2": "the day of the week '1#2' is no number, range, step or list",
-    "١ * * * *": "the minute '١' is no number, range, step or list",
+    "\u0661 * * * *": "the minute '\u0661' is no number, range, step or list",
     "0 0 31 2 *": "no month of this schedule has a day 31, so the Job never runs",
     "0 0 30-31 2 ?": "no month of this schedule has a day 30, so the Job never runs",
     "0 0 31 4,6,9,11 */1": "no month of this schedule has a day 31, so the Job never runs",
@@ -95,6 +95,6 @@ def test_without_tables_any_name_is_accepted(monkeypatch):
         raise zoneinfo.ZoneInfoNotFoundError(name)
 
     monkeypatch.setattr(zoneinfo, "ZoneInfo", unknown)
-    monkeypatch.setattr(zoneinfo, "available_timezones", lambda: set())
+    monkeypatch.setattr(zoneinfo, "available_timezones", set)
 
     assert time_zone("time_zone", "Mars/Olympus") == "Mars/Olympus"

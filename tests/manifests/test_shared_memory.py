@@ -76,5 +76,5 @@ def test_no_volume_is_added_beside_that_of_the_mps_daemon():
         warnings.simplefilter("ignore", TalosGpuWarning)
         nodes = GpuNodes(talos_version="1.14", sharing=Mps(replicas=4))
 
-    assert volumes(settings(nodes)) == {}
-    assert volumes(settings(nodes, shared_memory=False)) == {}
+    assert volumes(settings(nodes, gpus=1)) == {}
+    assert volumes(settings(nodes, gpus=1, shared_memory=False)) == {}
