@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from test_cron_schedule import ACCEPTED, REFUSED
 
 from api_server import ApiError, ApiServer
 from conftest import needs
@@ -24,6 +25,7 @@ from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
 from constructs_lib.manifests.gpu_pod import gpu_pod
 from constructs_lib.manifests.nfd_settings import NodeFeatureDiscoverySettings
 from constructs_lib.manifests.objects import plain
+from constructs_lib.manifests.volumes import Persistent
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
 from test_clusters import CLUSTERS, objects, pod_templates
@@ -128,7 +130,8 @@ def test_a_partition_is_asked_for_by_a_name_that_kubernetes_takes(api):
     nodes = GpuNodes(talos_version="1.14", mig_strategy="mixed")
     for profile in ("1g.10gb", "1g.24gb+me.all", "1g.24gb-me"):
         template = gpu_pod({"spec": {"containers": [{"name": "main", "image": "app:1"}]}}, nodes=nodes, profile=profile)
-        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "main", "namespace": "kube-system"}, **template}
+        metadata = {"name": "main", "namespace": "kube-system", **template["metadata"]}
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]}
         assert api.dry_run(pod) == []
 
 
@@ -164,6 +167,103 @@ def test_a_workload_that_claims_is_accepted_with_its_claim_and_its_pods(api, dra
     # The pod needs no privileged namespace: `baseline` lets it in, and only what `restricted` wants is warned of.
     for each in (deployment, pod):
         assert [warning for warning in api.dry_run(each) if 'PodSecurity "restricted' not in warning] == []
+
+
+SYS_ADMIN, CAP_SYS_ADMIN = ({"capabilities": {"add": [name]}} for name in ("SYS_ADMIN", "CAP_SYS_ADMIN"))
+INDEXED = {"completions": 4, "parallelism": 2, "completion_mode": "Indexed"}
+CRON_JOB = {"kind": "CronJob", "schedule": "*/30 8-18 * * mon-fri"}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"replicas": 2, "gpus": 2, "memory": "3Gi"},
+        {"replicas": None},
+        {"kind": "StatefulSet"},
+        {"kind": "StatefulSet", "replicas": 2, "port": {"http": 80, "grpc": 81}, "volumes": {"/data": Persistent("1Gi")}},
+        {"kind": "Job", "hashed_name": True, "suspend": True, "active_deadline_seconds": 60, **INDEXED},
+        {
+            **CRON_JOB,
+            "time_zone": "Europe/Berlin",
+            "starting_deadline_seconds": 10,
+            "suspend": True,
+            "active_deadline_seconds": 60,
+            **INDEXED,
+        },
+        *({"security_context": context} for context in ({"privileged": True}, SYS_ADMIN, CAP_SYS_ADMIN)),
+        *(
+            {"pod_spec": {key: [{"name": name, "image": "app:1", "securityContext": context}]}}
+            for key, name in (("containers", "app"), ("containers", "side"), ("initContainers", "side"))
+            for context in ({"privileged": True}, CAP_SYS_ADMIN)
+        ),
+    ],
+    ids=str,
+)
+def test_every_object_of_a_workload_is_accepted_and_its_pods_too(api, given):
+    made = gpu_workload(
+        GpuWorkloadSettings(nodes=GpuNodes(talos_version="1.14"), name="app", image="app:1", namespace="kube-system", **given)
+    )
+
+    for each in map(plain, made.values()):
+        assert api.dry_run(each) == [], each["kind"]
+        # The pods of a claim template get their volumes from the StatefulSet controller.
+        for template in [] if "volumeClaimTemplates" in each["spec"] else pod_templates(each):
+            metadata = {**template["metadata"], "name": "app", "namespace": "kube-system"}
+            assert api.dry_run({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]}) == []
+
+
+@pytest.mark.parametrize("context", [{"privileged": True}, SYS_ADMIN, CAP_SYS_ADMIN], ids=str)
+@pytest.mark.parametrize("made", ["plugin", "exporter"])
+def test_an_agent_with_every_privilege_is_accepted(api, made, context):
+    nodes = {"nodes": GpuNodes(talos_version="1.14"), "namespace": "kube-system"}
+    container = {"name": {"plugin": "nvidia-device-plugin-ctr", "exporter": "exporter"}[made], "securityContext": context}
+    given = {**nodes, "pod_spec": {"containers": [container]}}
+    daemon_set = (
+        device_plugin(DevicePluginSettings(**given)) if made == "plugin" else dcgm_exporter(DcgmExporterSettings(**given))["Resource"]
+    )
+
+    assert api.dry_run(plain(daemon_set)) == []
+
+
+@pytest.mark.parametrize("context", [{"privileged": True}, CAP_SYS_ADMIN], ids=str)
+def test_what_would_contradict_every_privilege_is_refused_by_the_cluster(api, context):
+    made = gpu_workload(GpuWorkloadSettings(nodes=GpuNodes(talos_version="1.14"), name="app", image="app:1", namespace="kube-system"))[
+        "Resource"
+    ]
+    made["spec"]["template"]["spec"]["containers"][0]["securityContext"] |= context
+
+    with pytest.raises(ApiError, match=r"cannot set `?allowPrivilegeEscalation`? to false"):
+        api.dry_run(made)
+
+
+# What Kubernetes accepts although it never runs, runs other than it looks, or is documented nowhere.
+_ONLY_OURS = {"*/90 * * * *", "* */24 * * *", "1,,2 * * * *", "*-5 * * * *", "@every 1h"}
+
+
+@pytest.mark.parametrize("schedule", [*ACCEPTED, *REFUSED])
+def test_a_schedule_is_refused_as_by_the_cluster(api, schedule):
+    made = gpu_workload(
+        GpuWorkloadSettings(nodes=GpuNodes(talos_version="1.14"), name="app", image="app:1", namespace="kube-system", **CRON_JOB)
+    )
+    cron_job = made["Resource"]
+    cron_job["spec"]["schedule"] = schedule
+
+    if schedule in ACCEPTED or schedule in _ONLY_OURS or "so the Job never runs" in REFUSED[schedule]:
+        assert api.dry_run(plain(cron_job)) == []
+    else:
+        with pytest.raises(ApiError, match=r"spec\.schedule"):
+            api.dry_run(plain(cron_job))
+
+
+@pytest.mark.parametrize("zone", ["Local", "local", "+02:00", "Europe/", "Mars/Olympus", "europe/berlin"])
+def test_what_is_no_time_zone_is_refused_by_the_cluster(api, zone):
+    made = gpu_workload(
+        GpuWorkloadSettings(nodes=GpuNodes(talos_version="1.14"), name="app", image="app:1", namespace="kube-system", **CRON_JOB)
+    )
+    made["Resource"]["spec"]["timeZone"] = zone
+
+    with pytest.raises(ApiError, match=r"spec\.timeZone"):
+        api.dry_run(plain(made["Resource"]))
 
 
 @pytest.mark.parametrize("profile", ["1g.10gb", "1g.10gb+me", "1g.24gb-me", "1g.24gb+me.all"])
