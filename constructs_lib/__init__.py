@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         Persistent,
         SecretFiles,
     )
-    from .manifests.workload_kinds import UpdateStrategy, WorkloadKind
+    from .manifests.workload_kinds import CompletionMode, UpdateStrategy, WorkloadKind
     from .monitoring.alert_rules import AlertRules
     from .monitoring.alert_thresholds import AlertThresholds
     from .monitoring.counters import Counter, default_counters
@@ -99,6 +99,7 @@ __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
     "Bootloader",
+    "CompletionMode",
     "ConfigMapFiles",
     "ConfigMapKey",
     "ConfigStyle",
@@ -218,7 +219,7 @@ _HOMES = {
     "manifests.dashboard_object": "DashboardKind",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim HostPath HostPathType Memory Persistent SecretFiles",
-    "manifests.workload_kinds": "UpdateStrategy WorkloadKind",
+    "manifests.workload_kinds": "CompletionMode UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",
     "monitoring.counters": "Counter default_counters",
