@@ -17,8 +17,9 @@ from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .mig_partitions import CONFIG_KEY, mig_parted_config_text, partitioner
 from .mig_partitions import volumes as mig_volumes
 from .objects import Manifest, env, labels, manifest
+from .pod_overrides import overridden_pod
 from .pod_placement import selected
-from .pod_shape import check_containers, overridden_pod
+from .pod_shape import check_containers
 
 CONFIG_FILE = "/config/config.yaml"
 _CONTAINER = "nvidia-device-plugin-ctr"

@@ -15,8 +15,9 @@ from ..upstream.gpu_resources import GPU_RESOURCE
 from .device_plugin_config import checksum
 from .exporter_settings import APPLICATION, DcgmExporterSettings
 from .objects import Manifest, env, from_field, labels, manifest
+from .pod_overrides import overridden_pod
 from .pod_placement import selected
-from .pod_shape import check_containers, overridden_pod
+from .pod_shape import check_containers
 
 PORT = {"name": "metrics", "port": 9400}
 COUNTERS_FILE = "counters.csv"

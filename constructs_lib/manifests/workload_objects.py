@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from .._arguments.errors import wrong
@@ -36,7 +35,9 @@ def _name(settings: GpuWorkloadSettings, spec: dict[str, Any]) -> str:
     """The name of the main object, for `hashed_name` with a hash of the fields that can't change in a Job of the cluster."""
     if not settings.hashed_name:
         return settings.name
-    from .device_plugin_config import checksum  # deferred: only a hash needs it
+    import json  # deferred: only a hash needs these modules
+
+    from .device_plugin_config import checksum
 
     fixed = {key: spec.get(key) for key in ("template", "completions", "completionMode")}
     return f"{settings.name}-{checksum(json.dumps(plain(fixed), sort_keys=True))[:HASH_DIGITS]}"

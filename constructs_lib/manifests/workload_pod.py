@@ -12,7 +12,7 @@ from ..nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ..upstream.talos_features import EXEC_BREAKS
 from .gpu_pod import made_gpu_pod
 from .objects import merged
-from .pod_shape import overridden_pod, security_context
+from .pod_overrides import overridden_pod, security_context
 from .workload_kinds import WorkloadKind
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings
 

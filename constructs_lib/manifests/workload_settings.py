@@ -32,8 +32,7 @@ from .._arguments.fields import (
 from .._arguments.names import dns_label, env_name
 from .._arguments.plain_values import choice, given, instance, mapping, whole_number
 from .._arguments.quantities import amount_of, cpu_quantity
-from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.pod_annotations import CLASS_LABEL
+from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
 from .pod_shape import check_privileges
@@ -216,8 +215,9 @@ class GpuWorkloadSettings:
             settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)
 
     def _check_kind(self, kind: WorkloadKind) -> None:
+        fields = attrs.fields_dict(GpuWorkloadSettings)
         for name, kinds in ONLY_FOR.items():
-            if kind not in kinds and getattr(self, name) != getattr(attrs.fields(GpuWorkloadSettings), name).default:
+            if kind not in kinds and getattr(self, name) != fields[name].default:
                 rule = "given only to a " + " or a ".join(sorted(str(each) for each in kinds))
                 raise wrong(name, rule, getattr(self, name), f"this is a {kind}")
         if kind is WorkloadKind.CRON_JOB:

@@ -20,7 +20,6 @@ from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import RUNTIME_CLASS
 from .class_checks import check_class
 from .mig import Layout, devices_per_node, layouts_of, plain_devices, to_mig_devices
-from .pod_annotations import CLASS_LABEL, UNNAMED_CLASS
 from .taints import Taint, to_taints
 from .talos_version import Generation, TalosVersion, to_talos_version
 
@@ -30,6 +29,10 @@ if TYPE_CHECKING:
 
 # The name is part of the names of objects, and their names stand in labels, which hold 63 characters.
 _LONGEST_CLASS_NAME = 36
+# The label of pods with the name of their class of nodes, and its value for a class without a name. No selector of a workload has this label,
+# because selectors are immutable.
+CLASS_LABEL = "talos-gpu/class"
+_UNNAMED_CLASS = "default"
 
 
 @functools.cache
@@ -247,7 +250,7 @@ class GpuNodes:
     @property
     def pod_labels(self) -> dict[str, str]:
         """The label of every pod for these nodes, the node agents included: the name of the class, or `default`."""
-        return {CLASS_LABEL: self.name or UNNAMED_CLASS}
+        return {CLASS_LABEL: self.name or _UNNAMED_CLASS}
 
     @property
     def node_selector(self) -> dict[str, str]:
