@@ -46,18 +46,18 @@ if TYPE_CHECKING:
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
     from .manifests.gpu_pod import gpu_pod
+    from .manifests.nfs_volume import Nfs
+    from .manifests.node_volumes import HostPath, HostPathType
     from .manifests.volumes import (
         AccessMode,
         ConfigMapFiles,
         Empty,
         ExistingClaim,
-        HostPath,
-        HostPathType,
         Memory,
         Persistent,
         SecretFiles,
     )
-    from .manifests.workload_settings import UpdateStrategy, WorkloadKind
+    from .manifests.workload_kinds import CompletionMode, UpdateStrategy, WorkloadKind
     from .monitoring.alert_rules import AlertRules
     from .monitoring.alert_thresholds import AlertThresholds
     from .monitoring.counters import Counter, default_counters
@@ -99,6 +99,7 @@ __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
     "Bootloader",
+    "CompletionMode",
     "ConfigMapFiles",
     "ConfigMapKey",
     "ConfigStyle",
@@ -142,6 +143,7 @@ __all__ = [
     "MetricsSource",
     "MigStrategy",
     "Mps",
+    "Nfs",
     "NodeFeatureDiscovery",
     "NvidiaGpuOperator",
     "NvidiaRuntimeClass",
@@ -217,8 +219,10 @@ _HOMES = {
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
     "manifests.gpu_pod": "gpu_pod",
-    "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim HostPath HostPathType Memory Persistent SecretFiles",
-    "manifests.workload_settings": "UpdateStrategy WorkloadKind",
+    "manifests.nfs_volume": "Nfs",
+    "manifests.node_volumes": "HostPath HostPathType",
+    "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim Memory Persistent SecretFiles",
+    "manifests.workload_kinds": "CompletionMode UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",
     "monitoring.counters": "Counter default_counters",

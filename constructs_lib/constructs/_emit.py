@@ -45,8 +45,7 @@ class GpuConstruct(Construct):
         self._arguments = frozenset(field.name for field in attrs.fields(type(settings)))
         for name in self._arguments:
             object.__setattr__(self, name, getattr(settings, name))
-        for child, manifest in manifests.items():
-            emit(self, child, manifest)
+        self._objects = {child: emit(self, child, manifest) for child, manifest in manifests.items()}
         announce_objects(scope, manifests, maker)
         announce_nodes(scope, getattr(settings, "nodes", ()))
 

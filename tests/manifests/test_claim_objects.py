@@ -208,12 +208,13 @@ def test_a_pod_gets_a_claim_tolerations_and_the_selector_and_nothing_else(talos)
     nodes = GpuNodes(talos_version=talos, labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")], dra=Dra())
 
     assert gpu_pod(template(), nodes=nodes) == {
+        "metadata": {"labels": {"talos-gpu/class": "default"}},
         "spec": {
             "containers": [{"name": "main", "image": "app:1", "resources": {"claims": [{"name": "main"}]}}],
             "resourceClaims": [{"name": "main", "resourceClaimTemplateName": "gpu"}],
             "tolerations": nodes.tolerations,
             "nodeSelector": {"role": "gpu"},
-        }
+        },
     }
 
 
