@@ -13,6 +13,7 @@ from test_cron_schedule import ACCEPTED, REFUSED
 from api_server import ApiError, ApiServer
 from conftest import needs
 from constructs_lib import AlertRules, ArgumentError, ArgumentTypeError, Dra, Empty, GpuNodes, Nfs, TcpProbe, TimeSlicing
+from constructs_lib._arguments.pod_fields import check_fields, check_required
 from constructs_lib.manifests.alerts_object import GpuAlertsSettings, gpu_alerts
 from constructs_lib.manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
 from constructs_lib.manifests.claim_objects import gpu_claim
@@ -451,7 +452,7 @@ LACKING = {
     "a mount's mountPath": {"volumeMounts": [{"name": "data"}]},
     "a probe's port": {"livenessProbe": {"httpGet": {"path": "/"}}},
     "a variable's name": {"env": [{"value": "a"}]},
-    "a policy": {"imagePullPolicy": "Sometimes"},
+    "a policy": {"imagePullPolicy": "always"},
     "a protocol": {"ports": [{"containerPort": 80, "protocol": "tcp"}]},
     "a port's name": {"ports": [{"containerPort": 80, "name": "prometheus-metrics"}]},
     "a spread's whenUnsatisfiable": {"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone"}]},
@@ -464,11 +465,11 @@ def test_what_the_library_refuses_the_server_refuses_too(api, wrong):
     right = {"containers": [{"name": "a", "image": "a"}], "volumes": [{"name": "data", "emptyDir": {}}]}
     of_pod = {"containers", "topologySpreadConstraints", "tolerations"}
     spec = right | (wrong if wrong.keys() <= of_pod else {"containers": [{**right["containers"][0], **wrong}]})
-    nodes, pod = GpuNodes(talos_version="1.14"), {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "default"}}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "default"}}
 
-    assert gpu_pod({"spec": right}, nodes=nodes)
+    assert (check_fields("pod_spec", right, "PodSpec"), check_required("pod_spec", right, "PodSpec")) == ([], None)
     assert api.dry_run({**pod, "spec": right}) is not None
     with pytest.raises((ArgumentError, ArgumentTypeError)):
-        gpu_pod({"spec": spec}, nodes=nodes)
+        assert check_fields("pod_spec", spec, "PodSpec") or check_required("pod_spec", spec, "PodSpec")
     with pytest.raises(ApiError):
         api.dry_run({**pod, "spec": spec})
