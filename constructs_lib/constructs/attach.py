@@ -8,7 +8,7 @@ from types import FrameType
 from typing import ClassVar
 
 import jsii
-from cdk8s import App, Chart
+from cdk8s import ApiObject, App, Chart
 from constructs import IValidation
 
 from .._arguments.keywords import named_arguments
@@ -21,7 +21,6 @@ from ..checks.loaders.python_manifests import read_manifests
 from ..checks.loaders.version_sources import talos_version
 from ..checks.model import Inputs
 from ..nodes.gpu_nodes import GpuNodes
-from ._file_order import in_file_order
 from ._registry import Maker, advertised_classes, announce_nodes, classes_of_nodes
 from .synth_errors import shorten_errors
 
@@ -118,7 +117,8 @@ class _Checks:
 
     def _read(self) -> tuple[Inputs, tuple[str, ...]]:
         """The inputs that the files of the app would give, and the IDs of the rules about objects of another app."""
-        manifests = [(path, each.to_json()) for path, each in in_file_order(self._scope.node.root)]
+        constructs = self._scope.node.root.node.find_all()
+        manifests = [(_path(each), each.to_json()) for each in constructs if isinstance(each, ApiObject)]
         advertised = advertised_classes(self._scope)
         nodes = tuple(dict.fromkeys([*advertised, *self._nodes]))
         inputs = read_manifests(manifests, nodes=nodes, talos=talos_version(classes_of_nodes(self._scope), (), ()))
@@ -144,6 +144,11 @@ def _remark(asking: dict[str, list[str]]) -> str:
 def _listed(paths: Sequence[str]) -> str:
     distinct = list(dict.fromkeys(paths))
     return distinct[0] + (f" (and {len(distinct) - 1} more)" if len(distinct) > 1 else "")
+
+
+def _path(api_object: ApiObject) -> str:
+    """The path of the construct that made an object."""
+    return str(api_object.to_string()).removesuffix("/Resource")
 
 
 def _message(finding: Finding) -> str:

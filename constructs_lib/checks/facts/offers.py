@@ -88,7 +88,9 @@ def _is_hidden(inputs: Inputs) -> bool:
 
 
 def _of_nodes(nodes: GpuNodes) -> Offer:
-    names = {nodes.resource_name, *(nodes.resource(profile) for profile in nodes.mig_profiles)}
+    # With the strategy `single` a partition has the name of a GPU.
+    profiles = nodes.mig_profiles if nodes.mig_strategy == MigStrategy.MIXED else ()
+    names = {nodes.resource_name, *(nodes.resource(profile) for profile in profiles)}
     shared: dict[str, Shared] = {}
     if nodes.sharing is not None:
         strategy = "MPS" if isinstance(nodes.sharing, Mps) else "time-slicing"
