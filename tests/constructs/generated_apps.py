@@ -57,7 +57,25 @@ _SIZES: tuple[dict[str, Any], ...] = (
 _IMAGES = ("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.28.0", "nvcr.io/nvidia/cuda:13.0.0-base-ubuntu24.04")
 _NAMES = ("ai", "vllm", "default", "zz-last", "gpu", "nvidia")
 # Texts that YAML may read as another value, or that another program fills in.
-_ODD = ("yes", "1e3", "0x1f", "012", "1.0", "null", "~", "2026-11-22", "12:30:00", "${HOST}", "{{ .Values.host }}", "a: b", " x ", "#", "", "=", "é\n")
+_ODD = (
+    "yes",
+    "1e3",
+    "0x1f",
+    "012",
+    "1.0",
+    "null",
+    "~",
+    "2026-11-22",
+    "12:30:00",
+    "${HOST}",
+    "{{ .Values.host }}",
+    "a: b",
+    " x ",
+    "#",
+    "",
+    "=",
+    "é\n",
+)
 
 
 def nodes_by_chance(rng: random.Random, name: str | None = None) -> GpuNodes:
@@ -132,13 +150,15 @@ def _stack(rng: random.Random, classes: list[GpuNodes]) -> list[_Maker]:
                 lambda chart, id, each=each, discovery=discovery: StandaloneDevicePlugin(chart, id, nodes=each, feature_discovery=discovery)  # noqa: A006
             )
     if route in ("operator", "both"):
-        values = rng.choice(({}, {}, {"devicePlugin": {"enabled": False}}, {"dcgmExporter": {"enabled": False}}, {"driver": {"enabled": True}}))
+        values = rng.choice(
+            ({}, {}, {"devicePlugin": {"enabled": False}}, {"dcgmExporter": {"enabled": False}}, {"driver": {"enabled": True}})
+        )
         makers.append(lambda chart, id: NvidiaGpuOperator(chart, id, nodes=classes, delivery=delivery, values=values))  # noqa: A006
     claimed = [each for each in classes if each.dra]
     if claimed and route != "nothing":
         makers.append(lambda chart, id: DraDriver(chart, id, nodes=claimed, delivery=delivery))  # noqa: A006
     if rng.random() < 0.7:
-        makers.append(lambda chart, id: NvidiaRuntimeClass(chart, id))  # noqa: A006
+        makers.append(NvidiaRuntimeClass)
     return makers
 
 
@@ -148,8 +168,8 @@ def _agents(rng: random.Random, classes: list[GpuNodes]) -> list[_Maker]:
         lambda chart, id: DcgmExporter(chart, id, nodes=nodes),  # noqa: A006
         lambda chart, id: NodeFeatureDiscovery(chart, id, nodes=classes, delivery=Flux()),  # noqa: A006
         lambda chart, id: ValidationBridge(chart, id, nodes=nodes),  # noqa: A006
-        lambda chart, id: GpuAlerts(chart, id),  # noqa: A006
-        lambda chart, id: GpuDashboard(chart, id),  # noqa: A006
+        GpuAlerts,
+        GpuDashboard,
         lambda chart, id: PrivilegedNamespace(chart, id, name=rng.choice(("nvidia", "gpu"))),  # noqa: A006
     ]
     return rng.sample(makers, rng.choice((0, 0, 1, 2, 3)))
@@ -171,7 +191,9 @@ def _workload(rng: random.Random, nodes: GpuNodes) -> _Maker:
         given["schedule"] = "0 0 * * *"
     if kind in ("Deployment", "StatefulSet"):
         given |= rng.choice(({}, {"port": 80}, {"replicas": 3}, {"volumes": {"/a": Persistent("1Gi")}}))
-    given |= rng.choice(({}, {}, {"gpu_memory": "20Gi"}, {"pod_spec": {"runtimeClassName": None}}, {"pod_annotations": {"a": rng.choice(_ODD)}}))
+    given |= rng.choice(
+        ({}, {}, {"gpu_memory": "20Gi"}, {"pod_spec": {"runtimeClassName": None}}, {"pod_annotations": {"a": rng.choice(_ODD)}})
+    )
     return lambda chart, id: GpuWorkload(chart, id, **given)  # noqa: A006
 
 

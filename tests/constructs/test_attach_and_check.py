@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 from cdk8s import App, Chart
+from generated_apps import app_by_chance, kubernetes_objects, objects_of_examples
 
 import main
 from constructs_lib import (
@@ -26,7 +27,6 @@ from constructs_lib.checks.rules import RULES
 from constructs_lib.constructs import _registry
 from constructs_lib.constructs import attach as attaching
 from constructs_lib.constructs._emit import emit
-from generated_apps import app_by_chance, kubernetes_objects, objects_of_examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
 
