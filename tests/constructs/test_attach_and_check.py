@@ -175,7 +175,9 @@ def test_a_share_may_be_spare_for_a_rolling_update_where_the_number_of_cards_is_
     chart = Chart(app, "gpu")
     StandaloneDevicePlugin(chart, "plugin", nodes=nodes)
     NvidiaRuntimeClass(chart, "class")
-    GpuWorkload(chart, "ollama", nodes=nodes, image="a/b:1", update_strategy="RollingUpdate")
+    template = {"metadata": {"labels": {"app": "a"}}, "spec": pod("nvidia.com/gpu")["spec"]}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "a"}}, "template": template}
+    emit(chart, "ollama", {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}, "spec": spec})
     attached, checked = both(app, results)
 
     assert attached == checked == described(check(app.outdir, talos_version="1.14")) == Counter()
