@@ -3,9 +3,10 @@
 Describe a class of GPU nodes once. The constructs derive the cluster's GPU stack and the workloads from the description::
 
     from cdk8s import App, Chart
-    from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, Persistent, StandaloneDevicePlugin, Taint, TimeSlicing
+    from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, Persistent, StandaloneDevicePlugin, Taint, TimeSlicing, attach
 
     app = App()
+    attach(app)
     chart = Chart(app, "gpu")
     nodes = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5))
     NvidiaRuntimeClass(chart, "runtime-class")
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from .constructs.privileged_namespace import PrivilegedNamespace
     from .constructs.request_gpus import request_gpus
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
+    from .constructs.synth_errors import TalosGpuError
     from .constructs.validation_bridge import ValidationBridge
     from .manifests.claim_objects import gpu_claim
     from .manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
@@ -161,6 +163,7 @@ __all__ = [
     "StandaloneDevicePlugin",
     "Taint",
     "TaintEffect",
+    "TalosGpuError",
     "TalosGpuWarning",
     "TalosVersion",
     "TcpProbe",
@@ -213,6 +216,7 @@ _HOMES = {
     "constructs.privileged_namespace": "PrivilegedNamespace",
     "constructs.request_gpus": "request_gpus",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
+    "constructs.synth_errors": "TalosGpuError",
     "constructs.validation_bridge": "ValidationBridge",
     "manifests.claim_objects": "gpu_claim",
     "manifests.container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",

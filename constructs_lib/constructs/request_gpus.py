@@ -89,12 +89,12 @@ def request_gpus(
     # A patch can't be undone, so a known loss is refused before the patch.
     if nodes.dra and not hasattr(types.PodResourceClaim, "resource_claim_template_name"):
         raise _losing(workload, "this cdk8s-plus drops resourceClaims; use GpuWorkload, or cdk8s-plus-31 or newer")
+    announce_nodes(workload, nodes)
     patches = _patches("/" + "/".join([*steps, "spec"]), before["spec"], after["spec"], types.Quantity)
     main.add_json_patch(*patches)
     missing = _lost(after["spec"], _template(main, steps)["spec"])
     if missing:
         raise _losing(workload, f"this cdk8s-plus dropped {', '.join(missing)}; use GpuWorkload")
-    announce_nodes(workload, nodes)
 
 
 def _losing(workload: Construct, hint: str) -> ValueError:

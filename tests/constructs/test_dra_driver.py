@@ -290,7 +290,7 @@ def test_stands_beside_a_device_plugin_of_other_nodes(chart, neighbour, driver_f
 @pytest.mark.parametrize("driver_first", [True, False])
 def test_stands_beside_an_operator_whose_plugin_is_off(chart, driver_first):
     values = {"devicePlugin": {"enabled": False}}
-    makers = [lambda: driver(chart), lambda: NvidiaGpuOperator(chart, "operator", nodes=LIMITED, delivery=Flux(), values=values)]
+    makers = [lambda: driver(chart), lambda: NvidiaGpuOperator(chart, "operator", nodes=NODES, delivery=Flux(), values=values)]
     for make in makers if driver_first else reversed(makers):
         make()
 

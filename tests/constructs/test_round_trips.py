@@ -143,6 +143,7 @@ def _as_alone_in_a_process_that_has_the_patch(monkeypatch):
     monkeypatch.setattr(_registry, "_constructs", [])
     monkeypatch.setattr(_registry, "_places", {})
     monkeypatch.setattr(_registry, "_objects", {})
+    monkeypatch.setattr(_registry, "_classes", {})
     _emit._without_namespace()
 
 

@@ -102,7 +102,7 @@ def test_all_of_a_namespace_are_one_finding():
     ((_, message),) = said("TG052", release() + release("dcgm-exporter") + namespace(LEVEL % "baseline"))
 
     assert message == (
-        "nvidia-device-plugin 0.20.0, dcgm-exporter 0.20.0 with hostPath volumes run in the namespace nvidia, which enforces "
+        "dcgm-exporter 0.20.0, nvidia-device-plugin 0.20.0 with hostPath volumes run in the namespace nvidia, which enforces "
         "baseline: the API server refuses the pods"
     )
 
