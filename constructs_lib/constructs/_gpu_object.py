@@ -25,8 +25,8 @@ from ._plus_defaults import start_problems
 class GpuObject(ApiObject):
     """The object of a workload with GPUs. It takes the place of cdk8s-plus' own object in the tree, and shares its metadata and earlier patches."""
 
-    # The apps of which `App.synth` has written the files, by jsii's references.
-    _written: ClassVar[set[str]] = set()
+    # The apps that are synthesized, by jsii's references.
+    _synthesized: ClassVar[set[str]] = set()
 
     def __init__(self, workload: Construct, original: ApiObject) -> None:
         self._workload, self._original = workload, original
@@ -46,9 +46,9 @@ class GpuObject(ApiObject):
         workload.node.add_validation(self)
 
     @classmethod
-    def is_written(cls, workload: Construct) -> bool:
-        """Whether `App.synth` has written the files of an app in which `request_gpus` was called."""
-        return bool(cls._written) and _app(workload) in cls._written
+    def is_synthesized(cls, workload: Construct) -> bool:
+        """Whether the workload's app is synthesized. Only a request in this app before its synth makes the synth visible."""
+        return bool(cls._synthesized) and _app(workload) in cls._synthesized
 
     @property
     def original(self) -> ApiObject:
@@ -83,8 +83,8 @@ class GpuObject(ApiObject):
 
     def validate(self) -> list[str]:
         """What contradicts the nodes by now. cdk8s asks at the start of every synth."""
-        if _is_synth():
-            GpuObject._written.add(_app(self._workload))
+        if _is_end():
+            GpuObject._synthesized.add(_app(self._workload))
         try:
             manifest = self.to_json()
         except (TypeError, ValueError) as error:
@@ -118,9 +118,9 @@ def _app(workload: Construct) -> str:
     return str(workload.node.root.__jsii_ref__.ref)  # type: ignore[attr-defined]
 
 
-def _is_synth() -> bool:
-    """Whether the running call is `App.synth`, which writes files. `Testing.synth` and `Chart.to_json` only show the objects."""
+def _is_end() -> bool:
+    """Whether the running call is `App.synth` or `App.synth_yaml`, which end a program. `Testing.synth` and `Chart.to_json` only show the objects."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # jsii tells a validation nothing about its caller
-    while frame and frame.f_code is not App.synth.__code__:
+    while frame and frame.f_code not in (App.synth.__code__, App.synth_yaml.__code__):
         frame = frame.f_back
     return frame is not None

@@ -78,7 +78,7 @@ def request_gpus(
     """
     main = _object(workload)
     original, earlier = (main.original, main.requests) if isinstance(main, GpuObject) else (main, ())
-    if GpuObject.is_written(workload):
+    if GpuObject.is_synthesized(workload):
         raise wrong("workload", "of an app that is not synthesized yet", main.name, "call request_gpus before app.synth()")
     manifest = _rendered(original)
     request = GpuRequest(nodes, gpus, profile, _only_container(manifest) if container is None else container, claim)
