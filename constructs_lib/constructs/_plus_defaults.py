@@ -17,7 +17,8 @@ def start_problems(manifest: Mapping[str, Any], requests: Iterable[GpuRequest]) 
     if manifest["kind"] == "Deployment" and any(_waits(manifest["spec"], request) for request in requests):
         yield (
             "RollingUpdate deadlock: the new pod needs a GPU, and the old pod keeps its GPU until the new one is ready. Without a free GPU the new pod "
-            "stays Pending; set strategy=DeploymentStrategy.recreate()"
+            "stays Pending; set strategy=DeploymentStrategy.recreate(), or rolling_update(max_surge=PercentOrAbsolute.absolute(0), "
+            "max_unavailable=PercentOrAbsolute.absolute(1))"
         )
     spec = pod_template(manifest)["spec"]
     for container in [*(spec.get("initContainers") or []), *spec["containers"]]:
@@ -45,8 +46,7 @@ def _waits(deployment: Mapping[str, Any], request: GpuRequest) -> bool:
     unavailable = _part(numbers.get("maxUnavailable", _DEFAULT_SHARE), pods, up=False)
     if not surge or unavailable != 0:
         return False
-    needed = request.gpus * ((pods or 1) + surge)
-    return _surely_offered(request) < needed
+    return not _may_be_free(request, request.gpus * ((pods or 1) + surge))
 
 
 def _part(value: object, pods: int | None, *, up: bool) -> int | None:
@@ -59,8 +59,8 @@ def _part(value: object, pods: int | None, *, up: bool) -> int | None:
     return -(-pods * int(percent) // 100) if up else pods * int(percent) // 100
 
 
-def _surely_offered(request: GpuRequest) -> int:
-    """The GPUs, shares or partitions that the nodes have at least."""
+def _may_be_free(request: GpuRequest, needed: int) -> bool:
+    """Whether the nodes have at least so many GPUs, shares or partitions; also true where a GPU serves an unknown number of claims."""
     nodes = request.nodes
-    of_one_node = nodes.advertised(request.profile) or (nodes.sharing.replicas if nodes.sharing else 1)
-    return of_one_node * (nodes.count or 1)
+    of_one_gpu = nodes.dra.claims_per_gpu if nodes.dra else nodes.sharing.replicas if nodes.sharing else 1
+    return of_one_gpu is None or needed <= (nodes.advertised(request.profile) or of_one_gpu) * (nodes.count or 1)
