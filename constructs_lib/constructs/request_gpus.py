@@ -65,6 +65,7 @@ def request_gpus(
 
     Example:
         >>> import cdk8s_plus_28 as kplus
+        >>> from cdk8s import Size
         >>> as_root = kplus.ContainerSecurityContextProps(ensure_non_root=False, read_only_root_filesystem=False)
         >>> memory = kplus.ContainerResources(memory=kplus.MemoryResources(limit=Size.gibibytes(16)))
         >>> ollama = kplus.ContainerProps(image="ollama/ollama:0.32.15", port=11434, security_context=as_root, resources=memory)

@@ -1,16 +1,17 @@
 """What a workload of cdk8s-plus gets after `request_gpus` is in its manifest, in every way in which cdk8s renders a manifest."""
 
 import gc
+import json
 from pathlib import Path
 
 import cdk8s_plus_28
 import cdk8s_plus_32
 import pytest
 import yaml
-from cdk8s import ApiObject, App, Chart, Cron, JsonPatch, Testing, YamlOutputType
+from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, Cron, JsonPatch, Testing, YamlOutputType
 
 from conftest import env_of, message
-from constructs_lib import Dra, GpuNodes, Taint, attach, request_gpus
+from constructs_lib import Dra, GpuNodes, Taint, TalosGpuWarning, attach, request_gpus
 
 NODES = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], labels={"role": "gpu"})
 UNLABELLED = GpuNodes(talos_version="1.12")
@@ -166,6 +167,26 @@ def test_the_name_and_the_number_of_the_objects_stay(kplus, chart):
 
     assert [(each["kind"], each["metadata"]) for each in Testing.synth(chart)] == before
     assert ApiObject.of(made).name == made.name
+
+
+def test_a_name_of_ones_own_stays_in_the_list_of_constructs(kplus, tmp_path):
+    app = App(outdir=str(tmp_path), record_construct_metadata=True)
+    container = kplus.ContainerProps(name="main", image="app:1")
+    made = kplus.Pod(Chart(app, "ai"), "main", metadata=ApiObjectMetadata(name="ollama"), containers=[container])
+    request_gpus(made, nodes=NODES)
+    app.synth()
+
+    assert ApiObject.of(made).name == "ollama"
+    assert json.loads((tmp_path / "construct-metadata.json").read_text())["resources"] == {"ollama": {"path": "ai/main/Resource"}}
+
+
+def test_a_profile_that_the_card_may_lack_is_warned_of_at_the_call_alone(kplus, chart):
+    nodes = GpuNodes(talos_version="1.12", mig_strategy="mixed", product="A100 SXM4 40GB")
+    made = deployment(kplus, chart)
+    with pytest.warns(TalosGpuWarning, match="1g.99gb"):
+        request_gpus(made, nodes=nodes, profile="1g.99gb")
+
+    Testing.synth(chart)  # a warning would be an error here
 
 
 def test_what_gpu_pod_writes_beside_the_spec_is_kept(kplus, chart, monkeypatch):
