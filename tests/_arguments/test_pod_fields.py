@@ -154,3 +154,10 @@ def test_a_template_is_held_to_the_fields_of_its_spec_and_its_metadata():
     assert message(lambda: gpu_pod(pod, nodes=NODES)) == (
         "'template[spec]' must be made of keys of Kubernetes' PodSpec (got 'host_ipc'); did you mean 'hostIPC'?"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "flag"), [("true", True), ("yes", True), ("on", True), ("false", False), ("no", False), ("off", False), ("False", False)]
+)
+def test_a_word_for_a_flag_is_refused_with_the_flag_that_was_meant(text, flag):
+    assert said({"hostNetwork": text}) == f"'pod_spec[hostNetwork]' must be True or False (got {text!r}); did you mean {flag}?"

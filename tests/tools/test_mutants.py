@@ -62,7 +62,7 @@ def test_a_change_that_a_test_sees_dies_another_survives_and_the_repository_stay
     assert run(repository) == 1
 
     assert capsys.readouterr().out.splitlines() == [
-        "survived: constructs_lib/nodes/doubling.py:4 boolean: def doubled(number: int, *, warn: bool = False) -> int:  ## False -> True",
+        "survived: constructs_lib/nodes/doubling.py:4 boolean: def doubled(number: int, *, warn: bool = False) -> int:  ## 41: False -> True",
         "nodes           2 of 3 killed, 0 equivalent",
         "in all          2 of 3 killed, 0 equivalent (seed 1)",
     ]
@@ -71,7 +71,7 @@ def test_a_change_that_a_test_sees_dies_another_survives_and_the_repository_stay
 
 def test_an_equivalent_mutant_counts_apart(repository, capsys):
     (repository / "equivalent.txt").write_text(
-        "constructs_lib/nodes/doubling.py boolean: def doubled(number: int, *, warn: bool = False) -> int:  ## False -> True\n"
+        "constructs_lib/nodes/doubling.py boolean: def doubled(number: int, *, warn: bool = False) -> int:  ## 41: False -> True\n"
         "    nobody reads warn\n"
     )
 

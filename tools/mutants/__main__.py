@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import queue
 import re
@@ -56,16 +57,23 @@ def near_tests(root: Path, room: str) -> list[Path]:
 
 
 def stages(root: Path, room: str, mutant: Mutant) -> list[list[Path]]:
-    """The test modules for a mutant, in the order in which they run: the nearest ones, then the others."""
-    module, found = root / mutant.path, near_tests(root, room)
-    words = set(re.findall(r"\b(?:def|class) (\w+)|^([A-Z]\w+)|\b(TG\d{3})\b", module.read_text(encoding="utf-8"), re.MULTILINE))
-    pattern = re.compile(rf"\b({'|'.join(sorted({module.stem, *filter(None, (word for group in words for word in group))}))})\b")
+    """The test modules for a mutant, in the order in which they run: the nearest ones, then the others.
 
-    def distance(path: Path) -> tuple[bool, int]:
-        return path.stem != f"test_{module.stem}", -len(set(pattern.findall(path.read_text(encoding="utf-8"))))
+    The module of the same name is the nearest. Then a test module is the nearer, the more words of its name are those of the changed module,
+    and the more names and rules that the changed module defines stand in it; a word in many test modules counts little.
+    """
+    module = root / mutant.path
+    texts = {path: set(re.findall(r"\w+", path.read_text(encoding="utf-8"))) for path in near_tests(root, room)}
+    defined = re.findall(r"\b(?:def|class) (\w+)|^(\w+)\b.* =|\b(TG\d{3})\b", module.read_text(encoding="utf-8"), re.MULTILINE)
+    words = {module.stem, *itertools.chain(*defined)}
+    modules = Counter(word for text in texts.values() for word in words & text)
 
-    found.sort(key=distance)
-    return [stage for stage in (found[:NEAREST], found[NEAREST:]) if stage]
+    def distance(path: Path) -> tuple[bool, float]:
+        name = set(path.stem.split("_")) & set(module.stem.split("_"))
+        return path.stem != f"test_{module.stem}", -len(name) - sum(1 / modules[word] for word in words & texts[path])
+
+    order = sorted(texts, key=distance)
+    return [stage for stage in (order[:NEAREST], order[NEAREST:]) if stage]
 
 
 def passes(root: Path, modules: Iterable[Path], *options: str) -> bool:

@@ -39,6 +39,7 @@ class Mutant:
     line: int
     operator: str
     source: str
+    column: int
     start: int
     end: int
     before: str
@@ -47,7 +48,7 @@ class Mutant:
     @property
     def key(self) -> str:
         """The change without its line number, which moves."""
-        return f"{self.path} {self.operator}: {self.source}  ## {self.before} -> {self.after}"
+        return f"{self.path} {self.operator}: {self.source}  ## {self.column}: {self.before} -> {self.after}"
 
     def applied(self, text: bytes) -> bytes:
         """The file with the change."""
@@ -139,7 +140,10 @@ def python_mutants(path: str, text: bytes, *, names: bool) -> Iterator[Mutant]:
             assert old.end_col_offset is not None
             start, end = starts[old.lineno - 1] + old.col_offset, starts[old.end_lineno - 1] + old.end_col_offset
             before, after, source = ast.unparse(old), ast.unparse(ast.fix_missing_locations(new)), lines[old.lineno - 1].decode().strip()
-            yield Mutant(path, old.lineno, operator, source, start, end, before, after if isinstance(new, ast.Constant) else f"({after})")
+            column = old.col_offset - len(lines[old.lineno - 1]) + len(lines[old.lineno - 1].lstrip())
+            yield Mutant(
+                path, old.lineno, operator, source, column, start, end, before, after if isinstance(new, ast.Constant) else f"({after})"
+            )
 
 
 def table_mutants(path: str, text: bytes) -> Iterator[Mutant]:
@@ -150,7 +154,7 @@ def table_mutants(path: str, text: bytes) -> Iterator[Mutant]:
                 before = token[0].decode()
                 after = f'{before[:-1]}0"' if before[0] == '"' else str(int(before) + 1)
                 start = sum(map(len, text.splitlines(keepends=True)[: number - 1])) + token.start()
-                yield Mutant(path, number, "table", line.decode().strip(), start, start + len(token[0]), before, after)
+                yield Mutant(path, number, "table", line.decode().strip(), token.start(), start, start + len(token[0]), before, after)
 
 
 def mutants(root: Path, room: str) -> list[Mutant]:
@@ -166,7 +170,12 @@ def mutants(root: Path, room: str) -> list[Mutant]:
 def sample(found: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
     """At most ``count`` mutants of a room, each operator in turn. A mutant's place does not depend on the others: the sample moves little with the source."""
     kinds: dict[str, list[Mutant]] = defaultdict(list)
-    for mutant in sorted(found, key=lambda mutant: hashlib.sha256(f"{seed} {mutant.key}".encode()).digest()):
+    for mutant in sorted(
+        found,
+        key=lambda mutant: hashlib.sha256(
+            f"{seed} {mutant.path} {mutant.operator}: {mutant.source}  ## {mutant.before} -> {mutant.after}".encode()
+        ).digest(),
+    ):
         kinds[mutant.operator].append(mutant)
     turns = itertools.zip_longest(*(kinds[operator] for operator in sorted(kinds)))
     return list(itertools.islice((mutant for turn in turns for mutant in turn if mutant), count))
