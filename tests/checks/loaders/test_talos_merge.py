@@ -220,3 +220,10 @@ def test_the_level_of_pod_security_is_what_patches_leave_of_it(text, then):
 )
 def test_a_whole_configuration_enforces_what_it_says_and_else_nothing(text, then):
     assert level(patch(text)) == then
+
+
+def test_one_document_of_a_patch_that_empties_admission_control_is_enough():
+    emptied = FIELD % "admissionControl: null"
+
+    assert literal(level_after([patch(f"{emptied}\n---\n" + FIELD % "image: a")])) == "off"
+    assert literal(level_after([patch(FIELD % "image: a"), patch(emptied)])) == "off"

@@ -1,0 +1,59 @@
+"""What may be said of a value of which a part is not known."""
+
+import pytest
+
+from constructs_lib.checks.model import Answer, Inputs, KubernetesObject, Unknown
+from constructs_lib.checks.model.containerd_fragments import default_runtime
+from constructs_lib.checks.model.inputs import ChartRelease
+from constructs_lib.checks.model.unknown import contains, starts_with
+from constructs_lib.upstream.charts import DEVICE_PLUGIN, GPU_OPERATOR
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("amd.com/gpu", Answer.YES),
+        ("intel.com/gpu", Answer.NO),
+        (Unknown("nvidia.com/${NAME}"), Answer.YES),
+        (Unknown("nvi${REST}"), Answer.UNKNOWN),
+        (Unknown("a${REST}"), Answer.UNKNOWN),
+        (Unknown("intel${REST}"), Answer.NO),
+        (Unknown("${ALL}"), Answer.UNKNOWN),
+    ],
+)
+def test_a_text_that_is_known_to_its_gap_may_begin_with_one_of_several_prefixes(value, expected):
+    assert starts_with(value, "nvidia.com/", "amd.com/") is expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("abc", Answer.YES), ("ac", Answer.NO), (Unknown("b${A}"), Answer.YES), (Unknown("a${A}"), Answer.UNKNOWN)]
+)
+def test_a_gap_may_contain_any_part(value, expected):
+    assert contains(value, "b") is expected
+
+
+def test_a_fragment_of_which_a_part_is_unknown_may_set_the_default_runtime():
+    documents = [{"kind": "CRICustomizationConfig", "content": Unknown("[plugins]\n${MORE}")}]
+
+    assert isinstance(default_runtime(documents), Unknown)
+    assert default_runtime([{"kind": "CRICustomizationConfig", "content": "[plugins]\n"}]) is None
+
+
+def release(chart):
+    return ChartRelease(body={}, file="a.yaml", chart=chart, name="a", namespace=None, version=None)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        (Inputs(), False),
+        (Inputs(releases=(release("nvidia-device-plugin"),)), False),
+        (Inputs(releases=(release(Unknown("${CHART}")),)), True),
+        (Inputs(releases=(release(Unknown("nvidia-${CHART}")),)), True),
+        (Inputs(releases=(release(Unknown("ingress-${CHART}")),)), False),
+        (Inputs(of_unknown_kind=(KubernetesObject(body={"kind": Unknown("Helm${KIND}")}, file="a.yaml"),)), True),
+        (Inputs(of_unknown_kind=(KubernetesObject(body={"kind": Unknown("Deploy${KIND}")}, file="a.yaml"),)), False),
+    ],
+)
+def test_a_release_of_an_unknown_chart_may_install_a_chart_of_a_name_that_fits(inputs, expected):
+    assert inputs.may_install(DEVICE_PLUGIN, GPU_OPERATOR) is expected
