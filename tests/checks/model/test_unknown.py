@@ -1,5 +1,7 @@
 """What may be said of a value of which a part is not known."""
 
+import dataclasses
+
 import pytest
 
 from constructs_lib.checks.model import Answer, Inputs, KubernetesObject, Unknown
@@ -57,3 +59,13 @@ def release(chart):
 )
 def test_a_release_of_an_unknown_chart_may_install_a_chart_of_a_name_that_fits(inputs, expected):
     assert inputs.may_install(DEVICE_PLUGIN, GPU_OPERATOR) is expected
+
+
+def test_a_value_that_is_not_known_stays_as_it_was_read():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Unknown("${A}").text = "b"
+
+
+@pytest.mark.parametrize(("text", "expected"), [("a1b2c", True), ("abc", True), ("a1c", False), ("a1b2", False), ("1b2c", False)])
+def test_a_text_fits_a_value_with_two_gaps_by_each_part_between_them(text, expected):
+    assert Unknown("a${X}b${Y}c").may_be(text) is expected
