@@ -1,5 +1,6 @@
 """How a report is written: for people, for programs, for code scanning and for workflows."""
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -336,3 +337,17 @@ def test_a_narrow_terminal_still_has_room_for_forty_letters_beside_the_margin():
     lines = [line.strip() for line in text(Report(inputs=INPUTS, all_findings=(words,)), width=1).splitlines() if "12345" in line]
 
     assert lines[0] == " ".join(["12345"] * 6)  # 35 letters, and 41 with one more
+
+
+def test_a_report_stays_as_it_was_made():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        REPORT.not_applied = 1
+
+
+def test_a_file_in_which_nothing_was_checked_has_its_reasons():
+    report = Report(inputs=Inputs(empty=("c.yaml", "notes.yaml"), skipped=SKIPPED), all_findings=())
+
+    assert report.unchecked == [
+        "c.yaml: nothing was checked: c.yaml:3: not YAML: mapping values are not allowed here",
+        "notes.yaml: nothing was checked: no Kubernetes object, chart or node configuration",
+    ]

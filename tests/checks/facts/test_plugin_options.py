@@ -220,3 +220,12 @@ def test_the_operator_holds_what_it_creates():
 
     assert choices({"devicePlugin": {"config": {**config, "create": True}}}, chart="gpu-operator") == [(None, "a", ("a",))]
     assert choices({"devicePlugin": {"config": config}}, chart="gpu-operator") == [("config", "a", None)]
+
+
+def test_an_option_of_a_config_that_nobody_reads_is_in_a_file_and_counts():
+    found = plugin_options(inputs_of(config_map("any", {"a": CONFIG})))
+
+    assert [(each.written, each.reader, each.in_file, each.wins) for each in found] == [
+        ("flags.plugin.deviceListStrategy", None, True, True),
+        ("flags.migStrategy", None, True, True),
+    ]
