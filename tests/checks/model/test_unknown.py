@@ -41,8 +41,17 @@ def test_a_fragment_of_which_a_part_is_unknown_may_set_the_default_runtime():
     assert default_runtime([{"kind": "CRICustomizationConfig", "content": "[plugins]\n"}]) is None
 
 
-def release(chart):
-    return ChartRelease(body={}, file="a.yaml", chart=chart, name="a", namespace=None, version=None)
+def release(chart="gpu-operator", **more):
+    return ChartRelease(body={}, file="a.yaml", chart=chart, name="a", namespace=None, version=None, **more)
+
+
+def test_a_value_that_is_not_written_is_unknown_only_where_more_values_come_from_elsewhere():
+    values = {"driver": {"enabled": False}}
+    whole, part = release(values=values), release(values=values, complete=False)
+
+    assert (whole.value("driver", "enabled"), part.value("driver", "enabled")) == (False, False)
+    assert whole.value("toolkit", "enabled") is None
+    assert isinstance(part.value("toolkit", "enabled"), Unknown)
 
 
 @pytest.mark.parametrize(
@@ -69,3 +78,14 @@ def test_a_value_that_is_not_known_stays_as_it_was_read():
 @pytest.mark.parametrize(("text", "expected"), [("a1b2c", True), ("abc", True), ("a1c", False), ("a1b2", False), ("1b2c", False)])
 def test_a_text_fits_a_value_with_two_gaps_by_each_part_between_them(text, expected):
     assert Unknown("a${X}b${Y}c").may_be(text) is expected
+
+
+def test_objects_of_a_kind_stand_in_the_order_in_which_they_were_read():
+    first, other, last = (KubernetesObject(body={"kind": kind}, file="a.yaml") for kind in ("Pod", "Service", "Pod"))
+
+    assert [
+        each is expected for each, expected in zip(Inputs(objects=(first, other, last)).of_kind("Pod"), (first, last), strict=True)
+    ] == [
+        True,
+        True,
+    ]
