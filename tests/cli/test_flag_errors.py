@@ -5,7 +5,9 @@ import argparse
 import pytest
 from command_line import UUID
 
+from constructs_lib import TalosGpuWarning
 from constructs_lib._arguments.errors import NOTHING, Argument, InPython, Phrase, Value, wrong, wrong_kind
+from constructs_lib.cli import command
 from constructs_lib.cli.flag_errors import in_file, in_flags
 
 GIVEN = argparse.Namespace(
@@ -174,3 +176,10 @@ def test_what_is_refused_is_said_in_flags_and_not_in_python(flags, expected, ref
 )
 def test_a_hint_with_one_word_of_a_files_value_is_left_out(got, expected):
     assert str(in_file("nodes.yaml", wrong("labels", "a mapping", got, "did you mean 'second'?"))) == expected
+
+
+def test_a_warning_of_ours_names_flags_and_any_other_warning_is_shown_as_it_is():
+    ours = TalosGpuWarning(Phrase("use ", Argument("driver_track", "lts")))
+
+    assert command._words(ours, GIVEN) == "use --driver-track 'lts'"
+    assert command._words(DeprecationWarning("use", "another"), GIVEN) == "('use', 'another')"
