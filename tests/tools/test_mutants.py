@@ -3,6 +3,7 @@
 import pytest
 
 from conftest import ROOT
+from tools.mutants import __main__ as command
 from tools.mutants.__main__ import EQUIVALENT, ROOMS, equivalents, main, stages
 from tools.mutants.mutations import mutants, sample
 
@@ -23,8 +24,9 @@ def test_a_number_is_doubled():
 
 
 @pytest.fixture
-def repository(tmp_path):
+def repository(tmp_path, monkeypatch):
     """A library of one module and one test, with an empty list of equivalent mutants."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they are slow to start
     for name, text in {
         "constructs_lib/nodes/doubling.py": MODULE,
         "tests/nodes/test_doubling.py": TEST,
@@ -78,6 +80,17 @@ def test_an_equivalent_mutant_counts_apart(repository, capsys):
     assert run(repository) == 0
 
     assert capsys.readouterr().out.splitlines()[-1] == "in all          2 of 2 killed, 1 equivalent (seed 1)"
+
+
+def test_a_mutant_that_never_ends_is_killed(repository, capsys, monkeypatch):
+    monkeypatch.setattr(command, "PROCESSOR", 5)
+    (repository / "constructs_lib" / "nodes" / "doubling.py").write_text(
+        "def doubled(number):\n    left = number\n    while left != 0:\n        number, left = number + 1, left - 1\n    return number\n"
+    )
+
+    assert run(repository) == 0
+
+    assert capsys.readouterr().out.splitlines()[-1] == "in all          5 of 5 killed, 0 equivalent (seed 1)"
 
 
 def test_tests_that_fail_without_a_change_are_no_measure(repository, capsys):
