@@ -4,6 +4,9 @@ import dataclasses
 
 import pytest
 
+from constructs_lib.checks.facts.object_names import may_have
+from constructs_lib.checks.facts.workloads import workloads
+from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.model import Answer, Inputs, KubernetesObject, Unknown
 from constructs_lib.checks.model.containerd_fragments import default_runtime
 from constructs_lib.checks.model.inputs import ChartRelease
@@ -89,3 +92,21 @@ def test_objects_of_a_kind_stand_in_the_order_in_which_they_were_read():
         True,
         True,
     ]
+
+
+def test_an_object_may_be_there_where_its_name_or_a_kind_is_not_known():
+    hidden = KubernetesObject(body={"kind": Unknown("${KIND}")}, file="a.yaml")
+
+    assert not may_have(Inputs(), "RuntimeClass", "nvidia", None)
+    assert may_have(Inputs(), "RuntimeClass", Unknown("${NAME}"), None)
+    assert may_have(Inputs(of_unknown_kind=(hidden,)), "RuntimeClass", "nvidia", None)
+
+
+@pytest.mark.parametrize(
+    ("part", "is_complete"),
+    [("containers: []", True), ("containers: []\n  initContainers: '${INIT}'", False), ("containers: '${CONTAINERS}'", False)],
+)
+def test_a_workload_is_complete_where_each_list_of_containers_is_known(part, is_complete):
+    inputs = read_text(f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec:\n  {part}\n")
+
+    assert [each.complete for each in workloads(inputs)] == [is_complete]
