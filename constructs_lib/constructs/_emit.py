@@ -30,6 +30,10 @@ class GpuConstruct(Construct):
     """The base class of every construct of this library: checked settings as read-only attributes, and the objects that follow from the settings."""
 
     _arguments: frozenset[str] = frozenset()
+    # Settings with the same values are equal; a construct is equal to itself alone, and is shown as every construct of cdk8s.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+    __repr__ = object.__repr__
 
     def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests) -> None:  # noqa: A002
         """Refuse contradicting classes of nodes and duplicate objects, set the checked settings as attributes, and emit the objects."""
