@@ -395,7 +395,7 @@ def test_a_chain_of_kustomizations_without_end_ends(built):
     inputs = built("resources: [../s0]\n", steps)
     assert [each.reason for each in inputs.skipped] == ["kustomizations are nested deeper than 100 levels"]
 
-    assert [each.reason for each in inputs.skipped] == ["kustomizations are nested deeper than 50 levels"]
+    assert [each.reason for each in inputs.skipped] == ["kustomizations are nested deeper than 100 levels"]
 
 
 def test_the_default_account_of_a_binding_moves_with_the_namespace(built):
