@@ -107,6 +107,12 @@ NVSWITCH_BOARDS = r".*\bSXM[2-6]?\b.*|H100 80GB HBM3|H200|B[123]00|GB[23]00"
 Source: https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide (2026-08-22)
 """
 
+NVLINK5_BOARDS = r"B[123]00\b.*"
+"""The modules of HGX and DGX boards with NVLink 5. The NVSwitches of a GB200 or GB300 are in switch trays, which run their own fabric manager.
+
+Source: siderolabs/extensions#717; https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide (2026-11-22)
+"""
+
 # The words that may follow a name: variant, form and memory of a card, and its sharing (GPU feature discovery, internal/lm/resource.go). With
 # any other word the name may mean another card: an "RTX 3050 A" is no Ampere.
 _WORDS = (
