@@ -14,7 +14,7 @@ from ..facts.named_cards import named_card
 from ..facts.node_extensions import drivers, has_gdrcopy, may_load, modules, nvidia_extensions
 from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
-from ..model import Inputs
+from ..model import Inputs, is_open
 from ..rule import Example, Rule, Violation
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
@@ -44,7 +44,9 @@ def _without_fabric_manager(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         found = nvidia_extensions(config)
         card = named_card(config, inputs) if drivers(config) else None
-        if card and _SXM.fullmatch(plain_name(card.name)) and not any(each.kind == FABRIC_MANAGER for each in found):
+        if is_open(config.extensions) or any(each.kind == FABRIC_MANAGER for each in found):
+            continue
+        if card and _SXM.fullmatch(plain_name(card.name)):
             yield Violation(
                 severity=Severity.INFO,
                 message=f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines. "
