@@ -46,7 +46,6 @@ def test_strings_that_yaml_takes_for_other_values_stay_strings():
         "",
         "1",
         "1e3",
-        "0o7",
         "0x1f",
         "1:30",
         "22:22:22",
