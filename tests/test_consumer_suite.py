@@ -10,7 +10,7 @@ import pytest
 from test_wheel import ROOT, built, source  # noqa: F401  # `source` is a fixture
 
 PAGE = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
-APP, TESTS = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+APP, TESTS = re.findall(r"^```py\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 WARNINGS, CLASSES = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 TRAP = "from cdk8s import Testing\n"
 
