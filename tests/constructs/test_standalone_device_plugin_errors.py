@@ -131,12 +131,12 @@ def test_the_wrong_kind_is_refused(chart, legacy, argument, value, says):
         (
             {"pod_spec": {"runtimeClassName": "runc"}},
             ValueError,
-            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got 'runc'); without 'nvidia' the plugin finds no NVML library and no GPU",
+            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got 'runc'); without 'nvidia' the container has no NVML library and finds no GPU",
         ),
         (
             {"pod_spec": {"runtimeClassName": None}},
             ValueError,
-            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got None); without 'nvidia' the plugin finds no NVML library and no GPU",
+            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got None); without 'nvidia' the container has no NVML library and finds no GPU",
         ),
         (
             {"nvidia_cdi_hook_path": "/usr/bin/nvidia-ctk"},
