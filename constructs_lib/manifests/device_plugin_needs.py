@@ -22,6 +22,7 @@ from ..upstream.plugin_words import (
 )
 from ..upstream.version import Version
 from .device_plugin_strategies import NO_TEGRA
+from .objects import plain
 
 if TYPE_CHECKING:
     from .device_plugin_settings import DevicePluginSettings
@@ -113,7 +114,7 @@ def _check_nodes(settings: DevicePluginSettings) -> None:
         raise wrong("mps_control_daemon", "left out for nodes that are not shared by MPS", settings.mps_control_daemon, hint)
     if settings.mig_parted_resources and nodes.mig_devices is None:
         hint = "nvidia-mig-parted runs only on nodes with 'mig_devices'"
-        raise wrong("mig_parted_resources", "left out for nodes without 'mig_devices'", settings.mig_parted_resources, hint)
+        raise wrong("mig_parted_resources", "left out for nodes without 'mig_devices'", plain(settings.mig_parted_resources), hint)
 
 
 def _check_image(settings: DevicePluginSettings) -> None:
