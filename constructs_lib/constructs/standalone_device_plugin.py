@@ -56,8 +56,8 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
         nvidia_cdi_hook_path: The path of the CDI hook on the node. Default: the plugin's own, /usr/bin/nvidia-ctk, which Talos has from 1.13 on.
         cdi_feature_flags: Feature flags of the CDI specs, such as `disable-nvsandboxutils`; only with a CDI strategy. Default: none.
         cdi_disable_hooks: OCI hooks that the CDI specs leave out, such as `enable-cuda-compat`; only with a CDI strategy. Default: none.
-        shared_devices_allocation_policy: The card of the next share or MIG partition: `distributed` takes the card with the fewest pods, `packed` the
-            card with the most. Only for nodes with `sharing` or a MIG strategy. Default: the plugin's own, `distributed`.
+        shared_devices_allocation_policy: The GPU, or MIG partition, of the next share: `distributed` takes the one with the fewest shares in use,
+            `packed` the one with the most. Only for nodes with `sharing`. Default: the plugin's own, `distributed`.
         gdrcopy_enabled: Pass GDRCopy devices to containers. Default: False.
         gds_enabled: Pass GPUDirect Storage devices to containers. Default: False.
         mofed_enabled: Pass Mellanox OFED devices to containers. Default: False.

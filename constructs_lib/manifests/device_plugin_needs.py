@@ -18,7 +18,6 @@ from ..upstream.plugin_words import (
     INFINITE_SLEEP,
     INFINITE_SLEEP_IMAGE,
     TEGRA_FEATURE_FLAG,
-    MigStrategy,
 )
 from ..upstream.version import Version
 from .device_plugin_strategies import NO_TEGRA
@@ -106,9 +105,9 @@ def _check_dev_root(settings: DevicePluginSettings) -> None:
 
 def _check_nodes(settings: DevicePluginSettings) -> None:
     nodes, policy = settings.nodes, settings.shared_devices_allocation_policy
-    if policy is not None and nodes.sharing is None and nodes.mig_strategy == MigStrategy.NONE:
-        hint = "the plugin chooses whole GPUs by the links between them; give 'sharing' or a MIG strategy to GpuNodes"
-        raise wrong("shared_devices_allocation_policy", "left out for nodes without shares and MIG partitions", str(policy), hint)
+    if policy is not None and nodes.sharing is None:
+        hint = "the policy counts the shares of each GPU; give sharing=TimeSlicing(…) to GpuNodes"
+        raise wrong("shared_devices_allocation_policy", "left out for nodes without 'sharing'", str(policy), hint)
     if settings.mps_control_daemon is not None and not nodes.by_mps:
         hint = "no MPS daemon runs there; give sharing=Mps(…) to GpuNodes"
         raise wrong("mps_control_daemon", "left out for nodes that are not shared by MPS", settings.mps_control_daemon, hint)

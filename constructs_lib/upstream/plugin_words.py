@@ -42,15 +42,18 @@ class DeviceDiscoveryStrategy(Choice):
 
 
 class AllocationPolicy(Choice):
-    """The way in which the plugin chooses the card of a share or of a MIG partition. It does not choose between whole GPUs.
+    """The way in which the plugin chooses the GPU, or the MIG partition, of the next share.
+
+    The plugin counts the shares of each. Without shares every count is zero, and the policy has no effect, although the text of upstream's flag
+    names MIG resources.
 
     Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go, internal/rm/{allocate,nvml_manager}.go at v0.20.0 (2026-11-22)
     """
 
     DISTRIBUTED = "distributed"
-    """The card of which the fewest shares are allocated."""
+    """The one of which the fewest shares are allocated."""
     PACKED = "packed"
-    """The card of which the most shares are allocated."""
+    """The one of which the most shares are allocated."""
 
 
 class MigStrategy(Choice):

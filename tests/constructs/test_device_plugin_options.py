@@ -14,7 +14,8 @@ SHARED = {**PLAIN, "sharing": TimeSlicing(replicas=4)}
 CDI = {"device_list_strategy": "cdi-cri"}
 NO_CDI = "the plugin writes no CDI spec without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
 NO_DEV_ROOT = "the plugin reads it only with 'compat_with_cpu_manager', or for CDI specs with a 'nvidia_driver_root' other than '/'"
-NO_SHARES = "the plugin chooses whole GPUs by the links between them; give 'sharing' or a MIG strategy to GpuNodes"
+NO_SHARES = "the policy counts the shares of each GPU; give sharing=TimeSlicing(…) to GpuNodes"
+REFUSED_POLICY = f"'shared_devices_allocation_policy' must be left out for nodes without 'sharing' (got 'packed'); {NO_SHARES}"
 FLAGS = "disable-ipc-discoverer, disable-nvsandboxutils, enable-coherent-annotations, enable-explicit-driver-libraries, no-additional-gids-for-device-nodes, disable-multiple-csv-devices"
 
 
@@ -29,7 +30,7 @@ def environment(chart, nodes=PLAIN, **arguments):
     [
         (SHARED, {"shared_devices_allocation_policy": "packed"}, "SHARED_DEVICES_ALLOCATION_POLICY", "packed"),
         (SHARED, {"shared_devices_allocation_policy": AllocationPolicy.DISTRIBUTED}, "SHARED_DEVICES_ALLOCATION_POLICY", "distributed"),
-        ({**PLAIN, "mig_strategy": "single"}, {"shared_devices_allocation_policy": "packed"}, "SHARED_DEVICES_ALLOCATION_POLICY", "packed"),
+        ({**SHARED, "mig_strategy": "single"}, {"shared_devices_allocation_policy": "packed"}, "SHARED_DEVICES_ALLOCATION_POLICY", "packed"),
         (PLAIN, {**CDI, "cdi_feature_flags": ["disable-nvsandboxutils", "disable-ipc-discoverer"]}, "CDI_FEATURE_FLAGS", "disable-nvsandboxutils,disable-ipc-discoverer"),
         (PLAIN, {**CDI, "cdi_disable_hooks": ("enable-cuda-compat",)}, "CDI_DISABLE_HOOKS", "enable-cuda-compat"),
         (PLAIN, {"compat_with_cpu_manager": True, "nvidia_dev_root": "/run/nvidia/driver"}, "NVIDIA_DEV_ROOT", "/run/nvidia/driver"),
@@ -62,7 +63,7 @@ def test_an_option_that_is_left_out_has_no_variable(chart, nodes, arguments):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"shared_devices_allocation_policy": "packed"}, f"'shared_devices_allocation_policy' must be left out for nodes without shares and MIG partitions (got 'packed'); {NO_SHARES}"),
+        ({"shared_devices_allocation_policy": "packed"}, REFUSED_POLICY),
         ({"shared_devices_allocation_policy": "spread"}, "'shared_devices_allocation_policy' must be one of 'distributed', 'packed' (got 'spread')"),
         ({"cdi_feature_flags": ["disable-nvsandboxutils"]}, f"'cdi_feature_flags' must be left out with these strategies (got ['disable-nvsandboxutils']); {NO_CDI}"),
         ({"cdi_disable_hooks": ["all"]}, f"'cdi_disable_hooks' must be left out with these strategies (got ['all']); {NO_CDI}"),
@@ -82,6 +83,12 @@ def test_an_option_that_is_left_out_has_no_variable(chart, nodes, arguments):
 def test_an_option_without_what_it_needs_is_refused(chart, arguments, says):
     assert message(lambda: environment(chart, **arguments)) == says
     assert chart.node.children == []
+
+
+def test_partitions_that_are_not_shared_have_no_shares_to_count(chart):
+    nodes = {**PLAIN, "mig_devices": {"1g.10gb": 7}}
+
+    assert message(lambda: environment(chart, nodes, shared_devices_allocation_policy="packed")) == REFUSED_POLICY
 
 
 def test_a_string_is_no_list_of_flags(chart):
