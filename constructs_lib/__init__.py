@@ -3,9 +3,10 @@
 Describe a class of GPU nodes once. The constructs derive the cluster's GPU stack and the workloads from the description::
 
     from cdk8s import App, Chart
-    from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, Persistent, StandaloneDevicePlugin, Taint, TimeSlicing
+    from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, Persistent, StandaloneDevicePlugin, Taint, TimeSlicing, attach
 
     app = App()
+    attach(app)
     chart = Chart(app, "gpu")
     nodes = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5))
     NvidiaRuntimeClass(chart, "runtime-class")
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from .constructs.privileged_namespace import PrivilegedNamespace
     from .constructs.request_gpus import request_gpus
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
+    from .constructs.synth_errors import TalosGpuError
     from .constructs.validation_bridge import ValidationBridge
     from .manifests.agent_pods import FeatureDiscovery, MpsControlDaemon
     from .manifests.claim_objects import gpu_claim
@@ -47,18 +49,18 @@ if TYPE_CHECKING:
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
     from .manifests.gpu_pod import gpu_pod
+    from .manifests.nfs_volume import Nfs
+    from .manifests.node_volumes import HostPath, HostPathType
     from .manifests.volumes import (
         AccessMode,
         ConfigMapFiles,
         Empty,
         ExistingClaim,
-        HostPath,
-        HostPathType,
         Memory,
         Persistent,
         SecretFiles,
     )
-    from .manifests.workload_settings import UpdateStrategy, WorkloadKind
+    from .manifests.workload_kinds import CompletionMode, UpdateStrategy, WorkloadKind
     from .monitoring.alert_rules import AlertRules
     from .monitoring.alert_thresholds import AlertThresholds
     from .monitoring.counters import Counter, default_counters
@@ -101,6 +103,7 @@ __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
     "Bootloader",
+    "CompletionMode",
     "ConfigMapFiles",
     "ConfigMapKey",
     "ConfigStyle",
@@ -146,6 +149,7 @@ __all__ = [
     "MigStrategy",
     "Mps",
     "MpsControlDaemon",
+    "Nfs",
     "NodeFeatureDiscovery",
     "NvidiaGpuOperator",
     "NvidiaRuntimeClass",
@@ -163,6 +167,7 @@ __all__ = [
     "StandaloneDevicePlugin",
     "Taint",
     "TaintEffect",
+    "TalosGpuError",
     "TalosGpuWarning",
     "TalosVersion",
     "TcpProbe",
@@ -215,6 +220,7 @@ _HOMES = {
     "constructs.privileged_namespace": "PrivilegedNamespace",
     "constructs.request_gpus": "request_gpus",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
+    "constructs.synth_errors": "TalosGpuError",
     "constructs.validation_bridge": "ValidationBridge",
     "manifests.agent_pods": "FeatureDiscovery MpsControlDaemon",
     "manifests.claim_objects": "gpu_claim",
@@ -222,8 +228,10 @@ _HOMES = {
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
     "manifests.gpu_pod": "gpu_pod",
-    "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim HostPath HostPathType Memory Persistent SecretFiles",
-    "manifests.workload_settings": "UpdateStrategy WorkloadKind",
+    "manifests.nfs_volume": "Nfs",
+    "manifests.node_volumes": "HostPath HostPathType",
+    "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim Memory Persistent SecretFiles",
+    "manifests.workload_kinds": "CompletionMode UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",
     "monitoring.counters": "Counter default_counters",

@@ -15,9 +15,12 @@ from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
 from constructs_lib.manifests.dra_driver_settings import mig_device_class
 from constructs_lib.manifests.exporter_objects import dcgm_exporter
 from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
-from constructs_lib.manifests.volumes import Empty, ExistingClaim, HostPath, Memory, Persistent
+from constructs_lib.manifests.nfs_volume import Nfs
+from constructs_lib.manifests.node_volumes import HostPath
+from constructs_lib.manifests.volumes import Empty, ExistingClaim, Memory, Persistent
+from constructs_lib.manifests.workload_kinds import WorkloadKind
 from constructs_lib.manifests.workload_objects import gpu_workload
-from constructs_lib.manifests.workload_settings import GpuWorkloadSettings, WorkloadKind
+from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
 from constructs_lib.upstream.talos_releases import TALOS
 from test_clusters import CLUSTERS, objects
 
@@ -76,7 +79,14 @@ def test_every_construct_with_all_it_can_make_is_valid_for_every_kubernetes_of_e
     manifests += gpu_workload(GpuWorkloadSettings(nodes=partitioned, name="partition", image="all:1", profile="1g.10gb")).values()
     if nodes.generation == "legacy":
         manifests += validation_bridge(ValidationBridgeSettings(nodes=nodes, namespace="gpu")).values()
-    volumes = {"/a": Persistent("1Gi"), "/b": ExistingClaim("b"), "/c": HostPath("/var/c"), "/d": Memory("1Gi"), "/e": Empty()}
+    volumes = {
+        "/a": Persistent("1Gi"),
+        "/b": ExistingClaim("b"),
+        "/c": HostPath("/var/c"),
+        "/d": Memory("1Gi"),
+        "/e": Empty(),
+        "/f": Nfs("nas", "/f"),
+    }
     for kind in WorkloadKind:
         schedule = "@daily" if kind is WorkloadKind.CRON_JOB else None
         workload = GpuWorkloadSettings(nodes=nodes, name="all", image="all:1", kind=kind, schedule=schedule, volumes=volumes, memory="8Gi")

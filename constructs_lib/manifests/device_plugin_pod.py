@@ -16,7 +16,8 @@ from .device_plugin_config import checksum, device_plugin_config_text
 from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .mig_partitions import CONFIG_KEY, mig_parted_config_text, partitioner
 from .mig_partitions import volumes as mig_volumes
-from .objects import Manifest, env, labels, manifest, merged
+from .objects import Manifest, env, labels, manifest
+from .pod_overrides import overridden_pod
 from .pod_placement import selected
 from .pod_shape import check_complete, check_containers
 
@@ -52,7 +53,7 @@ def agent(
     if settings.image_pull_secrets:
         spec["imagePullSecrets"] = [{"name": name} for name in settings.image_pull_secrets]
     # `over` is merged before the nodes' tolerations and selector, so that it can't remove them.
-    spec = merged(spec, over)
+    spec = overridden_pod(spec, over)
     check_containers(argument, spec)
     if spec.get("runtimeClassName") != runtime_class:
         hint = f"without '{runtime_class}' the container has no NVML library and finds no GPU"

@@ -143,6 +143,7 @@ def _as_alone_in_a_process_that_has_the_patch(monkeypatch):
     monkeypatch.setattr(_registry, "_constructs", [])
     monkeypatch.setattr(_registry, "_places", {})
     monkeypatch.setattr(_registry, "_objects", {})
+    monkeypatch.setattr(_registry, "_classes", {})
     _emit._without_namespace()
 
 
@@ -270,6 +271,13 @@ def test_only_objects_of_one_kind_and_name_ask_where_they_are(round_trips):
 
     # The app and the namespace of both charts.
     assert (first, second, third) == (4, 4 + 6, 4)
+
+
+@pytest.mark.parametrize("attribute", ["resource", "service", "claims", "pod_selector", "volume_names"])
+def test_a_part_of_a_workload_costs_no_round_trip(chart, round_trips, attribute):
+    made = GpuWorkload(chart, "made", nodes=CDI, image="app:1", port=80, volumes={"/models": Persistent("1Gi")})
+
+    assert spent_on(lambda: getattr(made, attribute), round_trips) == 0
 
 
 def test_what_is_refused_costs_no_round_trip(chart, round_trips):

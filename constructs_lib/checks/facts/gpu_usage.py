@@ -64,9 +64,11 @@ def usage(inputs: Inputs) -> tuple[Usage, ...]:
 
 def offers(nodes: GpuNodes, resource: str) -> bool:
     """Whether nodes of a class advertise a resource."""
-    if resource in {nodes.resource_name, *(nodes.resource(profile) for profile in nodes.mig_profiles)}:
+    if resource == nodes.resource_name:
         return True
-    return nodes.mig_strategy == MigStrategy.MIXED and nodes.mig_devices is None and resource.startswith(MIG_RESOURCE)
+    if nodes.mig_strategy != MigStrategy.MIXED:
+        return False
+    return resource.startswith(MIG_RESOURCE) if nodes.mig_devices is None else resource in map(nodes.resource, nodes.mig_profiles)
 
 
 def advertised(nodes: GpuNodes, resource: str) -> int | None:

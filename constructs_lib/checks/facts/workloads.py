@@ -14,14 +14,17 @@ __all__ = ["Container", "Workload", "gpu_workloads", "whole_number", "workloads"
 
 @question
 def workloads(inputs: Inputs) -> tuple[Workload, ...]:
-    """Every pod template in the inputs, from objects and from chart values."""
+    """Every pod template in the inputs, from objects and from chart values.
+
+    The order is that of namespaces and names, so that a finding about several workloads does not depend on the order of files or constructs.
+    """
     result = [each for item in inputs.objects for each in _of_object(item)]
     for release in inputs.releases:
         result += [
             Workload(about=release, namespace=release.namespace, containers=_containers(each["path"], each["spec"]), **each)
             for each in values_workloads(release)
         ]
-    return tuple(result)
+    return tuple(sorted(result, key=lambda each: (f"{each.namespace}", each.about.label)))
 
 
 @question

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..facts.gpu_usage import offered, offers
+from ..facts.gpu_usage import offered, offers, total_of
 from ..facts.offers import may_offer_more
 from ..facts.offers import offers as plugins_offers
 from ..facts.workloads import Workload, gpu_workloads
@@ -66,8 +66,9 @@ def _of_one(value: Any, *, up: bool, default: int) -> int:
 def _may_be_spare(inputs: Inputs, names: list[str]) -> bool:
     """Whether a free GPU exists for one more pod, or may: on described nodes, or as a share of a plugin that shares."""
     if inputs.nodes:
-        amounts = {name: [offered(nodes, name) for nodes in inputs.nodes if offers(nodes, name)] for name in names}
-        return all(each and None not in each and _held(inputs)[name] < sum(each) for name, each in amounts.items())  # type: ignore[arg-type]
+        amounts = [total_of([offered(nodes, name) for nodes in inputs.nodes if offers(nodes, name)]) for name in names]
+        if None not in amounts:
+            return all(_held(inputs)[name] < (amount or 0) for name, amount in zip(names, amounts, strict=True))
     shares = [each.shared[name].replicas for each in plugins_offers(inputs) or () for name in names if name in each.shared]
     if may_offer_more(inputs) or None in shares:
         return True

@@ -264,7 +264,7 @@ def test_two_models_that_do_not_fit_onto_one_card():
             "error",
             (
                 "the pods that share the GPUs of the GPU nodes declare 19.2Gi of GPU memory, but the GPUs have 16Gi: CUDA out of memory "
-                "(Deployment ai/ollama 1 x 8Gi, Deployment ai/comfyui 1 x 11.2Gi)"
+                "(Deployment ai/comfyui 1 x 11.2Gi, Deployment ai/ollama 1 x 8Gi)"
             ),
         )
     ]
@@ -307,7 +307,7 @@ def test_on_several_cards_the_largest_may_meet():
             "warning",
             (
                 "pods that can share one GPU of the GPU nodes declare 20Gi of GPU memory, but the GPU has 16Gi. Time-slicing places "
-                "pods by count, not by memory (Deployment ai/ollama 1 x 10Gi, Deployment ai/comfyui 1 x 10Gi)"
+                "pods by count, not by memory (Deployment ai/comfyui 1 x 10Gi, Deployment ai/ollama 1 x 10Gi)"
             ),
         )
     ]

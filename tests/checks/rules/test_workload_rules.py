@@ -703,3 +703,21 @@ def test_a_vllm_that_may_be_right_is_not_found(old, new):
     assert old in VLLM
     assert said("TG064", VLLM.replace(old, new, 1) + SERVICE) == []
     assert said("TG064", VLLM + SERVICE.replace("namespace: ollama", 'namespace: "${NAMESPACE}"')) == []
+
+
+@pytest.mark.parametrize(
+    ("strategy", "words"),
+    [
+        ("", "updates by RollingUpdate, the default strategy. The new pod"),
+        ("  strategy: {type: RollingUpdate}\n", "updates by RollingUpdate. The new pod"),
+    ],
+)
+def test_a_rolling_update_that_nobody_chose_is_called_the_default_strategy(strategy, words):
+    ((_, message),) = said("TG048", controller("Deployment", strategy))
+
+    assert words in message
+
+
+@pytest.mark.parametrize("field", ["maxSurge: '${SURGE}', maxUnavailable: 0", "maxSurge: 1, maxUnavailable: '${UNAVAILABLE}'"])
+def test_nothing_is_concluded_from_a_surge_that_is_not_known(field):
+    assert severities("TG048", controller("Deployment", f"  strategy: {{rollingUpdate: {{{field}}}}}\n")) == []
