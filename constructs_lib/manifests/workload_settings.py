@@ -30,6 +30,7 @@ from .._arguments.fields import (
 from .._arguments.names import dns_label, env_name
 from .._arguments.plain_values import choice, given, instance, mapping, text, whole_number
 from .._arguments.quantities import amount_of, cpu_quantity
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.choice import Choice
 from .gpu_memory import check_gpu_memory
@@ -247,9 +248,10 @@ class GpuWorkloadSettings:
         if nodes.count is not None and offered is not None:
             most = nodes.count * (offered // self.gpus)
             if pods > most:
-                name = "replicas" if self.kind in _SERVERS else "parallelism"
-                rule = f"at most {most} with gpus={self.gpus}, as each of {nodes.count} nodes offers {offered}"
-                raise wrong(name, rule, pods, "the other pods would stay Pending")
+                each = f"with gpus={self.gpus}, as each of {nodes.count} nodes offers {offered}"
+                if self.kind in _SERVERS:
+                    raise wrong("replicas", f"at most {most} {each}", pods, "the other pods would stay Pending")
+                warn(f"'parallelism' is more than {most} {each} (got {pods}); the other pods wait until pods end")
         if self.kind is WorkloadKind.DEPLOYMENT and pods > 1:
             for path, volume in self.volumes.items():
                 if volume.single_node_mode:

@@ -29,7 +29,9 @@ RELEASED = [talos for talos in TALOS if talos != "1.15"]
 
 def patch(talos="1.12", style=None, **given):
     """A patch; what GpuNodes takes goes to it."""
-    nodes = {name: given.pop(name) for name in ("taints", "labels", "extra_labels", "name", "kernel_modules", "mig_devices") if name in given}
+    nodes = {
+        name: given.pop(name) for name in ("taints", "labels", "extra_labels", "name", "kernel_modules", "mig_devices") if name in given
+    }
     return MachineConfigPatch(nodes=GpuNodes(talos_version=talos, **nodes), style=style, **given)
 
 

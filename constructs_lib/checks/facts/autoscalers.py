@@ -24,10 +24,10 @@ def autoscalers(inputs: Inputs) -> Mapping[tuple[str, str], Sequence[KubernetesO
 
 def autoscaler_of(inputs: Inputs, workload: KubernetesObject) -> KubernetesObject | None:
     """The autoscaler of a workload; None without one."""
-    name = workload.name
-    if not isinstance(name, str):
+    every, name = autoscalers(inputs), workload.name
+    if not every or not isinstance(name, str):
         return None
-    scalers = autoscalers(inputs).get((workload.kind, name), ())
+    scalers = every.get((workload.kind, name), ())
     return next((each for each in scalers if equals(each.namespace, workload.namespace).is_yes), None)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 from ..._arguments.quantities import amount_of, byte_quantity
 from ...upstream.gpu_resources import GPU_RESOURCE, mig_resource
-from ..model import Path, Unknown, at, is_unknown, known_list, known_str, mappings
+from ..model import Path, at, is_unknown, known_list, known_str, mappings
 from .pod_counts import whole_number
 
 GPU_CLASS = "gpu.nvidia.com"
@@ -96,22 +96,19 @@ def _request(request: Any, path: Path) -> Iterator[ClaimRequest]:
 def _with_capacity(request: Any, whole: ClaimRequest) -> Iterator[ClaimRequest]:
     """A request for shares or for memory of a GPU (kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/consumable_shares.go)."""
     wanted = at(request, "capacity", "requests")
-    shares, memory = whole_number(1 if (written := at(wanted, "shares")) is None else written), _bytes(at(wanted, "memory"))
-    if shares is None or isinstance(memory, Unknown) or is_unknown(wanted):
+    written, amount = at(wanted, "shares"), at(wanted, "memory")
+    shares, memory = whole_number(1 if written is None else written), _bytes(amount)
+    if shares is None or whole.gpus is None or (memory is None and amount is not None):
         yield _unknown(whole.path, "the capacity that it requests can't be read", whole.device_class)
     else:
-        yield ClaimRequest(
-            path=whole.path, device_class=whole.device_class, resource=whole.resource, gpus=(whole.gpus or 0) * shares, memory=memory
-        )
+        yield replace(whole, gpus=whole.gpus * shares, memory=memory)
 
 
-def _bytes(written: Any) -> Decimal | Unknown | None:
-    if written is None:
-        return None
+def _bytes(written: Any) -> Decimal | None:
     try:
         return amount_of(byte_quantity("memory", known_str(written)))
     except (TypeError, ValueError):
-        return Unknown()
+        return None
 
 
 def _resource(name: str, selectors: Any) -> str | None:

@@ -93,13 +93,13 @@ def _shared(inputs: Inputs, uses: Sequence[_Use], namespace: str, name: str) -> 
     for _, request in _summed([((), each) for each in claim_requests(claim.at("spec", "devices") if claim else None)]):
         row = _row(inputs, workloads[0], request, uses[0].path, pods=pods)
         fitting = tuple(each for each in row.nodes if all(may_run(workload, each, inputs.nodes) for workload in workloads))
-        yield replace(row, name=f"ResourceClaim {namespace}{name}", nodes=fitting, passes=all(each.passes for each in workloads))
+        yield replace(row, shared=f"ResourceClaim {namespace}{name}", nodes=fitting, passes=all(each.passes for each in workloads))
 
 
 def _row(inputs: Inputs, workload: Workload, request: ClaimRequest, path: Path, *, pods: Count) -> Usage:
     return Usage(
-        workload=workload, name=workload.name, nodes=_classes(inputs, workload), resource=request.resource, requested=request.device_class,
-        pods=pods, gpus=request.gpus, memory=request.memory, passes=workload.passes, path=path, by_claim=True, claimed=request.memory,
+        workload=workload, nodes=_classes(inputs, workload), resource=request.resource, requested=request.device_class,
+        pods=pods, gpus=request.gpus, memory=request.memory, passes=workload.passes, claim_path=path, by_claim=True, claimed=request.memory,
         reason=request.reason,
     )  # fmt: skip
 

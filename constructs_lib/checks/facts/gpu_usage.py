@@ -17,7 +17,7 @@ from .claim_usage import claim_usage
 from .pod_counts import Count
 from .pod_templates import Workload
 from .usage_rows import Usage, gibibytes, may_run, name_of
-from .workloads import workloads
+from .workloads import gpu_workloads, workloads
 
 __all__ = ["Usage", "gibibytes", "name_of"]
 
@@ -25,10 +25,9 @@ __all__ = ["Usage", "gibibytes", "name_of"]
 @question
 def usage(inputs: Inputs) -> tuple[Usage, ...]:
     """The requests of every GPU workload, by the described classes of nodes."""
-    counted = _without_owned(inputs)
-    rows = [row for workload in counted if workload.asks_for_gpus for row in _by_limits(inputs, workload)]
-    claims = [each for each in counted if at(each.spec, "resourceClaims") is not None]
-    for row in claim_usage(inputs, claims):
+    rows = [row for workload in _unowned(inputs, gpu_workloads(inputs)) for row in _by_limits(inputs, workload)]
+    claims = [each for each in workloads(inputs) if at(each.spec, "resourceClaims") is not None]
+    for row in claim_usage(inputs, _unowned(inputs, claims)):
         declared = declared_memory(row.workload)
         rows.append(replace(row, pods=_pods(row), memory=row.memory if declared is None else declared))
     return tuple(rows)
@@ -38,10 +37,8 @@ def _by_limits(inputs: Inputs, workload: Workload) -> Iterator[Usage]:
     for resource, gpus in workload.gpus.items():
         if gpus == 0:
             continue
-        asking = next(each for each in workload.containers if resource in each.gpus)
         row = Usage(
             workload=workload,
-            name=workload.name,
             nodes=tuple(each for each in inputs.nodes if offers(each, resource) and may_run(workload, each, inputs.nodes)),
             resource=resource,
             requested=resource,
@@ -49,23 +46,26 @@ def _by_limits(inputs: Inputs, workload: Workload) -> Iterator[Usage]:
             gpus=gpus,
             memory=declared_memory(workload),
             passes=workload.passes,
-            path=(*asking.path, "resources", "limits", resource),
-            reason=f"its limit of {resource} can't be read",
+            reason=f"its limit of {resource} can't be read" if gpus is None else "",
         )
-        yield replace(row, pods=_pods(row))
+        yield replace(row, pods=_pods(row)) if workload.kind == "DaemonSet" else row
 
 
-def _without_owned(inputs: Inputs) -> list[Workload]:
-    """The workloads without those that another counted object made, as `kubectl get -o yaml` prints both."""
-    names = {(each.kind, f"{each.name}", f"{each.namespace}") for each in inputs.objects}
-    return [each for each in workloads(inputs) if not any(owner in names for owner in _owners(each))]
+def _unowned(inputs: Inputs, among: Sequence[Workload]) -> list[Workload]:
+    """The workloads without those that another read object made, as `kubectl get -o yaml` prints both."""
+    owned = {id(each): names for each in among if (names := _owners(each))}
+    if not owned:
+        return list(among)
+    read = {(each.kind, f"{each.name}", f"{each.namespace}") for each in inputs.objects}
+    return [each for each in among if not any(name in read for name in owned.get(id(each), ()))]
 
 
-def _owners(workload: Workload) -> Iterator[tuple[str, str, str]]:
+def _owners(workload: Workload) -> list[tuple[str, str, str]]:
     about = workload.about
-    if isinstance(about, KubernetesObject):
-        for _, owner in mappings(about.at("metadata", "ownerReferences")):
-            yield known_str(at(owner, "kind")) or "", known_str(at(owner, "name")) or "", f"{about.namespace}"
+    if not isinstance(about, KubernetesObject) or (listed := at(about.body, "metadata", "ownerReferences")) is None:
+        return []
+    names = ((known_str(at(owner, "kind")) or "", known_str(at(owner, "name")) or "") for _, owner in mappings(listed))
+    return [(kind, name, f"{about.namespace}") for kind, name in names]
 
 
 def _pods(row: Usage) -> Count:

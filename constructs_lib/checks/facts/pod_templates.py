@@ -107,9 +107,9 @@ class Workload:
         beside: dict[str, int | None] = {}
         most: dict[str, int | None] = {}
         for container in self.containers:  # init containers come first
-            requests = {name: whole_number(amount) for name, amount in container.gpus.items()}
-            for name, amount in requests.items():
-                together = _sum(beside.get(name, 0), amount)
+            for name, amount in container.gpus.items():
+                number, others = whole_number(amount), beside.get(name, 0)
+                together = None if number is None or others is None else number + others
                 most[name] = _larger(most.get(name, 0), together)
                 if not container.init or container.is_sidecar:
                     beside[name] = together
@@ -136,10 +136,6 @@ class Workload:
     def name(self) -> str:
         """`Kind namespace/name` of the object or the release."""
         return self.about.label
-
-
-def _sum(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one + other
 
 
 def _larger(one: int | None, other: int | None) -> int | None:

@@ -17,13 +17,12 @@ from .pod_templates import Workload
 class Usage:
     """The GPU request of one workload for one resource, by a limit or by a claim.
 
-    `nodes` are the classes that the pods may run on. `name` names the workload, or the claim that several pods share. `requested` is the DeviceClass of
+    `nodes` are the classes that the pods may run on. `shared` names the claim that several pods share. `requested` is the DeviceClass of
     a claim, else the resource. `gpus` is the amount of `resource` for one pod, None for an unknown amount with its `reason`. `memory` is the declared GPU
     memory of one pod in bytes, `claimed` the memory that a claim takes of each GPU; None stands for an unknown number.
     """
 
     workload: Workload
-    name: str
     nodes: tuple[GpuNodes, ...]
     resource: str
     requested: str
@@ -31,10 +30,24 @@ class Usage:
     gpus: int | None
     memory: Decimal | None
     passes: bool
-    path: Path
+    claim_path: Path = ()
     by_claim: bool = False
     claimed: Decimal | None = None
     reason: str = ""
+    shared: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the workload, or of the claim that several pods share."""
+        return self.shared or self.workload.name
+
+    @property
+    def path(self) -> Path:
+        """The path of the limit or of the claim."""
+        if self.by_claim:
+            return self.claim_path
+        asking = next(each for each in self.workload.containers if self.resource in each.gpus)
+        return (*asking.path, "resources", "limits", self.resource)
 
     @property
     def total(self) -> Count:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import TimeSlicing
-from ..facts.autoscalers import HPA, SCALED_OBJECT, autoscaler_of
+from ..facts.autoscalers import HPA, SCALED_OBJECT, autoscaler_of, autoscalers
 from ..facts.gpu_usage import offered, total_of, usage
 from ..facts.workloads import Workload, whole_number
 from ..finding import Severity
@@ -16,6 +16,8 @@ from ._pods import in_deployment
 
 
 def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
+    if not autoscalers(inputs):
+        return
     rows = {id(scaler): row for row in reversed(usage(inputs)) if (scaler := _scaler_of(inputs, row.workload)) is not None}
     for scaler in inputs.of_kind(HPA, SCALED_OBJECT):
         name = "maxReplicas" if scaler.kind == HPA else "maxReplicaCount"

@@ -155,7 +155,10 @@ def test_a_claim_that_nobody_uses_takes_nothing():
 def test_claims_on_exclusive_gpus_are_compared():
     assert said("TG096", claim(exactly(ONE)) + pods(replicas=4)) == []
     assert said("TG096", claim(exactly(ONE)) + pods(replicas=5)) == [
-        ("error", "workloads on the GPU nodes request 5 gpu.nvidia.com, but the nodes offer only 4. Pods stay Pending (Deployment ai/vllm 5)")
+        (
+            "error",
+            "workloads on the GPU nodes request 5 gpu.nvidia.com, but the nodes offer only 4. Pods stay Pending (Deployment ai/vllm 5)",
+        )
     ]
     assert [severity for severity, _ in said("TG096", claim(exactly(ONE)) + pods(replicas=5, kind="Job"))] == ["warning"]
 

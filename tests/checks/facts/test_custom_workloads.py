@@ -7,7 +7,7 @@ from constructs_lib.checks.facts.usage_gaps import usage_gaps
 from constructs_lib.checks.loaders.repository import read_text
 
 GPU = "containers: [{name: a, image: b, resources: {limits: {nvidia.com/gpu: 2}}}]"
-POD = "{spec: {%s}}" % GPU
+POD = f"{{spec: {{{GPU}}}}}"
 RESOURCES = "resources: {limits: {nvidia.com/gpu: 2}}"
 
 
@@ -24,11 +24,8 @@ def gaps(yaml: str) -> list[tuple[str, str, str]]:
     return [(gap.kind.value, gap.name, gap.reason) for gap in usage_gaps(read_text(yaml))]
 
 
-RAY = "headGroupSpec: {template: %s}, workerGroupSpecs: [{groupName: a, template: %s, %s}]"
-
-
 def ray(group: str, more: str = "", head: str = "{spec: {containers: [{name: head, image: b}]}}") -> str:
-    return "{" + RAY % (head, POD, group) + more + "}"
+    return f"{{headGroupSpec: {{template: {head}}}, workerGroupSpecs: [{{groupName: a, template: {POD}, {group}}}]{more}}}"
 
 
 def kserve(predictor: str) -> str:
@@ -64,9 +61,9 @@ STAYS, WAITS = False, True
             custom("ray.io/v1", "RayCluster", ray("minReplicas: 2, maxReplicas: 2", ", enableInTreeAutoscaling: true")),
             [("4", STAYS)],
         ),
-        (custom("ray.io/v1", "RayService", "{rayClusterConfig: %s}" % ray("replicas: 1")), [("2", STAYS)]),
-        (custom("ray.io/v1", "RayJob", "{rayClusterSpec: %s}" % ray("replicas: 1")), [("2", WAITS)]),
-        (custom("ray.io/v1", "RayCronJob", "{jobTemplate: {rayClusterSpec: %s}}" % ray("replicas: 1")), [("2", WAITS)]),
+        (custom("ray.io/v1", "RayService", f"{{rayClusterConfig: {ray('replicas: 1')}}}"), [("2", STAYS)]),
+        (custom("ray.io/v1", "RayJob", f"{{rayClusterSpec: {ray('replicas: 1')}}}"), [("2", WAITS)]),
+        (custom("ray.io/v1", "RayCronJob", f"{{jobTemplate: {{rayClusterSpec: {ray('replicas: 1')}}}}}"), [("2", WAITS)]),
         # KServe: both spellings, and the workers.
         (kserve(f"minReplicas: 2, maxReplicas: 2, {GPU}"), [("4", STAYS)]),
         (kserve(f"model: {{modelFormat: {{name: huggingface}}, {RESOURCES}}}"), [("≥ 2", STAYS)]),
@@ -172,12 +169,12 @@ STAYS, WAITS = False, True
             [("≥ 4", STAYS)],
         ),
         (custom("keda.sh/v1alpha1", "ScaledJob", f"{{jobTargetRef: {{template: {POD}}}}}"), [("?", WAITS)]),
-        (custom("jobset.x-k8s.io/v1alpha2", "JobSet", "{replicatedJobs: [{replicas: 2, template: {spec: {parallelism: 3, template: %s}}}]}" % POD), [("12", WAITS)]),
+        (custom("jobset.x-k8s.io/v1alpha2", "JobSet", f"{{replicatedJobs: [{{replicas: 2, template: {{spec: {{parallelism: 3, template: {POD}}}}}}}]}}"), [("12", WAITS)]),
         (
             custom(
                 "jobset.x-k8s.io/v1alpha2",
                 "JobSet",
-                "{replicatedJobs: [{template: {spec: {parallelism: 3, completions: 2, template: %s}}}]}" % POD,
+                f"{{replicatedJobs: [{{template: {{spec: {{parallelism: 3, completions: 2, template: {POD}}}}}}}]}}",
             ),
             [("4", WAITS)],
         ),
