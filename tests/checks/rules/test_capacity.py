@@ -198,8 +198,10 @@ def test_only_the_known_minimum_is_an_error():
     assert said("TG096", scaled + unknown + workload("vllm"), nodes()) == [
         (
             "error",
-            "workloads on the GPU nodes request at least 2 nvidia.com/gpu, but the nodes offer only 1. Pods stay Pending "
-            "(Deployment ai/ollama ≥ 1, Deployment ai/vllm 1)",
+            (
+                "workloads on the GPU nodes request at least 2 nvidia.com/gpu, but the nodes offer only 1. Pods stay Pending "
+                "(Deployment ai/ollama ≥ 1, Deployment ai/vllm 1)"
+            ),
         )
     ]
 
@@ -456,7 +458,7 @@ not counted: Job ai/train, because the number of pods can't be read
 
 
 def test_a_number_of_which_the_minimum_is_known_is_marked():
-    yaml = workload("a", spec="{}") + workload("b", spec="{}") + workload("lost", resource="nvidia.com/mig-1g.10gb")
+    yaml = workload("a", spec="selector: {}") + workload("b", spec="selector: {}") + workload("lost", resource="nvidia.com/mig-1g.10gb")
 
     assert (
         capacity_text(read_text(yaml, nodes=[nodes(name="rtx")]))
@@ -473,14 +475,14 @@ not compared: Deployment ai/lost, because no described class of nodes offers nvi
 
 
 def test_many_workloads_of_one_gap_are_one_line():
-    lines = capacity_text(read_text("".join(workload(f"w{number}", spec="{}") for number in range(12)))).splitlines()
+    lines = capacity_text(read_text("".join(workload(f"w{number}", spec="selector: {}") for number in range(12)))).splitlines()
 
     assert lines[-1].startswith("counted as a minimum: Deployment ai/w0, ")
     assert lines[-1].endswith("Deployment ai/w9, and 2 more, because replicas is not set, so an autoscaler may set it")
 
 
 def test_the_json_has_the_table_and_the_gaps():
-    yaml = workload("a", spec="{}", memory="8Gi") + workload("train", kind="Job", spec="parallelism: 2")
+    yaml = workload("a", spec="selector: {}", memory="8Gi") + workload("train", kind="Job", spec="parallelism: 2")
 
     assert capacity_json(read_text(yaml, nodes=[nodes(name="rtx", memory_per_gpu="16Gi")])) == {
         "classes": [{"name": "rtx", "offers": [{"resource": "nvidia.com/gpu", "amount": 1}], "memory_per_gpu": "16Gi"}],
