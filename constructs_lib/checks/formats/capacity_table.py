@@ -8,7 +8,7 @@ from typing import Any
 from ..._arguments.printable import printable
 from ...nodes.gpu_nodes import GpuNodes
 from ..facts.gpu_usage import offered, shown_name, usage
-from ..facts.usage_gaps import Gap, usage_gaps
+from ..facts.usage_gaps import Gap, Kind, usage_gaps
 from ..facts.usage_rows import Usage, gibibytes, name_of
 from ..model import Inputs
 
@@ -42,8 +42,10 @@ def _line(name: str, row: Usage) -> tuple[str, str, str, str]:
 
 
 def _gap_lines(gaps: Sequence[Gap]) -> Iterator[str]:
-    for kind, reason in dict.fromkeys((gap.kind, gap.reason) for gap in gaps):
-        names = [gap.name for gap in gaps if (gap.kind, gap.reason) == (kind, reason)]
+    groups: dict[tuple[Kind, str], list[str]] = {}
+    for gap in gaps:
+        groups.setdefault((gap.kind, gap.reason), []).append(gap.name)
+    for (kind, reason), names in groups.items():
         more = [f"and {len(names) - _NAMED} more"] if len(names) > _NAMED else []
         yield printable(f"{kind.value}: {', '.join([*names[:_NAMED], *more])}, because {reason}")
 
