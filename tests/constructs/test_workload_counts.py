@@ -3,9 +3,12 @@
 import warnings
 
 import pytest
+import yaml
 from cdk8s import Chart, Testing
 
-from constructs_lib import GpuNodes, GpuWorkload, TalosGpuWarning
+from constructs_lib import Dra, GpuNodes, GpuWorkload, TalosGpuWarning
+from constructs_lib.checks.facts.gpu_usage import usage
+from constructs_lib.checks.loaders.repository import read_text
 
 FOUR = GpuNodes(talos_version="1.14", count=1, gpus_per_node=4)
 
@@ -37,3 +40,30 @@ def test_a_job_that_fits_is_silent(given):
 def test_pods_that_stay_are_refused():
     with pytest.raises(ValueError, match="'replicas' must be at most 4 with gpus=1"):
         GpuWorkload(Chart(Testing.app(), "ai"), "vllm", nodes=FOUR, image="a/b:1", replicas=5)
+
+
+def counted(nodes: GpuNodes, **given) -> list[tuple[str, str]]:
+    chart = Chart(Testing.app(), "ai", namespace="ai")
+    GpuWorkload(chart, "vllm", nodes=nodes, image="a/b:1", **given)
+    return [(str(row.total), row.requested) for row in usage(read_text(yaml.safe_dump_all(Testing.synth(chart)), nodes=[nodes]))]
+
+
+def test_replicas_that_an_autoscaler_sets_are_at_least_one():
+    assert counted(FOUR, replicas=None) == [("≥ 1", "nvidia.com/gpu")]
+    assert counted(FOUR, replicas=2) == [("2", "nvidia.com/gpu")]
+
+
+@pytest.mark.parametrize(
+    ("dra", "total"),
+    [
+        (Dra(), "3"),
+        (Dra(share="claim"), "1"),
+        (Dra(share="time-slicing"), "1"),
+        (Dra(share="consumable", shares=4), "3"),
+        (Dra(share="consumable", shares="memory"), "3"),
+    ],
+)
+def test_claims_of_a_workload_are_counted_as_they_are_shared(dra, total):
+    nodes = GpuNodes(talos_version="1.14", count=1, gpus_per_node=4, dra=dra)
+
+    assert counted(nodes, replicas=3) == [(total, "gpu.nvidia.com")]
