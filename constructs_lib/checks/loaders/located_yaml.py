@@ -73,7 +73,7 @@ class Map(dict[Any, Any]):
             return places.get(key)
         if isinstance(places, bytes):
             for name, line in zip(self, array("I", places), strict=False):
-                if name == key:
+                if name is key or not (isinstance(name, Unknown) or isinstance(key, Unknown) or name != key):
                     return self._file, line
             return None
         return self._file, places
