@@ -233,8 +233,8 @@ def test_claims_are_in_the_table():
         == """\
 CLASS          WORKLOAD             GPUS              MEMORY
 the GPU nodes  (offers)             4 gpu.nvidia.com
-the GPU nodes  Deployment ai/vllm   2 gpu.nvidia.com  8Gi a pod
 the GPU nodes  Deployment ai/other  ? by claim
+the GPU nodes  Deployment ai/vllm   2 gpu.nvidia.com  8Gi a pod
 not counted: Deployment ai/other, because the ResourceClaim missing is not in these files
 """
     )

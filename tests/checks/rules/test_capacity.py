@@ -478,7 +478,7 @@ def test_many_workloads_of_one_gap_are_one_line():
     lines = capacity_text(read_text("".join(workload(f"w{number}", spec="selector: {}") for number in range(12)))).splitlines()
 
     assert lines[-1].startswith("counted as a minimum: Deployment ai/w0, ")
-    assert lines[-1].endswith("Deployment ai/w9, and 2 more, because replicas is not set, so an autoscaler may set it")
+    assert lines[-1].endswith("Deployment ai/w7, and 2 more, because replicas is not set, so an autoscaler may set it")
 
 
 def test_the_json_has_the_table_and_the_gaps():
