@@ -7,7 +7,7 @@ export JSII_NODE := $(abspath .venv/node)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lint types docs imports pins lock clean
+.PHONY: help synth test lint types docs imports pins mutants lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ imports: .venv/dev $(CDK8S) ## write imports/ from the CRDs that cdk8s.yaml pins
 
 pins: .venv/dev ## renew the tables of constructs_lib/upstream/ from what upstream publishes: make pins PINS='--check'
 	@$(BIN)/python -m tools.pins $(PINS)
+
+mutants: .venv/dev ## change the library in 250 places, one at a time, and count the changes that the tests find: make mutants MUTANTS='--room nodes'
+	@$(BIN)/python -m tools.mutants $(MUTANTS)
 
 lock: .venv/dev ## pin the newest versions that the ranges allow
 	@$(PIP) -r requirements/lock.txt

@@ -3,9 +3,10 @@
 Describe a class of GPU nodes once. The constructs derive the cluster's GPU stack and the workloads from the description::
 
     from cdk8s import App, Chart
-    from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, Persistent, StandaloneDevicePlugin, Taint, TimeSlicing
+    from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, Persistent, StandaloneDevicePlugin, Taint, TimeSlicing, attach
 
     app = App()
+    attach(app)
     chart = Chart(app, "gpu")
     nodes = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5))
     NvidiaRuntimeClass(chart, "runtime-class")
@@ -40,24 +41,26 @@ if TYPE_CHECKING:
     from .constructs.privileged_namespace import PrivilegedNamespace
     from .constructs.request_gpus import request_gpus
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
+    from .constructs.synth_errors import TalosGpuError
     from .constructs.validation_bridge import ValidationBridge
+    from .manifests.agent_pods import FeatureDiscovery, MpsControlDaemon
     from .manifests.claim_objects import gpu_claim
     from .manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
     from .manifests.gpu_pod import gpu_pod
+    from .manifests.nfs_volume import Nfs
+    from .manifests.node_volumes import HostPath, HostPathType
     from .manifests.volumes import (
         AccessMode,
         ConfigMapFiles,
         Empty,
         ExistingClaim,
-        HostPath,
-        HostPathType,
         Memory,
         Persistent,
         SecretFiles,
     )
-    from .manifests.workload_settings import UpdateStrategy, WorkloadKind
+    from .manifests.workload_kinds import CompletionMode, UpdateStrategy, WorkloadKind
     from .monitoring.alert_rules import AlertRules
     from .monitoring.alert_thresholds import AlertThresholds
     from .monitoring.counters import Counter, default_counters
@@ -86,19 +89,21 @@ if TYPE_CHECKING:
     from .talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
     from .upstream.card_names import Architecture
     from .upstream.driver_branches import DriverTrack, KernelModules
-    from .upstream.plugin_words import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
+    from .upstream.plugin_words import AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
     from .upstream.talos_file_writes import FileOperation
 
 __all__ = [
     "AccessMode",
     "AlertRules",
     "AlertThresholds",
+    "AllocationPolicy",
     "Arch",
     "Architecture",
     "ArgoCd",
     "ArgumentError",
     "ArgumentTypeError",
     "Bootloader",
+    "CompletionMode",
     "ConfigMapFiles",
     "ConfigMapKey",
     "ConfigStyle",
@@ -119,6 +124,7 @@ __all__ = [
     "ExecProbe",
     "ExistingClaim",
     "ExistingSchematic",
+    "FeatureDiscovery",
     "FileOperation",
     "Finding",
     "Flux",
@@ -142,6 +148,8 @@ __all__ = [
     "MetricsSource",
     "MigStrategy",
     "Mps",
+    "MpsControlDaemon",
+    "Nfs",
     "NodeFeatureDiscovery",
     "NvidiaGpuOperator",
     "NvidiaRuntimeClass",
@@ -159,6 +167,7 @@ __all__ = [
     "StandaloneDevicePlugin",
     "Taint",
     "TaintEffect",
+    "TalosGpuError",
     "TalosGpuWarning",
     "TalosVersion",
     "TcpProbe",
@@ -211,14 +220,18 @@ _HOMES = {
     "constructs.privileged_namespace": "PrivilegedNamespace",
     "constructs.request_gpus": "request_gpus",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
+    "constructs.synth_errors": "TalosGpuError",
     "constructs.validation_bridge": "ValidationBridge",
+    "manifests.agent_pods": "FeatureDiscovery MpsControlDaemon",
     "manifests.claim_objects": "gpu_claim",
     "manifests.container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
     "manifests.gpu_pod": "gpu_pod",
-    "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim HostPath HostPathType Memory Persistent SecretFiles",
-    "manifests.workload_settings": "UpdateStrategy WorkloadKind",
+    "manifests.nfs_volume": "Nfs",
+    "manifests.node_volumes": "HostPath HostPathType",
+    "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim Memory Persistent SecretFiles",
+    "manifests.workload_kinds": "CompletionMode UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",
     "monitoring.counters": "Counter default_counters",
@@ -247,7 +260,7 @@ _HOMES = {
     "talos.upgrade_step": "UpgradeAction UpgradePhase UpgradeRoute UpgradeStep",
     "upstream.card_names": "Architecture",
     "upstream.driver_branches": "DriverTrack KernelModules",
-    "upstream.plugin_words": "DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",
+    "upstream.plugin_words": "AllocationPolicy DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",
     "upstream.talos_file_writes": "FileOperation",
 }
 

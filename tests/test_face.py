@@ -96,7 +96,7 @@ SLOW = {"yaml", "difflib", "asyncio", "email", "http", "urllib.request", "subpro
     [
         ("import constructs_lib", 1, 30),
         ("from constructs_lib import GpuNodes, Taint, gpu_pod", 41, 72),
-        ("import constructs_lib.manifests.workload_objects", 46, 72),
+        ("import constructs_lib.manifests.workload_objects", 50, 72),
         ("from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan", 64, 84),
         ("from constructs_lib import gpu_dashboard, MetricsSource", 26, 76),
         ("from constructs_lib import AlertRules, AlertThresholds, MetricsSource", 26, 76),
@@ -122,7 +122,7 @@ def test_naming_a_construct_loads_after_cdk8s_little_more_than_its_own_rooms(nam
     loaded = loaded_by(f"from constructs_lib import {name}", before="import cdk8s")
 
     assert [each for each in loaded if not each.startswith("constructs_lib")] == []
-    assert len(loaded) <= 61
+    assert len(loaded) <= 62
 
 
 def test_the_docstrings_examples_run():

@@ -104,7 +104,10 @@ containers = st.fixed_dictionaries(
     optional={
         "resources": resources,
         "env": st.lists(st.fixed_dictionaries({"name": words, "value": words}), max_size=2),
-        "securityContext": of_kind("SecurityContext"),
+        # The API server refuses a privileged container without the right to gain privileges.
+        "securityContext": of_kind("SecurityContext").filter(
+            lambda it: not it.get("privileged") or it.get("allowPrivilegeEscalation", True)
+        ),
     },
 )
 

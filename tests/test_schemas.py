@@ -6,7 +6,7 @@ from typing import Any
 import kubernetes_validate
 import pytest
 
-from constructs_lib import Dra, GpuNodes, Mps, TalosGpuWarning, TimeSlicing
+from constructs_lib import Dra, FeatureDiscovery, GpuNodes, Mps, MpsControlDaemon, TalosGpuWarning, TimeSlicing
 from constructs_lib.manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
 from constructs_lib.manifests.claim_objects import gpu_claim
 from constructs_lib.manifests.dashboard_object import GpuDashboardSettings, dashboard_object
@@ -15,9 +15,12 @@ from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
 from constructs_lib.manifests.dra_driver_settings import mig_device_class
 from constructs_lib.manifests.exporter_objects import dcgm_exporter
 from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
-from constructs_lib.manifests.volumes import Empty, ExistingClaim, HostPath, Memory, Persistent
+from constructs_lib.manifests.nfs_volume import Nfs
+from constructs_lib.manifests.node_volumes import HostPath
+from constructs_lib.manifests.volumes import Empty, ExistingClaim, Memory, Persistent
+from constructs_lib.manifests.workload_kinds import WorkloadKind
 from constructs_lib.manifests.workload_objects import gpu_workload
-from constructs_lib.manifests.workload_settings import GpuWorkloadSettings, WorkloadKind
+from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
 from constructs_lib.upstream.talos_releases import TALOS
 from test_clusters import CLUSTERS, objects
 
@@ -60,7 +63,9 @@ def test_every_construct_with_all_it_can_make_is_valid_for_every_kubernetes_of_e
     if talos != "1.12":
         with pytest.warns(TalosGpuWarning):
             shared = GpuNodes(talos_version=talos, sharing=Mps(replicas=2), name="mps")
-        manifests += standalone_device_plugin(DevicePluginSettings(nodes=shared, namespace="gpu")).values()
+        own = {"resources": {"limits": {"memory": "1Gi"}}, "pod_spec": {"dnsPolicy": "Default"}}
+        agents = {"feature_discovery": FeatureDiscovery(**own), "mps_control_daemon": MpsControlDaemon(**own)}
+        manifests += standalone_device_plugin(DevicePluginSettings(nodes=shared, namespace="gpu", **agents)).values()
     claimed = GpuNodes(talos_version=talos, dra=None if nodes.generation == "legacy" else Dra())
     for settings in (
         DcgmExporterSettings(nodes=nodes, namespace="gpu", service_monitor=False),
@@ -76,7 +81,14 @@ def test_every_construct_with_all_it_can_make_is_valid_for_every_kubernetes_of_e
     manifests += gpu_workload(GpuWorkloadSettings(nodes=partitioned, name="partition", image="all:1", profile="1g.10gb")).values()
     if nodes.generation == "legacy":
         manifests += validation_bridge(ValidationBridgeSettings(nodes=nodes, namespace="gpu")).values()
-    volumes = {"/a": Persistent("1Gi"), "/b": ExistingClaim("b"), "/c": HostPath("/var/c"), "/d": Memory("1Gi"), "/e": Empty()}
+    volumes = {
+        "/a": Persistent("1Gi"),
+        "/b": ExistingClaim("b"),
+        "/c": HostPath("/var/c"),
+        "/d": Memory("1Gi"),
+        "/e": Empty(),
+        "/f": Nfs("nas", "/f"),
+    }
     for kind in WorkloadKind:
         schedule = "@daily" if kind is WorkloadKind.CRON_JOB else None
         workload = GpuWorkloadSettings(nodes=nodes, name="all", image="all:1", kind=kind, schedule=schedule, volumes=volumes, memory="8Gi")

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     import attrs
 
 
+_EMPTY: Mapping[str, str] = MappingProxyType({})
+
+
 def named(_: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
     """The `field_transformer` of every attrs class here: it tells each converter the name of its argument."""
-    return [field.evolve(converter=_named(field.converter, field.name)) for field in fields]
+    return [field.evolve(converter=_named(field.converter, field.alias or field.name)) for field in fields]
 
 
 def _named(converter: Any, argument: str) -> Callable[[Any], Any] | None:
@@ -157,12 +160,12 @@ def to_optional_namespace(value: str | None, argument: str = "") -> str | None:
 
 def to_labels(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str]:
     """Labels; an empty mapping for None."""
-    return MappingProxyType(names.label_map(argument, plain_values.given(value)))
+    return _EMPTY if value is None else MappingProxyType(names.label_map(argument, value))
 
 
 def to_annotations(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str]:
     """Annotations; an empty mapping for None."""
-    return MappingProxyType(names.annotation_map(argument, plain_values.given(value)))
+    return _EMPTY if value is None else MappingProxyType(names.annotation_map(argument, value))
 
 
 def to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:

@@ -60,38 +60,15 @@ def _checked(call: Any, owner: str, first: int, hints: Mapping[str, str]) -> Any
     return checked
 
 
-# Arguments of other libraries that people try on a construct, and the place of the same setting here.
-_ELSEWHERE = {
-    "tolerations": "give the 'taints' to GpuNodes: every pod for these nodes tolerates the taints",
-    "nodeselector": "give the 'labels' to GpuNodes: the labels become the selector",
-    "affinity": "give the 'labels' to GpuNodes, or use 'pod_spec'",
-    "runtimeclass": "the RuntimeClass follows from the 'talos_version' of GpuNodes",
-    "runtimeclassname": "the RuntimeClass follows from the 'talos_version' of GpuNodes",
-    "migstrategy": "'mig_strategy' is an argument of GpuNodes",
-    "sharing": "'sharing' is an argument of GpuNodes",
-    "dra": "'dra' is an argument of GpuNodes",
-    "resourceclaims": "give dra=Dra(…) to GpuNodes",
-    "featuregates": "give feature gates in 'values': {'featureGates': …}",
-    "timeslicing": "give sharing=TimeSlicing(…) to GpuNodes",
-    "strategy": "the argument is 'update_strategy'",
-    "resources": "the arguments are 'cpu', 'memory' and 'gpus'",
-    "limits": "the arguments are 'cpu', 'memory' and 'gpus'",
-    "gfd": "the argument is 'feature_discovery'",
-    "config": "the plugin's config follows from 'sharing' and 'mig_strategy' of GpuNodes",
-    "handler": "the handler is 'nvidia' on every Talos, whatever the name of the RuntimeClass",
-    "migprofile": "a pod requests a MIG profile by 'profile'; 'mig_devices' of GpuNodes sets the partitions of the cards",
-    "gpusperpod": "the argument is 'gpus'",
-    "hostnetwork": "give 'hostNetwork' in 'pod_spec': {'hostNetwork': True}",
-}
-
-
 def check_keywords(owner: str, known: Iterable[str], given: Mapping[str, object]) -> None:
     """Refuse a keyword that `owner` does not have; the hint names a similar one."""
     names = list(known)
     for name, value in given.items():
         if name not in names:
+            from .elsewhere import answer  # deferred: only this error reads the tables
+
             hint = (
-                _ELSEWHERE.get(name.replace("_", "").lower())
+                answer(owner, name)
                 or did_you_mean(name, names)
                 or f"the arguments of {owner} are "
                 + ", ".join(f"'{known_name}'" for known_name in names if known_name not in ("scope", "id"))

@@ -33,7 +33,7 @@ def most_similar(word: str, known: Iterable[str]) -> str:
     import difflib  # only an error needs difflib
 
     spelled = {known_word.lower(): known_word for known_word in known}
-    close = difflib.get_close_matches(word.lower(), spelled, n=1)
+    close = difflib.get_close_matches(word.lower(), spelled)
     return spelled[close[0]] if close else ""
 
 

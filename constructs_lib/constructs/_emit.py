@@ -19,7 +19,7 @@ from .._arguments.plain_values import instance, text
 from ..manifests.objects import Manifest, Manifests, plain
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
 from ..upstream.talos_features import EXEMPT_NAMESPACE
-from ._registry import announce_nodes, announce_objects, chart_namespace, same_object
+from ._registry import Maker, announce_nodes, announce_objects, chart_namespace, check_nodes, same_object
 
 # The metadata fields that cdk8s has arguments for, and may extend.
 _PACKAGE = __name__.partition(".")[0] + "."
@@ -30,10 +30,16 @@ class GpuConstruct(Construct):
     """The base class of every construct of this library: checked settings as read-only attributes, and the objects that follow from the settings."""
 
     _arguments: frozenset[str] = frozenset()
+    # Settings with the same values are equal; a construct is equal to itself alone, and is shown as every construct of cdk8s.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+    __repr__ = object.__repr__
 
     def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests) -> None:  # noqa: A002
-        """Refuse objects that the app has already, set the checked settings as attributes, and emit the objects."""
+        """Refuse contradicting classes of nodes and duplicate objects, set the checked settings as attributes, and emit the objects."""
         maker = type(self).__name__
+        nodes, taker = getattr(settings, "nodes", ()), Maker(maker, scope, id)
+        check_nodes(scope, nodes, taker)
         if same := same_object(scope, manifests):
             raise _name_taken(*same)
         try:
@@ -45,10 +51,9 @@ class GpuConstruct(Construct):
         self._arguments = frozenset(field.name for field in attrs.fields(type(settings)))
         for name in self._arguments:
             object.__setattr__(self, name, getattr(settings, name))
-        for child, manifest in manifests.items():
-            emit(self, child, manifest)
+        self._objects = {child: emit(self, child, manifest) for child, manifest in manifests.items()}
         announce_objects(scope, manifests, maker)
-        announce_nodes(scope, getattr(settings, "nodes", ()))
+        announce_nodes(scope, nodes, taker)
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)

@@ -7,15 +7,17 @@ of a construct, and for the namespace of its chart, only when there is something
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cdk8s import Chart
 from constructs import Construct
 
+from .._arguments.errors import Argument, wrong
 from ..manifests.objects import Manifest, Manifests
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
 
 if TYPE_CHECKING:
+    from ..nodes.contradictions import Contradiction
     from ..nodes.gpu_nodes import GpuNodes
 
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
@@ -53,11 +55,24 @@ class _Place:
         return self.namespace if given == _UNKNOWN else str(given)
 
 
+class Maker(NamedTuple):
+    """A construct, or a function, that takes a class of nodes. Only an error asks the kernel for its path."""
+
+    kind: str
+    scope: Construct
+    id: str = ""
+
+    def __str__(self) -> str:
+        path = "/".join(filter(None, (self.scope.node.path, self.id)))
+        return f"{self.kind} '{path}'" if path else self.kind
+
+
 # The registry lives as long as the program: Python drops a chart that only the kernel still holds.
 _places: dict[int, _Place] = {}
 _constructs: list[tuple[_Place, str, Any]] = []
 _objects: dict[tuple[str, str], list[tuple[_Place, Manifest, str]]] = {}
-_classes: list[tuple[_Place, GpuNodes]] = []
+# The classes of nodes, each with the places that have the class, and the construct that was first with the class in the place.
+_classes: dict[GpuNodes, dict[_Place, Maker]] = {}
 
 
 def _place(scope: Construct) -> _Place:
@@ -83,20 +98,68 @@ def neighbours(scope: Construct, kind: str) -> Iterator[Any]:
             yield settings
 
 
-def announce_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes]) -> None:
-    """Register the classes of nodes of a construct."""
-    place = _place(scope)
-    _classes.extend((place, each) for each in (nodes if isinstance(nodes, Iterable) else (nodes,)))
+def check_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes], maker: Maker) -> None:
+    """Refuse a class of nodes that contradicts another class of the app, where both classes can mean the same nodes.
+
+    Every construct counts: a construct that advertises GPUs, a workload, and an agent that only runs on the nodes. `maker` names the construct that
+    follows, with its path.
+
+    Raises:
+        ValueError: `'nodes' must be a class with sharing=None, as StandaloneDevicePlugin 'gpu/device-plugin' has …`.
+    """
+    here = _place(scope)
+    for ours in _classes_of(nodes):
+        if here in _classes.get(ours, ()):
+            continue  # this class was compared when the first construct of the place took it
+        for theirs, makers in _classes.items():
+            if found := _contradiction(ours, theirs):
+                for place, their_maker in makers.items():
+                    if place is here or place.root == here.root:
+                        raise _contradicting(found, maker, their_maker)
+
+
+def _contradiction(ours: GpuNodes, theirs: GpuNodes) -> Contradiction | None:
+    if ours is theirs:
+        return None
+    from ..nodes.contradictions import contradiction  # only a second class needs this module
+
+    return contradiction(ours, theirs)
+
+
+def _contradicting(found: Contradiction, maker: Maker, their_maker: Maker) -> ValueError:
+    hint = (
+        f"{maker} can run on the same nodes, and a node has one value of '{found.argument}': pass one GpuNodes to both, or give each class of nodes "
+        "its own 'name' or 'labels'"
+    )
+    rule = f"a class with {Argument(found.argument, found.other)}, as {their_maker} has"
+    return wrong("nodes", rule, Argument(found.argument, found.one), hint, part=found.argument)
+
+
+def announce_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes], maker: Maker | None = None) -> None:
+    """Check and register the classes of nodes of a construct. Default of `maker`: `request_gpus`, with the scope as its workload."""
+    classes, maker = _classes_of(nodes), maker or Maker("request_gpus", scope)
+    check_nodes(scope, classes, maker)
+    for each in classes:
+        _classes.setdefault(each, {}).setdefault(_place(scope), maker)
+
+
+def _classes_of(nodes: GpuNodes | Iterable[GpuNodes]) -> tuple[GpuNodes, ...]:
+    """The classes of an argument `nodes`, which may be one class."""
+    return tuple(nodes) if isinstance(nodes, Iterable) else (nodes,)
 
 
 def classes_of_nodes(scope: Construct) -> list[GpuNodes]:
-    """The classes of nodes of every registered construct in the same app, each class once."""
+    """The classes of nodes of every registered construct in the same app, each class once, in the order of the constructs."""
     here = _place(scope)
-    classes: list[GpuNodes] = []
-    for place, nodes in _classes:
-        if nodes not in classes and (place is here or place.root == here.root):
-            classes.append(nodes)
-    return classes
+    return [nodes for nodes, makers in _classes.items() if any(place is here or place.root == here.root for place in makers)]
+
+
+def advertised_classes(scope: Construct) -> list[GpuNodes]:
+    """The classes of nodes whose GPUs a construct in the same app advertises to Kubernetes: a device plugin, an operator or a DRA driver."""
+    classes = [plugin.nodes for plugin in neighbours(scope, DEVICE_PLUGIN)]
+    classes += [nodes for operator in neighbours(scope, OPERATOR) for nodes in operator.plugin_classes]
+    classes += [nodes for driver in neighbours(scope, DRA_DRIVER) for nodes in driver.nodes]
+    return list(dict.fromkeys(classes))
 
 
 def announce_objects(scope: Construct, manifests: Manifests, maker: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import FrameType
 from typing import ClassVar
 
@@ -11,31 +11,46 @@ import jsii
 from cdk8s import ApiObject, App, Chart
 from constructs import IValidation
 
+from .._arguments.errors import Refusal
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance
-from .._arguments.talos_warnings import warn
+from .._arguments.talos_warnings import TalosGpuWarning, warn
 from ..checks.engine import known, node_classes, run_rules
+from ..checks.facts.offers import not_advertised
 from ..checks.finding import Finding, Severity
 from ..checks.loaders.python_manifests import read_manifests
+from ..checks.loaders.version_sources import talos_version
+from ..checks.model import Inputs
 from ..nodes.gpu_nodes import GpuNodes
-from ._registry import classes_of_nodes
+from ._registry import Maker, advertised_classes, announce_nodes, classes_of_nodes
+from .synth_errors import shorten_errors
+
+# The rules about parts of the stack that a workload names. With the stack in another app these parts are there.
+_OF_THE_STACK = ("TG041", "TG056")
 
 
 @named_arguments()
 def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = None, ignore: Iterable[str] = ()) -> None:
     """Check everything that an app or a chart synthesizes by the rules of `talos-gpu check`, at every synth.
 
-    An error stops the synth and names the path of the construct. A warning is a `TalosGpuWarning`, given once. The checks treat the output of other
-    constructs and Helm charts like the output of this library. An app is taken to be complete: an object that is missing in the app is missing in the
-    cluster. For a chart only the chart's own objects are checked, and the other objects of the app are known.
+    An error stops the synth: `app.synth()` raises one `TalosGpuError` with the errors of all objects, each with the path of its construct. A warning
+    is a `TalosGpuWarning`, given once. The checks treat the output of other constructs and Helm charts like the output of this library. For a chart
+    only the chart's own objects are checked, and the other objects of the app are known.
+
+    The findings are those of `talos-gpu check` on the files of the app. What the nodes offer is told by the objects, and by the classes of the
+    constructs that advertise GPUs: `StandaloneDevicePlugin`, `NvidiaGpuOperator` and `DraDriver`. A workload tells the Talos version, and nothing that
+    the nodes offer. Where workloads request a resource that nothing in the app advertises, standard error has one line that says so: a remark, never
+    a warning, because stack and workloads may be in two apps. The other remarks of the checks are left to `talos-gpu check`.
 
     An annotation with a reason silences a rule for one object: `talos-gpu/ignore-TG007: "kubectl sets the label"`.
 
-    Makes no object and changes none. Each synth makes two calls to jsii's kernel for each object.
+    Makes no object and changes none. Each synth makes two calls to jsii's kernel for each object. `Testing.synth` and `chart.to_json()` are checked
+    too; there cdk8s raises its own RuntimeError around the errors.
 
     Args:
         scope: The App, or a Chart in it.
-        nodes: The classes of GPU nodes. Default: the classes of every construct of this library in the app.
+        nodes: The classes of GPU nodes whose device plugin, operator or driver is in another app. A construct in this app that contradicts them is
+            refused. An app without such a part of its own also finds RuntimeClass and DeviceClass in the other app (TG041, TG056). Default: none.
         ignore: The IDs of rules to leave out. Default: none.
 
     Raises:
@@ -54,7 +69,10 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
     """
     instance("scope", scope, App | Chart, "an App or a Chart")
     given = () if nodes is None else node_classes(nodes)
-    scope.node.add_validation(_Checks(scope, given, tuple(known("ignore", ignore))))
+    ignored = tuple(known("ignore", ignore))
+    announce_nodes(scope, given, Maker("attach", scope))
+    scope.node.add_validation(_Checks(scope, given, ignored))
+    shorten_errors(scope.node.root)
 
 
 @jsii.implements(IValidation)
@@ -67,7 +85,7 @@ class _Checks:
 
     def __init__(self, scope: App | Chart, nodes: tuple[GpuNodes, ...], ignore: tuple[str, ...]) -> None:
         self._scope, self._nodes, self._ignore = scope, nodes, ignore
-        self._warned: set[str] = set()
+        self._said: set[str] = set()
 
     def validate(self) -> list[str]:
         """The errors that stop the synth."""
@@ -75,25 +93,64 @@ class _Checks:
         if synth is not _Checks._synth:
             _Checks._synth, _Checks._errors = synth, {}
         if self not in _Checks._errors:
-            _Checks._errors[self] = self._run_rules()
+            try:
+                _Checks._errors[self] = self._run_rules()
+            except Refusal as error:
+                # A workload of `request_gpus` that contradicts its nodes by now has no manifest. Its own validation has the error.
+                if not error.argument.startswith("workload"):
+                    raise
+                _Checks._errors[self] = []
         return _Checks._errors[self]
 
     def _run_rules(self) -> list[str]:
-        findings = [finding for finding in self._findings() if finding.ignored is None]
-        for message in dict.fromkeys(_message(finding) for finding in findings if finding.severity is Severity.WARNING):
-            if message not in self._warned:
-                self._warned.add(message)
-                warn(message)
-        return list(dict.fromkeys(_message(finding) for finding in findings if finding.severity is Severity.ERROR))
+        inputs, elsewhere = self._read()
+        findings = [each for each in run_rules(inputs, ignore=self._ignore) if each.ignored is None and each.rule not in elsewhere]
+        errors = [_message(each) for each in findings if self._is_ours(each.file) and self._stops(each)]
+        remark = _remark({name: [each for each in asking if self._is_ours(each)] for name, asking in not_advertised(inputs).items()})
+        if remark and self._is_new(remark):
+            sys.stderr.write(f"{remark}\n")
+        return list(dict.fromkeys(errors))
 
-    def _findings(self) -> Iterable[Finding]:
+    def _stops(self, finding: Finding) -> bool:
+        """Whether a finding stops the synth: an error, or a warning that the user's filter makes an error. Any other warning is given once."""
+        message = _message(finding)
+        if finding.severity is Severity.WARNING and self._is_new(message):
+            try:
+                warn(message)
+            except TalosGpuWarning:
+                self._said.discard(message)
+                return True
+        return finding.severity is Severity.ERROR
+
+    def _read(self) -> tuple[Inputs, tuple[str, ...]]:
+        """The inputs that the files of the app would give, and the IDs of the rules about objects of another app."""
         constructs = self._scope.node.root.node.find_all()
         manifests = [(_path(each), each.to_json()) for each in constructs if isinstance(each, ApiObject)]
-        whole = isinstance(self._scope, App)
-        nodes = self._nodes or tuple(classes_of_nodes(self._scope))
-        findings = run_rules(read_manifests(manifests, nodes=nodes, whole=whole), ignore=self._ignore)
-        ours = f"{self._scope.to_string()}/"
-        return findings if whole else [each for each in findings if each.file.startswith(ours)]
+        advertised = advertised_classes(self._scope)
+        nodes = tuple(dict.fromkeys([*advertised, *self._nodes]))
+        inputs = read_manifests(manifests, nodes=nodes, talos=talos_version(classes_of_nodes(self._scope), (), ()))
+        return inputs, _OF_THE_STACK if self._nodes and not advertised else ()
+
+    def _is_ours(self, path: str) -> bool:
+        return isinstance(self._scope, App) or path.startswith(f"{self._scope.to_string()}/")
+
+    def _is_new(self, message: str) -> bool:
+        if message in self._said:
+            return False
+        self._said.add(message)
+        return True
+
+
+def _remark(asking: dict[str, list[str]]) -> str:
+    """The line about resources that workloads request and that nothing in the app advertises; empty where there is none."""
+    parts = [f"nothing in this app advertises {name}, which {_listed(paths)} requests" for name, paths in asking.items() if paths]
+    where = "for a stack in another app, give its classes of nodes: attach(app, nodes=…)"
+    return f"remark: {'; '.join(parts)}; {where}" if parts else ""
+
+
+def _listed(paths: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(paths))
+    return distinct[0] + (f" (and {len(distinct) - 1} more)" if len(distinct) > 1 else "")
 
 
 def _path(api_object: ApiObject) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from cdk8s import ApiObject
 from constructs import Construct
 
+from .._arguments.errors import wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
+from ..manifests.objects import MAIN
 from ..manifests.workload_objects import gpu_workload
-from ..manifests.workload_settings import GpuWorkloadSettings
+from ..manifests.workload_pod import volume_names
+from ..manifests.workload_settings import NAME_LABEL, GpuWorkloadSettings
 from ._emit import GpuConstruct
 from ._registry import is_made
 from ._settings import takes
@@ -18,12 +22,20 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
     """A workload on the GPUs of a class of nodes: a Deployment, StatefulSet, Job or CronJob.
 
     `nodes` decides what every GPU pod on Talos needs: the RuntimeClass up to Talos 1.14, a toleration for each taint, the node selector, and whole
-    GPUs as limits. No other argument can remove these fields. Further defaults suit GPU servers: the strategy `Recreate`, because the old pod holds
-    the GPU that the new pod needs; no Service environment variables; no ServiceAccount token; the seccomp profile RuntimeDefault.
+    GPUs as limits. No other argument can remove these fields. Further defaults suit GPU servers: no surge in a rollout, because the old pod holds
+    the GPU that the new pod needs; shared memory for several GPUs; no Service environment variables; no ServiceAccount token; the seccomp profile
+    RuntimeDefault. Every pod has the label `talos-gpu/class` with the name of the class (`default` for a class without a name), as the node agents
+    have: `kubectl get pods --all-namespaces --selector talos-gpu/class=NAME` lists the pods that a drain of the class stops.
 
-    Makes a Deployment, StatefulSet, Job or CronJob; with `port` a Service; and a PersistentVolumeClaim `<name>-<volume>` for each `Persistent`
+    Makes a Deployment, StatefulSet, Job or CronJob; with `port`, and always for a StatefulSet, a Service; and a PersistentVolumeClaim `<name>-<volume>` for each `Persistent`
     volume (a StatefulSet has a claim template in its place, so each replica gets its own claim). On nodes with `dra` makes a ResourceClaimTemplate
     `<name>-gpu`, or the one ResourceClaim that all workloads of the namespace share.
+
+    The Service of a StatefulSet is headless, and names pods that are not ready too: peers must find each other before they are ready.
+
+    Jobs under GitOps have two traps. The pod template of a Job is immutable: Argo CD and Flux fail at the next image, unless the Job gets another
+    name (`hashed_name`) or is replaced (`argocd.argoproj.io/sync-options: Force=true,Replace=true`, `kustomize.toolkit.fluxcd.io/force: enabled`).
+    And a Job that `ttl_seconds_after_finished` deletes is missing in the cluster: self-healing makes the Job again, and so runs it for ever.
 
     Args:
         scope: The parent construct: a Chart, or a construct in a Chart.
@@ -41,32 +53,50 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
         command: The container's entry point. Default: the image's.
         args: The arguments of the entry point. Default: the image's.
         env: Environment variables by name; each value is a string, a `SecretKey` or a `ConfigMapKey`. Default: none.
-        port: The port that the container serves, which gets the name `http`; or a mapping of names to ports. Makes a Service. Default: none.
-        volumes: Volumes by mount path, such as `{"/data": Persistent("100Gi")}`; also `ExistingClaim`, `HostPath`, `ConfigMapFiles`,
-            `SecretFiles`, `Memory` and `Empty`. Default: none.
+        port: The port that the container serves, which gets the name `http`; or a mapping of names to ports. A port is a number, or a string such as
+            "8555/udp". Makes a Service. Default: none.
+        service: Fields merged over the generated Service: those of its spec in Kubernetes' spelling, `annotations` and `labels`, such as
+            `{"type": "LoadBalancer", "annotations": {…}}`. Ports merge by name. The selector can't change. Default: none.
+        volumes: Volumes by mount path, such as `{"/data": Persistent("100Gi")}`; also `ExistingClaim`, `HostPath`, `Nfs`, `ConfigMapFiles`,
+            `SecretFiles`, `Memory` and `Empty`. A volume has the given `name`, or a name derived from the path, as `root-ollama` for /root/.ollama.
+            Default: none.
         startup_probe: An `HttpProbe`, `TcpProbe` or `ExecProbe`. The other probes wait until the startup probe succeeds, so allow for the longest
             start. Default: none.
         liveness_probe: A probe that restarts the container when the probe fails. Default: none.
         readiness_probe: A probe that takes the pod out of the Service while the probe fails. Default: none.
         cpu: The CPU request, as "500m", "2" or a number; CPU has no limit. Default: none.
         memory: The memory request, which is also the memory limit, as "16Gi". Default: none.
-        shared_memory: The size of /dev/shm, as "2Gi", which counts towards the container's memory. Servers with several processes need it. Default:
-            the container runtime's 64 MiB.
-        security_context: The container's security context, in Kubernetes' spelling, merged over `allowPrivilegeEscalation: false`. Default: none.
+        shared_memory: The size of /dev/shm, as "2Gi", which counts towards the container's memory; False for no volume. Servers with several
+            processes need it. Default: 1Gi for each of several whole GPUs, because NCCL asks for 1 GiB in a container, and at most half of `memory`;
+            for one GPU, and for shares and partitions, the container runtime's 64 MiB.
+        security_context: The container's security context, in Kubernetes' spelling, merged over `allowPrivilegeEscalation: false`, which is left out
+            beside `privileged: true` and SYS_ADMIN. Default: none.
         pod_security_context: The pod's security context, merged over `seccompProfile: RuntimeDefault`. Default: none.
         replicas: The number of pods; None leaves the number to an autoscaler. Default: 1.
-        update_strategy: `Recreate`, or `RollingUpdate` without a surge; only for a Deployment. Default: `Recreate`.
-        schedule: The schedule of a CronJob, in cron syntax. Default: none; a CronJob needs one.
+        update_strategy: `Recreate`, or `RollingUpdate` without a surge; only for a Deployment. Default: `RollingUpdate` for several pods and for
+            `replicas=None`, else `Recreate`.
+        schedule: The schedule of a CronJob: five fields in cron syntax, or a macro such as "@daily". Default: none; a CronJob needs one.
+        time_zone: The IANA time zone of the schedule, as "Europe/Berlin". Default: that of the kube-controller-manager.
+        starting_deadline_seconds: The seconds after its time in which a missed run of a CronJob still starts; at least 10. Default: no deadline.
         parallelism: The number of pods that a Job runs at once. Default: Kubernetes' default, 1.
         completions: The number of pods of a Job that must succeed. Default: Kubernetes' default.
+        completion_mode: `NonIndexed`, or `Indexed`, which gives each pod of a Job its own number and needs `completions`. Default: Kubernetes'
+            default, `NonIndexed`.
         backoff_limit: The number of retries of a Job. Default: Kubernetes' default, 6.
+        active_deadline_seconds: The seconds after which a Job is stopped and fails. Default: none.
         ttl_seconds_after_finished: The seconds after which a finished Job is deleted. Default: never.
+        suspend: Whether a Job waits before it starts, as for Kueue, or a CronJob starts no Jobs. Default: False.
+        hashed_name: Whether the name of a Job ends in a hash of its pod template, its `completions` and its `completion_mode`, so that a change makes
+            a new Job, and GitOps prunes the old one. The other objects keep their names. Default: False.
         termination_grace_period: The seconds between SIGTERM and SIGKILL. Default: Kubernetes' default, 30.
         priority_class_name: The PriorityClass of the pods. Default: none.
         service_account_name: The ServiceAccount, whose token is then mounted. Default: none.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
         labels: Labels of the objects and the pods, such as `kueue.x-k8s.io/queue-name`. Default: none.
+        annotations: Annotations of the objects, but not of the pods. Default: none.
         pod_annotations: Annotations of the pods. Default: none.
+        init_containers: Containers in Kubernetes' spelling that run before the workload's container; with `restartPolicy: Always` sidecars, which run
+            beside it. Their mounts name the workload's volumes. They see no GPU, unless they request one. Default: none.
         pod_spec: Fields merged over the generated pod spec, in Kubernetes' spelling. Mappings merge; lists of named items merge by name (the
             container has the name of the workload); other lists replace the generated list; None removes a field. Default: none.
 
@@ -78,7 +108,16 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
 
     Warns:
         TalosGpuWarning: For exec probes and exec hooks on Talos 1.12, where an exec into a GPU container may fail; for a `profile` that the nodes'
-            `product` is not known to support; for a field that no known version of Kubernetes has.
+            `product` is not known to support; for a field that no known version of Kubernetes has; for a rolling update of a Service without a
+            `readiness_probe`; for a `time_zone` that this machine does not know.
+
+    Attributes:
+        resource: The `ApiObject` of the Deployment, StatefulSet, Job or CronJob.
+        service: The `ApiObject` of the Service; an error where the workload has none.
+        service_fields: The argument `service`.
+        claims: The `ApiObject` of each PersistentVolumeClaim by mount path.
+        pod_selector: The labels that select the pods, as for a Service, a NetworkPolicy or a PodDisruptionBudget.
+        volume_names: The names of the pod's volumes by mount path.
 
     Example:
         >>> app = App()
@@ -100,3 +139,31 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
             if manifest["kind"] != "ResourceClaim" or not is_made(scope, manifest)
         }
         super().__init__(scope, id, settings, manifests)
+
+    @property
+    def resource(self) -> ApiObject:
+        """The Deployment, StatefulSet, Job or CronJob."""
+        return self._objects[MAIN]
+
+    @property
+    def service(self) -> ApiObject:
+        """The Service."""
+        if "Service" not in self._objects:
+            raise wrong("port", "given to a workload whose 'service' is used", None, "without a port the workload has no Service")
+        return self._objects["Service"]
+
+    @property
+    def claims(self) -> dict[str, ApiObject]:
+        """The PersistentVolumeClaims that the workload makes, by mount path. Several mounts of one named volume have one claim."""
+        claims = {path: f"Claim-{name}" for path, name in volume_names(self).items()}
+        return {path: self._objects[child] for path, child in claims.items() if child in self._objects}
+
+    @property
+    def pod_selector(self) -> dict[str, str]:
+        """The labels by which the Service and the Deployment or StatefulSet select the pods."""
+        return {NAME_LABEL: self.name}
+
+    @property
+    def volume_names(self) -> dict[str, str]:
+        """The names of the pod's volumes by mount path, for the mounts of other containers."""
+        return volume_names(self)

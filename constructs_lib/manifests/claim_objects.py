@@ -121,13 +121,15 @@ class GpuClaimSettings:
         return self.nodes.dra or Dra()
 
 
-def gpu_claim_object(settings: GpuClaimSettings, labels: Mapping[str, str] = _NO_LABELS) -> Manifest:
+def gpu_claim_object(
+    settings: GpuClaimSettings, labels: Mapping[str, str] = _NO_LABELS, annotations: Mapping[str, str] = _NO_LABELS
+) -> Manifest:
     """The ResourceClaimTemplate, or the ResourceClaim where pods share one claim."""
     claim = {"devices": _devices(settings)}
     one = settings.dra.is_one_claim
     return manifest(
         RESOURCE_API, "ResourceClaim" if one else "ResourceClaimTemplate", settings.name, namespace=settings.namespace,
-        labels=labels, spec=claim if one else {"spec": claim},
+        labels=labels, annotations=annotations, spec=claim if one else {"spec": claim},
     )  # fmt: skip
 
 

@@ -14,7 +14,8 @@ from ..monitoring.scraping import sampling
 from ..upstream.gpu_resources import GPU_RESOURCE
 from .device_plugin_config import checksum
 from .exporter_settings import APPLICATION, DcgmExporterSettings
-from .objects import Manifest, env, from_field, labels, manifest, merged
+from .objects import Manifest, env, from_field, labels, manifest
+from .pod_overrides import overridden_pod
 from .pod_placement import selected
 from .pod_shape import check_complete, check_containers
 
@@ -38,7 +39,7 @@ def counters_name(settings: DcgmExporterSettings) -> str:
 def daemon_set(settings: DcgmExporterSettings) -> Manifest:
     """The DaemonSet, on the nodes of the class."""
     # `pod_spec` is merged before the nodes' tolerations and selector, so that it can't remove them.
-    spec = merged(_pod(settings), settings.pod_spec)
+    spec = overridden_pod(_pod(settings), settings.pod_spec)
     check_containers("pod_spec", spec)
     _check_overrides(settings, spec)
     # A subPath mount is never updated in a running pod. The annotation rolls the DaemonSet out when the counter file changes.

@@ -43,7 +43,7 @@ def gpu_pod(
     therefore get `NVIDIA_VISIBLE_DEVICES=void`; without this variable a container with a CUDA image would see every GPU of the node.
 
     Makes no object. Returns the template with `runtimeClassName`, `tolerations`, `nodeSelector` (or node affinity, where the nodes have no labels of
-    their own), the limit and an equal request. Every other field of the template stays. Call `gpu_pod` again for a second container of the same pod.
+    their own), the limit, an equal request, and the label `talos-gpu/class` with the name of the class. Every other field of the template stays. Call `gpu_pod` again for a second container of the same pod.
 
     On nodes with `dra` the pod gets `resourceClaims`, not limits and a RuntimeClass, and only the chosen container uses the claim. The claim's object
     must be in the pod's namespace: make the object with `GpuClaim`, or as plain data with `gpu_claim`.
@@ -64,7 +64,7 @@ def gpu_pod(
     Raises:
         TypeError, ValueError: `'gpus' must be a whole number of at least 1 …`, `'profile' must be …` for a profile that the nodes don't have,
             `'container' must be the name of a container …`, and `'template' must be …` for a template that contradicts the nodes: another
-            RuntimeClass, another value of a selected label, another GPU limit, or `NVIDIA_VISIBLE_DEVICES` (which overrides the allocated GPU and
+            RuntimeClass, another class, another value of a selected label, another GPU limit, a security context that the API server refuses, or `NVIDIA_VISIBLE_DEVICES` (which overrides the allocated GPU and
             shows every GPU).
 
     Warns:
@@ -230,7 +230,7 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
         )
     containers = [*(spec.get("initContainers") or []), *spec["containers"]]
     for container in containers:
-        _check_devices(argument, container)
+        check_devices(argument, container)
     if wanted is not None:
         spec["runtimeClassName"] = wanted
     for container in containers:
@@ -248,7 +248,8 @@ def has_gpu(container: Mapping[str, Any]) -> bool:
     return any(is_gpu(resource) for resource in limits)
 
 
-def _check_devices(argument: str, container: Mapping[str, Any]) -> None:
+def check_devices(argument: str, container: Mapping[str, Any]) -> None:
+    """Refuse a container that sets NVIDIA_VISIBLE_DEVICES to another value than the one that shows no GPU."""
     for variable in container.get("env") or []:
         if variable.get("name") == _VISIBLE_DEVICES and variable.get("value") != _NO_DEVICES:
             raise visible_devices_error(argument, container.get("name"), variable.get("value"))

@@ -82,8 +82,13 @@ def _keyed(key: str, value: object) -> bool:
 
 def _items(key: str, base: Any, over: Any) -> list[dict[str, Any]]:
     identity = _KEYS.get(key, "name")
-    result = {item[identity]: dict(item) for item in base}
+    result = {_identity(identity, item): dict(item) for item in base}
     for item in over:
-        old = {} if key in _WHOLE else result.get(item[identity], {})
-        result[item[identity]] = merged(old, item)
+        old = {} if key in _WHOLE else result.get(_identity(identity, item), {})
+        result[_identity(identity, item)] = merged(old, item)
     return list(result.values())
+
+
+def _identity(field: str, item: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The identity of an item. A port of a container is its number and its protocol."""
+    return item[field], (item.get("protocol") or "TCP") if field == _KEYS["ports"] else None

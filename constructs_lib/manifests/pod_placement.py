@@ -51,8 +51,21 @@ def _joined(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     return {**first, "matchExpressions": [*expressions, *(item for item in second["matchExpressions"] if item not in expressions)]}
 
 
+def _label(argument: str, pod: dict[str, Any], nodes: GpuNodes) -> None:
+    metadata = pod.get("metadata") or {}
+    given = metadata.get("labels") or {}
+    for key, value in nodes.pod_labels.items():
+        if given.get(key, value) != value:
+            raise wrong(
+                argument, f"without another value for the label {key} than '{value}'", given[key], "the pods run on this class of nodes"
+            )
+    # New mappings: the labels of a template may also be those of a selector, which is immutable in the cluster.
+    pod["metadata"] = {**metadata, "labels": {**given, **nodes.pod_labels}}
+
+
 def selected(pod: dict[str, Any], nodes: GpuNodes, argument: str = "pod_spec") -> dict[str, Any]:
-    """A pod template whose pods tolerate the taints of the nodes and select the nodes."""
+    """A pod template whose pods tolerate the taints of the nodes, select the nodes, and are labelled with the class of the nodes."""
     _tolerate(pod["spec"], nodes)
     _select(argument, pod["spec"], nodes)
+    _label(argument, pod, nodes)
     return pod

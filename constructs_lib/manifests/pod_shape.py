@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._arguments.errors import wrong
 from ..upstream.gpu_resources import is_gpu
+
+ESCALATION = "allowPrivilegeEscalation"
 
 
 def check_template(argument: str, template: Mapping[str, Any]) -> None:
@@ -38,6 +40,7 @@ def check_containers(argument: str, spec: dict[str, Any]) -> None:
         for container in spec.get(key) or []:
             if not isinstance(container.get("name"), str):
                 raise wrong(argument, f"made of {key} with a 'name' each", container)
+            check_privileges(argument, container.get("securityContext") or {})
             resources = container.get("resources") or {}
             for section in ("limits", "requests"):
                 for resource in resources.get(section) or {}:
@@ -47,3 +50,25 @@ def check_containers(argument: str, spec: dict[str, Any]) -> None:
 def _check_resource(argument: str, resource: str) -> None:
     if is_gpu(resource) and "+" in resource:
         raise wrong(argument, "without '+' in the name of a resource", resource, f"did you mean '{resource.replace('+', '.')}'?")
+
+
+def check_privileges(argument: str, context: Mapping[str, Any]) -> None:
+    """Refuse a security context that the API server refuses: full privileges without the right to gain privileges."""
+    if context.get(ESCALATION) is not False:
+        return
+    from ..upstream.kubernetes_api import SYS_ADMIN  # deferred: few containers have one
+
+    if context.get("privileged") is True or SYS_ADMIN[0] in _added(context):
+        rule = f"without {ESCALATION}: false beside privileged: true or {SYS_ADMIN[0]}"
+        raise wrong(argument, rule, dict(context), f"the API server refuses the two together; leave {ESCALATION} out")
+
+
+def has_every_privilege(context: Mapping[str, Any]) -> bool:
+    """Whether a container can do all that root on the node can: by `privileged`, or by the capability that is like it."""
+    from ..upstream.kubernetes_api import SYS_ADMIN
+
+    return context.get("privileged") is True or any(name in _added(context) for name in SYS_ADMIN)
+
+
+def _added(context: Mapping[str, Any]) -> Sequence[str]:
+    return (context.get("capabilities") or {}).get("add") or ()

@@ -25,18 +25,6 @@ class AccessMode(Choice):
     READ_ONLY_MANY = "ReadOnlyMany"
 
 
-class HostPathType(Choice):
-    """The type that a path of the node must have."""
-
-    DIRECTORY = "Directory"
-    DIRECTORY_OR_CREATE = "DirectoryOrCreate"
-    FILE = "File"
-    FILE_OR_CREATE = "FileOrCreate"
-    SOCKET = "Socket"
-    CHAR_DEVICE = "CharDevice"
-    BLOCK_DEVICE = "BlockDevice"
-
-
 def _to_sub_path(value: str | None, argument: str = "") -> str | None:
     if value is not None and (text(argument, value).startswith("/") or ".." in value.split("/")):
         raise wrong(argument, "a path inside the volume, without a leading '/' and without '..'", value)
@@ -67,23 +55,14 @@ def _to_access_mode(value: AccessMode | str, argument: str = "") -> AccessMode:
     return choice(argument, value, AccessMode)
 
 
-def _to_host_path(value: str, argument: str = "") -> str:
-    if not text(argument, value).startswith("/") or ".." in value.split("/"):
-        raise wrong(argument, "an absolute path on the node, without '..'", value)
-    return value
-
-
-def _to_host_path_type(value: HostPathType | str, argument: str = "") -> HostPathType:
-    return choice(argument, value, HostPathType)
-
-
 @attrs.frozen(kw_only=True, field_transformer=named)
 class Volume(ABC):
-    """The base class of the volumes. Each volume also takes the part of it that is mounted, and whether the mount is read-only."""
+    """The base class of the volumes. Each volume also takes its name, the part of it that is mounted, and whether the mount is read-only."""
 
     # Whether each mount makes its own volume. Otherwise the volume exists before the pod, and several mounts of it are one volume.
     is_made: ClassVar[bool] = False
 
+    name: str | None = attrs.field(default=None, converter=_to_name)
     sub_path: str | None = attrs.field(default=None, converter=_to_sub_path)
     read_only: bool = attrs.field(default=False, converter=to_flag)
 
@@ -99,8 +78,8 @@ class Volume(ABC):
 
     @property
     def shared_name(self) -> str | None:
-        """The name under which several mounts are parts of one volume."""
-        return None
+        """The given name, under which several mounts are parts of one volume; None where no name was given."""
+        return self.name
 
     @property
     def single_node_mode(self) -> str | None:
@@ -119,10 +98,10 @@ class Persistent(Volume):
 
     Args:
         size: The requested size, such as "100Gi".
-        name: The volume's name, where several mounts are parts of one claim. Default: derived from the mount path.
         storage_class: The StorageClass. An empty string asks for a volume without a class, which is made by hand. Default: the cluster's default
             class.
         access_mode: The access mode. Default: `ReadWriteOnce`, which one node at a time can mount.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 
@@ -139,14 +118,8 @@ class Persistent(Volume):
     is_made: ClassVar[bool] = True
 
     size: str = attrs.field(converter=_to_size)
-    name: str | None = attrs.field(default=None, converter=_to_name)
     storage_class: str | None = attrs.field(default=None, converter=_to_storage_class)
     access_mode: AccessMode = attrs.field(default=AccessMode.READ_WRITE_ONCE, converter=_to_access_mode)
-
-    @property
-    def shared_name(self) -> str | None:
-        """The given name; None where none was given."""
-        return self.name
 
     @property
     def single_node_mode(self) -> str | None:
@@ -171,6 +144,7 @@ class ExistingClaim(Volume):
 
     Args:
         claim_name: The claim's name.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 
@@ -188,35 +162,12 @@ class ExistingClaim(Volume):
 
 @named_arguments()
 @attrs.frozen(field_transformer=named)
-class HostPath(Volume):
-    """A folder or file of the node. On Talos only /var is writable, and the pod's namespace must be privileged.
-
-    Args:
-        path: The path on the node.
-        type: What the path must be. Default: `Directory`.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
-
-    Example:
-        >>> HostPath("/var/mnt/models").path
-        '/var/mnt/models'
-    """
-
-    path: str = attrs.field(converter=_to_host_path)
-    type: HostPathType = attrs.field(default=HostPathType.DIRECTORY, converter=_to_host_path_type)
-
-    def source(self, claim: str) -> dict[str, Any]:
-        """The volume without its name."""
-        return {"hostPath": {"path": self.path, "type": str(self.type)}}
-
-
-@named_arguments()
-@attrs.frozen(field_transformer=named)
 class ConfigMapFiles(Volume):
     """The keys of a ConfigMap as files.
 
     Args:
         config_map: The ConfigMap's name.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 
@@ -239,6 +190,7 @@ class SecretFiles(Volume):
 
     Args:
         secret: The Secret's name.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 
@@ -261,6 +213,7 @@ class Memory(Volume):
 
     Args:
         size: The size limit, such as "2Gi".
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 
@@ -285,6 +238,7 @@ class Empty(Volume):
 
     Args:
         size: The size limit, such as "10Gi"; a pod that writes more is evicted. Default: no limit.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import functools
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.fields import (
     named,
+    settle,
     to_annotations,
     to_dns_subdomains,
+    to_flag,
     to_image,
     to_labels,
     to_optional_bytes,
@@ -28,12 +30,15 @@ from .._arguments.fields import (
     to_texts,
 )
 from .._arguments.names import dns_label, env_name
-from .._arguments.plain_values import choice, given, instance, mapping, text, whole_number
+from .._arguments.plain_values import choice, given, instance, mapping, whole_number
 from .._arguments.quantities import amount_of, cpu_quantity
-from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.choice import Choice
+from .._arguments.talos_warnings import warn
+from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
+from .pod_shape import check_privileges
+from .workload_kinds import HASH_DIGITS, LONGEST_NAMES, ONLY_FOR, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind
+from .workload_ports import Port, check_probes, port_of, to_ports
 
 if TYPE_CHECKING:
     from .container_values import ConfigMapKey, Probe, SecretKey
@@ -42,42 +47,6 @@ if TYPE_CHECKING:
     Env = Mapping[str, str | SecretKey | ConfigMapKey]
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
-
-
-class WorkloadKind(Choice):
-    """The kind of object that runs the pods."""
-
-    DEPLOYMENT = "Deployment"
-    STATEFUL_SET = "StatefulSet"
-    JOB = "Job"
-    CRON_JOB = "CronJob"
-
-
-class UpdateStrategy(Choice):
-    """How a changed Deployment replaces its pods."""
-
-    RECREATE = "Recreate"
-    """The old pods are deleted first: the only way when the old pods hold the GPUs or the volume claim that the new pods need."""
-    ROLLING_UPDATE = "RollingUpdate"
-    """One pod at a time is replaced, without a surge."""
-
-
-_SERVERS = {WorkloadKind.DEPLOYMENT, WorkloadKind.STATEFUL_SET}
-# The kinds that an argument is for; every other argument is for all kinds.
-_ONLY_FOR = {
-    "port": _SERVERS,
-    "replicas": _SERVERS,
-    "update_strategy": {WorkloadKind.DEPLOYMENT},
-    "schedule": {WorkloadKind.CRON_JOB},
-    "parallelism": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
-    "completions": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
-    "backoff_limit": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
-    "ttl_seconds_after_finished": {WorkloadKind.JOB, WorkloadKind.CRON_JOB},
-}
-# Kubernetes appends a suffix to these names, such as a Job's time or a revision's hash, and uses the result as a label.
-_LONGEST_NAMES = {WorkloadKind.CRON_JOB: 52, WorkloadKind.STATEFUL_SET: 52}
-_SCHEDULE = r"@(yearly|annually|monthly|weekly|daily|midnight|hourly)|(\S+ +){4}\S+"
-_PORT_NAME = r"(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*"
 # The label of the selector. A selector is immutable in the cluster.
 NAME_LABEL = "app.kubernetes.io/name"
 
@@ -90,8 +59,29 @@ def _to_kind(value: WorkloadKind | str, argument: str = "") -> WorkloadKind:
     return choice(argument, value, WorkloadKind)
 
 
-def _to_update_strategy(value: UpdateStrategy | str, argument: str = "") -> UpdateStrategy:
-    return choice(argument, value, UpdateStrategy)
+def _to_update_strategy(value: UpdateStrategy | str | None, argument: str = "") -> UpdateStrategy | None:
+    return None if value is None else choice(argument, value, UpdateStrategy)
+
+
+def _to_completion_mode(value: CompletionMode | str | None, argument: str = "") -> CompletionMode | None:
+    return None if value is None else choice(argument, value, CompletionMode)
+
+
+def _to_shared_memory(value: str | Literal[False] | None, argument: str = "") -> str | Literal[False] | None:
+    return False if value is False else to_optional_bytes(value, argument)
+
+
+def _to_time_zone(value: str | None, argument: str = "") -> str | None:
+    if value is None:
+        return None
+    from .cron_schedule import time_zone  # deferred: only a CronJob needs it
+
+    return time_zone(argument, value)
+
+
+def _to_starting_deadline(value: int | None, argument: str = "") -> int | None:
+    hint = "the CronJob controller looks every 10 seconds, so it may miss every run"
+    return None if value is None else whole_number(argument, value, 10, hint=hint)
 
 
 def _to_cpu(value: str | float | None, argument: str = "") -> str | None:
@@ -126,21 +116,6 @@ def _to_probe(value: Probe | None, argument: str = "") -> Probe | None:
     return instance(argument, value, Probe, "an HttpProbe, a TcpProbe or an ExecProbe", hint)
 
 
-def _to_ports(value: int | Mapping[str, int] | None, argument: str = "") -> Mapping[str, int] | None:
-    if value is None:
-        return None
-    if not isinstance(value, Mapping):
-        return MappingProxyType({"http": whole_number(argument, value, 1, 65535)})
-    ports = mapping(argument, value, "a port, or a mapping of names to ports")
-    for name, number in ports.items():
-        if not re.fullmatch(_PORT_NAME, name):
-            raise wrong(argument, "named by at most 15 lower-case letters, digits and '-'", name)
-        whole_number(f"{argument}[{name}]", number, 1, 65535)
-    if not ports or len(set(ports.values())) < len(ports):
-        raise wrong(argument, "at least one port, each once", value)
-    return MappingProxyType(ports)
-
-
 def _to_volumes(value: Mapping[str, Volume] | None, argument: str = "") -> Mapping[str, Volume]:
     volumes = mapping(argument, given(value), "a mapping of mount paths to volumes")
     shared: dict[str, Volume] = {}
@@ -150,18 +125,34 @@ def _to_volumes(value: Mapping[str, Volume] | None, argument: str = "") -> Mappi
         _check_volume(f"{argument}[{path}]", volume)
         if volume.shared_name:
             first = shared.setdefault(volume.shared_name, volume)
-            if first.claim != volume.claim:
-                rule = f"of the same size, class and access mode as every other '{volume.shared_name}'"
-                raise wrong(f"{argument}[{path}]", rule, volume)
+            if (first.claim, first.source("")) != (volume.claim, volume.source("")):
+                shared_parts = "size, class and access mode" if first.claim and volume.claim else "volume"
+                raise wrong(f"{argument}[{path}]", f"of the same {shared_parts} as every other '{volume.shared_name}'", volume)
     return MappingProxyType(volumes)
 
 
 def _check_volume(argument: str, value: object) -> None:
     from .volumes import Volume
 
-    kinds = "Persistent, ExistingClaim, HostPath, ConfigMapFiles, SecretFiles, Memory, Empty"
+    kinds = "Persistent, ExistingClaim, HostPath, Nfs, ConfigMapFiles, SecretFiles, Memory, Empty"
     hint = f"did you mean Persistent({value!r})?" if isinstance(value, str) and value[:1].isdigit() else ""
     instance(argument, value, Volume, f"one of {kinds}", hint)
+
+
+def _to_service(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
+    if value is None:
+        return MappingProxyType({})
+    from .service_fields import to_service_fields  # deferred: only a given argument needs the fields of a Service
+
+    return to_service_fields(value, argument)
+
+
+def _to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -> tuple[Mapping[str, Any], ...]:
+    if value == ():
+        return ()
+    from .workload_containers import to_init_containers  # deferred: see `_to_service`
+
+    return to_init_containers(value, argument)
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
@@ -179,52 +170,84 @@ class GpuWorkloadSettings:
     command: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
     args: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
     env: Env = attrs.field(default=None, converter=_to_env)
-    port: Mapping[str, int] | None = attrs.field(default=None, converter=_to_ports)
+    port: Mapping[str, int | str] | None = attrs.field(default=None, converter=to_ports)
+    service_fields: Mapping[str, Any] = attrs.field(default=None, converter=_to_service, alias="service")
     volumes: Mapping[str, Volume] = attrs.field(default=None, converter=_to_volumes)
     startup_probe: Probe | None = attrs.field(default=None, converter=_to_probe)
     liveness_probe: Probe | None = attrs.field(default=None, converter=_to_probe)
     readiness_probe: Probe | None = attrs.field(default=None, converter=_to_probe)
     cpu: str | None = attrs.field(default=None, converter=_to_cpu)
     memory: str | None = attrs.field(default=None, converter=to_optional_bytes)
-    shared_memory: str | None = attrs.field(default=None, converter=to_optional_bytes)
+    shared_memory: str | Literal[False] | None = attrs.field(default=None, converter=_to_shared_memory)
     security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_security_context)
     pod_security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_security_context)
     replicas: int | None = attrs.field(default=1, converter=to_optional_count)
-    update_strategy: UpdateStrategy = attrs.field(default=UpdateStrategy.RECREATE, converter=_to_update_strategy)
+    update_strategy: UpdateStrategy | None = attrs.field(default=None, converter=_to_update_strategy)
     schedule: str | None = None
+    time_zone: str | None = attrs.field(default=None, converter=_to_time_zone)
+    starting_deadline_seconds: int | None = attrs.field(default=None, converter=_to_starting_deadline)
     parallelism: int | None = attrs.field(default=None, converter=to_optional_positive)
     completions: int | None = attrs.field(default=None, converter=to_optional_positive)
+    completion_mode: CompletionMode | None = attrs.field(default=None, converter=_to_completion_mode)
     backoff_limit: int | None = attrs.field(default=None, converter=to_optional_count)
+    active_deadline_seconds: int | None = attrs.field(default=None, converter=to_optional_positive)
     ttl_seconds_after_finished: int | None = attrs.field(default=None, converter=to_optional_count)
+    suspend: bool = attrs.field(default=False, converter=to_flag)
+    hashed_name: bool = attrs.field(default=False, converter=to_flag)
     termination_grace_period: int | None = attrs.field(default=None, converter=to_optional_count)
     priority_class_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
     service_account_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
     image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=to_dns_subdomains)
     labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
+    annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)
     pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)
+    init_containers: tuple[Mapping[str, Any], ...] = attrs.field(default=(), converter=_to_init_containers)
     pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec)
 
     def __attrs_post_init__(self) -> None:
-        dns_label("name", self.name, _LONGEST_NAMES.get(self.kind, 63))
+        longest = 62 - HASH_DIGITS if self.hashed_name else LONGEST_NAMES.get(self.kind, 63)
+        dns_label("name", self.name, longest)
         check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
         if self.gpu_memory is not None:
             check_gpu_memory(self.gpu_memory, self.nodes)
         self._check_kind(self.kind)
         self._check_together()
+        if self.gpus > 1:
+            from .shared_memory import default_shared_memory  # deferred: only several GPUs need it
+
+            settle(self, "shared_memory", default_shared_memory(self))
+        if self.kind is WorkloadKind.DEPLOYMENT:
+            settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)
+        if self.port and str in map(type, self.port.values()):  # a UDP port
+            check_probes(self.ports, self.probes)
+        if self.service_fields:
+            from .service_fields import check_service
+
+            check_service(self.service_fields, self.kind, self.ports)
+        if self.init_containers:
+            from .workload_containers import check_init_containers
+
+            check_init_containers(self.init_containers, self.name, self.nodes, self.profile)
 
     def _check_kind(self, kind: WorkloadKind) -> None:
-        for name, kinds in _ONLY_FOR.items():
-            if kind not in kinds and getattr(self, name) != getattr(attrs.fields(GpuWorkloadSettings), name).default:
+        fields = attrs.fields_dict(GpuWorkloadSettings)
+        for name, kinds in ONLY_FOR.items():
+            if kind not in kinds and getattr(self, name) != fields[name].default:
                 rule = "given only to a " + " or a ".join(sorted(str(each) for each in kinds))
                 raise wrong(name, rule, getattr(self, name), f"this is a {kind}")
         if kind is WorkloadKind.CRON_JOB:
-            rule = "a cron schedule such as '0 3 * * *' or '@daily'"
-            if not re.fullmatch(_SCHEDULE, text("schedule", self.schedule, rule, "a CronJob needs one")):
-                raise wrong("schedule", rule, self.schedule)
+            from .cron_schedule import cron_schedule  # deferred: only a CronJob needs it
+
+            object.__setattr__(self, "schedule", cron_schedule("schedule", self.schedule))
+        if self.completion_mode is CompletionMode.INDEXED and self.completions is None:
+            raise wrong("completions", "given with completion_mode='Indexed'", None, "each index is one completion")
 
     def _check_together(self) -> None:
         if self.labels.get(NAME_LABEL, self.name) != self.name:
             raise wrong("labels", f"without {NAME_LABEL}", self.labels[NAME_LABEL], "the workload's selector uses this label")
+        if CLASS_LABEL in self.labels:
+            raise wrong("labels", f"without {CLASS_LABEL}", self.labels[CLASS_LABEL], "the 'name' of GpuNodes is the value of this label")
+        check_privileges("security_context", self.security_context)
         if self.nodes.by_mps and (self.shared_memory or SHARED_MEMORY in self.volumes):
             name, value = ("shared_memory", self.shared_memory) if self.shared_memory else ("volumes", SHARED_MEMORY)
             raise wrong(
@@ -241,20 +264,26 @@ class GpuWorkloadSettings:
         self._check_replicas()
 
     def _check_replicas(self) -> None:
-        pods = (self.replicas if self.kind in _SERVERS else self.parallelism) or 1
+        pods = (self.replicas if self.kind in SERVERS else self.parallelism) or 1
         nodes = self.nodes
         offered = nodes.advertised(self.profile)
         if nodes.count is not None and offered is not None:
             most = nodes.count * (offered // self.gpus)
             if pods > most:
-                name = "replicas" if self.kind in _SERVERS else "parallelism"
-                rule = f"at most {most} with gpus={self.gpus}, as each of {nodes.count} nodes offers {offered}"
-                raise wrong(name, rule, pods, "the other pods would stay Pending")
+                each = f"with gpus={self.gpus}, as each of {nodes.count} nodes offers {offered}"
+                if self.kind in SERVERS:
+                    raise wrong("replicas", f"at most {most} {each}", pods, "the other pods would stay Pending")
+                warn(f"'parallelism' is more than {most} {each} (got {pods}); the other pods wait until pods end")
         if self.kind is WorkloadKind.DEPLOYMENT and pods > 1:
             for path, volume in self.volumes.items():
                 if volume.single_node_mode:
                     hint = f"the claim at {path} is {volume.single_node_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
                     raise wrong("replicas", "1 for a Deployment whose claim only one node can mount", pods, hint)
+
+    @property
+    def has_several_pods(self) -> bool:
+        """Whether a server has more than one pod, or the number that an autoscaler chooses."""
+        return self.replicas is None or self.replicas > 1
 
     @property
     def mounts(self) -> dict[str, Volume]:
@@ -265,7 +294,12 @@ class GpuWorkloadSettings:
 
         return {**self.volumes, SHARED_MEMORY: Memory(self.shared_memory)}
 
-    @property
-    def ports(self) -> Mapping[str, int]:
+    @functools.cached_property
+    def ports(self) -> Mapping[str, Port]:
         """The ports by name."""
-        return given(self.port)
+        return {name: port_of(port) for name, port in given(self.port).items()}
+
+    @property
+    def probes(self) -> dict[str, Probe | None]:
+        """The probes by the name of their argument."""
+        return {"startup_probe": self.startup_probe, "liveness_probe": self.liveness_probe, "readiness_probe": self.readiness_probe}

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 # The name is part of the names of objects, and their names stand in labels, which hold 63 characters.
 _LONGEST_CLASS_NAME = 36
+# The label of pods with the name of their class of nodes, and its value for a class without a name. No selector of a workload has this label,
+# because selectors are immutable.
+CLASS_LABEL = "talos-gpu/class"
+_UNNAMED_CLASS = "default"
 
 
 @functools.cache
@@ -58,13 +62,20 @@ def _to_class_name(value: str | None, argument: str = "") -> str | None:
     return None if value is None else dns_label(argument, value, _LONGEST_CLASS_NAME)
 
 
+class CardMemory(str):
+    """The memory of one GPU that follows from `product`. A changed copy with another card gets the memory of that card."""
+
+    __slots__ = ()
+
+
 @named_arguments(talos_version="every generation of Talos needs other manifests, so no default is right for all nodes")
 @attrs.frozen(kw_only=True, repr=False, field_transformer=named)
 class GpuNodes:
     """A class of GPU nodes: nodes with the same Talos, driver, labels, taints and sharing.
 
     Every construct takes the same `GpuNodes`. So the selectors match the labels, the tolerations match the taints, and the pods name the right
-    RuntimeClass.
+    RuntimeClass. Two classes in one app whose selectors can match the same nodes are refused if they contradict each other, because plugin and
+    workloads would not agree. An argument that is unknown contradicts nothing; `sharing`, `dra`, `taints` and `mig_strategy` are always known.
 
     Args:
         talos_version: The Talos of the nodes, as "1.12" or "v1.12.11". No default.
@@ -78,7 +89,8 @@ class GpuNodes:
         product: The name of the card, such as "RTX 5070 Ti" or the value of the label `nvidia.com/gpu.product`. Kernel modules and drivers
             that can't run the card are refused; an unknown name is not checked. Default: none.
         gpus_per_node: The number of physical GPUs in each node. Default: unknown, so requests are not compared with the number.
-        memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: unknown.
+        memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: the memory of `product`, unless the card is sold with
+            several sizes; else unknown.
         count: The number of nodes in the class. Default: unknown.
         sharing: `TimeSlicing` or `Mps`. Default: none, each pod has whole GPUs.
         mig_strategy: `none`, `single` or `mixed`. Default: `mixed` with `mig_devices`, else `none`.
@@ -127,7 +139,18 @@ class GpuNodes:
     def __attrs_post_init__(self) -> None:
         if not self.mig_strategy:
             settle(self, "mig_strategy", self._default_strategy)
+        if self.memory_per_gpu is None or isinstance(self.memory_per_gpu, CardMemory):
+            object.__setattr__(self, "memory_per_gpu", self._card_memory)
         check_class(self)
+
+    @property
+    def _card_memory(self) -> CardMemory | None:
+        if not isinstance(self.product, str):
+            return None
+        from ..upstream.card_memory import card_memory  # only a `product` needs the table of cards
+
+        size = card_memory(self.product)
+        return None if size is None else CardMemory(f"{size}Gi")
 
     @property
     def _default_strategy(self) -> MigStrategy:
@@ -139,6 +162,7 @@ class GpuNodes:
             "talos_version": str(self.talos_version),
             "labels": dict(self.labels),
             "extra_labels": dict(self.extra_labels),
+            "memory_per_gpu": None if isinstance(self.memory_per_gpu, CardMemory) else self.memory_per_gpu,
             "mig_strategy": None if self.mig_strategy is self._default_strategy else self.mig_strategy,
             "taints": list(self.taints),
             "mig_devices": plain_devices(self.mig_devices),
@@ -223,6 +247,11 @@ class GpuNodes:
     def _name_label(self) -> dict[str, str]:
         """The label that NVIDIA's config manager reads."""
         return {CONFIG_LABEL: self.name} if self.name else {}
+
+    @property
+    def pod_labels(self) -> dict[str, str]:
+        """The label of every pod for these nodes, the node agents included: the name of the class, or `default`."""
+        return {CLASS_LABEL: self.name or _UNNAMED_CLASS}
 
     @property
     def node_selector(self) -> dict[str, str]:

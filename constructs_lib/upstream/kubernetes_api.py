@@ -53,6 +53,13 @@ ENFORCE_LABEL = "pod-security.kubernetes.io/enforce"
 Source: https://kubernetes.io/docs/concepts/security/pod-security-admission/ (2026-08-22)
 """
 
+SYS_ADMIN = ("CAP_SYS_ADMIN", "SYS_ADMIN")
+"""The capability that is like every privilege, in both spellings. With it, or with `privileged: true`, a container can gain privileges in any case.
+The API server refuses `allowPrivilegeEscalation: false` beside `privileged: true` and beside the first spelling.
+
+Source: https://kubernetes.io/docs/tasks/configure-pod-container/security-context/, kube-apiserver 1.36.3 (2026-11-22)
+"""
+
 BASELINE_CAPABILITIES = frozenset(
     {
         "AUDIT_WRITE",

@@ -4,7 +4,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes, GpuWorkload, HttpProbe, TimeSlicing
-from constructs_lib._arguments.names import env_name, image_reference
+from constructs_lib._arguments.names import env_name, image_reference, label_key
 from constructs_lib._arguments.plain_values import whole_number
 from constructs_lib._arguments.quantities import cpu_quantity, seconds
 
@@ -110,3 +110,15 @@ def test_cpus_are_a_quantity_that_kubernetes_can_hold(amount):
 @pytest.mark.parametrize(("written", "expected"), [("1h30m", 5400), ("50ms", 0.05), ("1.5s", 1.5), ("1h1m1s1ms", 3661.001)])
 def test_the_seconds_of_a_duration(written, expected):
     assert seconds(written) == expected
+
+
+@pytest.mark.parametrize("key", ["gpu", "example.com/gpu", "a.b.example.com/gpu_1.x"])
+def test_the_key_of_a_label_may_have_a_prefix(key):
+    assert label_key("key", key) == key
+
+
+@pytest.mark.parametrize("key", ["example.Com/gpu", "exa_mple.com/gpu", "example..com/gpu", "-a.com/gpu", "/gpu", "example.com/", "a/b/c"])
+def test_each_part_of_the_prefix_of_a_label_is_a_dns_label(key):
+    rule = "a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.')"
+
+    assert message(lambda: label_key("key", key)) == f"'key' must be {rule} (got {key!r})"

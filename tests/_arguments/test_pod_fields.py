@@ -389,3 +389,10 @@ def test_a_list_of_whole_containers_is_checked_with_the_place_of_each():
         with pytest.raises((ArgumentError, ArgumentTypeError)) as caught:
             to_containers(value, "init_containers")
         assert str(caught.value) == says
+
+
+@pytest.mark.parametrize(
+    ("text", "flag"), [("true", True), ("yes", True), ("on", True), ("false", False), ("no", False), ("off", False), ("False", False)]
+)
+def test_a_word_for_a_flag_is_refused_with_the_flag_that_was_meant(text, flag):
+    assert said({"hostNetwork": text}) == f"'pod_spec[hostNetwork]' must be True or False (got {text!r}); did you mean {flag}?"

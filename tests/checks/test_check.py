@@ -62,7 +62,7 @@ def test_rules_see_the_nodes_and_their_talos(monkeypatch, nodes):
     monkeypatch.setattr("constructs_lib.checks.check.run_rules", lambda inputs, **_: seen.append(inputs) or [])
     check([HALF], nodes=nodes, kubernetes_version="1.35")
 
-    assert (seen[0].nodes, str(seen[0].talos_version), seen[0].kubernetes_version, seen[0].whole) == ((NODES,), "1.12", "1.35", False)
+    assert (seen[0].nodes, str(seen[0].talos_version), seen[0].kubernetes_version) == ((NODES,), "1.12", "1.35")
 
 
 def test_rules_are_selected_and_ignored():

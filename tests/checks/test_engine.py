@@ -5,11 +5,13 @@ import dataclasses
 import pytest
 
 from conftest import message
+from constructs_lib import TalosVersion
 from constructs_lib.checks import engine
-from constructs_lib.checks.engine import rules_of, run_rules
+from constructs_lib.checks.engine import node_classes, rules_of, rules_without_talos, run_rules
 from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.model import Inputs, KubernetesObject
+from constructs_lib.checks.model import Inputs, KubernetesObject, NodeConfig
 from constructs_lib.checks.rule import Example, Rule, Violation
+from constructs_lib.upstream.minors import Minors
 
 EXAMPLE = Example(yaml="a: b")
 
@@ -137,3 +139,26 @@ def test_every_rule_sees_the_same_inputs(rules):
     run_rules(inputs)
 
     assert [each is inputs for each in seen] == [True, True]
+
+
+def test_a_rule_runs_for_the_node_of_its_talos_only(rules):
+    old, new = (
+        NodeConfig(body={}, file="talconfig.yaml", scope="node", name=f"gpu-{minor}", talos_version=f"1.{minor}.0") for minor in (12, 13)
+    )
+    rules(dataclasses.replace(rule(1, says(old), says(new), says(thing("pod"))), talos=Minors(until=12)))
+    inputs = Inputs(node_configs=(old, new), talos_version=TalosVersion(13))
+
+    assert [each.object for each in run_rules(inputs)] == ["gpu-12"]
+
+
+@pytest.mark.parametrize("nodes", ["1.13", {"talos_version": "1.13"}])
+def test_nodes_are_classes_of_nodes(nodes):
+    assert message(lambda: node_classes(nodes), TypeError) == f"'nodes' must be GpuNodes, or several (got {nodes!r})"
+
+
+def test_a_rule_that_runs_for_one_node_counts_as_applied_where_talos_is_unknown(rules):
+    rules(dataclasses.replace(rule(1), talos=Minors(until=12)), dataclasses.replace(rule(2), talos=Minors(since=13)))
+    old = NodeConfig(body={}, file="talconfig.yaml", scope="node", name="gpu-12", talos_version="1.12.0")
+
+    assert [each.id for each in rules_without_talos(Inputs(node_configs=(old,)))] == ["TG002"]
+    assert rules_without_talos(Inputs(node_configs=(old,), talos_version=TalosVersion(13))) == []

@@ -1,5 +1,6 @@
 """How a report is written: for people, for programs, for code scanning and for workflows."""
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -8,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib import TalosVersion
+from constructs_lib import GpuNodes, TalosVersion, TimeSlicing
 from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.formats import sarif as sarif_format
-from constructs_lib.checks.formats.explain import applies_to, explained, listed
+from constructs_lib.checks.formats.explain import applies_to, explained, flags, listed
 from constructs_lib.checks.formats.github import github
 from constructs_lib.checks.formats.json_format import as_json
 from constructs_lib.checks.formats.sarif import sarif
@@ -311,3 +312,42 @@ def test_a_rule_without_a_range_applies_to_every_talos():
 
 def test_rules_are_listed_a_line_each():
     assert listed([rule("TG007"), rule("TG041")]) == "TG007  error    TG007 claims\nTG041  error    TG041 claims\n"
+
+
+def test_an_example_is_given_its_talos_its_chart_and_its_nodes_as_flags():
+    nodes = (
+        GpuNodes(talos_version="1.13", count=2, gpus_per_node=4, memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5)),
+        GpuNodes(talos_version="1.13", name="h100"),
+    )
+
+    assert flags(Example(yaml="a: b", talos="1.13", chart="gpu-operator", nodes=nodes)) == (
+        "--talos 1.13 --chart gpu-operator --talos 1.13 --count 2 --gpus-per-node 4 --memory-per-gpu 16Gi --time-slicing 5 --talos 1.13"
+    )
+
+
+def test_a_message_is_broken_between_words_and_never_in_one():
+    names = Finding(rule="TG007", severity=Severity.ERROR, message="nvidia-device-plugin-daemonset " * 9, fix="f", file="a", line=1)
+    lines = text(Report(inputs=INPUTS, all_findings=(names,)), width=50).splitlines()
+
+    assert {word for line in lines if "daemonset" in line for word in line.split()} == {"nvidia-device-plugin-daemonset"}
+
+
+def test_a_narrow_terminal_still_has_room_for_forty_letters_beside_the_margin():
+    words = Finding(rule="TG007", severity=Severity.ERROR, message="12345 " * 20, fix="f", file="a", line=1)
+    lines = [line.strip() for line in text(Report(inputs=INPUTS, all_findings=(words,)), width=1).splitlines() if "12345" in line]
+
+    assert lines[0] == " ".join(["12345"] * 6)  # 35 letters, and 41 with one more
+
+
+def test_a_report_stays_as_it_was_made():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        REPORT.not_applied = 1
+
+
+def test_a_file_in_which_nothing_was_checked_has_its_reasons():
+    report = Report(inputs=Inputs(empty=("c.yaml", "notes.yaml"), skipped=SKIPPED), all_findings=())
+
+    assert report.unchecked == [
+        "c.yaml: nothing was checked: c.yaml:3: not YAML: mapping values are not allowed here",
+        "notes.yaml: nothing was checked: no Kubernetes object, chart or node configuration",
+    ]

@@ -5,8 +5,10 @@ import argparse
 import pytest
 from command_line import UUID
 
+from constructs_lib import TalosGpuWarning
 from constructs_lib._arguments.errors import NOTHING, Argument, InPython, Phrase, Value, wrong, wrong_kind
-from constructs_lib.cli.flag_errors import in_flags
+from constructs_lib.cli import command
+from constructs_lib.cli.flag_errors import in_file, in_flags
 
 GIVEN = argparse.Namespace(
     talos_version="1.13", label=["role=a b"], taint=[], gdrcopy=True, mps=None, time_slicing=4, driver_track=None, chosen="rtx", count="x"
@@ -162,3 +164,22 @@ def test_an_error_within_a_list_or_a_kind_of_sharing_names_its_own_flag(argument
 )
 def test_what_is_refused_is_said_in_flags_and_not_in_python(flags, expected, refusal):
     assert refusal("patch", *flags) == expected
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [
+        ("first second", "nodes.yaml: 'labels' must be a mapping"),
+        ("second", "nodes.yaml: 'labels' must be a mapping"),
+        ("third", "nodes.yaml: 'labels' must be a mapping; did you mean 'second'?"),
+    ],
+)
+def test_a_hint_with_one_word_of_a_files_value_is_left_out(got, expected):
+    assert str(in_file("nodes.yaml", wrong("labels", "a mapping", got, "did you mean 'second'?"))) == expected
+
+
+def test_a_warning_of_ours_names_flags_and_any_other_warning_is_shown_as_it_is():
+    ours = TalosGpuWarning(Phrase("use ", Argument("driver_track", "lts")))
+
+    assert command._words(ours, GIVEN) == "use --driver-track 'lts'"
+    assert command._words(DeprecationWarning("use", "another"), GIVEN) == "('use', 'another')"

@@ -175,3 +175,8 @@ def test_a_file_that_is_no_text_is_named(arguments, expected, refusal, tmp_path)
 )
 def test_what_is_no_number_is_refused_by_the_rule_for_it(arguments, expected, refusal):
     assert refusal("patch", "--talos", "1.13", *arguments.split()) == expected
+
+
+def test_the_reason_of_an_error_is_that_of_the_system_or_the_whole_text():
+    assert nodes_flags.reason(FileNotFoundError(2, "No such file or directory", "a.yaml")) == "no such file or directory"
+    assert nodes_flags.reason(OSError("Not a real file")) == "not a real file"

@@ -290,7 +290,7 @@ def test_stands_beside_a_device_plugin_of_other_nodes(chart, neighbour, driver_f
 @pytest.mark.parametrize("driver_first", [True, False])
 def test_stands_beside_an_operator_whose_plugin_is_off(chart, driver_first):
     values = {"devicePlugin": {"enabled": False}}
-    makers = [lambda: driver(chart), lambda: NvidiaGpuOperator(chart, "operator", nodes=LIMITED, delivery=Flux(), values=values)]
+    makers = [lambda: driver(chart), lambda: NvidiaGpuOperator(chart, "operator", nodes=NODES, delivery=Flux(), values=values)]
     for make in makers if driver_first else reversed(makers):
         make()
 
@@ -376,3 +376,12 @@ def test_a_chart_on_this_machine_is_rendered_from_there(tmp_path):
 
     said = one(synth(chart), "DaemonSet")["metadata"]["annotations"]["said"]
     assert said.startswith(f"template dra-driver-nvidia-gpu {tmp_path} --namespace dra-driver-nvidia-gpu ")
+
+
+@pytest.mark.parametrize("neighbour", [plugin, operator_with_its_plugin])
+def test_one_of_several_classes_on_nodes_that_have_a_device_plugin_is_refused(chart, neighbour):
+    other = GpuNodes(talos_version="1.14", name="other", labels={"role": "other"}, dra=Dra())
+    first = neighbour(chart)
+
+    assert message(lambda: driver(chart, nodes=[other, NODES])).endswith(TWICE)
+    assert chart.node.children == [first]

@@ -277,3 +277,25 @@ def test_a_subclass_keeps_attributes_of_its_own_and_the_arguments_stay_read_only
     assert construct.team == "ml"
     with pytest.raises(AttributeError, match=r"'name' must be given to Labelled\(…\)"):
         construct.name = "other"
+
+
+@each_construct
+def test_a_construct_is_equal_to_itself_alone(make):
+    one, other = make(Chart(App(), "chart")), make(Chart(App(), "chart"))
+
+    assert one == one  # noqa: PLR0124
+    assert one != other
+    assert len({one, other}) == 2
+
+
+@each_construct
+def test_a_construct_is_shown_by_its_class(chart, make):
+    made = make(chart)
+
+    assert f"{type(made).__name__} object" in repr(made)
+
+
+def test_an_object_without_a_namespace_gets_none_from_its_chart():
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "made", "namespace": None}}
+
+    assert "namespace" not in emitted(body, namespace="ai")["metadata"]

@@ -126,6 +126,12 @@ ARGUMENTS = [
     ({"pod_security_context": {"fsGroup": 1}}, f"{POD}.securityContext", {"seccompProfile": {"type": "RuntimeDefault"}, "fsGroup": 1}),
     ({"replicas": 3}, "spec.replicas", 3),
     ({"replicas": 0}, "spec.replicas", 0),
+    ({"shared_memory": False, "gpus": 2}, f"{CONTAINER}.resources.limits", {"nvidia.com/gpu": 2}),
+    ({"replicas": 3}, "spec.strategy", {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}),
+    ({"replicas": None}, "spec.strategy.type", "RollingUpdate"),
+    ({"replicas": 1}, "spec.strategy", {"type": "Recreate"}),
+    ({"replicas": 0}, "spec.strategy", {"type": "Recreate"}),
+    ({"replicas": 3, "update_strategy": "Recreate"}, "spec.strategy", {"type": "Recreate"}),
     ({"update_strategy": "RollingUpdate"}, "spec.strategy.rollingUpdate", {"maxSurge": 0, "maxUnavailable": 1}),
     ({"update_strategy": "Recreate"}, "spec.strategy", {"type": "Recreate"}),
     ({"termination_grace_period": 0}, f"{POD}.terminationGracePeriodSeconds", 0),
@@ -134,8 +140,11 @@ ARGUMENTS = [
     ({"service_account_name": "bot"}, f"{POD}.automountServiceAccountToken", True),
     ({"image_pull_secrets": ["ghcr"]}, f"{POD}.imagePullSecrets", [{"name": "ghcr"}]),
     ({"labels": {"team": "ai"}}, "metadata.labels", {"app.kubernetes.io/name": "ollama", "team": "ai"}),
-    ({"labels": {"team": "ai"}}, "spec.template.metadata.labels", {"app.kubernetes.io/name": "ollama", "team": "ai"}),
+    ({"labels": {"team": "ai"}}, "spec.template.metadata.labels.team", "ai"),
     ({"labels": {"team": "ai"}}, "spec.selector.matchLabels", {"app.kubernetes.io/name": "ollama"}),
+    ({"annotations": {"a": "b"}}, "metadata.annotations", {"a": "b"}),
+    ({"port": 80, "service": {"type": "NodePort"}}, "spec.replicas", 1),
+    ({"init_containers": [{"name": "a", "image": "a:1"}]}, f"{POD}.initContainers.0.name", "a"),
     ({"pod_annotations": {"a": "b"}}, "spec.template.metadata.annotations", {"a": "b"}),
     ({"pod_annotations": {"a": ""}}, "spec.template.metadata.annotations", {"a": ""}),
     ({"pod_spec": {"hostname": "gpu"}}, f"{POD}.hostname", "gpu"),
@@ -146,7 +155,16 @@ ARGUMENTS = [
     ({"kind": "Job", "completions": 4}, "spec.completions", 4),
     ({"kind": "Job", "backoff_limit": 0}, "spec.backoffLimit", 0),
     ({"kind": "Job", "ttl_seconds_after_finished": 0}, "spec.ttlSecondsAfterFinished", 0),
+    ({"kind": "Job", "completions": 2, "completion_mode": "Indexed"}, "spec.completionMode", "Indexed"),
+    ({"kind": "Job", "active_deadline_seconds": 60}, "spec.activeDeadlineSeconds", 60),
+    ({"kind": "Job", "suspend": True}, "spec.suspend", True),
+    ({"kind": "Job", "hashed_name": False}, "metadata.name", "ollama"),
     ({"kind": "CronJob", "schedule": "@daily"}, "spec.schedule", "@daily"),
+    ({"kind": "CronJob", "schedule": "0  3 * * mon-fri"}, "spec.schedule", "0 3 * * mon-fri"),
+    ({"kind": "CronJob", "schedule": "@daily", "time_zone": "Europe/Berlin"}, "spec.timeZone", "Europe/Berlin"),
+    ({"kind": "CronJob", "schedule": "@daily", "starting_deadline_seconds": 10}, "spec.startingDeadlineSeconds", 10),
+    ({"kind": "CronJob", "schedule": "@daily", "suspend": True}, "spec.suspend", True),
+    ({"kind": "CronJob", "schedule": "@daily", "active_deadline_seconds": 60}, "spec.jobTemplate.spec.activeDeadlineSeconds", 60),
     ({"kind": "CronJob", "schedule": "@daily"}, "spec.concurrencyPolicy", "Forbid"),
     ({"kind": "CronJob", "schedule": "@daily", "backoff_limit": 1}, "spec.jobTemplate.spec.backoffLimit", 1),
     ({"kind": "StatefulSet"}, "spec.serviceName", "ollama"),
@@ -311,5 +329,5 @@ def test_attributes_hold_the_resolved_values(chart, cdi):
     made = GpuWorkload(chart, "ollama", nodes=cdi, image=IMAGE, kind="StatefulSet", port=80, command=["serve"], cpu=2)
 
     assert (made.name, made.port, made.command, made.cpu, made.gpus) == ("ollama", {"http": 80}, ("serve",), "2", 1)
-    assert (made.kind.name, made.update_strategy.name) == ("STATEFUL_SET", "RECREATE")
+    assert (made.kind.name, made.update_strategy) == ("STATEFUL_SET", None)
     assert made.nodes is cdi

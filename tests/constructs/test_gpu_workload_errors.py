@@ -25,13 +25,19 @@ LABEL_VALUE = "a label value (at most 63 letters, digits, '-', '_' and '.', as a
 LABEL_KEY = "a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.')"
 KINDS = "one of 'Deployment', 'StatefulSet', 'Job', 'CronJob'"
 PROBES = "an HttpProbe, a TcpProbe or an ExecProbe"
-VOLUMES = "one of Persistent, ExistingClaim, HostPath, ConfigMapFiles, SecretFiles, Memory, Empty"
+VOLUMES = "one of Persistent, ExistingClaim, HostPath, Nfs, ConfigMapFiles, SecretFiles, Memory, Empty"
 MOUNT_PATHS = "keyed by absolute mount paths, without ':' and without a trailing '/'"
 SCHEDULE = "a cron schedule such as '0 3 * * *' or '@daily'"
 DEVICES = "NVIDIA_VISIBLE_DEVICES overrides the GPU that the device plugin allocates and shows every GPU of the node; leave NVIDIA_VISIBLE_DEVICES out"
 NO_PORT = "a probe without a port uses the workload's port"
 ONE_NODE = "1 for a Deployment whose claim only one node can mount"
 PLAIN = "a string, a number, True, False, None, a list or a mapping"
+FIVE = "a schedule has five fields: minute, hour, day of the month, month, day of the week"
+ZONE = "the name of an IANA time zone such as 'Europe/Berlin'"
+SOON = "the CronJob controller looks every 10 seconds, so it may miss every run"
+KEEP = {"allowPrivilegeEscalation": False}
+CONTRADICTS = "without allowPrivilegeEscalation: false beside privileged: true or CAP_SYS_ADMIN"
+LEAVE_OUT = "the API server refuses the two together; leave allowPrivilegeEscalation out"
 SERVERS, JOBS = "given only to a Deployment or a StatefulSet", "given only to a CronJob or a Job"
 
 
@@ -73,11 +79,15 @@ CASES = [
     ({"env": {"NVIDIA_VISIBLE_DEVICES": "all"}}, V, refused("env", "without NVIDIA_VISIBLE_DEVICES", "'all in the container'", DEVICES)),
     ({"env": {"NVIDIA_VISIBLE_DEVICES": "void"}}, V, refused("env", "without NVIDIA_VISIBLE_DEVICES", "'void in the container'", DEVICES)),
     *(({"port": got}, V, refused("port", "a whole number from 1 to 65535", got)) for got in (0, 65536, 80.0)),
-    *(({"port": got}, T, refused("port", "a whole number from 1 to 65535", repr(got))) for got in ("80", True, [80])),
+    *(({"port": got}, T, refused("port", "a whole number from 1 to 65535", repr(got))) for got in (True, [80])),
+    ({"port": "80"}, T, refused("port", "a whole number from 1 to 65535, or a string such as '8555/udp'", "'80'", "did you mean 80?")),
     ({"port": {}}, V, refused("port", "at least one port, each once", "{}")),
     ({"port": {"a": 1, "b": 1}}, V, refused("port", "at least one port, each once", "{'a': 1, 'b': 1}")),
     ({"port": {"HTTP": 1}}, V, refused("port", "named by at most 15 lower-case letters, digits and '-'", "'HTTP'")),
-    ({"port": {"http": "1"}}, T, refused("port[http]", "a whole number from 1 to 65535", "'1'")),
+    ({"port": {"http": "1"}}, T, refused("port[http]", "a whole number from 1 to 65535, or a string such as '8555/udp'", "'1'", "did you mean 1?")),
+    ({"service": "LoadBalancer", "port": 80}, T, refused("service", "a mapping of fields of a Service", "'LoadBalancer'")),
+    ({"annotations": {"a": 1}}, T, refused("annotations[a]", "a string", "1")),
+    ({"init_containers": {"name": "a"}}, T, refused("init_containers", "a list of containers", "{'name': 'a'}", "put the container into a list")),
     *(({"volumes": got}, T, refused("volumes", "a mapping of mount paths to volumes", repr(got))) for got in (["/data"], [], "")),
     *(({"volumes": {path: Empty()}}, V, refused("volumes", MOUNT_PATHS, repr(path))) for path in ("data", "/data/", "/a:b", "/")),
     ({"volumes": {"/data": "100Gi"}}, T, refused("volumes[/data]", VOLUMES, "'100Gi'", "did you mean Persistent('100Gi')?")),
@@ -99,12 +109,36 @@ CASES = [
     ({"port": 80, **CRON_JOB}, V, refused("port", SERVERS, {"http": 80}, "this is a CronJob")),
     ({"update_strategy": "recreate"}, V,
      refused("update_strategy", "one of 'Recreate', 'RollingUpdate'", "'recreate'", "did you mean 'Recreate'?")),
-    ({"update_strategy": None}, T, refused("update_strategy", "one of 'Recreate', 'RollingUpdate'", "None")),
     ({"update_strategy": "RollingUpdate", "kind": "StatefulSet"}, V,
      refused("update_strategy", "given only to a Deployment", "'RollingUpdate'", "this is a StatefulSet")),
     ({"schedule": "@daily"}, V, refused("schedule", "given only to a CronJob", "'@daily'", "this is a Deployment")),
     ({"kind": "CronJob"}, T, refused("schedule", SCHEDULE, "None", "a CronJob needs one")),
-    *(({"kind": "CronJob", "schedule": got}, V, refused("schedule", SCHEDULE, repr(got))) for got in ("daily", "0 3 * *", "@reboot")),
+    *(({"kind": "CronJob", "schedule": got}, V, refused("schedule", SCHEDULE, repr(got), FIVE)) for got in ("daily", "0 3 * *")),
+    ({"time_zone": "+02:00", **CRON_JOB}, V, refused("time_zone", ZONE, "'+02:00'", "Kubernetes takes names, and neither offsets nor 'Local'")),
+    ({"time_zone": 1, **CRON_JOB}, T, refused("time_zone", ZONE, "1")),
+    ({"starting_deadline_seconds": 9, **CRON_JOB}, V, refused("starting_deadline_seconds", "a whole number of at least 10", 9, SOON)),
+    *(({name: got, **kind}, V, refused(name, "given only to a CronJob", repr(got), f"this is a {kind.get('kind', 'Deployment')}"))
+      for name, got in (("time_zone", "UTC"), ("starting_deadline_seconds", 60)) for kind in (JOB, {})),
+    ({"completion_mode": "indexed", **JOB}, V,
+     refused("completion_mode", "one of 'NonIndexed', 'Indexed'", "'indexed'", "did you mean 'Indexed'?")),
+    ({"completion_mode": "Indexed", **JOB}, V,
+     refused("completions", "given with completion_mode='Indexed'", "None", "each index is one completion")),
+    ({"active_deadline_seconds": 0, **JOB}, V, refused("active_deadline_seconds", "a whole number of at least 1", 0)),
+    *(({name: "yes", **JOB}, T, refused(name, "True or False", "'yes'")) for name in ("suspend", "hashed_name")),
+    *(({name: True}, V, refused(name, rule, True, "this is a Deployment"))
+      for name, rule in (("suspend", JOBS), ("hashed_name", "given only to a Job"))),
+    ({"hashed_name": True, **CRON_JOB}, V, refused("hashed_name", "given only to a Job", True, "this is a CronJob")),
+    ({"name": "a" * 55, "hashed_name": True, **JOB}, V, refused("name", LABEL.format(54), repr("a" * 55), f"did you mean '{'a' * 54}'?")),
+    ({"shared_memory": True}, T, refused("shared_memory", QUANTITY.format("16Gi"), "True")),
+    ({"labels": {"talos-gpu/class": "a"}}, V,
+     refused("labels", "without talos-gpu/class", "'a'", "the 'name' of GpuNodes is the value of this label")),
+    ({"security_context": {"privileged": True, **KEEP}}, V,
+     refused("security_context", CONTRADICTS, repr({"privileged": True, **KEEP}), LEAVE_OUT)),
+    *(({"pod_spec": {key: [{"name": name, "image": "a:1", "securityContext": context}]}}, V, refused("pod_spec", CONTRADICTS, repr(context), LEAVE_OUT))
+      for key, name in (("containers", "ollama"), ("containers", "side"), ("initContainers", "side"))
+      for context in ({**KEEP, "privileged": True}, {**KEEP, "capabilities": {"add": ["CAP_SYS_ADMIN"]}})),
+    ({"security_context": KEEP, "pod_spec": {"containers": [{"name": "ollama", "securityContext": {"privileged": True}}]}}, V,
+     refused("pod_spec", CONTRADICTS, repr({**KEEP, "privileged": True}), LEAVE_OUT)),
     *(({name: 1}, V, refused(name, JOBS, 1, "this is a Deployment"))
       for name in ("parallelism", "completions", "backoff_limit", "ttl_seconds_after_finished")),
     *(({name: 0, **JOB}, V, refused(name, "a whole number of at least 1", 0)) for name in ("parallelism", "completions")),
@@ -198,7 +232,7 @@ def test_an_unknown_keyword_like_no_other_is_answered_with_all(chart, cdi):
     assert text.startswith(
         "'zebra' must be an argument of GpuWorkload (got zebra=True); the arguments of GpuWorkload are 'nodes', 'image', "
     )
-    assert text.endswith("'labels', 'pod_annotations', 'pod_spec'")
+    assert text.endswith("'labels', 'annotations', 'pod_annotations', 'init_containers', 'pod_spec'")
 
 
 @pytest.mark.parametrize(
@@ -277,8 +311,6 @@ PENDING = "the other pods would stay Pending"
          refused("replicas", "at most 2 with gpus=2, as each of 2 nodes offers 3", 3, PENDING)),
         ({"gpus_per_node": 1, "count": 2, "sharing": TimeSlicing(replicas=2)}, {"replicas": 5},
          refused("replicas", "at most 4 with gpus=1, as each of 2 nodes offers 2", 5, PENDING)),
-        ({"gpus_per_node": 1, "count": 1}, {"parallelism": 2, **JOB},
-         refused("parallelism", "at most 1 with gpus=1, as each of 1 nodes offers 1", 2, PENDING)),
         ({"labels": {"role": "gpu"}}, {"pod_spec": {"nodeSelector": {"role": "cpu"}}},
          refused("pod_spec", "without another value for the node label role than 'gpu'", "'cpu'", "no node matches both values")),
     ],

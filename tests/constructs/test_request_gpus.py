@@ -1,7 +1,7 @@
 import cdk8s_plus_28
 import cdk8s_plus_32
 import pytest
-from cdk8s import ApiObject, App, Chart, Cron, Size
+from cdk8s import ApiObject, App, Chart, Cron, Size, Testing
 from constructs import Construct
 
 from conftest import env_of, message
@@ -26,9 +26,9 @@ def workload(kplus, kind="Deployment", *containers):
         given = {"service": kplus.Service(chart, "service", ports=[kplus.ServicePort(port=80)])}
     if kind == "CronJob":
         given = {"schedule": Cron.hourly()}
-    return getattr(kplus, kind)(
-        chart, "main", containers=list(containers) or [kplus.ContainerProps(image="ollama/ollama:0.32.15")], **given
-    )
+    if kind == "Deployment":
+        given = {"replicas": 1, "strategy": kplus.DeploymentStrategy.recreate()}
+    return getattr(kplus, kind)(chart, "main", containers=list(containers) or [kplus.ContainerProps(image="app:1")], **given)
 
 
 def emitted(made):
@@ -45,7 +45,7 @@ def pod_spec(made):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_workload_of_any_kind_gets_all_that_a_gpu_pod_needs_and_loses_nothing(kplus, kind):
     made = workload(kplus, kind)
-    before, rest = pod_spec(made), {**emitted(made), "spec": None}
+    before, whole = pod_spec(made), emitted(made)
 
     request_gpus(made, nodes=NODES)
 
@@ -60,7 +60,10 @@ def test_a_workload_of_any_kind_gets_all_that_a_gpu_pod_needs_and_loses_nothing(
         "tolerations": NODES.tolerations,
         "nodeSelector": {"role": "gpu"},
     }
-    assert {**emitted(made), "spec": None} == rest
+    labels = whole["metadata"].pop("labels", {})
+    written = emitted(made)
+    assert labels.items() <= written["metadata"].pop("labels", {}).items()
+    assert {**written, "spec": None} == {**whole, "spec": None}
 
 
 def test_the_amount_is_a_number_in_the_file_that_is_written(kplus):
@@ -256,10 +259,52 @@ def test_visible_devices_are_refused(kplus):
     )
 
 
-def test_another_number_than_it_has_already_is_refused(kplus):
+def test_another_request_for_a_container_is_refused_and_the_workload_stays_as_it_was(kplus):
+    made = workload(kplus)
+    request_gpus(made, nodes=NODES)
+    once = emitted(made)
+
+    assert message(lambda: request_gpus(made, nodes=NODES, gpus=2)) == (
+        "'container' must be a container that has no GPUs yet (got 'main'); request_gpus gave it 1; "
+        "call request_gpus once for each container, with all its GPUs"
+    )
+    assert emitted(made) == once
+
+
+def test_a_second_class_of_nodes_is_refused(kplus):
+    made = workload(kplus, "Deployment", kplus.ContainerProps(name="a", image="a"), kplus.ContainerProps(name="b", image="b"))
+    request_gpus(made, nodes=NODES, container="a")
+
+    assert message(lambda: request_gpus(made, nodes=UNLABELLED, container="b")) == (
+        f"'nodes' must be the class of the workload's container 'a' (got {UNLABELLED!r}); "
+        "one node runs all containers of a pod; pass one GpuNodes to every call"
+    )
+
+
+def test_a_wrong_second_request_is_refused_too(kplus):
     made = workload(kplus)
     request_gpus(made, nodes=NODES)
 
-    assert message(lambda: request_gpus(made, nodes=NODES, gpus=2)) == (
-        "'workload' must be without another GPU in its limits than nvidia.com/gpu: 2 (got 'nvidia.com/gpu: 1'); leave the other GPU out"
+    assert message(lambda: request_gpus(made, nodes=NODES, gpus=True), TypeError).startswith("'gpus' must be a whole number of at least 1")
+
+
+@pytest.mark.parametrize("write", [lambda app: app.synth(), lambda app: app.synth_yaml()], ids=["synth", "synth_yaml"])
+def test_a_request_after_the_files_are_written_is_refused(kplus, tmp_path, write):
+    app = App(outdir=str(tmp_path))
+    first, second = (kplus.Pod(Chart(app, name), name, containers=[kplus.ContainerProps(image="app:1")]) for name in ("first", "second"))
+    request_gpus(first, nodes=NODES)
+    write(app)
+
+    assert message(lambda: request_gpus(second, nodes=NODES)) == (
+        f"'workload' must be of an app that is not synthesized yet (got '{second.name}'); call request_gpus before app.synth()"
     )
+    request_gpus(workload(kplus), nodes=NODES)
+
+
+def test_a_request_after_a_look_at_the_objects_is_none_after_the_synth(kplus):
+    made = workload(kplus, "Deployment", kplus.ContainerProps(name="a", image="a"), kplus.ContainerProps(name="b", image="b"))
+    request_gpus(made, nodes=NODES, container="a")
+    Testing.synth(Chart.of(made))
+    request_gpus(made, nodes=NODES, container="b")
+
+    assert [each["resources"]["limits"]["nvidia.com/gpu"] for each in pod_spec(made)["containers"]] == [1, 1]

@@ -19,6 +19,7 @@ from constructs_lib import (
     DcgmExporter,
     Dra,
     DraDriver,
+    FeatureDiscovery,
     Flux,
     GpuAlerts,
     GpuClaim,
@@ -27,6 +28,7 @@ from constructs_lib import (
     GpuWorkload,
     HttpProbe,
     Mps,
+    MpsControlDaemon,
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
@@ -77,7 +79,10 @@ CASES = {
     "StandaloneDevicePlugin": lambda chart: StandaloneDevicePlugin(chart, "made", nodes=LEGACY),
     "StandaloneDevicePlugin with feature discovery": lambda chart: StandaloneDevicePlugin(chart, "made", nodes=SHARED, feature_discovery=True),
     "StandaloneDevicePlugin with MPS and everything": lambda chart: StandaloneDevicePlugin(
-        chart, "made", nodes=BY_MPS, feature_discovery=True, device_list_strategy=["envvar", "cdi-cri"], compat_with_cpu_manager=True,
+        chart, "made", nodes=BY_MPS, device_list_strategy=["envvar", "cdi-cri"], compat_with_cpu_manager=True,
+        feature_discovery=FeatureDiscovery(resources={"limits": {"memory": "1Gi"}}, pod_spec={"dnsPolicy": "Default"}, no_timestamp=True),
+        mps_control_daemon=MpsControlDaemon(resources={"limits": {"memory": "1Gi"}}, pod_spec={"dnsPolicy": "Default"}),
+        cdi_feature_flags=["disable-nvsandboxutils"], cdi_disable_hooks=["all"], shared_devices_allocation_policy="packed",
         gdrcopy_enabled=True, resources={"limits": {"memory": "1Gi"}}, image_pull_secrets=["ghcr"], pod_annotations={"a": "b"},
         pod_spec={"hostNetwork": True},
     ),
@@ -143,6 +148,7 @@ def _as_alone_in_a_process_that_has_the_patch(monkeypatch):
     monkeypatch.setattr(_registry, "_constructs", [])
     monkeypatch.setattr(_registry, "_places", {})
     monkeypatch.setattr(_registry, "_objects", {})
+    monkeypatch.setattr(_registry, "_classes", {})
     _emit._without_namespace()
 
 
@@ -270,6 +276,13 @@ def test_only_objects_of_one_kind_and_name_ask_where_they_are(round_trips):
 
     # The app and the namespace of both charts.
     assert (first, second, third) == (4, 4 + 6, 4)
+
+
+@pytest.mark.parametrize("attribute", ["resource", "service", "claims", "pod_selector", "volume_names"])
+def test_a_part_of_a_workload_costs_no_round_trip(chart, round_trips, attribute):
+    made = GpuWorkload(chart, "made", nodes=CDI, image="app:1", port=80, volumes={"/models": Persistent("1Gi")})
+
+    assert spent_on(lambda: getattr(made, attribute), round_trips) == 0
 
 
 def test_what_is_refused_costs_no_round_trip(chart, round_trips):

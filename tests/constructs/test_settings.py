@@ -39,7 +39,7 @@ def test_the_signature_is_the_scope_the_id_and_the_fields_with_their_defaults(co
     fields = attrs.fields(settings_of(construct))
 
     assert (scope.name, name.name) == ("scope", "id")
-    assert [(each.name, each.kind) for each in arguments] == [(field.name, inspect.Parameter.KEYWORD_ONLY) for field in fields]
+    assert [(each.name, each.kind) for each in arguments] == [(field.alias, inspect.Parameter.KEYWORD_ONLY) for field in fields]
     for argument, field in zip(arguments, fields, strict=True):
         assert argument.default == (argument.empty if field.default is attrs.NOTHING else field.default)
         assert argument.annotation is not argument.empty
@@ -60,7 +60,7 @@ def test_help_shows_the_arguments(construct):
         capture_output=True, text=True, check=True, cwd=ROOT,
     ).stdout  # fmt: skip
 
-    assert all(f"{field.name}: " in shown for field in attrs.fields(settings_of(construct)))
+    assert all(f"{field.alias}: " in shown for field in attrs.fields(settings_of(construct)))
 
 
 def test_the_scope_and_the_id_may_be_given_by_name():

@@ -2,6 +2,7 @@
 
 import copy
 
+import attrs
 import cdk8s_plus_28
 import cdk8s_plus_32
 import pytest
@@ -208,12 +209,13 @@ def test_a_pod_gets_a_claim_tolerations_and_the_selector_and_nothing_else(talos)
     nodes = GpuNodes(talos_version=talos, labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")], dra=Dra())
 
     assert gpu_pod(template(), nodes=nodes) == {
+        "metadata": {"labels": {"talos-gpu/class": "default"}},
         "spec": {
             "containers": [{"name": "main", "image": "app:1", "resources": {"claims": [{"name": "main"}]}}],
             "resourceClaims": [{"name": "main", "resourceClaimTemplateName": "gpu"}],
             "tolerations": nodes.tolerations,
             "nodeSelector": {"role": "gpu"},
-        }
+        },
     }
 
 
@@ -406,9 +408,9 @@ def test_a_workload_uses_a_claim_that_is_there(chart):
 
 
 def test_another_claim_of_the_same_name_is_refused(chart):
-    workload(chart, BY_TURNS)
+    workload(chart, attrs.evolve(BY_TURNS, labels={"gpu": "a"}))
 
-    assert message(lambda: workload(chart, ONE_CLAIM, id="other")) == (
+    assert message(lambda: workload(chart, attrs.evolve(ONE_CLAIM, labels={"gpu": "b"}), id="other")) == (
         "'name' must be unique among the objects of kind ResourceClaim in this app (got 'gpu'); GpuWorkload already makes a ResourceClaim of this name; the second object would replace the first"
     )
 
@@ -455,8 +457,9 @@ def deployment(kplus, **given):
 
 @pytest.mark.parametrize(("nodes", "claim"), [(NODES, {"name": "main", "resourceClaimTemplateName": "gpu"}),
                                               (ONE_CLAIM, {"name": "gpu", "resourceClaimName": "gpu"})])  # fmt: skip
-def test_a_workload_of_cdk8s_plus_claims(nodes, claim):
-    made = deployment(cdk8s_plus_32)
+@pytest.mark.parametrize("kplus", [cdk8s_plus_28, cdk8s_plus_32], ids=lambda module: module.__name__)
+def test_a_workload_of_cdk8s_plus_claims(kplus, nodes, claim):
+    made = deployment(kplus)
     before = ApiObject.of(made).to_json()["spec"]["template"]["spec"]
     request_gpus(made, nodes=nodes)
 
@@ -478,23 +481,3 @@ def test_asking_again_for_a_workload_of_cdk8s_plus_changes_nothing():
 
     assert ApiObject.of(made).to_json() == once
     assert once["spec"]["template"]["spec"]["resourceClaims"] == [{"name": "main", "resourceClaimTemplateName": "mine"}]
-
-
-@pytest.mark.parametrize("nodes", [NODES, ONE_CLAIM])
-def test_a_cdk8s_plus_that_knows_no_claims_is_refused_and_the_workload_stays_as_it_was(nodes):
-    made = deployment(cdk8s_plus_28)
-    before = ApiObject.of(made).to_json()
-
-    assert message(lambda: request_gpus(made, nodes=nodes)) == (
-        f"'workload' must be of a cdk8s-plus that keeps what GPUs need (got {made!r}); this cdk8s-plus drops resourceClaims; use GpuWorkload, or cdk8s-plus-31 or newer"
-    )
-    assert ApiObject.of(made).to_json() == before
-
-
-def test_what_a_cdk8s_plus_drops_all_the_same_is_told_of(monkeypatch):
-    monkeypatch.setattr(cdk8s_plus_28.k8s.PodResourceClaim, "resource_claim_template_name", None, raising=False)
-    made = deployment(cdk8s_plus_28)
-
-    assert message(lambda: request_gpus(made, nodes=NODES)) == (
-        f"'workload' must be of a cdk8s-plus that keeps what GPUs need (got {made!r}); this cdk8s-plus dropped resourceClaims; use GpuWorkload"
-    )

@@ -48,6 +48,7 @@ _CONTAINER = f"{_POD}/containers/exporter"
 DAEMON_SET = {
     **EVERYWHERE,
     "- spec/updateStrategy/rollingUpdate/*": DEFAULT,
+    "+ spec/template/metadata/labels/talos-gpu/class = default": "drains and restarts select the pods of a class of nodes by it",
     "+ spec/template/metadata/annotations/checksum/counters = *": "a changed list makes new pods, which upstream's does not",
     f"+ {_POD}/runtimeClassName = nvidia": "on Talos no NVML library is found without it",
     f"- {_POD}/hostPID": DEFAULT,

@@ -45,12 +45,13 @@ PRESENT = {"key": "nvidia.com/gpu.present", "operator": "In", "values": ["true"]
 @pytest.mark.parametrize("talos", ["1.8", "1.12", "1.13", "1.14"])
 def test_a_pod_gets_the_runtime_class_toleration_selector_and_limit_and_nothing_else(talos):
     assert gpu_pod(template(), nodes=GpuNodes(talos_version=talos, labels={"role": "gpu"})) == {
+        "metadata": {"labels": {"talos-gpu/class": "default"}},
         "spec": {
             "containers": [container(resources={"limits": {"nvidia.com/gpu": 1}, "requests": {"nvidia.com/gpu": 1}})],
             "runtimeClassName": "nvidia",
             "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
             "nodeSelector": {"role": "gpu"},
-        }
+        },
     }
 
 
@@ -95,7 +96,7 @@ def test_everything_else_is_kept():
     given["metadata"] = {"labels": {"app": "x"}}
 
     made_pod = gpu_pod(given, nodes=NODES)
-    assert made_pod["metadata"] == {"labels": {"app": "x"}}
+    assert made_pod["metadata"] == {"labels": {"app": "x", "talos-gpu/class": "default"}}
     assert made_pod["spec"]["hostIPC"] is True
     assert made_pod["spec"]["tolerations"][0] == {"key": "mine", "operator": "Exists"}
     assert made_pod["spec"]["nodeSelector"] == {"zone": "a", "role": "gpu"}

@@ -176,3 +176,10 @@ def test_what_is_laid_on_arrives_and_what_it_does_not_name_stays(base, over):
 
     assert {key: result[key] for key in base.keys() - over.keys()} == {key: base[key] for key in base.keys() - over.keys()}
     assert all(result[key] == value for key, value in over.items() if not isinstance(value, dict))
+
+
+def test_a_list_in_which_one_item_has_no_name_replaces_the_old_list():
+    named, mixed = [{"name": "main"}], [{"name": "main"}, {"image": "b:1"}]
+
+    assert merged({"containers": named}, {"containers": mixed}) == {"containers": mixed}
+    assert merged({"containers": mixed}, {"containers": named}) == {"containers": named}

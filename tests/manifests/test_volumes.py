@@ -12,6 +12,7 @@ from constructs_lib import (
     HostPath,
     HostPathType,
     Memory,
+    Nfs,
     Persistent,
     SecretFiles,
 )
@@ -23,6 +24,7 @@ ALL = {
     Persistent: ("1Gi",),
     ExistingClaim: ("models",),
     HostPath: ("/var/mnt/models",),
+    Nfs: ("nas", "/export"),
     ConfigMapFiles: ("settings",),
     SecretFiles: ("tls",),
     Memory: ("2Gi",),
@@ -60,6 +62,7 @@ def mounted(chart: Chart, volume):
         (ExistingClaim("models"), {"persistentVolumeClaim": {"claimName": "models"}}),
         (HostPath("/var/mnt/models"), {"hostPath": {"path": "/var/mnt/models", "type": "Directory"}}),
         (HostPath("/var/log/x", HostPathType.FILE_OR_CREATE), {"hostPath": {"path": "/var/log/x", "type": "FileOrCreate"}}),
+        (Nfs("nas.example.com", "/export/models"), {"nfs": {"server": "nas.example.com", "path": "/export/models"}}),
         (ConfigMapFiles("settings"), {"configMap": {"name": "settings"}}),
         (SecretFiles("tls"), {"secret": {"secretName": "tls"}}),
         (Memory("2Gi"), {"emptyDir": {"medium": "Memory", "sizeLimit": "2Gi"}}),
@@ -96,7 +99,7 @@ def test_a_persistent_volume_is_a_claim_of_the_workload(chart, kind, given):
 def test_each_replica_of_a_stateful_set_has_a_claim_of_its_own(chart):
     pod = pod_of(chart, kind="StatefulSet", replicas=2, volumes={"/data": Persistent("1Gi"), "/tmp": Empty()})
 
-    (stateful_set,) = synth(chart)
+    stateful_set = one(synth(chart), "StatefulSet")
     assert [claim["metadata"]["name"] for claim in stateful_set["spec"]["volumeClaimTemplates"]] == ["data"]
     assert [volume["name"] for volume in pod["volumes"]] == ["tmp"]
 
@@ -119,7 +122,7 @@ def test_two_folders_that_are_made_for_the_pod_are_two_volumes(chart):
     assert [volume["name"] for volume in pod["volumes"]] == ["a", "b", "c", "d", "dev-shm"]
 
 
-@pytest.mark.parametrize("kind", [ExistingClaim, HostPath, ConfigMapFiles, SecretFiles])
+@pytest.mark.parametrize("kind", [ExistingClaim, HostPath, Nfs, ConfigMapFiles, SecretFiles])
 def test_two_parts_of_what_is_there_before_the_pod_are_one_volume(chart, kind):
     pod = pod_of(chart, volumes={"/a": kind(*ALL[kind], sub_path="a"), "/b": kind(*ALL[kind], sub_path="b")})
 
@@ -131,8 +134,8 @@ def test_two_parts_of_one_claim_ask_for_the_same(chart):
     parts = {"/hf": Persistent("1Gi", name="models"), "/vllm": Persistent("2Gi", name="models")}
 
     assert message(lambda: pod_of(chart, volumes=parts)) == (
-        "'volumes[/vllm]' must be of the same size, class and access mode as every other 'models' (got Persistent(sub_path=None, "
-        "read_only=False, size='2Gi', name='models', storage_class=None, access_mode='ReadWriteOnce'))"
+        "'volumes[/vllm]' must be of the same size, class and access mode as every other 'models' (got Persistent(name='models', "
+        "sub_path=None, read_only=False, size='2Gi', storage_class=None, access_mode='ReadWriteOnce'))"
     )
 
 
@@ -163,6 +166,36 @@ def test_shared_memory_is_a_memory_at_dev_shm(chart):
 
 
 @each_volume
+def test_a_given_name_is_the_name_of_the_volume_and_several_mounts_are_parts_of_it(chart, kind):
+    parts = {f"/{part}": kind(*ALL[kind], name="models", sub_path=part) for part in ("a", "b")}
+
+    pod = pod_of(chart, volumes=parts)
+
+    assert [volume["name"] for volume in pod["volumes"]] == ["models"]
+    assert [(mount["name"], mount["subPath"]) for mount in mounts_of(pod)] == [("models", "a"), ("models", "b")]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (Empty(name="x"), Memory("1Gi", name="x")),
+        (Nfs("a", "/", name="x"), Nfs("b", "/", name="x")),
+        (Empty(name="x"), Persistent("1Gi", name="x")),
+    ],
+    ids=["kind", "server", "claim"],
+)
+def test_two_volumes_of_one_name_are_refused(chart, first, second):
+    assert message(lambda: pod_of(chart, volumes={"/a": first, "/b": second})) == (
+        f"'volumes[/b]' must be of the same volume as every other 'x' (got {second!r})"
+    )
+
+
+@pytest.mark.parametrize("server", ["nas", "nas.example.com", "10.0.0.1", "fd00::1", "fe80::1%eth0", "NAS_1"])
+def test_an_nfs_server_is_a_host_name_or_an_address(server):
+    assert Nfs(server, "/").source("") == {"nfs": {"server": server, "path": "/"}}
+
+
+@each_volume
 def test_a_volume_makes_no_claim_shares_no_name_and_is_for_many_nodes_unless_it_says_so(kind):
     volume = kind(*ALL[kind])
 
@@ -183,12 +216,12 @@ def test_a_persistent_volume_says_its_name_and_the_mode_that_ties_it_to_one_node
 
 
 def test_a_class_of_the_users_own_is_a_volume_too(chart):
-    class Nfs(Volume):
+    class Image(Volume):
         def source(self, claim):
-            return {"nfs": {"server": "10.0.0.1", "path": "/models"}}
+            return {"image": {"reference": "models:1"}}
 
-    assert mounted(chart, Nfs(read_only=True)) == (
-        {"name": "data", "nfs": {"server": "10.0.0.1", "path": "/models"}},
+    assert mounted(chart, Image(read_only=True)) == (
+        {"name": "data", "image": {"reference": "models:1"}},
         {"name": "data", "mountPath": "/data", "readOnly": True},
     )
 
@@ -237,6 +270,7 @@ SUBJECTS = {
     Persistent: "size",
     ExistingClaim: "claim_name",
     HostPath: "path",
+    Nfs: "server",
     ConfigMapFiles: "config_map",
     SecretFiles: "secret",
     Memory: "size",
@@ -288,16 +322,28 @@ def test_what_all_volumes_refuse(kind, given, error, expected):
         (lambda: Persistent("1Gi", access_mode=None), T, f"'access_mode' must be {MODES} (got None)"),
         (lambda: Persistent("1Gi", readonly=True), T,
          "'readonly' must be an argument of Persistent (got readonly=True); did you mean 'read_only'?"),
-        (lambda: Memory("1Gi", "models"), T, "'sub_path' must be given by its name (got 'models'); such as Memory(…, sub_path=…)"),
+        (lambda: Memory("1Gi", "models"), T, "'name' must be given by its name (got 'models'); such as Memory(…, name=…)"),
         (lambda: ExistingClaim("Models"), V, f"'claim_name' must be {NAME} (got 'Models')"),
         (lambda: ExistingClaim(1), T, f"'claim_name' must be {NAME} (got 1)"),
         (lambda: ExistingClaim("a", size="1Gi"), T,
-         "'size' must be an argument of ExistingClaim (got size='1Gi'); the arguments of ExistingClaim are 'claim_name', 'sub_path', 'read_only'"),
+         "'size' must be an argument of ExistingClaim (got size='1Gi'); the arguments of ExistingClaim are 'claim_name', 'name', 'sub_path', 'read_only'"),
         (lambda: HostPath("var/mnt"), V, "'path' must be an absolute path on the node, without '..' (got 'var/mnt')"),
         (lambda: HostPath("/var/../etc"), V, "'path' must be an absolute path on the node, without '..' (got '/var/../etc')"),
         (lambda: HostPath(1), T, "'path' must be a string that is not empty (got 1)"),
         (lambda: HostPath("/var", "directory"), V, f"'type' must be {HOST_PATHS} (got 'directory'); did you mean 'Directory'?"),
         (lambda: HostPath("/var", None), T, f"'type' must be {HOST_PATHS} (got None)"),
+        *((lambda server=server: Nfs(server, "/"), V, f"'server' must be a host name or an IP address (got {server!r})")
+          for server in ("nas lan", "-nas", "nas:2049", "user@nas", "nas\n", "https://nas")),
+        *((lambda server=server: Nfs(server, "/x"), V,
+           f"'server' must be a host name or an IP address (got {server!r}); did you mean Nfs('nas', '/export/models')?")
+          for server in ("nfs://nas/export/models", "nas:/export/models", "nas/export/models")),
+        (lambda: Nfs(1, "/"), T, "'server' must be a host name or an IP address (got 1)"),
+        (lambda: Nfs("", "/"), V, "'server' must be a host name or an IP address (got '')"),
+        (lambda: Nfs("nas"), T, "'path' must be given to Nfs (got nothing)"),
+        (lambda: Nfs("nas", "export"), V, "'path' must be an absolute path on the server, without '..' (got 'export')"),
+        (lambda: Nfs("nas", "/export/../etc"), V, "'path' must be an absolute path on the server, without '..' (got '/export/../etc')"),
+        (lambda: Nfs("nas", None), T, "'path' must be a string that is not empty (got None)"),
+        (lambda: Nfs("nas", "/export", "models"), T, "'name' must be given by its name (got 'models'); such as Nfs(…, name=…)"),
         (lambda: ConfigMapFiles("Settings"), V, f"'config_map' must be {NAME} (got 'Settings')"),
         (lambda: SecretFiles(b"tls"), T, f"'secret' must be {NAME} (got b'tls')"),
         (lambda: Memory("2GB"), V, "'size' must be a Kubernetes quantity above zero such as '2Gi' (got '2GB'); did you mean '2Gi'?"),

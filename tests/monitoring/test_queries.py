@@ -120,3 +120,13 @@ def test_an_alert_names_the_metrics_that_it_needs_whatever_the_exporter_calls_th
 
     assert [alert.metrics for alert in new] == [alert.metrics for alert in old]
     assert sum(len(alert.metrics) for alert in new) > 12
+
+
+@pytest.mark.parametrize(
+    ("honor_labels", "expected"),
+    [(True, ("namespace", "pod", "container")), (False, ("exported_namespace", "exported_pod", "exported_container"))],
+)
+def test_the_labels_of_the_pod_with_the_gpu_are_prometheus_own_or_the_exporters(honor_labels, expected):
+    source = MetricsSource(honor_labels=honor_labels)
+
+    assert (source.namespace, source.pod, source.container) == expected

@@ -2,7 +2,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import KernelModules, TalosGpuWarning, TalosVersion
-from constructs_lib.nodes.cards import check_card, kernel_args
+from constructs_lib.nodes.cards import check_card, kernel_args, refusal
 from constructs_lib.upstream.card_names import Architecture, architecture, unsupported
 from constructs_lib.upstream.talos_releases import READ_ON, TALOS
 
@@ -241,3 +241,25 @@ def test_a_gb10_needs_a_kernel_argument_since_talos_1_13(product, talos, expecte
 @pytest.mark.parametrize(("product", "error"), [("", ValueError), (" ", ValueError), (5070, TypeError), (None, TypeError)])
 def test_a_card_has_a_name(product, error):
     assert message(lambda: check(product), error) == f"'product' must be the name of a card, such as 'RTX 4090' (got {product!r})"
+
+
+@pytest.mark.parametrize(
+    ("product", "modules", "talos", "reason"),
+    [
+        ("RTX 5090", "open", TalosVersion(14), ""),
+        ("RTX 5090", "proprietary", None, 'Blackwell needs the open modules; with the proprietary modules the driver reports "No devices were found"'),
+        ("GTX 1080", "open", TalosVersion(12), "the open modules need a Turing card or newer, and this is a Pascal card"),
+        ("GTX 1080", "proprietary", None, ""),
+        ("a card of tomorrow", "proprietary", TalosVersion(14), ""),
+    ],
+)  # fmt: skip
+def test_the_reason_why_modules_do_not_run_a_card_needs_no_talos(product, modules, talos, reason):
+    assert refusal(product, kernel_modules=modules, driver_track="production", talos_version=talos) == reason
+
+
+def test_the_reason_why_a_driver_does_not_run_a_card_needs_its_talos():
+    def reason(talos):
+        return refusal("GTX 1080", kernel_modules="proprietary", driver_track="production", talos_version=talos)
+
+    assert reason(None) == ""
+    assert reason(TalosVersion(13)).startswith("this card needs a driver of at most 580, and the 'production' driver is ")

@@ -462,3 +462,25 @@ def test_a_release_after_the_betas_that_the_tables_have_is_newer_than_the_tables
 def test_a_beta_of_1_13_with_the_old_library_paths_is_a_warning():
     with pytest.warns(TalosGpuWarning, match=r"^Talos 1\.13\.0-beta\.0 has the driver's libraries under /usr/local/glibc"):
         GpuNodes(talos_version="1.13.0-beta.0")
+
+
+def test_the_memory_is_that_of_the_card_unless_it_is_given():
+    assert made(product="RTX 4090").memory_per_gpu == "24Gi"
+    assert made(product="RTX 4090", memory_per_gpu="48Gi").memory_per_gpu == "48Gi"
+    assert made(product="NVIDIA-A100-SXM4-40GB").memory_per_gpu == "40Gi"
+    assert made(product="A100").memory_per_gpu is None
+
+
+def test_a_changed_copy_has_the_memory_of_its_own_card():
+    nodes = made(product="RTX 4090")
+
+    assert attrs.evolve(nodes, product="RTX 5090").memory_per_gpu == "32Gi"
+    assert attrs.evolve(nodes, product=None).memory_per_gpu is None
+    assert attrs.evolve(made(product="RTX 4090", memory_per_gpu="48Gi"), product="RTX 5090").memory_per_gpu == "48Gi"
+    assert repr(nodes) == "GpuNodes(talos_version='1.12', product='RTX 4090')"
+    assert pickle.loads(pickle.dumps(nodes)) == nodes == eval(repr(nodes))
+
+
+@pytest.mark.parametrize(("name", "value"), [(None, "default"), ("rtx", "rtx")])
+def test_pods_are_labelled_with_the_class(name, value):
+    assert made(name=name).pod_labels == {"talos-gpu/class": value}

@@ -480,3 +480,9 @@ def test_a_wrong_argument_of_a_template_is_refused(given, error, expected):
 @pytest.mark.parametrize("data", ["[" * 100_000, "machine: " + "{a: " * 100_000])
 def test_a_patch_that_is_nested_without_end_is_refused(data):
     assert message(lambda: resource(data)).endswith("nested deeper than 100 levels")
+
+
+def test_a_patch_with_one_document_that_is_no_mapping_is_refused():
+    patch = "machine: {}\n---\nwords"
+
+    assert message(lambda: resource(patch)) == (f"'patch' must be YAML of a Talos patch: mappings (got {patch!r})")

@@ -1449,3 +1449,9 @@ def test_nodes_with_secure_boot_and_on_another_platform_get_their_own_installer(
 
     assert "/nocloud-installer-secureboot/" in step(made, upgrade("1.13.12")).commands[-1]
     assert made.steps[0].commands[-1].endswith(":v1.13.12")
+
+
+def test_a_plan_is_shown_by_its_arguments():
+    plan = UpgradePlan(nodes=GpuNodes(talos_version="1.12"), to="1.13")
+
+    assert "hops" not in repr(plan)

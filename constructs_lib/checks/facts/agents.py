@@ -80,9 +80,10 @@ class Agent:
 
 @question
 def agents(inputs: Inputs) -> list[Agent]:
-    """Every agent that surely runs."""
+    """Every agent that surely runs, in the order of namespaces and names."""
     parts = [_part(release, part) for release in inputs.releases for part in _parts(release) if _is_on(release, part).is_yes]
-    return parts + [agent for each in inputs.of_kind("DaemonSet") for agent in _of_daemon_set(each)]
+    parts += [agent for each in inputs.of_kind("DaemonSet") for agent in _of_daemon_set(each)]
+    return sorted(parts, key=lambda each: (f"{each.namespace}", each.about.label))
 
 
 def may_run(inputs: Inputs, kind: str) -> bool:

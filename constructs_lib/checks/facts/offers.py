@@ -15,7 +15,7 @@ from .agents import PLUGIN, agents, device_plugins, hidden_kinds
 from .operators import Operator, may_run_operator, operators
 from .plugin_configs import PluginConfig, Reader, config_choices, may_read, plugin_configs
 from .plugin_options import options_of
-from .workloads import whole_number
+from .workloads import gpu_workloads, whole_number
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,7 +47,8 @@ class Offer:
 @question
 def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
     """Every offer; None if nothing in the inputs advertises a resource, or if an offer can't be read."""
-    result: list[Offer] = [_of_nodes(each) for each in inputs.nodes]
+    # The DRA driver advertises no resource: pods for its nodes have claims.
+    result: list[Offer] = [_of_nodes(each) for each in inputs.nodes if each.dra is None]
     enabled = [each for each in operators(inputs) if not each.is_on("devicePlugin", "enabled").is_no]
     readers: list[Reader] = [*device_plugins(inputs), *enabled]
     for reader in readers:
@@ -68,6 +69,17 @@ def may_offer_more(inputs: Inputs) -> bool:
     return offers(inputs) is None and (runs or others_plugin(inputs) or _is_hidden(inputs))
 
 
+def not_advertised(inputs: Inputs) -> dict[str, list[str]]:
+    """The resources that workloads request, where nothing in the inputs advertises a resource: each with the files of its workloads."""
+    asking: dict[str, list[str]] = {}
+    if offers(inputs) is None and not may_offer_more(inputs):
+        for workload in gpu_workloads(inputs):
+            for name, number in workload.gpus.items():
+                if number != 0:
+                    asking.setdefault(name, []).append(workload.about.file)
+    return asking
+
+
 def _is_hidden(inputs: Inputs) -> bool:
     """Whether the unreadable inputs may hold a plugin or a DeviceClass."""
     if PLUGIN in hidden_kinds(inputs) or inputs.may_hide("DeviceClass"):
@@ -76,7 +88,9 @@ def _is_hidden(inputs: Inputs) -> bool:
 
 
 def _of_nodes(nodes: GpuNodes) -> Offer:
-    names = {nodes.resource_name, *(nodes.resource(profile) for profile in nodes.mig_profiles)}
+    # With the strategy `single` a partition has the name of a GPU.
+    profiles = nodes.mig_profiles if nodes.mig_strategy == MigStrategy.MIXED else ()
+    names = {nodes.resource_name, *(nodes.resource(profile) for profile in profiles)}
     shared: dict[str, Shared] = {}
     if nodes.sharing is not None:
         strategy = "MPS" if isinstance(nodes.sharing, Mps) else "time-slicing"

@@ -20,9 +20,8 @@ def read_manifests(
     talos: str | TalosVersion | None = None,
     kubernetes: str | None = None,
     nodes: Sequence[GpuNodes] = (),
-    whole: bool = False,
 ) -> Inputs:
-    """The inputs in manifests, each given with the path of its construct. `whole` is True if nothing else reaches the cluster."""
+    """The inputs in manifests, each given with the path of its construct."""
     documents = [Document(_read(manifest), (path, 1)) for path, manifest in manifests]
     inputs = read_documents(documents, talos=talos, kubernetes=kubernetes, nodes=nodes)
     return replace(
@@ -32,7 +31,6 @@ def read_manifests(
         releases=tuple(replace(each, place_at=no_place) for each in inputs.releases),
         node_configs=tuple(replace(each, place_at=no_place) for each in inputs.node_configs),
         skipped=tuple(replace(each, line=None) for each in inputs.skipped),
-        whole=whole,
     )
 
 

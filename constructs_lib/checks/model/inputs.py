@@ -247,7 +247,6 @@ class Inputs:
     """The inputs of one cluster.
 
     `talos_version` is the user's version, or the version that the inputs agree about. `nodes` are the node classes that the user described.
-    `whole` is True if nothing else reaches the cluster, as for a cdk8s app: an object that is not in the inputs does not exist.
     """
 
     objects: tuple[KubernetesObject, ...] = ()
@@ -258,7 +257,6 @@ class Inputs:
     nodes: tuple[GpuNodes, ...] = ()
     talos_version: TalosVersion | None = None
     kubernetes_version: str | None = None
-    whole: bool = False
     repeated_keys: tuple[RepeatedKey, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     empty: tuple[str, ...] = ()

@@ -59,6 +59,7 @@ from . import (
     workloads_libraries,
     workloads_links,
     workloads_rollout,
+    workloads_shared_memory,
 )
 
 MODULES: tuple[ModuleType, ...] = (
@@ -115,6 +116,7 @@ MODULES: tuple[ModuleType, ...] = (
     workloads_libraries,
     workloads_links,
     workloads_rollout,
+    workloads_shared_memory,
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for module in MODULES for rule in module.RULES}

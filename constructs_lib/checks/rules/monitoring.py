@@ -57,22 +57,13 @@ def _unmatched(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str,
     matched = known.matched(monitor, selector)
     may_match = known.may_match(monitor, selector) or inputs.may_hide(*(("Service",) if kind == "Service" else _MAKE_PODS))
     alike = None if matched or may_match else known.alike(monitor, selector)
-    # The objects that a chart renders are not read.
-    all_read = inputs.whole and not inputs.releases
     if matched:
         yield from _ports(monitor, kind, matched)
     elif alike:
         labels = ", ".join(f"{key}={value}" for key, value in known_items(alike.labels)) or "no labels"
         yield Violation(
-            severity=Severity.ERROR if all_read else Severity.WARNING,
+            severity=Severity.WARNING,
             message=f"the selector {wanted} does not match the {kind} {alike.name}, which has {labels}. Prometheus scrapes nothing from the {kind}",
-            about=monitor,
-            path=("spec", "selector", "matchLabels"),
-        )
-    elif all_read and not may_match:
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"the selector {wanted} matches no {kind}. Prometheus scrapes nothing",
             about=monitor,
             path=("spec", "selector", "matchLabels"),
         )

@@ -63,7 +63,7 @@ def _of_default(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
 
 def _no_config_map(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
     """A ConfigMap that was not read, if another one of its namespace was read: a ConfigMap is usually in git."""
-    is_near = inputs.whole or any(equals(each.namespace, choice.reader.namespace).is_yes for each in inputs.of_kind("ConfigMap"))
+    is_near = any(equals(each.namespace, choice.reader.namespace).is_yes for each in inputs.of_kind("ConfigMap"))
     if not is_near or is_unknown(choice.name):
         return None
     return _violation(

@@ -10,7 +10,7 @@ from ..facts.object_names import may_have
 from ..facts.operators import may_run_operator, operators
 from ..facts.workloads import workloads
 from ..finding import Severity
-from ..model import Inputs, Unknown, at, is_among, is_open, mappings
+from ..model import Inputs, at, is_among, is_open, mappings
 from ..rule import Example, Rule, Violation
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
@@ -19,7 +19,6 @@ _CLAIMS = {"resourceClaimTemplateName": "ResourceClaimTemplate", "resourceClaimN
 
 
 def _not_defined(inputs: Inputs) -> Iterator[Violation]:
-    yield from _no_volume(inputs)
     for workload in workloads(inputs):
         listed = mappings(at(workload.spec, "resourceClaims"))
         names = [at(claim, "name") for _, claim in listed]
@@ -40,7 +39,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Violation]:
                 name = at(claim, key)
                 if isinstance(name, str) and not may_have(inputs, kind, name, workload.namespace):
                     yield Violation(
-                        severity=Severity.ERROR if inputs.whole else Severity.WARNING,
+                        severity=Severity.WARNING,
                         message=f"nothing in these files creates the {kind} {name} in the pod's namespace. Without the {kind} the pods stay Pending",
                         about=workload.about,
                         path=(*workload.path, "resourceClaims", index, key),
@@ -75,27 +74,6 @@ def _no_class(inputs: Inputs) -> Iterator[Violation]:
                 about=about,
                 path=path,
             )
-
-
-def _no_volume(inputs: Inputs) -> Iterator[Violation]:
-    """Missing volume claims in a whole app: only a remark, because a volume claim may be older than the app."""
-    if not inputs.whole:
-        return
-    for workload in workloads(inputs):
-        for index, volume in mappings(at(workload.spec, "volumes")) if workload.asks_for_gpus else ():
-            name = at(volume, "persistentVolumeClaim", "claimName")
-            if isinstance(name, str) and not may_have(inputs, "PersistentVolumeClaim", name, workload.namespace):
-                yield Violation(
-                    severity=Severity.INFO,
-                    message=f"nothing in these files creates the PersistentVolumeClaim {name}. Without the volume claim the pods stay Pending",
-                    about=workload.about,
-                    path=(*workload.path, "volumes", index, "persistentVolumeClaim"),
-                    fix=f"Add a PersistentVolumeClaim {name}, or check that the cluster has one (kubectl get pvc {name}{_in(workload.namespace)})",
-                )
-
-
-def _in(namespace: str | Unknown | None) -> str:
-    return f" --namespace {namespace}" if isinstance(namespace, str) else ""
 
 
 _TEMPLATE = """\

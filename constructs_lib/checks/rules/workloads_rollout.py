@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..facts.gpu_usage import offered, offers
+from ..facts.gpu_usage import offered, offers, total_of
 from ..facts.offers import may_offer_more
 from ..facts.offers import offers as plugins_offers
+from ..facts.pod_counts import whole_number
 from ..facts.workloads import Workload, gpu_workloads
 from ..finding import Severity
-from ..model import Inputs, at, is_among, is_given, is_open, question
+from ..model import Inputs, KubernetesObject, at, is_among, is_given, is_open, question
 from ..rule import Example, Rule, Violation
 from ._pods import in_deployment
 
@@ -23,7 +24,7 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
         if (
             workload.kind == "Deployment"
             and workload.complete
-            and workload.pods == 1
+            and _starts_one_pod(workload)
             and names
             and _adds_a_pod_first(workload)
             and not _may_be_spare(inputs, names)
@@ -36,6 +37,14 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
                 about=workload.about,
                 path=_path(workload),
             )
+
+
+def _starts_one_pod(workload: Workload) -> bool:
+    """Whether a Deployment is written for one pod. Its autoscaler may keep fewer, or add more."""
+    replicas = at(workload.controller, "replicas")
+    if isinstance(workload.about, KubernetesObject):
+        return replicas is None or whole_number(replicas) == 1
+    return workload.pods.least == 1
 
 
 def _path(workload: Workload) -> tuple[str | int, ...]:
@@ -66,8 +75,9 @@ def _of_one(value: Any, *, up: bool, default: int) -> int:
 def _may_be_spare(inputs: Inputs, names: list[str]) -> bool:
     """Whether a free GPU exists for one more pod, or may: on described nodes, or as a share of a plugin that shares."""
     if inputs.nodes:
-        amounts = {name: [offered(nodes, name) for nodes in inputs.nodes if offers(nodes, name)] for name in names}
-        return all(each and None not in each and _held(inputs)[name] < sum(each) for name, each in amounts.items())  # type: ignore[arg-type]
+        amounts = [total_of([offered(nodes, name) for nodes in inputs.nodes if offers(nodes, name)]) for name in names]
+        if None not in amounts:
+            return all(_held(inputs)[name] < (amount or 0) for name, amount in zip(names, amounts, strict=True))
     shares = [each.shared[name].replicas for each in plugins_offers(inputs) or () for name in names if name in each.shared]
     if may_offer_more(inputs) or None in shares:
         return True
@@ -80,7 +90,7 @@ def _held(inputs: Inputs) -> Mapping[str, int]:
     held: Counter[str] = Counter()
     for workload in gpu_workloads(inputs):
         for name, number in workload.gpus.items():
-            held[name] += (number or 0) * (1 if workload.pods is None else workload.pods)
+            held[name] += (number or 0) * (workload.pods.least if workload.pods.is_exact else max(workload.pods.least, 1))
     return held
 
 

@@ -11,7 +11,6 @@ from .chart_table import ChartTable
 DCGM_EXPORTER = Chart(
     name="dcgm-exporter",
     aliases=("nvidia-dcgm-exporter",),
-    repository="https://nvidia.github.io/dcgm-exporter/helm-charts",
     read_table=partial(ChartTable.of, "dcgm-exporter"),
     instead={
         "env": "use extraEnv",

@@ -37,7 +37,6 @@ def any_of(*labels: tuple[str, str]) -> dict[str, Any]:
 DEVICE_PLUGIN = Chart(
     name="nvidia-device-plugin",
     aliases=("k8s-device-plugin", "nvdp", "nvidia-k8s-device-plugin"),
-    repository="https://nvidia.github.io/k8s-device-plugin",
     # Before 0.15.0 GPU feature discovery was a subchart, with keys of its own.
     read_table=partial(ChartTable.of, "nvidia-device-plugin"),
     instead={

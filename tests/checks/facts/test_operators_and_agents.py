@@ -7,6 +7,7 @@ from chart_checks import CDI, GIVEN, PLUGIN_IMAGE, daemon_set, plugin, release, 
 from constructs_lib.checks.facts.agents import DRA, EXPORTER, GFD, MPS_DAEMON, NFD_WORKER, PLUGIN, agents
 from constructs_lib.checks.facts.helm_values import is_on, with_defaults
 from constructs_lib.checks.facts.node_overlap import are_apart, is_unrestricted
+from constructs_lib.checks.facts.offers import may_offer_more
 from constructs_lib.checks.facts.operators import version_of
 from constructs_lib.checks.facts.runtime_class_makers import cdi_is_on, operators, runtime_class_makers
 from constructs_lib.checks.loaders.repository import read_text
@@ -293,3 +294,11 @@ def test_two_sets_of_pods_are_apart_where_no_node_suits_both(one, other, apart):
 )
 def test_pods_are_unrestricted_where_every_gpu_node_suits_them(spec, unrestricted):
     assert is_unrestricted(spec) is unrestricted
+
+
+def test_only_what_runs_may_offer_more():
+    off = {"devicePlugin": {"enabled": False}, **CDI}
+
+    assert not may_offer_more(inputs_of({"kind": "Pod"}))
+    assert not may_offer_more(inputs_of(off, chart="gpu-operator@v26.7.0"))
+    assert may_offer_more(inputs_of({"devicePlugin": {"config": {"name": "elsewhere"}}, **CDI}, chart="gpu-operator@v26.7.0"))

@@ -220,3 +220,23 @@ def test_the_operator_holds_what_it_creates():
 
     assert choices({"devicePlugin": {"config": {**config, "create": True}}}, chart="gpu-operator") == [(None, "a", ("a",))]
     assert choices({"devicePlugin": {"config": config}}, chart="gpu-operator") == [("config", "a", None)]
+
+
+def test_an_option_of_a_config_that_nobody_reads_is_in_a_file_and_counts():
+    found = plugin_options(inputs_of(config_map("any", {"a": CONFIG})))
+
+    assert [(each.written, each.reader, each.in_file, each.wins) for each in found] == [
+        ("flags.plugin.deviceListStrategy", None, True, True),
+        ("flags.migStrategy", None, True, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("config", ("a",)), ("${NAME}", Unknown), ("plugin-${NAME}", None), ("conf${REST}", Unknown), ("other", None)]
+)
+def test_a_config_map_of_a_name_that_is_not_known_may_hold_the_configs(name, expected):
+    values = {**CDI, "devicePlugin": {"config": {"name": "config", "default": "a"}}}
+    release_of = release("gpu-operator", values)
+    (choice,) = config_choices(inputs_of(release_of, config_map(name, {"a": CONFIG}, namespace=release_of["metadata"]["namespace"])))
+
+    assert type(choice.keys) is expected if expected is Unknown else choice.keys == expected

@@ -227,3 +227,10 @@ def test_what_such_a_chart_makes_is_reached_through_the_application_that_deploys
     inputs = folder({"kustomization.yaml": "resources: [root.yaml]\n", "root.yaml": root, **files})
     assert [each.chart for each in inputs.releases] == ["nvidia-device-plugin"]
     assert [each.name for each in inputs.of_kind("Pod")] == ["p"]
+
+
+def test_a_later_value_file_is_above_an_earlier_one(folder):
+    files = "[$values/gpu/one.yaml, $values/gpu/two.yaml]"
+    spec = f"  sources:\n  - chart: gpu-operator\n    helm: {{valueFiles: {files}}}\n  - {{repoURL: {OWN}, ref: values}}\n"
+    (found,) = folder({"apps/gpu.yaml": HEAD + spec, "gpu/one.yaml": "a: 1\nb: 1\n", "gpu/two.yaml": "b: 2\n"}).releases
+    assert found.values == {"a": 1, "b": 2}

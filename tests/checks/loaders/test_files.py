@@ -183,3 +183,16 @@ def test_no_tree_of_files_is_a_crash(tmp_path_factory, files):
         assert each.line_of(("spec", "values", 0)) is not None
     for path in files:
         read([folder / path], chart="nvdp")
+
+
+def test_a_reading_goes_on_for_as_many_steps_of_a_kind_as_it_may_do():
+    files = Files()
+
+    assert [files.may_go_on("patch", 3) for _ in range(5)] == [True, True, True, False, False]
+    assert files.may_go_on("name", 1)
+
+
+def test_an_object_with_items_that_is_no_list_is_one_object(tmp_path):
+    (tmp_path / "a.yaml").write_text("apiVersion: example.com/v1\nkind: Basket\nmetadata: {name: b}\nitems: [{kind: Apple}]\n")
+
+    assert [each.kind for each in read(["a.yaml"]).objects] == ["Basket"]

@@ -156,3 +156,10 @@ def test_a_list_replaces_and_a_null_takes_away_and_stays():
     layers = VALUES.replace("runtimeClassName: other", "list: [1, 2]")
     found = release(f"{CHART}  valuesFrom: [{{kind: ConfigMap, name: common}}]\n  values: {{gfd: null, list: [3]}}\n", layers)
     assert found.values == {"gfd": None, "list": [3]}
+
+
+def test_a_source_of_the_same_name_in_another_namespace_is_another_source():
+    tagged = SOURCE + "  url: oci://mirror.example/gpu-operator\n  ref: {tag: %s}\n"
+    sources = tagged.replace("gpu}", "other}") % "v26.3.1" + tagged % "v26.7.0"
+
+    assert release("  chartRef: {kind: OCIRepository, name: nvdp}\n", sources).version == "v26.7.0"

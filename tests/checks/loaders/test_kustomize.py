@@ -394,3 +394,17 @@ def test_a_chain_of_kustomizations_without_end_ends(built):
     steps = {f"s{n}/kustomization.yaml": f"resources: [../s{n + 1}]\n" for n in range(300)}
     inputs = built("resources: [../s0]\n", steps)
     assert [each.reason for each in inputs.skipped] == ["kustomizations are nested deeper than 100 levels"]
+
+    assert [each.reason for each in inputs.skipped] == ["kustomizations are nested deeper than 100 levels"]
+
+
+def test_the_default_account_of_a_binding_moves_with_the_namespace(built):
+    binding = (
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b}\n"
+        "subjects: [{kind: ServiceAccount, name: default}, {kind: ServiceAccount, name: other}]\n"
+    )
+    inputs = built("namespace: gpu\nresources: [binding.yaml]\n", {"k/binding.yaml": binding})
+    assert only(inputs, "RoleBinding").at("subjects") == [
+        {"kind": "ServiceAccount", "name": "default", "namespace": "gpu"},
+        {"kind": "ServiceAccount", "name": "other"},
+    ]

@@ -220,3 +220,19 @@ def test_the_level_of_pod_security_is_what_patches_leave_of_it(text, then):
 )
 def test_a_whole_configuration_enforces_what_it_says_and_else_nothing(text, then):
     assert level(patch(text)) == then
+
+
+def test_one_document_of_a_patch_that_empties_admission_control_is_enough():
+    emptied = FIELD % "admissionControl: null"
+
+    assert literal(level_after([patch(f"{emptied}\n---\n" + FIELD % "image: a")])) == "off"
+    assert literal(level_after([patch(FIELD % "image: a"), patch(emptied)])) == "off"
+
+
+def test_a_list_with_one_item_that_is_no_operation_holds_documents():
+    operation = "{op: add, path: /machine/type, value: worker}"
+
+    assert plain("machine: {type: controlplane}", f"[{operation}, {{cluster: {{clusterName: home}}}}]")[0] == {
+        "machine": {"type": "controlplane"},
+        "cluster": {"clusterName": "home"},
+    } | {"op": "add", "path": "/machine/type", "value": "worker"}

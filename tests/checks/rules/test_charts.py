@@ -210,3 +210,8 @@ def test_a_config_has_one_place():
 )
 def test_a_config_that_is_created_has_a_name_and_data(config, version, found):
     assert operator("TG039", {"devicePlugin": {"config": config}}, version=version) == found
+
+
+@pytest.mark.parametrize("key", ["nodeSelector", "tolerations", "affinity"])
+def test_a_place_of_the_dra_driver_is_that_of_its_kubelet_plugin(key):
+    assert ignored("dra-driver-nvidia-gpu", {key: {"a": "b"}}, version="0.5.0") == {key: f"Use kubeletPlugin.{key}"}

@@ -292,12 +292,12 @@ def test_what_is_said_is_as_sure_as_it_is():
     assert messages(plugin(EVERYWHERE)) == [f"the plugin runs on every GPU node, like {operators}. {effect}"]
     assert messages(plugin(ONE)) == [f"the plugin may run on the same nodes as {operators}. {effect}"]
     second = plugin_pods(pod={"nodeSelector": {"role": "gpu"}})
-    chart = "the device plugin of nvidia-device-plugin 0.20.0 (gpu/nvidia-device-plugin)"
+    first = "the device plugin of DaemonSet gpu/agent"
     assert [each.message for each in checked("TG026", plugin(EVERYWHERE), second)] == [
-        f"the plugin may run on the same nodes as {chart}. {effect}"
+        f"the plugin may run on the same nodes as {first}. {effect}"
     ]
     assert [each.message for each in checked("TG026", plugin(EVERYWHERE), plugin_pods())] == [
-        f"the plugin runs on the same nodes as {chart}. {effect}"
+        f"the plugin runs on the same nodes as {first}. {effect}"
     ]
 
 

@@ -4,8 +4,9 @@ import pytest
 
 from constructs_lib import GpuNodes, Taint
 from constructs_lib.checks.engine import violations_of
-from constructs_lib.checks.facts.namespace_levels import beyond_baseline
+from constructs_lib.checks.facts.namespace_levels import beyond_baseline, level_of
 from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.checks.model import is_unknown
 from constructs_lib.checks.rules import RULES
 
 
@@ -102,7 +103,7 @@ def test_all_of_a_namespace_are_one_finding():
     ((_, message),) = said("TG052", release() + release("dcgm-exporter") + namespace(LEVEL % "baseline"))
 
     assert message == (
-        "nvidia-device-plugin 0.20.0, dcgm-exporter 0.20.0 with hostPath volumes run in the namespace nvidia, which enforces "
+        "dcgm-exporter 0.20.0, nvidia-device-plugin 0.20.0 with hostPath volumes run in the namespace nvidia, which enforces "
         "baseline: the API server refuses the pods"
     )
 
@@ -339,3 +340,29 @@ def test_each_taint_is_found_with_all_of_its_nodes():
         "the device plugin does not tolerate the taint dedicated=ai:NoSchedule of gpu-1, gpu-3",
         "the device plugin does not tolerate the taint nvidia.com/model=h100:NoSchedule of gpu-2",
     ]
+
+
+@pytest.mark.parametrize(("name", "expected"), [("gpu-operator", True), ("ingress", False)])
+def test_a_namespace_of_a_name_that_is_not_known_may_have_the_level(name, expected):
+    inputs = read_text(namespace(LEVEL % "privileged", "'gpu-${SUFFIX}'"))
+
+    assert is_unknown(level_of(inputs, name)) is expected
+
+
+def test_one_volume_of_the_marker_files_makes_a_daemon_set_serve_the_nodes():
+    daemon_set = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: markers, namespace: nvidia}
+spec:
+  selector: {matchLabels: {app: markers}}
+  template:
+    metadata: {labels: {app: markers}}
+    spec:
+      containers: [{name: a, image: busybox}]
+      volumes: [{name: data, hostPath: {path: /var/lib/a}}, {name: run, hostPath: {path: %s}}]
+"""
+
+    assert severities("TG052", daemon_set % "/run/nvidia/validations") == ["warning"]
+    assert severities("TG052", daemon_set % "/run/other") == []

@@ -664,3 +664,11 @@ def test_virtual_gpus_need_an_image_that_does_not_exist(workload, found):
 
     assert operator("TG037", values) == found
     assert operator("TG037", {**values, "sandboxWorkloads": {"enabled": False, "defaultWorkload": workload}}) == []
+
+
+def test_one_workload_whose_containers_are_not_known_may_be_a_bridge():
+    known, unknown = daemon_set("busybox:1.37"), daemon_set("busybox:1.37")
+    unknown["spec"]["template"]["spec"]["containers"] = "${CONTAINERS}"
+
+    assert operator("TG001", LEGACY, known, version="v25.10.1", talos="1.12") != []
+    assert operator("TG001", LEGACY, known, unknown, version="v25.10.1", talos="1.12") == []

@@ -221,3 +221,11 @@ def test_a_runtime_class_beside_the_operators_is_its_rules_own():
     operator = release("gpu-operator", version="v26.7.0")
 
     assert said("TG042", RUNTIME_CLASS % ("nvidia", "nvidia-container-runtime") + operator + NODE) == []
+
+
+def test_a_machine_configuration_with_another_default_runtime_is_named_only_where_one_was_read():
+    ((_, without),) = said("TG040", POD + PLUGIN, talos="1.13")
+    ((_, with_node),) = said("TG040", POD + PLUGIN + NODE)
+
+    assert without.endswith("(nvidia-smi: not found)")
+    assert with_node == f"{without}. No machine configuration in these files makes NVIDIA's runtime the default"

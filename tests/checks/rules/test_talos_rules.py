@@ -846,3 +846,12 @@ def test_a_comment_in_a_patch_silences_a_rule_there(tmp_path):
     [finding] = run_rules(read([tmp_path]), select=["TG075"])
 
     assert finding.ignored == "it is tried out"
+
+
+def test_one_document_that_pins_an_extension_may_bring_the_modules():
+    pinned = (
+        "    patches:\n      - 'machine: {install: {extensions: [{image: ghcr.io/siderolabs/nonfree-kmod-nvidia:1}]}}'\n"
+        "      - '{apiVersion: v1alpha1, kind: WatchdogTimerConfig, device: /dev/watchdog0}'\n"
+    )
+
+    assert severities(node(modules=FOUR, more=pinned), "TG083") == []

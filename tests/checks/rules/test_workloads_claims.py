@@ -1,7 +1,5 @@
 """Claims that nothing defines, and those that ask twice: TG054, TG055 and TG056."""
 
-from dataclasses import replace
-
 import pytest
 
 from constructs_lib.checks.engine import violations_of
@@ -33,8 +31,8 @@ spec: {{{f"spec: {{{spec}}}" if kind.endswith("Template") else spec}}}
 """
 
 
-def said(rule: str, yaml: str, whole: bool = False) -> list[tuple[str, str]]:
-    inputs = replace(read_text(yaml), whole=whole)
+def said(rule: str, yaml: str) -> list[tuple[str, str]]:
+    inputs = read_text(yaml)
     return [(str(each.severity), each.message) for each in violations_of(RULES[rule], inputs)]
 
 
@@ -44,7 +42,6 @@ def test_a_claim_that_nothing_defines(reference, kind):
     message = f"nothing in these files creates the {kind} one in the pod's namespace. Without the {kind} the pods stay Pending"
 
     assert said("TG054", yaml) == [("warning", message)]
-    assert said("TG054", yaml, whole=True) == [("error", message)]
     assert said("TG054", yaml + defined(kind)) == []
     assert said("TG054", yaml + defined(kind, namespace="other")) == [("warning", message)]
     assert said("TG054", yaml + defined(kind, name="${APP}")) == []
@@ -58,20 +55,6 @@ def test_a_container_claims_what_its_pod_has():
             "the container uses the claim card, but the pod's resourceClaims have no claim with this name. The API server refuses the pod",
         )
     ]
-
-
-def test_the_fix_of_a_missing_volume_claim_looks_in_the_pods_namespace():
-    pod = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: vllm, namespace: vllm}
-spec:
-  volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]
-  containers: [{name: main, image: a/b:1, resources: {limits: {nvidia.com/gpu: 1}}}]
-"""
-    (found,) = violations_of(RULES["TG054"], replace(read_text(pod), whole=True))
-
-    assert "kubectl get pvc models --namespace vllm" in found.fix
 
 
 def test_a_claim_and_a_limit_are_two_gpus():
@@ -126,22 +109,3 @@ spec:
         ("exact", ("exactly", "deviceClassName")),
         ("first", ("firstAvailable", 0, "deviceClassName")),
     ]
-
-
-def test_a_volume_that_nothing_claims_is_worth_knowing_where_all_is_read():
-    yaml = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: vllm, namespace: vllm}
-spec:
-  volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]
-  containers: [{name: main, image: a/b:1, resources: {limits: {nvidia.com/gpu: 1}}}]
-"""
-    claim = "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: models, namespace: vllm}\n"
-
-    assert said("TG054", yaml) == []
-    assert said("TG054", yaml, whole=True) == [
-        ("info", "nothing in these files creates the PersistentVolumeClaim models. Without the volume claim the pods stay Pending")
-    ]
-    assert said("TG054", yaml + claim, whole=True) == []
-    assert said("TG054", yaml.replace("nvidia.com/gpu: 1", "memory: 1Gi"), whole=True) == []

@@ -1,0 +1,80 @@
+"""Shared memory of containers with several GPUs: the container runtime gives a container 64 MiB at /dev/shm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...upstream.gpu_resources import GPU_RESOURCE
+from ...upstream.plugin_words import MIG_STRATEGY, MigStrategy
+from ..facts.agents import device_plugins
+from ..facts.offers import may_offer_more, offers
+from ..facts.operators import operators
+from ..facts.plugin_configs import Reader
+from ..facts.plugin_options import options_of
+from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
+from ..finding import Severity
+from ..model import Inputs, at, equals, is_among, is_open, mappings, search
+from ..rule import Example, Rule, Violation
+from ._pods import in_deployment
+
+_MOUNTS = ("/dev/shm", "/dev/shm/", "/dev", "/dev/")  # noqa: S108  # paths in a container
+# Servers that split a model by layers and exchange no data at /dev/shm.
+_WITHOUT_NCCL = r"(^|/)(ollama|llama\.cpp|koboldcpp)([:@]|$)"
+
+
+def _too_small(inputs: Inputs) -> Iterator[Violation]:
+    for workload in gpu_workloads(inputs):
+        for container in workload.containers:
+            number = whole_number(container.gpus.get(GPU_RESOURCE, 0))
+            if number is None or number < 2 or container.init or not workload.complete:  # noqa: PLR2004  # one GPU exchanges no data
+                continue
+            if _is_small(workload, container) and not _may_be_parts(inputs):
+                yield Violation(
+                    severity=Severity.WARNING,
+                    message=f"the container requests {number} GPUs and has nothing mounted at /dev/shm, so its shared memory is the runtime's 64 MiB. "
+                    "NCCL and tensor-parallel servers need more, and end with an unhandled system error or with a bus error",
+                    about=workload.about,
+                    path=(*container.path, "resources", "limits", GPU_RESOURCE),
+                )
+
+
+def _is_small(workload: Workload, container: Container) -> bool:
+    """Whether the container surely has no shared memory but the runtime's, and does not surely run without NCCL."""
+    listed = at(container.body, "volumeMounts")
+    if is_open(listed) or search(_WITHOUT_NCCL, container.image).is_yes:
+        return False
+    return equals(at(workload.spec, "hostIPC"), True).is_no and all(
+        is_among(at(mount, "mountPath"), _MOUNTS).is_no for _, mount in mappings(listed)
+    )
+
+
+def _may_be_parts(inputs: Inputs) -> bool:
+    """Whether `nvidia.com/gpu` may be a share or a partition of a GPU: NCCL does not connect those."""
+    if may_offer_more(inputs) or any(GPU_RESOURCE in offer.shared for offer in offers(inputs) or ()):
+        return True
+    readers: list[Reader] = [*device_plugins(inputs), *operators(inputs)]
+    strategies = [nodes.mig_strategy for nodes in inputs.nodes]
+    strategies += [option.value for reader in readers for option in options_of(inputs, reader, MIG_STRATEGY)]
+    return any(not equals(strategy, MigStrategy.SINGLE).is_no for strategy in strategies)
+
+
+_TWO = "          resources: {limits: {nvidia.com/gpu: 2}}\n"
+_VOLUME = (
+    "          volumeMounts: [{name: shm, mountPath: /dev/shm}]\n      volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 2Gi}}]\n"
+)
+_VLLM = ("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0")
+
+RULES = (
+    Rule(
+        id="TG103",
+        claim="A container with several GPUs has more shared memory than the runtime's 64 MiB",
+        symptom="NCCL WARN Error while creating shared memory segment /dev/shm/nccl-… (size 9637888); unhandled system error; Bus error (core dumped)",
+        severity=Severity.WARNING,
+        fix="Add volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 2Gi}}], and mount it: volumeMounts: [{name: shm, mountPath: /dev/shm}]. "
+        "Shared memory counts towards the container's memory limit",
+        source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting/runtime_and_mpi_issues.html#shared-memory",
+        check=_too_small,
+        failing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO).replace(*_VLLM)),
+        passing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO + _VOLUME).replace(*_VLLM)),
+    ),
+)

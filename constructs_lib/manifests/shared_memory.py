@@ -1,0 +1,47 @@
+"""The volume at /dev/shm that a workload on several GPUs gets by default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._arguments.quantities import amount_of
+from ..upstream.plugin_words import MigStrategy
+from .workload_settings import SHARED_MEMORY, GpuWorkloadSettings
+
+_MEBIBYTE = 2**20
+
+
+def default_shared_memory(settings: GpuWorkloadSettings) -> str | None:
+    """The size of /dev/shm: 1Gi for each GPU of several whole GPUs, and at most half of the container's memory.
+
+    NCCL and the processes of tensor-parallel servers exchange data at /dev/shm. NCCL's guide asks for 1 GiB in a container
+    (https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting/runtime_and_mpi_issues.html#shared-memory). The size is a limit, not a
+    reservation. None where one GPU needs no such volume, and where another volume is at /dev/shm.
+    """
+    container = _overridden_container(settings)
+    if not _has_several_gpus(settings) or _is_mounted(settings, container):
+        return None
+    limits = (container.get("resources") or {}).get("limits") or {}
+    memory = limits.get("memory", settings.memory)
+    half = settings.gpus * 1024 if memory is None else int(amount_of(str(memory))) // 2 // _MEBIBYTE
+    mebibytes = max(1, min(settings.gpus * 1024, half))
+    return f"{mebibytes}Mi" if mebibytes % 1024 else f"{mebibytes // 1024}Gi"
+
+
+def _has_several_gpus(settings: GpuWorkloadSettings) -> bool:
+    """Whether the pods have several whole GPUs: several shares may be of one GPU, and NCCL does not run between partitions."""
+    nodes = settings.nodes
+    return settings.gpus > 1 and nodes.sharing is None and settings.profile is None and nodes.mig_strategy is not MigStrategy.SINGLE
+
+
+def _is_mounted(settings: GpuWorkloadSettings, container: Mapping[str, Any]) -> bool:
+    """Whether another volume is at /dev/shm, or with `hostIPC` the shared memory of the node."""
+    mounts = container.get("volumeMounts") or []
+    theirs = any(str(mount.get("mountPath")).rstrip("/") == SHARED_MEMORY for mount in mounts)
+    return theirs or SHARED_MEMORY in settings.volumes or settings.pod_spec.get("hostIPC") is True
+
+
+def _overridden_container(settings: GpuWorkloadSettings) -> Mapping[str, Any]:
+    containers = settings.pod_spec.get("containers") or []
+    return next((container for container in containers if container.get("name") == settings.name), {})

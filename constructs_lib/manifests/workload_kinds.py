@@ -1,0 +1,57 @@
+"""The kinds of objects of `GpuWorkload`, and the arguments of each kind."""
+
+from __future__ import annotations
+
+from ..upstream.choice import Choice
+
+
+class WorkloadKind(Choice):
+    """The kind of object that runs the pods."""
+
+    DEPLOYMENT = "Deployment"
+    STATEFUL_SET = "StatefulSet"
+    JOB = "Job"
+    CRON_JOB = "CronJob"
+
+
+class UpdateStrategy(Choice):
+    """How a changed Deployment replaces its pods."""
+
+    RECREATE = "Recreate"
+    """The old pods are deleted first: the only way when the old pods hold the GPUs or the volume claim that the new pods need."""
+    ROLLING_UPDATE = "RollingUpdate"
+    """One pod at a time is replaced, without a surge."""
+
+
+class CompletionMode(Choice):
+    """How a Job counts its completions."""
+
+    NON_INDEXED = "NonIndexed"
+    """Every completion is the same work."""
+    INDEXED = "Indexed"
+    """Each pod has its own number from 0 on, in the variable `JOB_COMPLETION_INDEX`."""
+
+
+SERVERS = {WorkloadKind.DEPLOYMENT, WorkloadKind.STATEFUL_SET}
+JOBS = {WorkloadKind.JOB, WorkloadKind.CRON_JOB}
+# The kinds that an argument is for; every other argument is for all kinds.
+ONLY_FOR = {
+    "port": SERVERS,
+    "replicas": SERVERS,
+    "update_strategy": {WorkloadKind.DEPLOYMENT},
+    "schedule": {WorkloadKind.CRON_JOB},
+    "time_zone": {WorkloadKind.CRON_JOB},
+    "starting_deadline_seconds": {WorkloadKind.CRON_JOB},
+    "parallelism": JOBS,
+    "completions": JOBS,
+    "completion_mode": JOBS,
+    "backoff_limit": JOBS,
+    "active_deadline_seconds": JOBS,
+    "ttl_seconds_after_finished": JOBS,
+    "suspend": JOBS,
+    "hashed_name": {WorkloadKind.JOB},
+}
+# Kubernetes appends a suffix to these names, such as a Job's time or a revision's hash, and uses the result as a label.
+LONGEST_NAMES = {WorkloadKind.CRON_JOB: 52, WorkloadKind.STATEFUL_SET: 52}
+# The digits of the hash in the name of a Job, which follow the workload's name and a '-'.
+HASH_DIGITS = 8

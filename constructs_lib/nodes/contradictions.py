@@ -1,0 +1,69 @@
+"""Contradictions between two classes of nodes that can mean the same nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from .._arguments.quantities import amount_of
+from ..upstream.card_names import plain_name
+from .gpu_nodes import GpuNodes
+from .mig import plain_devices
+from .talos_version import TalosVersion
+
+# None is a statement in `sharing` (whole GPUs) and in `dra` (a device plugin), and says "unknown" in every other argument.
+_STATEMENTS = ("sharing", "dra")
+# Labels and the name select the nodes: two classes that differ in the value of one label are not the same nodes.
+_COMPARED = (
+    "talos_version", "kernel_modules", "driver_track", "taints", "product", "gpus_per_node", "memory_per_gpu", "count", "sharing",
+    "mig_strategy", "mig_devices", "dra",
+)  # fmt: skip
+
+
+class Contradiction(NamedTuple):
+    """An argument in which two classes contradict each other, with both values as the user writes them."""
+
+    argument: str
+    one: object
+    other: object
+
+
+def contradiction(one: GpuNodes, other: GpuNodes) -> Contradiction | None:
+    """The first argument in which two classes contradict each other; None for classes that share no node, and for classes that agree.
+
+    An unknown product, number or amount contradicts no known one. `sharing`, `dra`, `taints` and `mig_strategy` are always known: without sharing
+    a pod has whole GPUs. `talos_version` without a patch contradicts no patch of its minor release. `count` is compared only where both classes
+    have the same selector, because a class with more labels may be a part of the other class.
+    """
+    if one is other or not one.may_overlap(other):
+        return None
+    for argument in _COMPARED:
+        ours, theirs = getattr(one, argument), getattr(other, argument)
+        if argument not in _STATEMENTS and (ours is None or theirs is None):
+            continue
+        if argument == "count" and one.node_selector != other.node_selector:
+            continue
+        if ours != theirs and not _are_equal(argument, ours, theirs):
+            return Contradiction(argument, _written(ours), _written(theirs))
+    return None
+
+
+def _are_equal(argument: str, one: Any, other: Any) -> bool:
+    """Whether two different values of an argument mean the same."""
+    if argument == "talos_version":
+        return one.minor == other.minor and None in (one.patch, other.patch)
+    if argument == "taints":
+        return set(one) == set(other)
+    if argument == "memory_per_gpu":
+        return amount_of(one) == amount_of(other)
+    return argument == "product" and plain_name(one) == plain_name(other)
+
+
+def _written(value: Any) -> object:
+    if isinstance(value, TalosVersion):
+        return str(value)
+    if isinstance(value, Mapping) or (isinstance(value, tuple) and any(isinstance(each, Mapping) for each in value)):
+        return plain_devices(value)
+    if isinstance(value, tuple):
+        return list(value)
+    return str(value) if isinstance(value, str) else value

@@ -1,0 +1,171 @@
+"""tools/mutants: a change that a test sees dies, another survives, and the repository stays as it is."""
+
+import pytest
+
+from conftest import ROOT
+from tools.mutants import __main__ as command
+from tools.mutants.__main__ import EQUIVALENT, ROOMS, equivalents, main, stages
+from tools.mutants.mutations import mutants, sample
+
+MODULE = '''"""A doubled number."""
+
+
+def doubled(number: int, *, warn: bool = False) -> int:
+    """Twice the number, with a word for negative ones."""
+    return number * 2
+'''
+TEST = """
+from constructs_lib.nodes.doubling import doubled
+
+
+def test_a_number_is_doubled():
+    assert doubled(2) == 4
+"""
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A library of one module and one test, with an empty list of equivalent mutants."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they are slow to start
+    for name, text in {
+        "constructs_lib/nodes/doubling.py": MODULE,
+        "tests/nodes/test_doubling.py": TEST,
+        "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+        "equivalent.txt": "",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def run(repository, *options):
+    return main(["--root", str(repository), "--equivalent", str(repository / "equivalent.txt"), "--jobs", "1", *options])
+
+
+def found(tmp_path, text, room="nodes", name="module.py"):
+    """The changes of a file, as its new texts by operator."""
+    path = tmp_path / "constructs_lib" / room / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    changes = {}
+    for each in mutants(tmp_path, room):
+        changes.setdefault(each.operator, []).append(each.applied(text.encode()).decode())
+    return changes
+
+
+def test_a_change_that_a_test_sees_dies_another_survives_and_the_repository_stays_as_it_is(repository, capsys):
+    before = contents(repository)
+
+    assert run(repository) == 1
+
+    assert capsys.readouterr().out.splitlines() == [
+        "survived: constructs_lib/nodes/doubling.py:4 boolean: def doubled(number: int, *, warn: bool = False) -> int:  ## 41: False -> True",
+        "nodes           2 of 3 killed, 0 equivalent",
+        "in all          2 of 3 killed, 0 equivalent (seed 1)",
+    ]
+    assert contents(repository) == before
+
+
+def test_an_equivalent_mutant_counts_apart(repository, capsys):
+    (repository / "equivalent.txt").write_text(
+        "constructs_lib/nodes/doubling.py boolean: def doubled(number: int, *, warn: bool = False) -> int:  ## 41: False -> True\n"
+        "    nobody reads warn\n"
+    )
+
+    assert run(repository) == 0
+
+    assert capsys.readouterr().out.splitlines()[-1] == "in all          2 of 2 killed, 1 equivalent (seed 1)"
+
+
+def test_a_mutant_that_never_ends_is_killed(repository, capsys, monkeypatch):
+    monkeypatch.setattr(command, "PROCESSOR", 5)
+    (repository / "constructs_lib" / "nodes" / "doubling.py").write_text(
+        "def doubled(number):\n    left = number\n    while left != 0:\n        number, left = number + 1, left - 1\n    return number\n"
+    )
+
+    assert run(repository) == 0
+
+    assert capsys.readouterr().out.splitlines()[-1] == "in all          5 of 5 killed, 0 equivalent (seed 1)"
+
+
+def test_tests_that_fail_without_a_change_are_no_measure(repository, capsys):
+    (repository / "tests" / "nodes" / "test_doubling.py").write_text(TEST.replace("4", "5"))
+
+    assert run(repository) == 2
+
+    assert capsys.readouterr() == ("", "mutants: the tests fail without a change; run `make test`\n")
+
+
+@pytest.mark.parametrize(
+    ("operator", "before", "after"),
+    [
+        ("compare", "a = 1 < b <= c", ["a = (1 <= b <= c)", "a = (1 < b < c)"]),
+        ("and-or", "a = b and c", ["a = (b or c)"]),
+        ("operand", "a = b or c or d", ["a = (c or d)", "a = (b or d)", "a = (b or c)"]),
+        ("not", "a = not b", ["a = (b)"]),
+        ("condition", "if a:\n    b()", ["if (not a):\n    b()"]),
+        ("choice", "a = b if c else d", ["a = (d if c else b)"]),
+        ("any-all", "a = any(b)", ["a = (all)(b)"]),
+        ("answer", "a = b.is_yes", ["a = (b.is_no)"]),
+        ("keyword", "a(1, b=2, c=3)", ["(a(1, c=3))", "(a(1, b=2))"]),
+        ("order", "a = [b, c, d]", ["a = ([c, b, d])"]),
+        ("order", "a.append(b)", ["(a.insert(0, b))"]),
+        ("return", "def a():\n    return b", ["def a():\n    return None"]),
+        ("boolean", "a = True", ["a = False"]),
+        ("integer", "a = 7", ["a = 8"]),
+        ("string", 'a = "é", "nvidia.com/gpu", "two words"', ['a = "é", \'nvidia.com/gpu0\', "two words"']),
+    ],
+)
+def test_each_operator_changes_one_place(tmp_path, operator, before, after):
+    assert found(tmp_path, before)[operator] == after
+
+
+def test_a_table_is_changed_in_its_names_and_values_but_not_in_its_source(tmp_path):
+    text = '{\n "read_on": "2026-11-20",\n "minors": [26, 31],\n "kernel": "6.6"\n}\n'
+
+    assert found(tmp_path, text, "upstream", "table.json")["table"] == [
+        text.replace(*change)
+        for change in (('"minors"', '"minors0"'), ("[26", "[27"), ("31", "32"), ('"kernel"', '"kernel0"'), ('"6.6"', '"6.60"'))
+    ]
+
+
+def test_docstrings_annotations_and_exports_are_no_places(tmp_path):
+    assert found(tmp_path, '"""Words"""\n__all__ = ["one", "two"]\na: "Literal[1]"\n"""Word"""\n') == {}
+
+
+def test_a_sample_takes_each_operator_and_stays_when_another_line_goes(tmp_path):
+    text = "".join(f"a{number} = {number}\nb{number} = c[{number}] == {number}\n" for number in range(20))
+    found(tmp_path, text)
+    first = sample(mutants(tmp_path, "nodes"), 6, 1)
+    gone = next(each for each in mutants(tmp_path, "nodes") if each.operator == "integer" and each not in first)
+    found(tmp_path, text.replace(f"{gone.source}\n", "\n" if gone.source[0] == "a" else f"{gone.source}\n"))
+
+    assert [each.operator for each in first] == ["compare", "integer"] * 3
+    assert [each.key for each in sample(mutants(tmp_path, "nodes"), 6, 1)] == [each.key for each in first]
+    assert sample(mutants(tmp_path, "nodes"), 6, 2) != first
+
+
+def test_the_nearest_tests_run_first():
+    rule = next(each for each in mutants(ROOT, "checks/rules") if each.path.endswith("dcgm.py"))
+
+    nearest, others = stages(ROOT, "checks/rules", rule)
+
+    assert nearest[0].name == "test_dcgm.py"
+    assert {path.parent.name for path in others} == {"rules", "checks"}
+
+
+def test_every_folder_of_the_library_is_a_room():
+    folders = {path.parent.relative_to(ROOT / "constructs_lib").as_posix() for path in (ROOT / "constructs_lib").rglob("*.py")}
+
+    assert folders - {".", "upstream/charts"} == set(ROOMS)
+
+
+def test_each_equivalent_mutant_is_one_of_todays():
+    keys = {each.key for room in ROOMS for each in mutants(ROOT, room)}
+
+    assert set(equivalents(EQUIVALENT)) - keys == set()

@@ -1,0 +1,172 @@
+"""The command: ``python -m tools.mutants --help``."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tools.mutants.mutations import PACKAGE, Mutant, mutants, sample
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+EQUIVALENT = Path(__file__).with_name("equivalent.txt")
+ROOMS = {
+    "upstream": ("nodes", "manifests", "monitoring", "checks/facts", "checks/rules", "talos"),
+    "_arguments": ("nodes", "manifests", "constructs"),
+    "nodes": ("manifests", "checks/rules", "talos", "constructs"),
+    "monitoring": ("constructs",),
+    "manifests": ("constructs", "checks/facts"),
+    "checks": ("cli",),
+    "checks/formats": ("checks", "cli"),
+    "checks/model": ("checks/loaders", "checks/facts", "checks/rules", "checks"),
+    "checks/loaders": ("checks/facts", "checks/rules", "checks"),
+    "checks/facts": ("checks/rules", "checks", "talos"),
+    "checks/rules": ("checks",),
+    "talos": ("cli",),
+    "constructs": (),
+    "cli": (),
+}
+"""The rooms (folders of the library), and the folders whose tests run too when a room's own tests find nothing."""
+
+NEAREST = 3
+"""The number of test modules that run first: those which name most of what the changed module defines."""
+
+PROCESSOR = 300
+"""Seconds of processor time for the tests of a mutant: a mutant that never ends is killed, also on a busy machine."""
+
+LIMIT = 3600
+"""Seconds after which tests that wait for ever are ended."""
+
+MEMORY = 4_000_000
+"""Kilobytes of data that the tests of a mutant may take."""
+
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv", ".tools", ".*_cache", ".hypothesis", "__pycache__", "node_modules", "dist.new")
+
+
+def near_tests(root: Path, room: str) -> list[Path]:
+    """The test modules of a room and of the rooms above."""
+    return [path for folder in (room, *ROOMS[room]) for path in sorted((root / "tests" / folder).glob("test_*.py"))]
+
+
+def stages(root: Path, room: str, mutant: Mutant) -> list[list[Path]]:
+    """The test modules for a mutant, in the order in which they run: the nearest ones, then the others.
+
+    The module of the same name is the nearest. Then a test module is the nearer, the more words of its name are those of the changed module,
+    and the more names and rules that the changed module defines stand in it; a word in many test modules counts little.
+    """
+    module = root / mutant.path
+    texts = {path: set(re.findall(r"\w+", path.read_text(encoding="utf-8"))) for path in near_tests(root, room)}
+    defined = re.findall(r"\b(?:def|class) (\w+)|^(\w+)\b.* =|\b(TG\d{3})\b", module.read_text(encoding="utf-8"), re.MULTILINE)
+    words = {module.stem, *itertools.chain(*defined)}
+    modules = Counter(word for text in texts.values() for word in words & text)
+
+    def distance(path: Path) -> tuple[bool, float]:
+        name = set(path.stem.split("_")) & set(module.stem.split("_"))
+        return path.stem != f"test_{module.stem}", -len(name) - sum(1 / modules[word] for word in words & texts[path])
+
+    order = sorted(texts, key=distance)
+    return [stage for stage in (order[:NEAREST], order[NEAREST:]) if stage]
+
+
+def passes(root: Path, modules: Iterable[Path], *options: str) -> bool:
+    """Whether the tests of these modules pass, within the limits of time and memory."""
+    pytest = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *options, *map(str, modules)]
+    environment = {**os.environ, "CI": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    run = subprocess.Popen(
+        ["sh", "-c", f'ulimit -t {PROCESSOR}; ulimit -d {MEMORY}; exec "$@"', "sh", *pytest],
+        cwd=root,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        return run.wait(LIMIT) == 0
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        if run.poll() is None:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
+
+
+def survives(root: Path, room: str, mutant: Mutant) -> bool:
+    """Whether all tests that are near pass with the change, which is taken back."""
+    path = root / mutant.path
+    text = path.read_bytes()
+    path.write_bytes(mutant.applied(text))
+    try:
+        return all(passes(root, stage) for stage in stages(root, room, mutant))
+    finally:
+        path.write_bytes(text)
+
+
+def equivalents(path: Path) -> dict[str, str]:
+    """The changes that change nothing, by key, with the reason: two lines each, the reason is indented."""
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return {key: reason.strip() for key, reason in zip(lines[::2], lines[1::2], strict=True)}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the sample, and print the survivors and the score."""
+    parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=sys.modules["tools.mutants"].__doc__)
+    parser.add_argument("--root", type=Path, default=ROOT, help="the repository (default: this one)")
+    parser.add_argument("--room", choices=ROOMS, action="append", help="a folder of the library; may be repeated (default: all)")
+    parser.add_argument("--count", type=int, default=250, help="the number of mutants in all (default: 250)")
+    parser.add_argument("--seed", type=int, default=1, help="another seed is another sample (default: 1)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants at a time (default: one for each processor)")
+    parser.add_argument("--equivalent", type=Path, default=EQUIVALENT, help="the list of equivalent mutants")
+    options = parser.parse_args(arguments)
+    rooms = options.room or [room for room in ROOMS if (options.root / PACKAGE / room).is_dir()]
+    listed = equivalents(options.equivalent)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(options.jobs) as pool:
+        copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        for job in range(options.jobs):
+            copies.put(Path(shutil.copytree(options.root, Path(folder, str(job)), ignore=NOT_COPIED, symlinks=True)))
+
+        unchanged = {path: None for room in rooms for path in near_tests(Path(folder, "0"), room)}
+        if not passes(Path(folder, "0"), unchanged, *(["-n", str(options.jobs)] if options.jobs > 1 else [])):
+            print("mutants: the tests fail without a change; run `make test`", file=sys.stderr)
+            return 2
+
+        def verdict(room: str, mutant: Mutant) -> None:
+            root = copies.get()
+            try:
+                answer = "equivalent" if mutant.key in listed else "survived" if survives(root, room, mutant) else "killed"
+            finally:
+                copies.put(root)
+            counts[room][answer] += 1
+            if answer == "survived":
+                print(f"survived: {mutant}", flush=True)
+
+        shares = {room: options.count // len(rooms) + (index < options.count % len(rooms)) for index, room in enumerate(rooms)}
+        chosen = [(room, mutant) for room in rooms for mutant in sample(mutants(options.root, room), shares[room], options.seed)]
+        for _ in pool.map(verdict, *zip(*chosen, strict=True)):
+            pass
+    for room in rooms:
+        print(f"{room:16}{report(counts[room])}")
+    total = sum(counts.values(), Counter())
+    print(f"{'in all':16}{report(total)} (seed {options.seed})")
+    return int(total["survived"] > 0)
+
+
+def report(counts: Counter[str]) -> str:
+    """The score of one room, or of all."""
+    return f"{counts['killed']} of {counts['killed'] + counts['survived']} killed, {counts['equivalent']} equivalent"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
