@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from typing import Any
 
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, at, below, is_among, is_open, known_str, mappings, question
@@ -16,18 +17,20 @@ from .workload_values import names_gpus, values_workloads
 __all__ = ["Container", "Workload", "gpu_workloads", "whole_number", "workloads"]
 
 _PASSING = ("Job", "CronJob", "JobSet")
+_ONE = Count(1)
 
 
 @question
 def workloads(inputs: Inputs) -> tuple[Workload, ...]:
     """Every pod template in the inputs, from objects and from chart values.
 
-    The order is that of namespaces and names, so that a finding about several workloads does not depend on the order of files or constructs.
+    The order is that of kinds, namespaces and names, so that a finding about several workloads does not depend on the order of files or constructs.
     """
     result = [each for item in inputs.objects for each in _of_object(item, inputs)]
     for release in inputs.releases:
         result += [_of_values(release, fields) for fields in values_workloads(release)]
-    return tuple(sorted(result, key=lambda each: (f"{each.namespace}", each.about.label)))
+    result.sort(key=attrgetter("name"))
+    return tuple(result)
 
 
 @question
@@ -156,7 +159,7 @@ def _controller(item: KubernetesObject) -> Mapping[str, Any]:
 def _pods(item: KubernetesObject, inputs: Inputs) -> Count:
     """The number of pods that a controller keeps, or runs at once at most."""
     if item.kind in ("Pod", "DaemonSet"):
-        return Count(1)
+        return _ONE
     if item.kind not in ("Job", "CronJob"):
         return replicas_of(inputs, item)
     return _of_job(item.at("spec", "jobTemplate", "spec") if item.kind == "CronJob" else item.at("spec"))
