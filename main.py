@@ -7,7 +7,8 @@ cluster, `today`, is the recommended start.
 import os
 from pathlib import Path
 
-from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, JsonPatch
+import cdk8s_plus_28 as kplus
+from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, Duration, JsonPatch, Size
 
 from constructs_lib import (
     ArgoCd,
@@ -34,6 +35,7 @@ from constructs_lib import (
     merge_into_talconfig,
     omni_config_patch,
     omni_extensions,
+    request_gpus,
 )
 from imports.ocirepository.io.fluxcd.toolkit.source import OciRepository, OciRepositorySpec, OciRepositorySpecRef
 
@@ -177,7 +179,7 @@ def single_node_h100(app: App) -> None:
 
 
 def today(app: App) -> None:
-    """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, alerts, Ollama and vLLM."""
+    """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, alerts, Ollama, ComfyUI, vLLM."""
     # The node label nvidia.com/device-plugin.config, rtx or h100, names the class of a node. The machine configuration sets this label.
     rtx = GpuNodes(
         talos_version="1.14.0", name="rtx", taints=[Taint("nvidia.com/gpu")], product="RTX 4090", gpus_per_node=2, memory_per_gpu="24Gi",
@@ -203,6 +205,7 @@ def today(app: App) -> None:
     DcgmExporter(chart, "dcgm-exporter-h100", nodes=h100, service_monitor_labels=chosen)
     GpuAlerts(chart, "alerts", operator=True, labels=chosen)
     ollama(app, rtx)
+    comfyui_website(app, rtx, host="comfyui.home.arpa")
     vllm(app, h100, image="vllm/vllm-openai:v0.28.0", model="openai/gpt-oss-120b", gpus=1)
 
 
@@ -231,17 +234,52 @@ def ollama(app: App, nodes: GpuNodes) -> None:
     )  # fmt: skip
 
 
+COMFYUI = "yanwk/comfyui-boot:cu130-slim-v2"
+COMFYUI_FOLDERS = [
+    *(f"ComfyUI/{folder}" for folder in ("models", "custom_nodes", "input", "output", "user")), "user-scripts", ".cache", ".local", ".config",
+]  # fmt: skip
+
+
 def comfyui(app: App, nodes: GpuNodes) -> None:
     """ComfyUI, with one claim for its data folders. A claim over all of /root would hide the files of a new image."""
-    data = ["models", "custom_nodes", "input", "output", "user"]
-    kept = [*(f"ComfyUI/{folder}" for folder in data), "user-scripts", ".cache", ".local", ".config"]
     GpuWorkload(
-        namespaced(app, "comfyui"), "comfyui", nodes=nodes, image="yanwk/comfyui-boot:cu130-slim-v2", port=8188,
-        volumes={f"/root/{path}": Persistent("100Gi", name="storage", sub_path=path) for path in kept},
+        namespaced(app, "comfyui"), "comfyui", nodes=nodes, image=COMFYUI, port=8188,
+        volumes={f"/root/{path}": Persistent("100Gi", name="storage", sub_path=path) for path in COMFYUI_FOLDERS},
         memory="16Gi", shared_memory="1Gi", startup_probe=HttpProbe("/system_stats", failure_threshold=60),
         liveness_probe=HttpProbe("/system_stats"), readiness_probe=HttpProbe("/system_stats"),
         termination_grace_period=10,  # its shell does not forward SIGTERM
     )  # fmt: skip
+
+
+def comfyui_website(app: App, nodes: GpuNodes, *, host: str) -> None:
+    """ComfyUI by cdk8s-plus, with an Ingress. ComfyUI has no login, so the host is one of the internal network."""
+    chart = namespaced(app, "comfyui")
+    named = ApiObjectMetadata(name="comfyui")
+    claim = kplus.PersistentVolumeClaim(
+        chart, "storage", metadata=ApiObjectMetadata(name="comfyui-storage"), storage=Size.gibibytes(100),
+        access_modes=[kplus.PersistentVolumeAccessMode.READ_WRITE_ONCE],
+    )  # fmt: skip
+    storage = kplus.Volume.from_persistent_volume_claim(chart, "storage-volume", claim, name="storage")
+    status = kplus.Probe.from_http_get("/system_stats")
+    # The defaults of cdk8s-plus fit no such image: runAsNonRoot, a read-only root file system, 2048Mi of memory, two pods, and a rolling update, whose
+    # new pod would wait for the volume and the GPU of the old pod.
+    deployment = kplus.Deployment(
+        chart, "comfyui", metadata=named, replicas=1, strategy=kplus.DeploymentStrategy.recreate(), termination_grace_period=Duration.seconds(10),
+    )  # fmt: skip
+    container = deployment.add_container(
+        name="comfyui", image=COMFYUI, port_number=8188, liveness=status, readiness=status,
+        startup=kplus.Probe.from_http_get("/system_stats", failure_threshold=60),
+        resources=kplus.ContainerResources(memory=kplus.MemoryResources(request=Size.gibibytes(16), limit=Size.gibibytes(16))),
+        security_context=kplus.ContainerSecurityContextProps(ensure_non_root=False, read_only_root_filesystem=False),
+    )  # fmt: skip
+    for folder in COMFYUI_FOLDERS:
+        container.mount(f"/root/{folder}", storage, sub_path=folder)
+    shared_memory = kplus.Volume.from_empty_dir(chart, "shm", "shm", medium=kplus.EmptyDirMedium.MEMORY, size_limit=Size.gibibytes(1))
+    container.mount("/dev/shm", shared_memory)  # noqa: S108  # shared memory, no temporary file
+    service = deployment.expose_via_service(name="comfyui", ports=[kplus.ServicePort(port=80, target_port=8188)])
+    ingress = kplus.Ingress(chart, "ingress", metadata=named, class_name="internal")
+    ingress.add_host_rule(host, "/", kplus.IngressBackend.from_service(service))
+    request_gpus(deployment, nodes=nodes)
 
 
 def vllm(app: App, nodes: GpuNodes, *, image: str, model: str, gpus: int) -> None:

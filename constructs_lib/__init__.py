@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
     from .constructs.synth_errors import TalosGpuError
     from .constructs.validation_bridge import ValidationBridge
+    from .manifests.agent_pods import FeatureDiscovery, MpsControlDaemon
     from .manifests.claim_objects import gpu_claim
     from .manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
@@ -88,13 +89,14 @@ if TYPE_CHECKING:
     from .talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
     from .upstream.card_names import Architecture
     from .upstream.driver_branches import DriverTrack, KernelModules
-    from .upstream.plugin_words import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
+    from .upstream.plugin_words import AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
     from .upstream.talos_file_writes import FileOperation
 
 __all__ = [
     "AccessMode",
     "AlertRules",
     "AlertThresholds",
+    "AllocationPolicy",
     "Arch",
     "Architecture",
     "ArgoCd",
@@ -122,6 +124,7 @@ __all__ = [
     "ExecProbe",
     "ExistingClaim",
     "ExistingSchematic",
+    "FeatureDiscovery",
     "FileOperation",
     "Finding",
     "Flux",
@@ -145,6 +148,7 @@ __all__ = [
     "MetricsSource",
     "MigStrategy",
     "Mps",
+    "MpsControlDaemon",
     "Nfs",
     "NodeFeatureDiscovery",
     "NvidiaGpuOperator",
@@ -218,6 +222,7 @@ _HOMES = {
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
     "constructs.synth_errors": "TalosGpuError",
     "constructs.validation_bridge": "ValidationBridge",
+    "manifests.agent_pods": "FeatureDiscovery MpsControlDaemon",
     "manifests.claim_objects": "gpu_claim",
     "manifests.container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
@@ -255,7 +260,7 @@ _HOMES = {
     "talos.upgrade_step": "UpgradeAction UpgradePhase UpgradeRoute UpgradeStep",
     "upstream.card_names": "Architecture",
     "upstream.driver_branches": "DriverTrack KernelModules",
-    "upstream.plugin_words": "DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",
+    "upstream.plugin_words": "AllocationPolicy DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",
     "upstream.talos_file_writes": "FileOperation",
 }
 

@@ -158,6 +158,22 @@ def test_each_cluster_takes_its_route(cluster, bridge, own_runtime_class, delive
     assert kinds & {"Application", "HelmRelease"} == ({delivery} if delivery else set())
 
 
+def test_a_workload_of_cdk8s_plus_gets_its_gpu_starts_as_root_and_is_reached_by_an_ingress():
+    made = {each["kind"]: each for each in objects("today") if each["metadata"].get("namespace") == "comfyui"}
+    deployment, service, ingress = (made[kind]["spec"] for kind in ("Deployment", "Service", "Ingress"))
+    pod = deployment["template"]["spec"]
+    (container,), (rule,) = pod["containers"], ingress["rules"]
+
+    assert (deployment["replicas"], deployment["strategy"]) == (1, {"type": "Recreate"})
+    assert container["resources"]["limits"]["nvidia.com/gpu"] == 1
+    assert (container["securityContext"]["runAsNonRoot"], container["securityContext"]["readOnlyRootFilesystem"]) == (False, False)
+    assert pod["runtimeClassName"] == "nvidia"
+    backend = rule["http"]["paths"][0]["backend"]["service"]
+    assert backend == {"name": made["Service"]["metadata"]["name"], "port": {"number": service["ports"][0]["port"]}}
+    assert service["ports"][0]["targetPort"] == container["ports"][0]["containerPort"]
+    assert service["selector"].items() <= deployment["template"]["metadata"]["labels"].items()
+
+
 def test_flux_applies_the_folder_that_was_pushed_and_makes_a_changed_job_anew():
     made = {each["kind"]: each for each in objects("runtime-class-taint")}
 

@@ -74,6 +74,14 @@ def test_naming_a_construct_loads_neither_cdk8s_plus_nor_imports():
     assert loaded == []
 
 
+def test_the_helpers_for_tests_are_loaded_by_their_own_name_alone_and_load_no_test_runner_and_no_cdk8s():
+    faces = f"import sys\nfrom constructs_lib import {', '.join(constructs_lib.__all__)}\nimport constructs_lib.cli\n"
+    assert in_a_new_python(f"{faces}answer = 'constructs_lib.testing' in sys.modules") is False
+
+    loaded = in_a_new_python("import sys\nimport constructs_lib.testing\nanswer = [name.partition('.')[0] for name in sys.modules]")
+    assert {"pytest", "_pytest", "syrupy", "unittest", "jsii", "cdk8s", "constructs"}.isdisjoint(loaded)
+
+
 def loaded_by(code: str, before: str = "") -> list[str]:
     """The modules that code loads in a new Python, beyond those that `before` has loaded."""
     return in_a_new_python(f"{before}\nimport sys\nbefore = set(sys.modules)\n{code}\nanswer = sorted(set(sys.modules) - before)")

@@ -6,7 +6,7 @@ from typing import Any
 import kubernetes_validate
 import pytest
 
-from constructs_lib import Dra, GpuNodes, Mps, TalosGpuWarning, TimeSlicing
+from constructs_lib import Dra, FeatureDiscovery, GpuNodes, Mps, MpsControlDaemon, TalosGpuWarning, TimeSlicing
 from constructs_lib.manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
 from constructs_lib.manifests.claim_objects import gpu_claim
 from constructs_lib.manifests.dashboard_object import GpuDashboardSettings, dashboard_object
@@ -63,7 +63,9 @@ def test_every_construct_with_all_it_can_make_is_valid_for_every_kubernetes_of_e
     if talos != "1.12":
         with pytest.warns(TalosGpuWarning):
             shared = GpuNodes(talos_version=talos, sharing=Mps(replicas=2), name="mps")
-        manifests += standalone_device_plugin(DevicePluginSettings(nodes=shared, namespace="gpu")).values()
+        own = {"resources": {"limits": {"memory": "1Gi"}}, "pod_spec": {"dnsPolicy": "Default"}}
+        agents = {"feature_discovery": FeatureDiscovery(**own), "mps_control_daemon": MpsControlDaemon(**own)}
+        manifests += standalone_device_plugin(DevicePluginSettings(nodes=shared, namespace="gpu", **agents)).values()
     claimed = GpuNodes(talos_version=talos, dra=None if nodes.generation == "legacy" else Dra())
     for settings in (
         DcgmExporterSettings(nodes=nodes, namespace="gpu", service_monitor=False),

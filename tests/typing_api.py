@@ -1,5 +1,7 @@
 """What a type checker sees of the public face. Never run: `make types` checks it."""
 
+from typing import Any
+
 from cdk8s import App, Chart
 
 from constructs_lib import (
@@ -25,6 +27,7 @@ from constructs_lib import (
     default_counters,
     gpu_pod,
 )
+from constructs_lib.testing import assert_checks_pass, get_manifest, synthesize, without_pins
 
 chart = Chart(App(), "gpu")
 nodes = GpuNodes(talos_version="1.12", driver_track="lts", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5))
@@ -53,6 +56,13 @@ attach(chart, nodes=[nodes], ignore=["TG007"])
 found: list[Finding] = check("manifests", nodes=nodes, select=["TG045"]) + check([{"kind": "Pod"}], talos_version="1.13")
 severity: Severity = found[0].severity
 
+manifests: list[dict[str, Any]] = without_pins(synthesize(chart))
+deployment: dict[str, Any] = get_manifest(manifests, "Deployment", "ollama")
+assert_checks_pass(manifests, nodes=[nodes], fail_on=Severity.WARNING)
+assert_checks_pass([deployment], talos_version="1.13", ignore=["TG007"], fail_on="info")
+
+synthesize(nodes)  # type: ignore[arg-type]
+get_manifest(manifests)  # type: ignore[call-arg]
 check(1)  # type: ignore[arg-type]
 GpuWorkload(chart, "wrong", nodes=nodes, image="a:1", gpus="1")  # type: ignore[arg-type]
 GpuWorkload(chart, "wrong", nodes=nodes, image="a:1", gpu=1)  # type: ignore[call-arg]

@@ -40,6 +40,7 @@ def _checked(call: Any, owner: str, first: int, hints: Mapping[str, str]) -> Any
 
     @functools.wraps(call)
     def checked(*args: Any, **given: Any) -> Any:
+        __tracebackhide__ = True  # pytest shows the caller's line, not this one
         positional, by_name, required = arguments()
         count = len(args) - first
         if count > len(positional):

@@ -54,6 +54,8 @@ def _scalar(kind: str) -> Any:
 _NUMBERS = ("int", "float")
 for _kind in (*_NUMBERS, "bool", "timestamp"):
     _KubernetesLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _scalar(_kind))
+# As a value `<<` is a text; cdk8s writes it without quotes.
+_KubernetesLoader.add_constructor("tag:yaml.org,2002:merge", yaml.SafeLoader.construct_yaml_str)
 
 
 def documents(text: str, largest: float = math.inf) -> Iterator[dict[str, Any]]:

@@ -65,8 +65,8 @@ def check(options: argparse.Namespace) -> str:
         return explained(RULES[options.explain])
     if options.list:
         return listed(rules_of())
-    if options.capacity and options.format != "text":
-        raise wrong("capacity", "given with --format text", options.format, "the capacity table exists only as text")
+    if options.capacity and options.format not in ("text", "json"):
+        raise wrong("capacity", "given with --format text or json", options.format, "the other formats have no place for a table")
     select, ignore = _ids(options.select), _ids(options.ignore)
     rules_of(select, ignore)
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
@@ -127,6 +127,7 @@ def _read(options: argparse.Namespace) -> Inputs:
 
 
 def _written(report: Report, options: argparse.Namespace) -> str:
+    from ..checks.formats.capacity_table import capacity_json, capacity_text
     from ..checks.formats.github import github
     from ..checks.formats.json_format import as_json
     from ..checks.formats.sarif import sarif
@@ -139,16 +140,14 @@ def _written(report: Report, options: argparse.Namespace) -> str:
         import shutil  # only a terminal needs it
 
         width = shutil.get_terminal_size().columns if terminal else None
-        return text(report, colour=terminal and _has_colours(), width=width) + (_capacity(report.inputs) if options.capacity else "")
+        return text(report, colour=terminal and _has_colours(), width=width) + (
+            "\n" + capacity_text(report.inputs) if options.capacity else ""
+        )
     for line in filter(None, [report.counts, report.unknown_talos, *(f"skipped {skipped}" for skipped in report.skipped)]):
         streams.say(f"talos-gpu check: {line}")
-    return {"json": as_json, "sarif": sarif, "github": github}[options.format](report)
-
-
-def _capacity(inputs: Inputs) -> str:
-    from ..checks.facts.gpu_usage import table_text, usage
-
-    return "\n" + table_text(usage(inputs), inputs.nodes)
+    if options.format == "json":
+        return as_json(report, capacity=capacity_json(report.inputs) if options.capacity else None)
+    return {"sarif": sarif, "github": github}[options.format](report)
 
 
 def _has_colours() -> bool:

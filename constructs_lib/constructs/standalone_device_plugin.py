@@ -38,29 +38,40 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
         nodes: The class of nodes.
         name: The name of the objects. Default: `nvidia-device-plugin`, followed by the name of the class.
         namespace: The namespace, which must be privileged. Default: the chart's, or `kube-system`, which Talos exempts from Pod Security.
-        feature_discovery: Run GPU feature discovery, which labels the nodes with their GPUs' product, memory, count and sharing. Needs node feature
-            discovery in the cluster. Default: False.
+        feature_discovery: Run GPU feature discovery, which labels the nodes with their GPUs' product, memory, count and sharing; True, or a
+            `FeatureDiscovery` with its own resources, pod spec and intervals. Needs node feature discovery in the cluster. Default: False.
+        mps_control_daemon: The resources and the pod spec of the MPS control daemon; only for nodes shared by `Mps`. Default: those of upstream.
         device_list_strategy: How the plugin tells the container runtime which GPUs it allocated: `envvar`, `cdi-annotations` or `cdi-cri`, or a list
             of several. The CDI strategies need Talos 1.13 or newer. Default: `envvar`.
         device_id_strategy: `uuid` or `index`. Default: `uuid`.
-        device_discovery_strategy: `nvml`, `auto` or `tegra`. Default: `nvml`, whose error names the missing library; the error of `auto` does not.
-        fail_on_init_error: Exit when the GPUs can't be read. Otherwise the plugin waits silently. Default: True.
+        device_discovery_strategy: `nvml` or `auto`, also of GPU feature discovery; Talos has no driver for `tegra`. Default: `nvml`, whose error names
+            the missing library; the error of `auto` does not.
+        fail_on_init_error: Exit when the GPUs can't be read. Otherwise the plugin waits silently, and GPU feature discovery publishes no label of a
+            GPU. Default: True.
         compat_with_cpu_manager: Pass device nodes to containers as well, for kubelets with a static CPU manager policy. The plugin then runs
             privileged. Default: False.
         nvidia_driver_root: The folder of the node that holds the driver, mounted for CDI. Default: `/` with a CDI strategy, otherwise none.
+        nvidia_dev_root: The folder of the node that holds /dev with the GPUs, for CDI specs and for `compat_with_cpu_manager`. Default: `/` where
+            `nvidia_driver_root` is another folder, otherwise none.
         nvidia_cdi_hook_path: The path of the CDI hook on the node. Default: the plugin's own, /usr/bin/nvidia-ctk, which Talos has from 1.13 on.
+        cdi_feature_flags: Feature flags of the CDI specs, such as `disable-nvsandboxutils`; only with a CDI strategy. Default: none.
+        cdi_disable_hooks: OCI hooks that the CDI specs leave out, such as `enable-cuda-compat`; only with a CDI strategy. Default: none.
+        shared_devices_allocation_policy: The GPU, or MIG partition, of the next share: `distributed` takes the one with the fewest shares in use,
+            `packed` the one with the most. Only for nodes with `sharing`. Default: the plugin's own, `distributed`.
         gdrcopy_enabled: Pass GDRCopy devices to containers. Default: False.
         gds_enabled: Pass GPUDirect Storage devices to containers. Default: False.
         mofed_enabled: Pass Mellanox OFED devices to containers. Default: False.
         image: The image of the plugin, of GPU feature discovery and of the MPS daemon. Default: k8s-device-plugin v0.20.0.
         mig_parted_image: The image of the init container with nvidia-mig-parted; only used with `mig_devices`. Default: k8s-mig-manager v0.15.0.
+        mig_parted_resources: The `requests` and `limits` of that init container; only with `mig_devices`. Default: none.
         image_pull_policy: `Always`, `IfNotPresent` or `Never`. Default: `IfNotPresent`.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
-        resources: The plugin's `requests` and `limits`, in Kubernetes' spelling. Default: none, as upstream.
+        resources: The `requests` and `limits` of the plugin's container alone, in Kubernetes' spelling. The other containers have their own:
+            `feature_discovery`, `mps_control_daemon`, `mig_parted_resources`. Default: none, as upstream.
         priority_class_name: The PriorityClass of the pods. Default: `system-node-critical`.
         update_strategy: `RollingUpdate` or `OnDelete`. Default: `RollingUpdate`.
         pod_annotations: Annotations of the pods. Default: none.
-        pod_spec: Fields merged over the plugin's pod spec, in Kubernetes' spelling. Mappings merge, lists of named items merge by name, None
+        pod_spec: Fields merged over the pod spec of the plugin alone, in Kubernetes' spelling. Mappings merge, lists of named items merge by name, None
             removes a field. The tolerations, the node selector and the RuntimeClass of the nodes always stay. Default: none.
 
     Raises:

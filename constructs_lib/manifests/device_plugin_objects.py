@@ -19,9 +19,9 @@ def standalone_device_plugin(settings: DevicePluginSettings) -> Manifests:
         "ConfigMap": config_map(settings),
         MAIN: device_plugin(settings),
     }
-    if settings.nodes.by_mps:
-        objects["MpsControlDaemon"] = mps_control_daemon(settings)
+    if settings.mps_control_daemon:
+        objects["MpsControlDaemon"] = mps_control_daemon(settings, settings.mps_control_daemon)
     if settings.feature_discovery:
         objects |= access(settings)
-        objects["FeatureDiscovery"] = feature_discovery(settings)
+        objects["FeatureDiscovery"] = feature_discovery(settings, settings.feature_discovery)
     return objects

@@ -22,8 +22,11 @@ from .pod_placement import selected
 from .pod_shape import check_complete, check_containers
 
 CONFIG_FILE = "/config/config.yaml"
-_CONTAINER = "nvidia-device-plugin-ctr"
-_NOTHING: Mapping[str, Any] = {}
+# The arguments whose variable has the same name, and is left out with the plugin's own default.
+_OPTIONS = (
+    "nvidia_driver_root", "nvidia_dev_root", "nvidia_cdi_hook_path", "cdi_feature_flags", "cdi_disable_hooks", "shared_devices_allocation_policy",
+    "gdrcopy_enabled", "gds_enabled", "mofed_enabled",
+)  # fmt: skip
 
 
 def config_map(settings: DevicePluginSettings) -> Manifest:
@@ -37,9 +40,9 @@ def config_map(settings: DevicePluginSettings) -> Manifest:
 
 
 def agent(
-    settings: DevicePluginSettings, *, component: str, suffix: str = "", pod: dict[str, Any], over: Mapping[str, Any] = _NOTHING
+    settings: DevicePluginSettings, *, component: str, suffix: str = "", pod: dict[str, Any], over: Mapping[str, Any], argument: str
 ) -> Manifest:
-    """A DaemonSet of one component of the device plugin's image, on the nodes of the class; `over` is the user's `pod_spec`.
+    """A DaemonSet of one component of the device plugin's image, on the nodes of the class; `over` is the user's pod spec, and `argument` its name.
 
     Every component runs under the RuntimeClass: NVML is a user library, and only NVIDIA's runtime puts the library into a container. Upstream gives its
     DaemonSets one selector. Each selector here contains the component, so that no DaemonSet counts another DaemonSet's pods.
@@ -51,14 +54,15 @@ def agent(
         spec["imagePullSecrets"] = [{"name": name} for name in settings.image_pull_secrets]
     # `over` is merged before the nodes' tolerations and selector, so that it can't remove them.
     spec = overridden_pod(spec, over)
-    check_containers("pod_spec", spec)
+    check_containers(argument, spec)
     if spec.get("runtimeClassName") != runtime_class:
-        hint = f"without '{runtime_class}' the plugin finds no NVML library and no GPU"
-        raise wrong("pod_spec", f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), hint)
+        hint = f"without '{runtime_class}' the container has no NVML library and finds no GPU"
+        raise wrong(argument, f"without another runtimeClassName than '{runtime_class}'", spec.get("runtimeClassName"), hint)
     config = checksum(device_plugin_config_text(settings.nodes) + mig_parted_config_text(settings.nodes))
     template = {"metadata": {"labels": marks, "annotations": {"checksum/config": config, **settings.pod_annotations}}, "spec": spec}
-    template = selected(template, settings.nodes)
-    check_complete("pod_spec", over, template["spec"])
+    template = selected(template, settings.nodes, argument)
+    check_complete(argument, over, template["spec"])
+    _check_variables(argument, pod["containers"][0], template["spec"])
     return manifest(
         "apps/v1", "DaemonSet", f"{settings.name}{suffix}", namespace=settings.namespace, labels=marks,
         spec={
@@ -69,9 +73,10 @@ def agent(
     )  # fmt: skip
 
 
-def container(settings: DevicePluginSettings, name: str, command: list[str]) -> dict[str, Any]:
+def container(settings: DevicePluginSettings, name: str, command: list[str], resources: Mapping[str, Any]) -> dict[str, Any]:
     """A container of the device plugin's image."""
-    return {"name": name, "image": settings.image, "imagePullPolicy": str(settings.image_pull_policy), "command": command}
+    made = {"name": name, "image": settings.image, "imagePullPolicy": str(settings.image_pull_policy), "command": command}
+    return made | ({"resources": resources} if resources else {})
 
 
 def config_volume(settings: DevicePluginSettings) -> dict[str, Any]:
@@ -114,49 +119,40 @@ def device_plugin(settings: DevicePluginSettings) -> Manifest:
     if settings.nvidia_driver_root:
         volumes.append(host_path("driver-root", settings.nvidia_driver_root, "Directory"))
         mounts.append({"name": "driver-root", "mountPath": CONTAINER_DRIVER_ROOT, "readOnly": True})
-    plugin = container(settings, _CONTAINER, ["nvidia-device-plugin"])
+    plugin = container(settings, "nvidia-device-plugin-ctr", ["nvidia-device-plugin"], settings.resources)
     plugin |= {"env": env(_environment(settings)), "securityContext": _security_context(settings), "volumeMounts": mounts}
-    if settings.resources:
-        plugin["resources"] = settings.resources
     pod: dict[str, Any] = {"serviceAccountName": settings.name, "automountServiceAccountToken": False}
     if settings.nodes.mig_devices is not None:
         pod["initContainers"] = [partitioner(settings)]
         volumes += mig_volumes()
     pod |= {"containers": [plugin], "volumes": volumes}
-    daemon_set = agent(settings, component="device-plugin", pod=pod, over=settings.pod_spec)
-    _check_environment(settings, daemon_set)
-    return daemon_set
+    return agent(settings, component="device-plugin", pod=pod, over=settings.pod_spec, argument="pod_spec")
 
 
-def _check_environment(settings: DevicePluginSettings, daemon_set: Manifest) -> None:
-    """Refuse a 'pod_spec' that changes the plugin's own variables, which must agree with its config file, its mounts and the nodes."""
-    containers = daemon_set["spec"]["template"]["spec"]["containers"]
-    plugin: dict[str, Any] = next((container for container in containers if container["name"] == _CONTAINER), {})
-    effective = {variable.get("name"): variable.get("value") for variable in plugin.get("env") or []}
-    for name, value in _environment(settings).items():
-        if effective.get(name) != value:
+def _check_variables(argument: str, ours: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
+    """Refuse a pod spec that changes the agent's own variables, which must agree with its config file, its mounts and the nodes."""
+    merged_container: dict[str, Any] = next((each for each in spec["containers"] if each["name"] == ours["name"]), {})
+    effective = {variable.get("name"): variable for variable in merged_container.get("env") or []}
+    for variable in ours["env"]:
+        name, got = variable["name"], effective.get(variable["name"])
+        if got != variable:
+            rule = f"without another {name} than '{variable['value']}'" if "value" in variable else f"without a {name} of its own"
             hint = "the arguments of StandaloneDevicePlugin and GpuNodes set this variable"
-            raise wrong("pod_spec", f"without another {name} than '{value}'", effective.get(name), hint)
+            raise wrong(argument, rule, got.get("value", got) if got else None, hint)
 
 
 def _environment(settings: DevicePluginSettings) -> dict[str, str]:
     # Upstream leaves out default values. Here the strategies are always written, so that readers of the manifest see them.
     variables = {
         "CONFIG_FILE": CONFIG_FILE,
-        "DEVICE_LIST_STRATEGY": ",".join(str(strategy) for strategy in settings.device_list_strategy),
+        "DEVICE_LIST_STRATEGY": word(settings.device_list_strategy),
         "DEVICE_ID_STRATEGY": str(settings.device_id_strategy),
         "DEVICE_DISCOVERY_STRATEGY": str(settings.device_discovery_strategy),
-        "FAIL_ON_INIT_ERROR": _word(settings.fail_on_init_error),
+        "FAIL_ON_INIT_ERROR": word(settings.fail_on_init_error),
     }
     if settings.compat_with_cpu_manager:
         variables["PASS_DEVICE_SPECS"] = "true"  # noqa: S105
-    if settings.nvidia_driver_root:
-        variables["NVIDIA_DRIVER_ROOT"] = settings.nvidia_driver_root
-    if settings.nvidia_cdi_hook_path:
-        variables["NVIDIA_CDI_HOOK_PATH"] = settings.nvidia_cdi_hook_path
-    for name in ("gdrcopy_enabled", "gds_enabled", "mofed_enabled"):
-        if getattr(settings, name):
-            variables[name.upper()] = "true"
+    variables |= {name.upper(): word(value) for name in _OPTIONS if (value := getattr(settings, name))}
     if settings.nodes.by_mps:
         variables["MPS_ROOT"] = MPS_ROOT
     if settings.nodes.mig_strategy != MigStrategy.NONE:
@@ -173,5 +169,8 @@ def _security_context(settings: DevicePluginSettings) -> dict[str, Any]:
     return {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
 
 
-def _word(value: bool) -> str:
-    return "true" if value else "false"
+def word(value: object) -> str:
+    """The value of a variable: a flag as `true` or `false`, a list with commas."""
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)

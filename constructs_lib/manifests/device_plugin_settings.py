@@ -21,24 +21,22 @@ from .._arguments.fields import (
     to_pod_spec,
     to_resources,
 )
-from .._arguments.plain_values import text
 from ..nodes.gpu_nodes import GpuNodes, to_nodes
 from ..nodes.talos_version import Generation
 from ..upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
-from ..upstream.plugin_words import CDI_STRATEGIES, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
+from ..upstream.plugin_words import CDI_STRATEGIES, AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
+from .agent_pods import FeatureDiscovery, MpsControlDaemon, to_feature_discovery, to_mps_control_daemon
 from .daemon_set_choices import DaemonSetUpdate, ImagePullPolicy, to_daemon_set_update, to_image_pull_policy
-from .device_plugin_strategies import check_strategies, to_device_discovery_strategy, to_device_id_strategy, to_device_list_strategies
+from .device_plugin_needs import check_needs, to_absolute_path, to_dev_root, to_feature_flags, to_hooks
+from .device_plugin_strategies import (
+    check_strategies,
+    to_allocation_policy,
+    to_device_discovery_strategy,
+    to_device_id_strategy,
+    to_device_list_strategies,
+)
 
 APPLICATION = "nvidia-device-plugin"
-
-
-def _to_absolute_path(value: str | None, argument: str = "") -> str | None:
-    if value is None:
-        return None
-    rule = "an absolute path on the node"
-    if not text(argument, value, rule).startswith("/"):
-        raise wrong(argument, rule, value)
-    return value
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
@@ -48,7 +46,8 @@ class DevicePluginSettings:
     nodes: GpuNodes = attrs.field(converter=to_nodes)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
-    feature_discovery: bool = attrs.field(default=False, converter=to_flag)
+    feature_discovery: FeatureDiscovery | None = attrs.field(default=None, converter=to_feature_discovery)
+    mps_control_daemon: MpsControlDaemon | None = attrs.field(default=None, converter=to_mps_control_daemon)
     device_list_strategy: tuple[DeviceListStrategy, ...] = attrs.field(
         default=DeviceListStrategy.ENVVAR, converter=to_device_list_strategies
     )
@@ -58,13 +57,18 @@ class DevicePluginSettings:
     )
     fail_on_init_error: bool = attrs.field(default=True, converter=to_flag)
     compat_with_cpu_manager: bool = attrs.field(default=False, converter=to_flag)
-    nvidia_driver_root: str | None = attrs.field(default=None, converter=_to_absolute_path)
-    nvidia_cdi_hook_path: str | None = attrs.field(default=None, converter=_to_absolute_path)
+    nvidia_driver_root: str | None = attrs.field(default=None, converter=to_absolute_path)
+    nvidia_dev_root: str | None = attrs.field(default=None, converter=to_dev_root)
+    nvidia_cdi_hook_path: str | None = attrs.field(default=None, converter=to_absolute_path)
+    cdi_feature_flags: tuple[str, ...] = attrs.field(default=(), converter=to_feature_flags)
+    cdi_disable_hooks: tuple[str, ...] = attrs.field(default=(), converter=to_hooks)
+    shared_devices_allocation_policy: AllocationPolicy | None = attrs.field(default=None, converter=to_allocation_policy)
     gdrcopy_enabled: bool = attrs.field(default=False, converter=to_flag)
     gds_enabled: bool = attrs.field(default=False, converter=to_flag)
     mofed_enabled: bool = attrs.field(default=False, converter=to_flag)
     image: str = attrs.field(default=DEVICE_PLUGIN_IMAGE, converter=to_image)
     mig_parted_image: str = attrs.field(default=MIG_PARTED_IMAGE, converter=to_image)
+    mig_parted_resources: Mapping[str, Any] = attrs.field(default=None, converter=to_resources)
     image_pull_policy: ImagePullPolicy = attrs.field(default=ImagePullPolicy.IF_NOT_PRESENT, converter=to_image_pull_policy)
     image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=to_dns_subdomains)
     resources: Mapping[str, Any] = attrs.field(default=None, converter=to_resources)
@@ -84,9 +88,12 @@ class DevicePluginSettings:
         if self.nodes.dra:
             raise wrong("nodes", "a class without 'dra'", self.nodes, "the DraDriver allocates the same GPUs; leave the plugin out")
         check_strategies("device_list_strategy", self.device_list_strategy, self.nodes)
-        if self.nvidia_cdi_hook_path is not None and not self.writes_cdi:
-            hint = "the plugin writes no CDI spec without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
-            raise wrong("nvidia_cdi_hook_path", "left out with these strategies", self.nvidia_cdi_hook_path, hint)
+        check_needs(self)
+        if self.nvidia_driver_root not in (None, "/") and (self.writes_cdi or self.compat_with_cpu_manager):
+            # Upstream's default is the driver's root. The device nodes of a Talos node are always in /dev.
+            settle(self, "nvidia_dev_root", "/")
+        if self.nodes.by_mps:
+            settle(self, "mps_control_daemon", MpsControlDaemon())
 
     @property
     def writes_cdi(self) -> bool:

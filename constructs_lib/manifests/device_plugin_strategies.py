@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.plain_values import choice
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.plugin_words import CDI_STRATEGIES, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
+from ..upstream.plugin_words import CDI_STRATEGIES, AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
 from ..upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
+
+NO_TEGRA = "Talos has no driver for a Tegra, such as a Jetson"
 
 
 def check_strategies(argument: str, strategies: Sequence[DeviceListStrategy], nodes: GpuNodes) -> None:
@@ -47,5 +49,13 @@ def to_device_id_strategy(value: DeviceIDStrategy | str, argument: str = "") -> 
 
 
 def to_device_discovery_strategy(value: DeviceDiscoveryStrategy | str, argument: str = "") -> DeviceDiscoveryStrategy:
-    """A device discovery strategy, from the member or its string."""
-    return choice(argument, value, DeviceDiscoveryStrategy)
+    """A device discovery strategy, from the member or its string; that of a Tegra is refused."""
+    strategy = choice(argument, value, DeviceDiscoveryStrategy)
+    if strategy is DeviceDiscoveryStrategy.TEGRA:
+        raise wrong(argument, "'nvml' or 'auto' on Talos", str(strategy), NO_TEGRA)
+    return strategy
+
+
+def to_allocation_policy(value: AllocationPolicy | str | None, argument: str = "") -> AllocationPolicy | None:
+    """An allocation policy, from the member or its string, or None."""
+    return None if value is None else choice(argument, value, AllocationPolicy)

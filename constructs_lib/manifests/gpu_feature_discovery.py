@@ -8,23 +8,27 @@ https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/docs/gpu-feature-discov
 from __future__ import annotations
 
 from ..upstream.plugin_words import MigStrategy
-from .device_plugin_pod import CONFIG_FILE, CONFIG_MOUNT, agent, config_volume, container, host_path
+from .agent_pods import FeatureDiscovery
+from .device_plugin_pod import CONFIG_FILE, CONFIG_MOUNT, agent, config_volume, container, host_path, word
 from .device_plugin_settings import APPLICATION, DevicePluginSettings
 from .objects import Manifest, Manifests, env, from_field, labels, manifest
 
 SUFFIX = "-gpu-feature-discovery"
 
 
-def feature_discovery(settings: DevicePluginSettings) -> Manifest:
-    """The DaemonSet.
+def feature_discovery(settings: DevicePluginSettings, own: FeatureDiscovery) -> Manifest:
+    """The DaemonSet; `own` are the settings of GPU feature discovery alone.
 
     Two of upstream's volumes are left out: the folder of feature files, in which nothing is written with the NodeFeature API, and the driver root, which
     upstream never mounts. The visible devices are set here; upstream relies on the defaults of its image.
     """
-    discovery = container(settings, "gpu-feature-discovery-ctr", ["gpu-feature-discovery"])
+    discovery = container(settings, "gpu-feature-discovery-ctr", ["gpu-feature-discovery"], own.resources)
     variables = {
         "CONFIG_FILE": CONFIG_FILE,
         "DEVICE_DISCOVERY_STRATEGY": str(settings.device_discovery_strategy),
+        "FAIL_ON_INIT_ERROR": word(settings.fail_on_init_error),
+        **({"GFD_SLEEP_INTERVAL": own.sleep_interval} if own.sleep_interval else {}),
+        **({"GFD_NO_TIMESTAMP": "true"} if own.no_timestamp else {}),
         **({"NVIDIA_MIG_MONITOR_DEVICES": "all"} if settings.nodes.mig_strategy != MigStrategy.NONE else {}),
         "NVIDIA_VISIBLE_DEVICES": "all",
         "NVIDIA_DRIVER_CAPABILITIES": "compute,utility",
@@ -45,7 +49,8 @@ def feature_discovery(settings: DevicePluginSettings) -> Manifest:
         "containers": [discovery],
         "volumes": [host_path("host-sys", "/sys", "Directory"), config_volume(settings)],
     }
-    return agent(settings, component="gpu-feature-discovery", suffix=SUFFIX, pod=pod)
+    argument = "feature_discovery[pod_spec]"
+    return agent(settings, component="gpu-feature-discovery", suffix=SUFFIX, pod=pod, over=own.pod_spec, argument=argument)
 
 
 def account(settings: DevicePluginSettings) -> str:

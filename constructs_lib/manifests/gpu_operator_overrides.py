@@ -10,9 +10,9 @@ from .._arguments.plain_values import choice
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
-from ..upstream.plugin_words import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
+from ..upstream.plugin_words import DeviceListStrategy
 from ..upstream.talos_features import NRI_ENABLED
-from .device_plugin_strategies import check_strategies
+from .device_plugin_strategies import check_strategies, to_device_discovery_strategy, to_device_id_strategy
 from .user_values import ABSENT, at, overridden, refuse_what_helm_misreads
 
 # The symptom in the cluster when a value that Talos needs is overridden.
@@ -31,7 +31,7 @@ _SYMPTOMS = {
 }
 _NRI_SYMPTOM = "on this Talos only the operator's toolkit injects GPUs into containers"
 
-_STRATEGIES = {"DEVICE_ID_STRATEGY": DeviceIDStrategy, "DEVICE_DISCOVERY_STRATEGY": DeviceDiscoveryStrategy}
+_STRATEGIES = {"DEVICE_ID_STRATEGY": to_device_id_strategy, "DEVICE_DISCOVERY_STRATEGY": to_device_discovery_strategy}
 
 
 def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], nodes: GpuNodes) -> None:
@@ -68,7 +68,7 @@ def _refuse_strategies(effective: Mapping[str, Any], nodes: GpuNodes) -> None:
     for variable in variables:
         name, value = variable["name"], variable.get("value")
         if name in _STRATEGIES:
-            choice(f"{argument}[{name}]", value, _STRATEGIES[name])
+            _STRATEGIES[name](value, f"{argument}[{name}]")
         if name == "DEVICE_LIST_STRATEGY":
             words = value.split(",") if isinstance(value, str) else [value]
             strategies = [choice(f"{argument}[{name}]", word, DeviceListStrategy) for word in words]

@@ -60,7 +60,7 @@ def partitioner(settings: DevicePluginSettings) -> dict[str, Any]:
     """
     # Upstream's image sets these too; another image might not.
     variables = {"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_MIG_CONFIG_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "utility"}
-    return {
+    made = {
         "name": "mig-parted",
         "image": settings.mig_parted_image,
         "imagePullPolicy": str(settings.image_pull_policy),
@@ -73,6 +73,7 @@ def partitioner(settings: DevicePluginSettings) -> dict[str, Any]:
             {"name": "nvidia-caps", "mountPath": _CAPABILITIES},
         ],
     }
+    return made | ({"resources": settings.mig_parted_resources} if settings.mig_parted_resources else {})
 
 
 def volumes() -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/cmd/mps-control-daemon
 
 from __future__ import annotations
 
+from .agent_pods import MpsControlDaemon
 from .device_plugin_pod import (
     CONFIG_FILE,
     CONFIG_MOUNT,
@@ -18,14 +19,14 @@ from .device_plugin_settings import DevicePluginSettings
 from .objects import Manifest, env, from_field
 
 
-def mps_control_daemon(settings: DevicePluginSettings) -> Manifest:
+def mps_control_daemon(settings: DevicePluginSettings, own: MpsControlDaemon) -> Manifest:
     """The DaemonSet. Upstream selects nodes by the label `nvidia.com/mps.capable` of GPU feature discovery; here the class of nodes selects them."""
-    mounts = container(settings, "mps-control-daemon-mounts", ["mps-control-daemon", "mount-shm"])
+    mounts = container(settings, "mps-control-daemon-mounts", ["mps-control-daemon", "mount-shm"], own.resources)
     mounts |= {
         "securityContext": {"privileged": True},
         "volumeMounts": [{"name": "mps-root", "mountPath": "/mps", "mountPropagation": "Bidirectional"}],
     }
-    daemon = container(settings, "mps-control-daemon-ctr", ["mps-control-daemon"])
+    daemon = container(settings, "mps-control-daemon-ctr", ["mps-control-daemon"], own.resources)
     daemon |= {
         "env": [
             from_field("NODE_NAME", "spec.nodeName"),
@@ -43,4 +44,5 @@ def mps_control_daemon(settings: DevicePluginSettings) -> Manifest:
         "containers": [daemon],
         "volumes": [*mps_volumes(), config_volume(settings)],
     }
-    return agent(settings, component="mps-control-daemon", suffix="-mps-control-daemon", pod=pod)
+    argument = "mps_control_daemon[pod_spec]"
+    return agent(settings, component="mps-control-daemon", suffix="-mps-control-daemon", pod=pod, over=own.pod_spec, argument=argument)

@@ -32,6 +32,7 @@ from .._arguments.fields import (
 from .._arguments.names import dns_label, env_name
 from .._arguments.plain_values import choice, given, instance, mapping, whole_number
 from .._arguments.quantities import amount_of, cpu_quantity
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
@@ -269,9 +270,10 @@ class GpuWorkloadSettings:
         if nodes.count is not None and offered is not None:
             most = nodes.count * (offered // self.gpus)
             if pods > most:
-                name = "replicas" if self.kind in SERVERS else "parallelism"
-                rule = f"at most {most} with gpus={self.gpus}, as each of {nodes.count} nodes offers {offered}"
-                raise wrong(name, rule, pods, "the other pods would stay Pending")
+                each = f"with gpus={self.gpus}, as each of {nodes.count} nodes offers {offered}"
+                if self.kind in SERVERS:
+                    raise wrong("replicas", f"at most {most} {each}", pods, "the other pods would stay Pending")
+                warn(f"'parallelism' is more than {most} {each} (got {pods}); the other pods wait until pods end")
         if self.kind is WorkloadKind.DEPLOYMENT and pods > 1:
             for path, volume in self.volumes.items():
                 if volume.single_node_mode:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .choice import Choice
+from .version import Version
 
 
 class DeviceListStrategy(Choice):
@@ -40,6 +41,21 @@ class DeviceDiscoveryStrategy(Choice):
     TEGRA = "tegra"
 
 
+class AllocationPolicy(Choice):
+    """The way in which the plugin chooses the GPU, or the MIG partition, of the next share.
+
+    The plugin counts the shares of each. Without shares every count is zero, and the policy has no effect, although the text of upstream's flag
+    names MIG resources.
+
+    Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go, internal/rm/{allocate,nvml_manager}.go at v0.20.0 (2026-11-22)
+    """
+
+    DISTRIBUTED = "distributed"
+    """The one of which the fewest shares are allocated."""
+    PACKED = "packed"
+    """The one of which the most shares are allocated."""
+
+
 class MigStrategy(Choice):
     """The way in which GPUs with MIG partitions are advertised.
 
@@ -66,16 +82,67 @@ DISCOVERY_ONLY_STRATEGY = "vfio"
 Source: NVIDIA/k8s-device-plugin cmd/gpu-feature-discovery/main.go at v0.20.0 (2026-08-22)
 """
 
-ALLOCATION_POLICIES = ("distributed", "packed")
-"""The allocation policies of shared devices.
-
-Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
-"""
-
 CONFIG_FALLBACKS = ("named", "single", "empty")
 """The fallback strategies of the plugin's config manager.
 
 Source: NVIDIA/k8s-device-plugin cmd/config-manager/main.go at v0.20.0 (2026-08-22)
+"""
+
+CDI_FEATURE_FLAGS = (
+    "disable-ipc-discoverer",
+    "disable-nvsandboxutils",
+    "enable-coherent-annotations",
+    "enable-explicit-driver-libraries",
+    "no-additional-gids-for-device-nodes",
+)
+"""The feature flags of the plugin's CDI specs. The plugin ignores a flag that it does not know.
+
+Source: NVIDIA/nvidia-container-toolkit pkg/nvcdi/api.go at v1.20.0, which NVIDIA/k8s-device-plugin v0.20.0 vendors (2026-11-22)
+"""
+
+TEGRA_FEATURE_FLAG = "disable-multiple-csv-devices"
+"""The feature flag of CDI specs that are made from the CSV files of a Tegra.
+
+Source: NVIDIA/nvidia-container-toolkit pkg/nvcdi/lib-csv.go at v1.20.0 (2026-11-22)
+"""
+
+CDI_HOOKS = (
+    "all",
+    "chmod",
+    "create-symlinks",
+    "disable-device-node-modification",
+    "enable-cuda-compat",
+    "update-application-profile",
+    "update-ldcache",
+)
+"""The OCI hooks of the plugin's CDI specs; `all` stands for every hook. The plugin ignores a hook that it does not know.
+
+Source: NVIDIA/nvidia-container-toolkit internal/discover/hooks.go at v1.20.0 (2026-11-22)
+"""
+
+FIRST_IMAGES = {
+    "NVIDIA_DEV_ROOT": Version(0, 16, 0),
+    "NVIDIA_CDI_HOOK_PATH": Version(0, 16, 0),
+    "GDRCOPY_ENABLED": Version(0, 18, 0),
+    "CDI_FEATURE_FLAGS": Version(0, 18, 1),
+    "SHARED_DEVICES_ALLOCATION_POLICY": Version(0, 20, 0),
+    "CDI_DISABLE_HOOKS": Version(0, 20, 0),
+}
+"""The first version of the plugin that reads a variable. An older plugin ignores the variable.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.15.0 to v0.20.0, with v0.18.1 (2026-11-22)
+"""
+
+INFINITE_SLEEP = "infinite"
+"""The sleep interval with which GPU feature discovery labels a node once.
+
+Source: NVIDIA/k8s-device-plugin api/config/v1/duration.go at v0.20.0 (2026-11-22)
+"""
+
+INFINITE_SLEEP_IMAGE = Version(0, 19, 0)
+"""The first version of GPU feature discovery that knows `INFINITE_SLEEP`.
+
+Source: NVIDIA/k8s-device-plugin cmd/gpu-feature-discovery/main.go at v0.18.2 and v0.19.0 (2026-11-22)
 """
 
 FEWEST_REPLICAS = 2

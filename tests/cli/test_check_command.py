@@ -139,8 +139,8 @@ def test_standard_input_has_to_be_text(capsys, monkeypatch):
         (["a.yaml", "--label", "role=gpu"], "--talos must be given: "),
         (["a.yaml", "--nodes", "nodes.yaml", "--count", "1"], "--nodes must be given without other flags for the nodes (got 'nodes.yaml')"),
         (
-            ["a.yaml", "--capacity", "--format", "json"],
-            "--capacity must be given with --format text (got 'json'); the capacity table exists only as text",
+            ["a.yaml", "--capacity", "--format", "sarif"],
+            "--capacity must be given with --format text or json (got 'sarif'); the other formats have no place for a table",
         ),
         (["a.yaml", "--class", "rtx"], "--class must be given with --nodes alone (got 'rtx')"),
     ],
@@ -260,6 +260,16 @@ def test_who_asks_for_which_gpus_stands_below_the_summary(run, files):
         ["rtx", "(offers)", "8", "nvidia.com/gpu"],
         ["rtx", "Pod", "fine", "2", "nvidia.com/gpu"],
     ]
+
+
+def test_the_capacity_is_beside_the_findings_of_the_json(run, files):
+    files(a=FINE + "spec:\n  containers: [{name: a, image: 'a:1', resources: {limits: {nvidia.com/gpu: 2}}}]\n")
+    status, out, _ = run("a.yaml", "--capacity", "--format", "json", "--talos", "1.13")
+    report = json.loads(out)
+
+    assert status == 0
+    assert report["findings"] == []
+    assert [(each["workload"], each["amount"]) for each in report["capacity"]["requests"]] == [("Pod fine", 2)]
 
 
 class Terminal(io.StringIO):

@@ -311,8 +311,6 @@ PENDING = "the other pods would stay Pending"
          refused("replicas", "at most 2 with gpus=2, as each of 2 nodes offers 3", 3, PENDING)),
         ({"gpus_per_node": 1, "count": 2, "sharing": TimeSlicing(replicas=2)}, {"replicas": 5},
          refused("replicas", "at most 4 with gpus=1, as each of 2 nodes offers 2", 5, PENDING)),
-        ({"gpus_per_node": 1, "count": 1}, {"parallelism": 2, **JOB},
-         refused("parallelism", "at most 1 with gpus=1, as each of 1 nodes offers 1", 2, PENDING)),
         ({"labels": {"role": "gpu"}}, {"pod_spec": {"nodeSelector": {"role": "cpu"}}},
          refused("pod_spec", "without another value for the node label role than 'gpu'", "'cpu'", "no node matches both values")),
     ],

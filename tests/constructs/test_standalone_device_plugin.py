@@ -131,7 +131,6 @@ def test_goes_where_its_nodes_are_and_tolerates_their_taints(chart):
         ({"device_list_strategy": (name for name in ("envvar", "cdi-cri"))}, "DEVICE_LIST_STRATEGY", "envvar,cdi-cri"),
         ({"device_id_strategy": "index"}, "DEVICE_ID_STRATEGY", "index"),
         ({"device_id_strategy": DeviceIDStrategy.INDEX}, "DEVICE_ID_STRATEGY", "index"),
-        ({"device_discovery_strategy": "tegra"}, "DEVICE_DISCOVERY_STRATEGY", "tegra"),
         ({"device_discovery_strategy": DeviceDiscoveryStrategy.AUTO}, "DEVICE_DISCOVERY_STRATEGY", "auto"),
         ({"fail_on_init_error": False}, "FAIL_ON_INIT_ERROR", "false"),
         ({"compat_with_cpu_manager": True}, "PASS_DEVICE_SPECS", "true"),

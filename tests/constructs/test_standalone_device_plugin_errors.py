@@ -12,7 +12,7 @@ LIST_STRATEGIES = "'envvar', 'volume-mounts', 'cdi-annotations', 'cdi-cri'"
 CPUS = "a Kubernetes quantity above zero such as '500m'"
 QUANTITY = "a Kubernetes quantity above zero such as '16Gi'"
 LABEL_KEY = "a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.')"
-FLAGS = ["feature_discovery", "fail_on_init_error", "compat_with_cpu_manager", "gdrcopy_enabled", "gds_enabled", "mofed_enabled"]
+FLAGS = ["fail_on_init_error", "compat_with_cpu_manager", "gdrcopy_enabled", "gds_enabled", "mofed_enabled"]
 
 
 def refused(chart, nodes, error, says, arguments):
@@ -59,6 +59,11 @@ def test_each_cdi_strategy_is_refused_before_talos_1_13(chart, legacy, strategie
         ("device_list_strategy", ["envvar", "envvar"], "a list of at least one strategy, each named once (got ['envvar', 'envvar'])"),
         ("device_id_strategy", "uid", "one of 'uuid', 'index' (got 'uid'); did you mean 'uuid'?"),
         ("device_discovery_strategy", "nvm", "one of 'auto', 'nvml', 'tegra' (got 'nvm'); did you mean 'nvml'?"),
+        (
+            "device_discovery_strategy",
+            "tegra",
+            "'nvml' or 'auto' on Talos (got 'tegra'); Talos has no driver for a Tegra, such as a Jetson",
+        ),
         ("device_discovery_strategy", "vfio", "one of 'auto', 'nvml', 'tegra' (got 'vfio')"),
         ("image_pull_policy", "always", "one of 'Always', 'IfNotPresent', 'Never' (got 'always'); did you mean 'Always'?"),
         ("update_strategy", "Recreate", "one of 'RollingUpdate', 'OnDelete' (got 'Recreate')"),
@@ -107,6 +112,8 @@ def test_a_wrong_value_is_refused(chart, legacy, argument, value, says):
         ("pod_annotations", ["a"], "a mapping of annotation keys to strings (got ['a'])"),
         ("pod_spec", ["a"], "a mapping of fields of a pod spec (got ['a'])"),
         ("pod_spec", {1: 2}, "a mapping of fields of a pod spec (got {1: 2}); the key 1 is not a string"),
+        ("feature_discovery", "true", "True, False or a FeatureDiscovery (got 'true')"),
+        ("mps_control_daemon", True, "a MpsControlDaemon (got True)"),
         *[(flag, "true", "True or False (got 'true')") for flag in FLAGS],
     ],
 )
@@ -131,12 +138,12 @@ def test_the_wrong_kind_is_refused(chart, legacy, argument, value, says):
         (
             {"pod_spec": {"runtimeClassName": "runc"}},
             ValueError,
-            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got 'runc'); without 'nvidia' the plugin finds no NVML library and no GPU",
+            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got 'runc'); without 'nvidia' the container has no NVML library and finds no GPU",
         ),
         (
             {"pod_spec": {"runtimeClassName": None}},
             ValueError,
-            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got None); without 'nvidia' the plugin finds no NVML library and no GPU",
+            "'pod_spec' must be without another runtimeClassName than 'nvidia' (got None); without 'nvidia' the container has no NVML library and finds no GPU",
         ),
         (
             {"nvidia_cdi_hook_path": "/usr/bin/nvidia-ctk"},

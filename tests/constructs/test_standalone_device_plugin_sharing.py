@@ -90,6 +90,7 @@ def test_feature_discovery(chart, seed_002, snapshot_yaml):
         "POD_NAME": {"fieldRef": {"fieldPath": "metadata.name"}},
         "CONFIG_FILE": "/config/config.yaml",
         "DEVICE_DISCOVERY_STRATEGY": "nvml",
+        "FAIL_ON_INIT_ERROR": "true",
         "NVIDIA_VISIBLE_DEVICES": "all",
         "NVIDIA_DRIVER_CAPABILITIES": "compute,utility",
     }

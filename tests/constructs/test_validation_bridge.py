@@ -1,3 +1,4 @@
+import contextlib
 import os
 import shutil
 import signal
@@ -218,7 +219,8 @@ def run(request, tmp_path, legacy):
 
     yield start
     for process in started:
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # the whole group may have ended by itself
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 

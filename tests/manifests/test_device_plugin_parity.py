@@ -70,6 +70,7 @@ SEED_002_DISCOVERY = {
     **SEED_002_EVERYWHERE,
     "- shareProcessNamespace": ONE_CONFIG,
     f"+ serviceAccountName = {DISCOVERY}": OWN_ACCOUNT,
+    "+ containers/*-ctr/env/FAIL_ON_INIT_ERROR/value = true": EXPLICIT,
     "+ containers/*-ctr/env/NVIDIA_VISIBLE_DEVICES/value = all": SEES_EVERY_GPU,
     "+ containers/*-ctr/env/NVIDIA_DRIVER_CAPABILITIES/value = compute,utility": SEES_EVERY_GPU,
     "- containers/*-ctr/volumeMounts/output-dir/mountPath": "with the NodeFeature API no feature file is written",

@@ -215,6 +215,8 @@ WORDS = "one of 'envvar', 'volume-mounts', 'cdi-annotations', 'cdi-cri'"
          f"{LISTS} 'envvar' on Talos 1.12 (got 'cdi-cri'); the plugin's CDI specs would name libraries at paths that this Talos does not have (before 1.13 they are under /usr/local/glibc)"),
         ("1.14", {"devicePlugin": {"env": [{"name": "DEVICE_ID_STRATEGY", "value": "uid"}]}}, ValueError,
          "'values[devicePlugin.env][DEVICE_ID_STRATEGY]' must be one of 'uuid', 'index' (got 'uid'); did you mean 'uuid'?"),
+        ("1.14", {"devicePlugin": {"env": [{"name": "DEVICE_DISCOVERY_STRATEGY", "value": "tegra"}]}}, ValueError,
+         "'values[devicePlugin.env][DEVICE_DISCOVERY_STRATEGY]' must be 'nvml' or 'auto' on Talos (got 'tegra'); Talos has no driver for a Tegra, such as a Jetson"),
         ("1.14", {"devicePlugin": {"env": {"DEVICE_ID_STRATEGY": "index"}}}, TypeError,
          "'values[devicePlugin.env]' must be a list of variables, such as [{'name': 'DEVICE_ID_STRATEGY', 'value': 'index'}] (got {'DEVICE_ID_STRATEGY': 'index'})"),
         ("1.14", {"devicePlugin": {"env": [{"name": "DEVICE_ID_STRATEGY", "value": "index"}, {"value": "index"}]}}, TypeError,

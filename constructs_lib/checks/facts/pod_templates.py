@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ from ..model import (
     starts_with,
     text_of,
 )
+from .pod_counts import UNREAD, Count, whole_number
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -32,6 +33,11 @@ class Container:
     path: Path
     body: Mapping[str, Any]
     init: bool = False
+
+    @property
+    def is_sidecar(self) -> bool:
+        """Whether an init container runs beside the containers, and not before them."""
+        return self.init and equals(at(self.body, "restartPolicy"), "Always").is_yes
 
     @property
     def image(self) -> str | Unknown:
@@ -79,7 +85,8 @@ class Workload:
     """A pod template, with its controller.
 
     `path` is the path of the pod spec. `kind` is the kind of the controller, empty if unknown, `controller` the controller's spec. `pods` is the
-    number of pods at once, None if unknown. If `complete` is False, a missing setting may come from elsewhere.
+    number of pods at once; of a DaemonSet, the number on each node. `passes` says that the pods end, as those of a Job do. If `complete` is False, a
+    missing setting may come from elsewhere.
     """
 
     about: Read
@@ -90,14 +97,23 @@ class Workload:
     namespace: str | Unknown | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     controller: Mapping[str, Any] = field(default_factory=dict)
-    pods: int | None = None
+    pods: Count = field(default_factory=lambda: Count(0, UNREAD))
+    passes: bool = False
     complete: bool = True
 
     @property
     def gpus(self) -> dict[str, int | None]:
         """The amount of each GPU resource that one pod requests, None for an unreadable amount."""
-        before, beside = (_together(each for each in self.containers if each.init is init) for init in (True, False))
-        return {name: _larger(before.get(name, 0), beside.get(name, 0)) for name in (*before, *beside)}
+        beside: dict[str, int | None] = {}
+        most: dict[str, int | None] = {}
+        for container in self.containers:  # init containers come first
+            for name, amount in container.gpus.items():
+                number, others = whole_number(amount), beside.get(name, 0)
+                together = None if number is None or others is None else number + others
+                most[name] = _larger(most.get(name, 0), together)
+                if not container.init or container.is_sidecar:
+                    beside[name] = together
+        return most
 
     @property
     def asks_for_gpus(self) -> bool:
@@ -122,29 +138,5 @@ class Workload:
         return self.about.label
 
 
-def _together(containers: Iterable[Container]) -> dict[str, int | None]:
-    """Containers run at the same time; init containers one after another."""
-    amounts: dict[str, int | None] = {}
-    for container in containers:
-        for name, amount in container.gpus.items():
-            number, others = whole_number(amount), amounts.get(name, 0)
-            known = None if number is None or others is None else number + others
-            amounts[name] = _larger(others, number) if container.init else known
-    return amounts
-
-
 def _larger(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else max(one, other)
-
-
-_MOST_DIGITS = 18
-"""A number of more digits is no count: Kubernetes has 64 bits, and Python refuses to convert thousands of digits."""
-
-
-def whole_number(amount: Any) -> int | None:
-    """A whole number, None for another or an unreadable value."""
-    if isinstance(amount, bool):
-        return None
-    if isinstance(amount, str):
-        return int(amount) if amount.isascii() and amount.isdecimal() and len(amount) <= _MOST_DIGITS else None
-    return amount if isinstance(amount, int) and amount >= 0 else None

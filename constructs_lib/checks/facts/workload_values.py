@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..model import ChartRelease, Path, at, is_given, is_open, is_unknown, known_items, known_str
+from .pod_counts import NOT_SET, Count
 from .workload_charts import CHARTS, WorkloadFields, env_of, image_of
 
 
@@ -114,9 +115,11 @@ def _controller(kind: str, values: Any) -> WorkloadFields:
     return fields
 
 
-def _pods(kind: str, values: Any) -> int | None:
+def _pods(kind: str, values: Any) -> Count | int | None:
     if kind in ("Deployment", "StatefulSet"):
         replicas = at(values, "replicas") if "replicas" in values else 1
+        if replicas is None:  # the library then leaves the field out
+            return Count(1, NOT_SET)
     elif kind in ("CronJob", "Job"):
         parallelism = at(values, kind.lower(), "parallelism")
         replicas = 1 if parallelism is None else parallelism
@@ -136,7 +139,7 @@ def _somewhere(release: ChartRelease, values: Mapping[str, Any]) -> Iterator[Wor
 def _resources(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     if isinstance(value, Mapping):
         for key, item in value.items():
-            if isinstance(key, str) and key == "resources" and isinstance(item, Mapping) and _names_gpus(item):
+            if isinstance(key, str) and key == "resources" and isinstance(item, Mapping) and names_gpus(item):
                 yield (*path, key), item
             elif isinstance(item, Mapping | list):
                 yield from _resources(item, (*path, key))
@@ -146,6 +149,7 @@ def _resources(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]
                 yield from _resources(item, (*path, index))
 
 
-def _names_gpus(resources: Mapping[str, Any]) -> bool:
+def names_gpus(resources: Mapping[str, Any]) -> bool:
+    """Whether the resources of a container name a GPU of NVIDIA's, or another resource of theirs."""
     sections = (at(resources, "limits"), at(resources, "requests"))
     return any(name.startswith("nvidia.com/") for section in sections for name, _ in known_items(section))

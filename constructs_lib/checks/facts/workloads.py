@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from typing import Any
 
-from ..model import Inputs, KubernetesObject, Path, at, below, is_open, known_str, mappings, question
-from .pod_templates import Container, Workload, whole_number
-from .workload_values import values_workloads
+from ..model import ChartRelease, Inputs, KubernetesObject, Path, at, below, is_among, is_open, known_str, mappings, question
+from .autoscalers import replicas_of
+from .custom_workloads import TEMPLATE, TEMPLATE_KINDS, PodGroup, pod_groups
+from .pod_counts import UNREAD, Count, count_of, whole_number
+from .pod_templates import Container, Workload
+from .workload_charts import WorkloadFields
+from .workload_values import names_gpus, values_workloads
 
 __all__ = ["Container", "Workload", "gpu_workloads", "whole_number", "workloads"]
+
+_PASSING = ("Job", "CronJob", "JobSet")
+_ONE = Count(1)
 
 
 @question
 def workloads(inputs: Inputs) -> tuple[Workload, ...]:
     """Every pod template in the inputs, from objects and from chart values.
 
-    The order is that of namespaces and names, so that a finding about several workloads does not depend on the order of files or constructs.
+    The order is that of kinds, namespaces and names, so that a finding about several workloads does not depend on the order of files or constructs.
     """
-    result = [each for item in inputs.objects for each in _of_object(item)]
+    result = [each for item in inputs.objects for each in _of_object(item, inputs)]
     for release in inputs.releases:
-        result += [
-            Workload(about=release, namespace=release.namespace, containers=_containers(each["path"], each["spec"]), **each)
-            for each in values_workloads(release)
-        ]
-    return tuple(sorted(result, key=lambda each: (f"{each.namespace}", each.about.label)))
+        result += [_of_values(release, fields) for fields in values_workloads(release)]
+    result.sort(key=attrgetter("name"))
+    return tuple(result)
 
 
 @question
@@ -33,17 +39,33 @@ def gpu_workloads(inputs: Inputs) -> tuple[Workload, ...]:
     return tuple(each for each in workloads(inputs) if each.asks_for_gpus)
 
 
-def _of_object(item: KubernetesObject) -> Iterator[Workload]:
+def _of_values(release: ChartRelease, fields: WorkloadFields) -> Workload:
+    kind, pods = fields["kind"], fields.get("pods")
+    if not isinstance(pods, Count):
+        reason = UNREAD if kind else "the templates of its chart are not read"
+        pods = Count(1) if kind == "DaemonSet" else count_of(pods, 1) if pods is not None else Count(0, reason)
+    containers = _containers(fields["path"], fields["spec"])
+    given = {**fields, "pods": pods, "passes": kind in _PASSING, "containers": containers}
+    return Workload(about=release, namespace=release.namespace, **given)
+
+
+def _of_object(item: KubernetesObject, inputs: Inputs) -> Iterator[Workload]:
     if item.pod_path is not None:
-        yield _workload(item, item.kind, item.pod_path, pods=_pods(item), controller=_controller(item))
+        yield _workload(
+            item, item.kind, below(item.pod_path, "spec"), pods=_pods(item, inputs), controller=_controller(item), complete=True
+        )
     elif item.kind == "LeaderWorkerSet":
-        yield from _leaders_and_workers(item)
+        yield from _leaders_and_workers(item, inputs)
     elif item.kind == "JobSet":
         yield from _replicated_jobs(item)
-    elif "." in (group := (known_str(item.api_version) or "").partition("/")[0]) and not group.endswith(_WITHOUT_PODS):
-        # A pod spec in a custom resource: its operator may add settings that are missing here.
-        for path in _pod_specs(item.at("spec"), ("spec",)):
-            yield _workload(item, "", path[:-1] if path[-1] == "spec" else path, nested=path, complete=False)
+    elif "." in (group := (known_str(item.api_version) or "").partition("/")[0]):
+        groups = pod_groups(item, inputs)
+        if groups is None and not group.endswith(_WITHOUT_PODS):
+            reason = TEMPLATE if item.kind in TEMPLATE_KINDS else f"the number of pods of a {item.kind} is not known"
+            groups = [PodGroup(path=path, pods=Count(0, reason), spec=spec) for path, spec in _pod_specs(item.at("spec"), ("spec",))]
+        for each in groups or ():
+            # The operator of a custom resource may add settings that are missing here.
+            yield _workload(item, "", each.path, pods=each.pods, passes=each.passes, spec=each.spec)
 
 
 # API groups whose objects hold no pods of their own, or are read elsewhere.
@@ -63,17 +85,22 @@ _DEEPEST = 8
 _NO_FIELDS: Mapping[str, Any] = {}
 
 
-def _pod_specs(value: Any, path: Path) -> Iterator[Path]:
-    """The paths of mappings with `containers` that have a name or an image."""
+def _pod_specs(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any] | None]]:
+    """The paths of mappings with `containers` that have a name or an image, and of other mappings whose `resources` request GPUs.
+
+    For the latter the pod spec has only the request.
+    """
     if len(path) > _DEEPEST:
         return
     if isinstance(value, Mapping):
         listed = mappings(at(value, "containers"))
         if listed and all("image" in item or "name" in item for _, item in listed):
-            yield path
+            yield path, None
             return
         for key, item in value.items():
-            if isinstance(item, Mapping | list):
+            if isinstance(item, Mapping) and isinstance(key, str) and key == "resources" and names_gpus(item):
+                yield path, {"containers": [{"name": "", "path": path, "resources": item}]}
+            elif isinstance(item, Mapping | list):
                 yield from _pod_specs(item, (*path, key))
     elif isinstance(value, list):
         for index, item in enumerate(value):
@@ -84,15 +111,16 @@ def _pod_specs(value: Any, path: Path) -> Iterator[Path]:
 def _workload(
     item: KubernetesObject,
     kind: str,
-    template: Path,
+    path: Path,
     *,
-    nested: Path | None = None,
-    pods: int | None = None,
+    pods: Count,
+    passes: bool | None = None,
+    spec: Mapping[str, Any] | None = None,
     controller: Mapping[str, Any] | None = None,
-    complete: bool = True,
+    complete: bool = False,
 ) -> Workload:
-    path = nested if nested is not None else below(template, "spec")
-    spec, metadata = item.at(*path), item.at(*template, "metadata")
+    spec = item.at(*path) if spec is None else spec
+    metadata = item.at(*(path[:-1] if path[-1] == "spec" else path), "metadata")
     return Workload(
         about=item,
         kind=kind,
@@ -103,8 +131,14 @@ def _workload(
         metadata=metadata if isinstance(metadata, Mapping) else _NO_FIELDS,
         controller=controller or _NO_FIELDS,
         pods=pods,
+        passes=_ends(item, spec) if passes is None else passes,
         complete=complete and not any(is_open(each) for each in (spec, metadata, at(spec, "containers"), at(spec, "initContainers"))),
     )
+
+
+def _ends(item: KubernetesObject, spec: Mapping[str, Any]) -> bool:
+    """Whether pods end: pods of Jobs, and Pods that are not always started again."""
+    return item.kind in _PASSING or (item.kind == "Pod" and not is_among(at(spec, "restartPolicy"), (None, "Always")).is_yes)
 
 
 def _containers(path: Path, spec: Mapping[str, Any]) -> tuple[Container, ...]:
@@ -122,39 +156,37 @@ def _controller(item: KubernetesObject) -> Mapping[str, Any]:
     return spec if isinstance(spec, Mapping) and item.kind != "Pod" else _NO_FIELDS
 
 
-def _pods(item: KubernetesObject) -> int | None:
+def _pods(item: KubernetesObject, inputs: Inputs) -> Count:
     """The number of pods that a controller keeps, or runs at once at most."""
-    if item.kind == "Pod":
-        return 1
-    if item.kind == "DaemonSet":
-        return None
-    job = item.at("spec", "jobTemplate", "spec") if item.kind == "CronJob" else item.at("spec")
-    key = "parallelism" if item.kind in ("Job", "CronJob") else "replicas"
-    pods = _or_one(at(job, key))
-    if key == "parallelism" and pods is not None and at(job, "completions") is not None:
-        completions = whole_number(at(job, "completions"))
-        pods = None if completions is None else min(pods, completions)
-    return pods
+    if item.kind in ("Pod", "DaemonSet"):
+        return _ONE
+    if item.kind not in ("Job", "CronJob"):
+        return replicas_of(inputs, item)
+    return _of_job(item.at("spec", "jobTemplate", "spec") if item.kind == "CronJob" else item.at("spec"))
 
 
-def _or_one(number: Any) -> int | None:
-    return 1 if number is None else whole_number(number)
+def _of_job(job: Any) -> Count:
+    pods, completions = count_of(at(job, "parallelism"), 1), at(job, "completions")
+    if completions is None:
+        return pods
+    most = count_of(completions, 1)
+    return Count(min(pods.least, most.least), pods.reason or most.reason)
 
 
-def _leaders_and_workers(item: KubernetesObject) -> Iterator[Workload]:
-    groups, size = _or_one(item.at("spec", "replicas")), _or_one(item.at("spec", "leaderWorkerTemplate", "size"))
-    leader, worker = ("spec", "leaderWorkerTemplate", "leaderTemplate"), ("spec", "leaderWorkerTemplate", "workerTemplate")
-    has_leader = isinstance(item.at(*leader, "spec"), Mapping)
+def _leaders_and_workers(item: KubernetesObject, inputs: Inputs) -> Iterator[Workload]:
+    groups, size = replicas_of(inputs, item), count_of(item.at("spec", "leaderWorkerTemplate", "size"), 1)
+    leader, worker = (("spec", "leaderWorkerTemplate", name, "spec") for name in ("leaderTemplate", "workerTemplate"))
+    has_leader = isinstance(item.at(*leader), Mapping)
     if has_leader:
-        yield _workload(item, item.kind, leader, pods=groups)
-    if isinstance(item.at(*worker, "spec"), Mapping):
-        each = None if size is None else size - has_leader
-        yield _workload(item, item.kind, worker, pods=None if groups is None or each is None else groups * each)
+        yield _workload(item, item.kind, leader, pods=groups, complete=True)
+    if isinstance(item.at(*worker), Mapping):
+        workers = Count(max(size.least - has_leader, 0), size.reason)
+        yield _workload(item, item.kind, worker, pods=groups.times(workers), complete=True)
 
 
 def _replicated_jobs(item: KubernetesObject) -> Iterator[Workload]:
     for index, job in mappings(item.at("spec", "replicatedJobs")):
-        template = ("spec", "replicatedJobs", index, "template", "spec", "template")
-        if isinstance(item.at(*template, "spec"), Mapping):
-            jobs, pods = _or_one(at(job, "replicas")), _or_one(at(job, "template", "spec", "parallelism"))
-            yield _workload(item, item.kind, template, pods=None if jobs is None or pods is None else jobs * pods)
+        path = ("spec", "replicatedJobs", index, "template", "spec", "template", "spec")
+        if isinstance(item.at(*path), Mapping):
+            pods = count_of(at(job, "replicas"), 1).times(_of_job(at(job, "template", "spec")))
+            yield _workload(item, item.kind, path, pods=pods, complete=True)

@@ -72,8 +72,9 @@ class Map(dict[Any, Any]):
         if isinstance(places, dict):
             return places.get(key)
         if isinstance(places, bytes):
+            is_known = not isinstance(key, Unknown)  # an unknown key can't be compared
             for name, line in zip(self, array("I", places), strict=False):
-                if name == key:
+                if name is key or (is_known and name.__class__ is key.__class__ and name == key):
                     return self._file, line
             return None
         return self._file, places

@@ -187,7 +187,9 @@ def has(value: Any, *path: Any) -> Answer:
 
 def mappings(value: Any) -> list[tuple[int, Mapping[str, Any]]]:
     """The mappings in a list, with their indices. Empty if the value is not a list."""
-    return [(index, item) for index, item in enumerate(value) if isinstance(item, Mapping)] if isinstance(value, list) else []
+    if not isinstance(value, list):
+        return []
+    return [(index, item) for index, item in enumerate(value) if isinstance(item, dict) or isinstance(item, Mapping)]  # noqa: SIM101  # as in `at`
 
 
 def known_list(value: Any) -> list[Any]:
@@ -199,7 +201,7 @@ def known_items(value: Any) -> Iterator[tuple[str, Any]]:
     """The entries of a mapping with known keys. Empty if the value is not a mapping."""
     if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # as in `at`
         for key, item in value.items():
-            if isinstance(key, str):
+            if key.__class__ is str or isinstance(key, str):
                 yield key, item
 
 

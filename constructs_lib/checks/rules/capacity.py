@@ -8,9 +8,9 @@ from typing import Any
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import TimeSlicing
 from ..facts.gpu_usage import Usage, advertised, name_of, offered, total_of, usage
-from ..facts.workloads import whole_number
+from ..facts.pod_counts import sum_of, whole_number
 from ..finding import Severity
-from ..model import Inputs, Path, at, is_among, known_str
+from ..model import Inputs, at, is_among, known_str
 from ..rule import Example, Rule, Violation
 from ._pods import pod
 
@@ -23,26 +23,26 @@ def _too_large(inputs: Inputs) -> Iterator[Violation]:
             names = " or ".join(name_of(nodes) for nodes in row.nodes)
             yield Violation(
                 severity=Severity.ERROR,
-                message=f"the pod requests {row.gpus} {row.resource}, but one node of {names} offers {largest}. The pod stays Pending",
+                message=f"the pod requests {row.gpus} {row.requested}, but one node of {names} offers {largest}. The pod stays Pending",
                 about=row.workload.about,
-                path=_where(row),
-                fix=f"Set limits: {{{row.resource}: {largest}}}, or split the work across several pods" if largest else None,
+                path=row.path,
+                fix=_smaller(row, largest) if largest else None,
             )
 
 
-def _where(row: Usage) -> Path:
-    asking = next(each for each in row.workload.containers if row.resource in each.gpus)
-    return (*asking.path, "resources", "limits", row.resource)
+def _smaller(row: Usage, largest: int) -> str:
+    request = f"count: {largest} in the claim" if row.by_claim else f"limits: {{{row.resource}: {largest}}}"
+    return f"Set {request}, or split the work across several pods"
 
 
 def _too_many(inputs: Inputs) -> Iterator[Violation]:
     rows = usage(inputs)
-    for resource in dict.fromkeys(row.resource for row in rows):
+    for resource in dict.fromkeys(row.resource for row in rows if row.resource):
         for classes, name in _groups(inputs.nodes):
             theirs = [row for row in rows if row.resource == resource and row.nodes and all(each in classes for each in row.nodes)]
             has = total_of([offered(each, resource) for each in classes if any(each in row.nodes for row in theirs)])
             if has is not None and any(len(row.nodes) == len(classes) for row in theirs):
-                yield from _beyond(theirs, has, resource, name)
+                yield from _beyond(theirs, has, name)
 
 
 def _groups(nodes: Sequence[GpuNodes]) -> Iterator[tuple[Sequence[GpuNodes], str]]:
@@ -53,34 +53,39 @@ def _groups(nodes: Sequence[GpuNodes]) -> Iterator[tuple[Sequence[GpuNodes], str
         yield nodes, "all classes together"
 
 
-def _beyond(rows: Sequence[Usage], has: int, resource: str, name: str) -> Iterator[Violation]:
-    """Violations of one group of nodes: long-running pods have to fit at once; Jobs and rolling updates can wait."""
-    known = [row for row in rows if row.total and (row.gpus or 0) <= has]
+def _beyond(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
+    """Violations of one group of nodes: long-running pods have to fit at once; Jobs and rolling updates can wait.
+
+    Only known minimums are summed.
+    """
+    known = [row for row in rows if row.total.least and (row.gpus or 0) <= has]
     staying = [row for row in known if not row.passes]
+    resource = " and ".join(dict.fromkeys(row.requested for row in rows))
     wanted, before = 0, []
     for row in (*staying, *(row for row in known if row.passes)):
-        wanted += row.total or 0
+        wanted += row.total.least
         before.append(row)
         if wanted > has:
             asking = before if row.passes else staying
-            listed = ", ".join(f"{each.workload.name} {each.total}" for each in asking)
+            total = sum_of(each.total for each in asking)
+            listed = ", ".join(f"{each.name} {each.total}" for each in asking)
             effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
             yield Violation(
                 severity=Severity.WARNING if row.passes else Severity.ERROR,
-                message=f"workloads on {name} request {sum(each.total or 0 for each in asking)} {resource}, but the nodes offer only {has}. "
+                message=f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
                 f"{effect} ({listed})",
                 about=row.workload.about,
-                path=_where(row),
+                path=row.path,
             )
             return
     for row in rows:
-        if row.gpus is not None and row.total is not None and (surge := _surge(row)) and wanted + surge * row.gpus > has:
+        if row.gpus is not None and (surge := _surge(row)) and wanted + surge * row.gpus > has:
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"a rolling update adds {surge} to {row.pods} pods before it removes one. The workloads need {wanted + surge * row.gpus} {resource} on "
+                message=f"a rolling update adds {surge} to {row.pods.least} pods before it removes one. The workloads need {wanted + surge * row.gpus} {resource} on "
                 f"{name}, but the nodes offer only {has}",
                 about=row.workload.about,
-                path=_where(row),
+                path=row.path,
                 fix="Set strategy: {type: Recreate}, or rollingUpdate: {maxSurge: 0, maxUnavailable: 1}",
             )
 
@@ -91,13 +96,12 @@ def _surge(row: Usage) -> int:
     A Deployment with one pod is checked by TG048, whether the nodes are known or not.
     """
     strategy = at(row.workload.controller, "strategy")
-    if row.workload.kind != "Deployment" or row.pods is None or row.pods < 2:  # noqa: PLR2004
+    pods = row.pods.least
+    if row.workload.kind != "Deployment" or pods < 2:  # noqa: PLR2004
         return 0
     if not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
         return 0
-    surge, unavailable = (
-        _part(at(strategy, "rollingUpdate", key), row.pods, up=key == "maxSurge") for key in ("maxSurge", "maxUnavailable")
-    )
+    surge, unavailable = (_part(at(strategy, "rollingUpdate", key), pods, up=key == "maxSurge") for key in ("maxSurge", "maxUnavailable"))
     return surge if surge is not None and unavailable == 0 else 0
 
 

@@ -21,6 +21,9 @@ from ._pods import pod
 
 def _too_much_memory(inputs: Inputs) -> Iterator[Violation]:
     for nodes in inputs.nodes:
+        if nodes.dra is not None and nodes.dra.shares == "memory" and nodes.memory_per_gpu is not None:
+            yield from _claimed(inputs, nodes, amount_of(nodes.memory_per_gpu))
+            continue
         # A MIG partition has less memory than its card; its profile says how much.
         if nodes.memory_per_gpu is None or nodes.mig_strategy != MigStrategy.NONE:
             continue
@@ -35,15 +38,46 @@ def _too_much_memory(inputs: Inputs) -> Iterator[Violation]:
             yield from _together(fitting, nodes, nodes.sharing, card, nodes.count * nodes.gpus_per_node)
 
 
+def _claimed(inputs: Inputs, nodes: GpuNodes, card: Decimal) -> Iterator[Violation]:
+    """Violations of claims that take a part of the memory of each GPU, or the whole GPU: the scheduler places no more than fits."""
+    rows = [row for row in usage(inputs) if row.by_claim and row.nodes == (nodes,) and row.resource == nodes.resource_name and row.gpus]
+    for row in rows:
+        if row.claimed is not None and row.claimed > card:
+            message = f"the claim takes {gibibytes(row.claimed)} of GPU memory, but a GPU of {name_of(nodes)} has {nodes.memory_per_gpu}. The pod stays Pending"
+            yield Violation(severity=Severity.ERROR, message=message, about=row.workload.about, path=row.path)
+    cards = None if nodes.count is None or nodes.gpus_per_node is None else nodes.count * nodes.gpus_per_node
+    fitting = [row for row in rows if row.claimed is None or row.claimed <= card]
+    before: list[Usage] = []
+    for row in sorted(fitting, key=lambda each: each.passes) if cards is not None else ():
+        before.append(row)
+        total = sum((_taken(each, card) for each in before), Decimal(0))
+        if total > card * (cards or 0):
+            effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
+            listed = ", ".join(f"{each.name} {gibibytes(_taken(each, card))}" for each in before)
+            yield Violation(
+                severity=Severity.WARNING if row.passes else Severity.ERROR,
+                message=f"claims on {name_of(nodes)} take at least {gibibytes(total)} of GPU memory, but the GPUs have {cards} x {nodes.memory_per_gpu}. "
+                f"{effect} ({listed})",
+                about=row.workload.about,
+                path=row.path,
+            )
+            return
+
+
+def _taken(row: Usage, card: Decimal) -> Decimal:
+    """The GPU memory that the claims of a workload surely take. A claim without a request for memory takes whole GPUs."""
+    return (card if row.claimed is None else row.claimed) * row.total.least
+
+
 def _together(
     declared: list[tuple[Usage, Decimal]], nodes: GpuNodes, sharing: TimeSlicing, card: Decimal, cards: int
 ) -> Iterator[Violation]:
     """Violations of pods that share a card: time-slicing isolates no memory, so their sum has to fit."""
-    pods = list(chain.from_iterable(repeat((row, memory), row.pods or 0) for row, memory in declared))
-    shown = ", ".join(f"{row.workload.name} {row.pods or '?'} x {gibibytes(memory)}" for row, memory in declared)
-    total = sum((memory for _, memory in pods), Decimal(0))
+    pods = list(chain.from_iterable(repeat(memory, min(row.pods.least, sharing.replicas)) for row, memory in declared))
+    shown = ", ".join(f"{row.name} {row.pods} x {gibibytes(memory)}" for row, memory in declared)
+    total = sum((memory * row.pods.least for row, memory in declared), Decimal(0))
     # The scheduler knows nothing of GPU memory: the largest pods may meet on one card.
-    worst = sum(sorted((memory for _, memory in pods), reverse=True)[: sharing.replicas], Decimal(0))
+    worst = sum(sorted(pods, reverse=True)[: sharing.replicas], Decimal(0))
     if total > card * cards:
         have = f"{nodes.memory_per_gpu}" if cards == 1 else f"{cards} x {nodes.memory_per_gpu}"
         message = f"the pods that share the GPUs of {name_of(nodes)} declare {gibibytes(total)} of GPU memory, but the GPUs have {have}: CUDA out of memory ({shown})"

@@ -6,41 +6,37 @@ from collections.abc import Iterator
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import TimeSlicing
+from ..facts.autoscalers import HPA, SCALED_OBJECT, autoscaler_of, autoscalers
 from ..facts.gpu_usage import offered, total_of, usage
 from ..facts.workloads import Workload, whole_number
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, equals
+from ..model import Inputs, KubernetesObject
 from ..rule import Example, Rule, Violation
 from ._pods import in_deployment
 
 
 def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
-    rows = usage(inputs)
-    for scaler in inputs.of_kind("HorizontalPodAutoscaler", "ScaledObject"):
-        name = "maxReplicas" if scaler.kind == "HorizontalPodAutoscaler" else "maxReplicaCount"
-        most, row = whole_number(scaler.at("spec", name)), next((row for row in rows if _scales(scaler, row.workload)), None)
+    if not autoscalers(inputs):
+        return
+    rows = {id(scaler): row for row in reversed(usage(inputs)) if (scaler := _scaler_of(inputs, row.workload)) is not None}
+    for scaler in inputs.of_kind(HPA, SCALED_OBJECT):
+        name = "maxReplicas" if scaler.kind == HPA else "maxReplicaCount"
+        most, row = whole_number(scaler.at("spec", name)), rows.get(id(scaler))
         has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
         if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has:
             fitting = has // row.gpus
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.resource}, but the nodes offer {has}. "
+                message=f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.requested}, but the nodes offer {has}. "
                 "The other pods stay Pending",
                 about=scaler,
                 path=("spec", name),
-                fix=f"Set {name}: {fitting}" if fitting else f"Lower the pod's limit of {row.resource} to the number that one node offers",
+                fix=f"Set {name}: {fitting}" if fitting else f"Lower the pod's limit of {row.requested} to the number that one node offers",
             )
 
 
-def _scales(scaler: KubernetesObject, workload: Workload) -> bool:
-    """Whether an autoscaler surely targets a workload."""
-    kind, name = scaler.at("spec", "scaleTargetRef", "kind"), scaler.at("spec", "scaleTargetRef", "name")
-    pairs = (
-        ("Deployment" if kind is None else kind, workload.kind),
-        (scaler.namespace, workload.namespace),
-        (name, workload.about.at("metadata", "name")),
-    )
-    return all(equals(*pair).is_yes for pair in pairs)
+def _scaler_of(inputs: Inputs, workload: Workload) -> KubernetesObject | None:
+    return autoscaler_of(inputs, workload.about) if isinstance(workload.about, KubernetesObject) else None
 
 
 _SCALER = """\

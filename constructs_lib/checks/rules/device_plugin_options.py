@@ -11,6 +11,7 @@ from ...upstream.plugin_words import (
     ID_STRATEGY,
     LIST_STRATEGY,
     MIG_STRATEGY,
+    AllocationPolicy,
     DeviceDiscoveryStrategy,
     DeviceIDStrategy,
     DeviceListStrategy,
@@ -28,7 +29,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
     ID_STRATEGY: tuple(map(str, DeviceIDStrategy)),
     DISCOVERY_STRATEGY: tuple(map(str, DeviceDiscoveryStrategy)),
     MIG_STRATEGY: tuple(map(str, MigStrategy)),
-    ALLOCATION_POLICY: ("distributed", "packed"),
+    ALLOCATION_POLICY: tuple(map(str, AllocationPolicy)),
 }
 # The flag of GPU feature discovery knows one more (cmd/gpu-feature-discovery/main.go).
 _OF_DISCOVERY = (*_WORDS[DISCOVERY_STRATEGY], "vfio")

@@ -10,9 +10,10 @@ from typing import Any
 from ..facts.gpu_usage import offered, offers, total_of
 from ..facts.offers import may_offer_more
 from ..facts.offers import offers as plugins_offers
+from ..facts.pod_counts import whole_number
 from ..facts.workloads import Workload, gpu_workloads
 from ..finding import Severity
-from ..model import Inputs, at, is_among, is_given, is_open, question
+from ..model import Inputs, KubernetesObject, at, is_among, is_given, is_open, question
 from ..rule import Example, Rule, Violation
 from ._pods import in_deployment
 
@@ -23,7 +24,7 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
         if (
             workload.kind == "Deployment"
             and workload.complete
-            and workload.pods == 1
+            and _starts_one_pod(workload)
             and names
             and _adds_a_pod_first(workload)
             and not _may_be_spare(inputs, names)
@@ -36,6 +37,14 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
                 about=workload.about,
                 path=_path(workload),
             )
+
+
+def _starts_one_pod(workload: Workload) -> bool:
+    """Whether a Deployment is written for one pod. Its autoscaler may keep fewer, or add more."""
+    replicas = at(workload.controller, "replicas")
+    if isinstance(workload.about, KubernetesObject):
+        return replicas is None or whole_number(replicas) == 1
+    return workload.pods.least == 1
 
 
 def _path(workload: Workload) -> tuple[str | int, ...]:
@@ -81,7 +90,7 @@ def _held(inputs: Inputs) -> Mapping[str, int]:
     held: Counter[str] = Counter()
     for workload in gpu_workloads(inputs):
         for name, number in workload.gpus.items():
-            held[name] += (number or 0) * (1 if workload.pods is None else workload.pods)
+            held[name] += (number or 0) * (workload.pods.least if workload.pods.is_exact else max(workload.pods.least, 1))
     return held
 
 

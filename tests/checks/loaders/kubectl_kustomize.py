@@ -32,8 +32,12 @@ def kubectl_objects(folder, *options):
 
 
 def own_objects(folder):
-    (Path(folder).parent / ".git").mkdir(exist_ok=True)  # the bases are beside the folder
-    inputs = read([next(path for path in Path(folder).iterdir() if path.stem.lower() == "kustomization")])
+    git = Path(folder).parent / ".git"
+    git.mkdir()  # the bases are beside the folder
+    try:
+        inputs = read([next(path for path in Path(folder).iterdir() if path.stem.lower() == "kustomization")])
+    finally:
+        git.rmdir()  # pytest's folders of other tests are below the same folder
     return [each.body for each in (*inputs.objects, *inputs.of_unknown_kind)]
 
 

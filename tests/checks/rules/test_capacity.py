@@ -4,7 +4,9 @@ import pytest
 
 from constructs_lib import GpuNodes, MigStrategy, Taint, TimeSlicing
 from constructs_lib.checks.engine import violations_of
-from constructs_lib.checks.facts.gpu_usage import gibibytes, offers, table_text, usage
+from constructs_lib.checks.facts.gpu_usage import gibibytes, offers, usage
+from constructs_lib.checks.facts.pod_counts import Count
+from constructs_lib.checks.formats.capacity_table import capacity_json, capacity_text
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
 
@@ -28,7 +30,7 @@ def workload(
     name: str = "ollama",
     gpus: object = 1,
     kind: str = "Deployment",
-    spec: str = "strategy: {type: Recreate}",
+    spec: str = "replicas: 1\n  strategy: {type: Recreate}",
     memory: str | None = None,
     pod: str = "",
     resource: str = "nvidia.com/gpu",
@@ -102,8 +104,11 @@ def test_a_daemon_set_has_a_pod_on_each_node():
     (row,) = usage(read_text(workload(kind="DaemonSet", spec="selector: {}"), nodes=[nodes(count=3)]))
     (unknown,) = usage(read_text(workload(kind="DaemonSet", spec="selector: {}"), nodes=[nodes(count=None)]))
 
-    assert (row.pods, row.total) == (3, 3)
-    assert (unknown.pods, unknown.total) == (None, None)
+    assert (row.pods, row.total) == (Count(3), Count(3))
+    assert (unknown.pods, unknown.total) == (
+        Count(0, "the number of its nodes is not known"),
+        Count(0, "the number of its nodes is not known"),
+    )
 
 
 # TG095.
@@ -170,6 +175,42 @@ def test_a_job_waits_for_its_turn():
 
     assert severity == "warning"
     assert "The workload waits until other pods end" in message
+
+
+@pytest.mark.parametrize(("policy", "severity"), [("Never", "warning"), ("OnFailure", "warning"), ("Always", "error")])
+def test_a_pod_that_ends_waits_for_its_turn(policy, severity):
+    pod = f"""\
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: once, namespace: ai}}
+spec: {{restartPolicy: {policy}, containers: [{{name: a, image: b, resources: {{limits: {{nvidia.com/gpu: 1}}}}}}]}}
+"""
+
+    assert severities("TG096", pod + workload(), nodes()) == [severity]
+
+
+def test_only_the_known_minimum_is_an_error():
+    scaled = workload(spec="strategy: {type: Recreate}")
+    unknown = workload("unknown", spec='replicas: "${N}"')
+
+    assert said("TG096", scaled + unknown, nodes()) == []
+    assert said("TG096", scaled + unknown + workload("vllm"), nodes()) == [
+        (
+            "error",
+            (
+                "workloads on the GPU nodes request at least 2 nvidia.com/gpu, but the nodes offer only 1. Pods stay Pending "
+                "(Deployment ai/ollama ≥ 1, Deployment ai/vllm 1)"
+            ),
+        )
+    ]
+
+
+def test_a_minimum_of_an_autoscaler_is_an_error():
+    hpa = scaler(9).replace("maxReplicas", "minReplicas: 2, maxReplicas")
+
+    assert severities("TG096", workload() + hpa, nodes()) == ["error"]
+    assert severities("TG096", workload(spec="replicas: 2") + scaler(9), nodes()) == []
 
 
 def test_the_workloads_that_are_named_ask_for_the_sum():
@@ -401,10 +442,9 @@ def test_a_scaler_of_a_pod_that_fits_on_no_node_is_not_set_to_zero():
 
 def test_the_table_says_who_asks_for_what():
     yaml = workload("ollama", memory="8600M") + workload("train", kind="Job", spec="parallelism: ${PODS}", pod="nodeSelector: {role: h100}")
-    rows = usage(read_text(yaml, nodes=[RTX, H100]))
 
     assert (
-        table_text(rows, [RTX, H100])
+        capacity_text(read_text(yaml, nodes=[RTX, H100]))
         == """\
 CLASS  WORKLOAD              GPUS              MEMORY
 rtx    (offers)              4 nvidia.com/gpu  16Gi a GPU
@@ -412,14 +452,70 @@ rtx    Deployment ai/ollama  1 nvidia.com/gpu  8Gi a pod
 h100   (offers)              2 nvidia.com/gpu
 h100   Deployment ai/ollama  1 nvidia.com/gpu  8Gi a pod
 h100   Job ai/train          ? nvidia.com/gpu
+not counted: Job ai/train, because the number of pods can't be read
 """
     )
 
 
-def test_the_table_without_nodes_shows_the_workloads():
-    rows = usage(read_text(workload()))
+def test_a_number_of_which_the_minimum_is_known_is_marked():
+    yaml = workload("a", spec="selector: {}") + workload("b", spec="selector: {}") + workload("lost", resource="nvidia.com/mig-1g.10gb")
 
-    assert table_text(rows) == "CLASS  WORKLOAD              GPUS              MEMORY\n-      Deployment ai/ollama  1 nvidia.com/gpu\n"
+    assert (
+        capacity_text(read_text(yaml, nodes=[nodes(name="rtx")]))
+        == """\
+CLASS  WORKLOAD            GPUS                      MEMORY
+rtx    (offers)            1 nvidia.com/gpu
+rtx    Deployment ai/a     ≥ 1 nvidia.com/gpu
+rtx    Deployment ai/b     ≥ 1 nvidia.com/gpu
+-      Deployment ai/lost  1 nvidia.com/mig-1g.10gb
+counted as a minimum: Deployment ai/a, Deployment ai/b, because replicas is not set, so an autoscaler may set it
+not compared: Deployment ai/lost, because no described class of nodes offers nvidia.com/mig-1g.10gb to its pods
+"""
+    )
+
+
+def test_many_workloads_of_one_gap_are_one_line():
+    lines = capacity_text(read_text("".join(workload(f"w{number}", spec="selector: {}") for number in range(12)))).splitlines()
+
+    assert lines[-1].startswith("counted as a minimum: Deployment ai/w0, ")
+    assert lines[-1].endswith("Deployment ai/w7, and 2 more, because replicas is not set, so an autoscaler may set it")
+
+
+def test_the_json_has_the_table_and_the_gaps():
+    yaml = workload("a", spec="selector: {}", memory="8Gi") + workload("train", kind="Job", spec="parallelism: 2")
+
+    assert capacity_json(read_text(yaml, nodes=[nodes(name="rtx", memory_per_gpu="16Gi")])) == {
+        "classes": [{"name": "rtx", "offers": [{"resource": "nvidia.com/gpu", "amount": 1}], "memory_per_gpu": "16Gi"}],
+        "requests": [
+            {
+                "workload": "Deployment ai/a",
+                "classes": ["rtx"],
+                "resource": "nvidia.com/gpu",
+                "amount": None,
+                "minimum": 1,
+                "memory_bytes_per_pod": 8 * 2**30,
+                "may_wait": False,
+            },
+            {
+                "workload": "Job ai/train",
+                "classes": ["rtx"],
+                "resource": "nvidia.com/gpu",
+                "amount": 2,
+                "minimum": 2,
+                "memory_bytes_per_pod": None,
+                "may_wait": True,
+            },
+        ],
+        "gaps": [
+            {"kind": "counted as a minimum", "workload": "Deployment ai/a", "reason": "replicas is not set, so an autoscaler may set it"}
+        ],
+    }
+
+
+def test_the_table_without_nodes_shows_the_workloads():
+    expected = "CLASS  WORKLOAD              GPUS              MEMORY\n-      Deployment ai/ollama  1 nvidia.com/gpu\n"
+
+    assert capacity_text(read_text(workload())) == expected
 
 
 @pytest.mark.parametrize(("written", "shown"), [(2**30, "1Gi"), (8_600_000_000, "8Gi"), (12_000_000_000, "11.2Gi")])

@@ -122,12 +122,3 @@ def test_a_monitor_may_be_in_a_namespace_that_is_not_read_and_an_empty_list_of_n
 @pytest.mark.parametrize("labels", ['"${LABELS}"', "null"])
 def test_pods_whose_labels_are_not_known_are_no_candidates(labels):
     assert said(DAEMON_SET.replace("{app: dcgm-exporter}", labels) + POD_MONITOR) == []
-
-
-def test_a_service_with_a_label_that_is_not_known_may_be_the_one_that_is_meant():
-    unknown = SERVICE.replace("app: dcgm-exporter", "app: '${APP}'")
-
-    assert said(unknown + MONITOR, whole=True) == []
-    assert [severity for severity, _ in said(unknown.replace("namespace: monitoring", "namespace: other") + MONITOR, whole=True)] == [
-        "error"
-    ]
