@@ -53,6 +53,15 @@ def _in_kernel(module: str) -> str:
     return module.replace("-", "_")
 
 
+def card_kernel_args(nodes: GpuNodes) -> list[str]:
+    """The kernel arguments that the card of the nodes needs in the image."""
+    if nodes.product is None:
+        return []
+    from ..nodes.cards import kernel_args  # only a `product` needs the table of cards
+
+    return kernel_args(nodes.product, nodes.talos_version)
+
+
 def check_gdrcopy(value: bool, nodes: GpuNodes) -> None:
     """Refuse gdrcopy when the image of the nodes has no module for it."""
     if value and nodes.kernel_modules is not KernelModules.OPEN:
