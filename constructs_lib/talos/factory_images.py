@@ -141,7 +141,7 @@ def _release(images: _Named, version: object) -> TalosVersion:
     if nodes is not None and talos.minor != nodes.talos_version.minor:
         hint = "drivers and manifests depend on Talos: give the new 'talos_version' to GpuNodes"
         raise wrong("version", f"of Talos {nodes.talos_version.minor_version}, the Talos of the nodes", str(talos), hint)
-    fault = fabric_manager_fault(talos, nodes)
+    fault = fabric_manager_fault(talos)
     if fault and images.fabric_manager:
         raise wrong("version", f"{fault.fixed_in} or newer for an image with fabric manager", str(talos), fault.reason)
     return talos

@@ -121,7 +121,7 @@ def _check_file(contents: Mapping[str, Any], schematic: Schematic | ExistingSche
         version = Argument("talos_version", written if release else f"1.{minor[1]}")
         hint = Phrase("the driver and the configuration of the nodes depend on Talos: give ", version, InPython(" to GpuNodes"))
         raise wrong("talconfig", f"of Talos {talos.minor_version}, the Talos of the nodes", f"talosVersion: {written}", hint)
-    fault = fabric_manager_fault(release, patch.nodes) if release else None
+    fault = fabric_manager_fault(release) if release else None
     if fault and schematic.fabric_manager:
         rule = f"of Talos {fault.fixed_in} or newer for a 'schematic' with fabric manager"
         raise wrong("talconfig", rule, f"talosVersion: {written}", fault.reason)

@@ -147,6 +147,15 @@ def test_nvlink_5_is_refused_before_the_fabric_manager_that_starts_it(kind):
     assert kind(nodes=board("1.11.6", "NVIDIA-H200"), fabric_manager=True).fabric_manager
 
 
+def test_an_id_with_fabric_manager_is_refused_for_nvlink_5_on_that_talos():
+    assert message(lambda: existing_schematic(ID, nodes=board("1.11.6"))) == (
+        f"'id' must be of a schematic without fabric manager on Talos 1.11.6 (got '{ID}'); {NO_NVLSM}; use Talos 1.12.0 or newer"
+    )
+    assert message(lambda: terraform_json(schematic=existing_schematic(ID), patch=MachineConfigPatch(nodes=board("1.11.6")))) == (
+        f"'schematic' must be without fabric manager on Talos 1.11.6 (got '{ID}'); {NO_NVLSM}; use Talos 1.12.0 or newer"
+    )
+
+
 def test_an_upgrade_to_a_talos_that_can_not_start_nvlink_5_is_refused(refusal):
     arguments = ("upgrade", "--talos", "1.10.9", "--product", "NVIDIA-B200", "--fabric-manager", "--to")
 
