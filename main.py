@@ -217,7 +217,9 @@ def os_layer(app: App, nodes: GpuNodes, *, operator: bool = False, fabric_manage
     image = Schematic(nodes=nodes, fabric_manager=fabric_manager)
     (folder / f"{prefix}schematic.yaml").write_text(image.text)
     (folder / f"{prefix}installer-image.txt").write_text(f"{image.installer_image()}\n")
-    (folder / f"{prefix}machine-config.yaml").write_text(MachineConfigPatch(nodes=nodes, operator=operator).text)
+    (folder / f"{prefix}machine-config.yaml").write_text(
+        MachineConfigPatch(nodes=nodes, operator=operator, fabric_manager=fabric_manager).text
+    )
     return folder
 
 

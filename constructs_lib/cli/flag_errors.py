@@ -14,6 +14,7 @@ _FLAGS = {
     "taints": "taint",
     "extensions": "extension",
     "extra_kernel_args": "kernel_arg",
+    "extra_kernel_modules": "extra_kernel_module",
     "hostnames": "hostname",
     "kubernetes_version": "kubernetes",
 }

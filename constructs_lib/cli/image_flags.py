@@ -22,7 +22,7 @@ def add_schematic_flags(parser: argparse.ArgumentParser, of_extensions: str = ""
         "--extension", action="append", default=[], metavar="NAME", help=f"a further official extension{of_extensions}; repeatable"
     )
     parser.add_argument(
-        "--fabric-manager", action="store_true", help=f"add NVIDIA's fabric manager, for machines with NVSwitch{of_extensions}"
+        "--fabric-manager", action="store_true", help="add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch"
     )
     parser.add_argument(
         "--gdrcopy", action="store_true", help="add the device and the module of gdrcopy: open modules, Talos 1.12 or newer"

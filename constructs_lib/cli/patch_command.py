@@ -28,6 +28,9 @@ def add_patch(commands: Commands) -> None:
         talosctl --nodes 10.0.0.7 patch machineconfig --patch @gpu.yaml""")  # fmt: skip
     parser.add_argument("--style", metavar="STYLE", help="fields or documents; default: documents from Talos 1.14 on, else fields")
     parser.add_argument("--operator", action="store_true", help="the GPU operator runs on the nodes")
+    parser.add_argument(
+        "--extra-kernel-module", action="append", default=[], metavar="NAME", help="a further kernel module to load; repeatable"
+    )
     parser.add_argument("--default-runtime", action="store_true", help="run every container with NVIDIA's runtime")
     add_schematic_flags(parser, f", {_with(_ALL)}", f", {_with(_BOTH)}")
     add_boot_flags(parser, f", {_with(_BOTH)}")
@@ -52,8 +55,14 @@ def patch(options: argparse.Namespace) -> str:
     # talhelper writes the older form of configuration.
     style = options.style or (ConfigStyle.FIELDS if options.tool == "talhelper" else None)
     config = MachineConfigPatch(
-        nodes=nodes, style=style, operator=options.operator, default_runtime=options.default_runtime, gdrcopy=options.gdrcopy
-    )  # fmt: skip
+        nodes=nodes,
+        style=style,
+        operator=options.operator,
+        default_runtime=options.default_runtime,
+        extra_kernel_modules=options.extra_kernel_module,
+        fabric_manager=options.fabric_manager,
+        gdrcopy=options.gdrcopy,
+    )
     return {"talosctl": _for_talosctl, "omni": _for_omni, "talhelper": _for_talhelper, "terraform": _for_terraform}[options.tool](
         options, config
     )
@@ -64,7 +73,7 @@ _READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
     ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "weight"),
     ("talhelper",): ("talconfig", "hostname"),
     _BOTH: ("kernel_arg", "platform", "secureboot"),
-    _ALL: ("extension", "fabric_manager"),
+    _ALL: ("extension",),
 }
 
 
@@ -74,9 +83,7 @@ def _check_tool(options: argparse.Namespace) -> None:
             schematic = "with talos-gpu schematic, or " if len(tools) > 1 else ""
             refuse_flags(options, names, f"of a patch for {options.tool}", f"use it {schematic}{_with(tools)}")
     if options.tool == "omni" and not options.cluster:
-        refuse_flags(
-            options, ("extension", "fabric_manager"), "without --cluster", "Omni installs extensions only on machines of a cluster"
-        )
+        refuse_flags(options, ("extension",), "without --cluster", "Omni installs extensions only on machines of a cluster")
     if options.talconfig:
         refuse_flags(options, ("platform", "secureboot"), "with --talconfig", "the file has both as 'machineSpec' of the node")
     if options.tool == "talhelper" and options.style == ConfigStyle.DOCUMENTS:

@@ -50,7 +50,7 @@ class ExistingSchematic(FactoryImages):
     def __attrs_post_init__(self) -> None:
         if self.nodes is not None:
             _check_agreement(self.id, self.nodes)
-            fault = fabric_manager_fault(self.nodes.talos_version)
+            fault = fabric_manager_fault(self.nodes.talos_version, self.nodes)
             if fault and self.fabric_manager:
                 rule = f"of a schematic without fabric manager on Talos {self.nodes.talos_version}"
                 raise wrong("id", rule, self.id, f"{fault.reason}; use Talos {fault.fixed_in} or newer")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from .._arguments.errors import Argument, Phrase, Value, wrong
@@ -12,12 +12,54 @@ from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.driver_branches import KernelModules
-from ..upstream.talos_features import BPF_JIT_HARDEN, GDRCOPY, GDRCOPY_MODULE, KERNEL_MODULES
+from ..upstream.talos_features import BPF_JIT_HARDEN, DMA_BUF, GDRCOPY, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE, UMAD_MODULE
+from .fabric_manager import may_have_nvlink5
 
 
-def modules(*, gdrcopy: bool) -> list[str]:
+def modules(nodes: GpuNodes, *, gdrcopy: bool, fabric_manager: bool, extra: Sequence[str]) -> list[str]:
     """The modules to load. Talos loads the dependencies of a module by itself."""
-    return [*KERNEL_MODULES, *([GDRCOPY_MODULE] if gdrcopy else [])]
+    needed = [*KERNEL_MODULES, *([GDRCOPY_MODULE] if gdrcopy else [])]
+    if fabric_manager and may_have_nvlink5(nodes):
+        needed.append(UMAD_MODULE)
+    return [*needed, *(name for name in extra if _in_kernel(name) not in needed)]
+
+
+def to_extra_modules(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    """Names of kernel modules, without modules that the patch contains anyway or that Talos can't load."""
+    names = texts(argument, value)
+    for index, name in enumerate(names):
+        item = f"{argument}[{index}]"
+        if not re.fullmatch(r"[A-Za-z0-9_-]+", name, re.ASCII):
+            raise wrong(
+                item, "the name of a kernel module such as 'nbd'", name, "for parameters use 'kernel_module_parameters'" * (" " in name)
+            )
+        if _in_kernel(name) in map(_in_kernel, names[:index]):
+            raise wrong(item, "named once", name)
+        if _in_kernel(name) in KERNEL_MODULES:
+            raise wrong(item, "left out", name, "every patch for GPU nodes contains this module")
+        if _in_kernel(name) == GDRCOPY_MODULE:
+            raise wrong(item, "left out", name, Phrase("use ", Argument("gdrcopy", True)))
+        if _in_kernel(name) == PEERMEM_MODULE:
+            hint = (
+                "it needs Mellanox OFED, which Talos does not have ('invalid argument', siderolabs/talos#12021); for GPUDirect RDMA use DMA-BUF, "
+                f"which needs no further module: open kernel modules, Talos {DMA_BUF.first} or newer"
+            )
+            raise wrong(item, "left out", name, hint)
+    return tuple(names)
+
+
+def _in_kernel(module: str) -> str:
+    """The kernel's spelling of a module's name."""
+    return module.replace("-", "_")
+
+
+def card_kernel_args(nodes: GpuNodes) -> list[str]:
+    """The kernel arguments that the card of the nodes needs in the image."""
+    if nodes.product is None:
+        return []
+    from ..nodes.cards import kernel_args  # only a `product` needs the table of cards
+
+    return kernel_args(nodes.product, nodes.talos_version)
 
 
 def check_gdrcopy(value: bool, nodes: GpuNodes) -> None:
@@ -52,9 +94,8 @@ def _parameters(argument: str, value: object) -> tuple[str, ...]:
     return tuple(parameters)
 
 
-def check_parameters(parameters: Mapping[str, tuple[str, ...]], *, gdrcopy: bool) -> None:
+def check_parameters(parameters: Mapping[str, tuple[str, ...]], known: Sequence[str]) -> None:
     """Refuse parameters of a module that is not loaded."""
-    known = modules(gdrcopy=gdrcopy)
     for module in parameters:
         if module not in known:
             rule = "keyed by " + ", ".join(f"'{name}'" for name in known)

@@ -17,6 +17,7 @@ from ..upstream.choice import Choice
 from ..upstream.talos_features import DOCUMENTS
 from . import kernel_settings, node_metadata, patch_parts
 from .cri_customization import check_runtime, cri_customization, to_cdi_spec_dirs
+from .fabric_manager import check_fabric_manager
 
 
 class ConfigStyle(Choice):
@@ -54,6 +55,9 @@ class MachineConfigPatch:
             fields and needs `fields`: Talos refuses a setting that is both a field and a document.
         kernel_module_parameters: Parameters by module, such as `{"nvidia": ["NVreg_OpenRmEnableUnsupportedGpus=1"]}`. The kernel reads a
             changed parameter at the next boot. Default: none.
+        extra_kernel_modules: Further kernel modules by name, such as `nbd`. Not `nvidia_peermem`, which Talos can't load. Default: none.
+        fabric_manager: The image has NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). The patch then loads `ib_umad`, which
+            NVLink 5 (B100, B200, B300) needs, unless `product` of the nodes is another card. Default: False.
         gdrcopy: Load `gdrdrv` as well, for the extension `nvidia-gdrdrv-device`: open kernel modules, Talos 1.12 and newer. Default: False.
         sysctls: Further kernel settings; every value is a string. Default: none. Up to Talos 1.12 the patch always contains
             `net.core.bpf_jit_harden: "1"`.
@@ -83,6 +87,8 @@ class MachineConfigPatch:
     nodes: GpuNodes = attrs.field(converter=_to_nodes)
     style: ConfigStyle = attrs.field(default=None, converter=_to_style)
     kernel_module_parameters: Mapping[str, tuple[str, ...]] = attrs.field(default=None, converter=kernel_settings.to_parameters, hash=False)
+    extra_kernel_modules: tuple[str, ...] = attrs.field(default=(), converter=kernel_settings.to_extra_modules)
+    fabric_manager: bool = attrs.field(default=False, converter=to_flag)
     gdrcopy: bool = attrs.field(default=False, converter=to_flag)
     sysctls: Mapping[str, str] = attrs.field(default=None, converter=kernel_settings.to_sysctls, hash=False)
     operator: bool = attrs.field(default=False, converter=to_flag)
@@ -93,10 +99,18 @@ class MachineConfigPatch:
     def __attrs_post_init__(self) -> None:
         node_metadata.taints(self.nodes)
         kernel_settings.check_gdrcopy(self.gdrcopy, self.nodes)
-        kernel_settings.check_parameters(self.kernel_module_parameters, gdrcopy=self.gdrcopy)
+        check_fabric_manager(self.fabric_manager, self.nodes)
+        kernel_settings.check_parameters(self.kernel_module_parameters, self.loaded_modules)
         check_runtime(self.nodes, default_runtime=self.default_runtime, base_runtime_spec=self.base_runtime_spec)
         object.__setattr__(self, "style", _style(self.style, self.nodes))
         object.__setattr__(self, "sysctls", MappingProxyType(kernel_settings.with_needed_sysctls(self.sysctls, self.nodes)))
+
+    @property
+    def loaded_modules(self) -> tuple[str, ...]:
+        """Every kernel module of the patch, in the order in which Talos loads them."""
+        return tuple(
+            kernel_settings.modules(self.nodes, gdrcopy=self.gdrcopy, fabric_manager=self.fabric_manager, extra=self.extra_kernel_modules)
+        )
 
     @property
     def documents(self) -> list[dict[str, Any]]:
@@ -130,7 +144,7 @@ class MachineConfigPatch:
         )
         wanted = patch_parts.Wanted(
             nodes=self.nodes,
-            kernel_modules={name: self.kernel_module_parameters.get(name, ()) for name in kernel_settings.modules(gdrcopy=self.gdrcopy)},
+            kernel_modules={name: self.kernel_module_parameters.get(name, ()) for name in self.loaded_modules},
             sysctls=self.sysctls,
             labels=node_metadata.labels(self.nodes, operator=self.operator),
             customization=content,

@@ -61,7 +61,7 @@ def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy:
         )
     names = [f"{MODULES[nodes.kernel_modules]}-{track}", f"{TOOLKIT}-{track}"]
     if fabric_manager:
-        check_fabric_manager(fabric_manager, nodes.talos_version)
+        check_fabric_manager(fabric_manager, nodes)
         names.append(f"{FABRIC_MANAGER}-{track}")
     if gdrcopy:
         check_gdrcopy(gdrcopy, nodes)

@@ -5,14 +5,14 @@ A part is a section of `machine:` in the style `fields`, and a document in the s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
 from ..upstream.kubernetes_api import CONTROL_PLANE
-from ..upstream.talos_features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS
+from ..upstream.talos_features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS, UMAD_MODULE
 from . import node_metadata
 from .machine_files import check_machine_files
 
@@ -39,7 +39,7 @@ class Part(NamedTuple):
 
 def fields(wanted: Wanted) -> list[Part]:
     """The sections of `machine:`, which every Talos reads. Talos adds the label and the taint of the control plane by itself."""
-    parts = [Part(_why_modules(), {"kernel": {"modules": _modules(wanted)}})]
+    parts = [Part([*_why_modules(), *_why_module(wanted.kernel_modules)], {"kernel": {"modules": _modules(wanted)}})]
     if wanted.sysctls:
         parts.append(Part(_why_sysctls(wanted), {"sysctls": dict(wanted.sysctls)}))
     if wanted.labels:
@@ -53,7 +53,7 @@ def fields(wanted: Wanted) -> list[Part]:
 
 def documents(wanted: Wanted) -> list[Part]:
     """The documents of Talos 1.14 (siderolabs/talos pkg/machinery/config/types: runtime, k8s, cri)."""
-    parts = [Part([], _document("KernelModuleConfig", **module)) for module in _modules(wanted)]
+    parts = [Part(_why_module([module["name"]]), _document("KernelModuleConfig", **module)) for module in _modules(wanted)]
     parts[0] = Part(_why_modules(), parts[0].body)
     if wanted.sysctls:
         parts.append(Part(_why_sysctls(wanted), _document("SysctlConfig", params=dict(wanted.sysctls))))
@@ -108,6 +108,12 @@ def _node(wanted: Wanted) -> dict[str, dict[str, str]]:
 
 def _why_modules() -> list[str]:
     return ["The NVIDIA extension disables automatic loading of these modules (siderolabs/extensions nvidia-gpu: files/nvidia.conf)."]
+
+
+def _why_module(names: Container[str]) -> list[str]:
+    if UMAD_MODULE not in names:
+        return []
+    return [f"Fabric manager needs {UMAD_MODULE} to start the NVSwitches of NVLink 5: B100, B200, B300 (siderolabs/extensions#717)."]
 
 
 def _why_sysctls(wanted: Wanted) -> list[str]:

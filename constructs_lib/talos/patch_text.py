@@ -8,6 +8,7 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.talos_features import DOCUMENTS
 from . import node_metadata
 from .block_yaml import block
+from .kernel_settings import card_kernel_args
 from .patch_parts import Part
 
 
@@ -51,6 +52,13 @@ def _header(nodes: GpuNodes) -> Iterator[str]:
 
 
 def _commands(nodes: GpuNodes) -> Iterator[str]:
+    if arguments := card_kernel_args(nodes):
+        yield from _comments(
+            "",
+            f"The card needs the kernel argument {' '.join(arguments)} in the image (talos-gpu schematic --product). A node that boots by GRUB",
+            "ignores the kernel arguments of its image, unless machine.install.grubUseUKICmdline is true. The boot of a running node:",
+            "  talosctl --nodes ADDRESS get securitystate -o yaml  # bootedWithUKI: true without GRUB",
+        )
     if taints := node_metadata.taint_commands(nodes):
         yield from _comments(
             "",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .._arguments.errors import wrong
+from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.plain_values import instance
+from ..upstream.talos_features import UMAD_MODULE
 from .existing_schematic import ExistingSchematic
-from .fabric_manager import fabric_manager_fault
+from .fabric_manager import fabric_manager_fault, has_nvlink5
 from .machine_config import MachineConfigPatch
 from .schematic import Schematic
 
@@ -16,7 +17,14 @@ def check_same_nodes(schematic: Schematic | ExistingSchematic, patch: MachineCon
     instance("patch", patch, MachineConfigPatch, "a MachineConfigPatch")
     if schematic.nodes not in {None, patch.nodes}:
         raise wrong("patch", "for the nodes of the 'schematic'", patch.nodes, f"the nodes of the schematic are {schematic.nodes!r}")
-    fault = fabric_manager_fault(patch.nodes.talos_version)
+    fault = fabric_manager_fault(patch.nodes.talos_version, patch.nodes)
     if fault and schematic.fabric_manager:
         rule = f"without fabric manager on Talos {patch.nodes.talos_version}"
         raise wrong("schematic", rule, schematic.id, f"{fault.reason}; use Talos {fault.fixed_in} or newer")
+    if isinstance(schematic, Schematic) and patch.fabric_manager and not schematic.fabric_manager:
+        raise wrong(
+            "schematic", Phrase("with ", Argument("fabric_manager", True)), schematic.id, "the patch is for nodes with fabric manager"
+        )
+    if schematic.fabric_manager and has_nvlink5(patch.nodes) and UMAD_MODULE not in patch.loaded_modules:
+        hint = f"without the module {UMAD_MODULE} fabric manager can't start the NVLink 5 of {patch.nodes.product}"
+        raise wrong("patch", Phrase("with ", Argument("fabric_manager", True)), list(patch.loaded_modules), hint)

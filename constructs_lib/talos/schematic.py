@@ -18,6 +18,7 @@ from ..upstream.factory_ids import schematic_id
 from ..upstream.go_yaml import dump, scalar
 from ..upstream.talos_features import BOOTLOADER_CHOICE
 from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
+from .kernel_settings import card_kernel_args
 from .official_extensions import official_extensions, to_extensions
 
 _HIGHEST_META_KEY = 255
@@ -173,7 +174,9 @@ class Schematic(FactoryImages):
             Default: False.
         gdrcopy: Add the device of GPUDirect RDMA's gdrcopy, with open modules on Talos 1.12 or newer. Default: False.
         extra_kernel_args: Kernel arguments, one for each item; a leading `-` drops an argument of Talos. ISO, PXE script and disk image always
-            contain the arguments, the installer image since Talos 1.10. Default: the arguments that the card of `nodes` needs.
+            contain the arguments, the installer image since Talos 1.10. A node that boots by GRUB (with BIOS, or first installed before
+            Talos 1.10) ignores the arguments, unless `machine.install.grubUseUKICmdline` is true, from Talos 1.12 on. Default: the arguments
+            that the card of `nodes` needs.
         meta: Contents of Talos' META partition by key, 0 to 255: 10 (0xa) is the network configuration of a metal node. ISO, PXE script and
             disk image contain them, the installer image does not. Default: none.
         overlay: The `Overlay` of a single-board computer. Default: none.
@@ -206,7 +209,7 @@ class Schematic(FactoryImages):
 
     def __attrs_post_init__(self) -> None:
         official_extensions(self.nodes, self.extensions, fabric_manager=self.fabric_manager, gdrcopy=self.gdrcopy)
-        needed = [argument for argument in _needed_by_card(self.nodes) if argument not in self.extra_kernel_args]
+        needed = [argument for argument in card_kernel_args(self.nodes) if argument not in self.extra_kernel_args]
         object.__setattr__(self, "extra_kernel_args", (*needed, *self.extra_kernel_args))
         talos = self.nodes.talos_version
         if self.bootloader is not None and talos.minor not in BOOTLOADER_CHOICE:
@@ -254,11 +257,3 @@ class Schematic(FactoryImages):
 
 def _without_empty(mapping: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if value}
-
-
-def _needed_by_card(nodes: GpuNodes) -> list[str]:
-    if nodes.product is None:
-        return []
-    from ..nodes.cards import kernel_args  # only a `product` needs the table of cards
-
-    return kernel_args(nodes.product, nodes.talos_version)

@@ -37,7 +37,7 @@ def upgrade_target(given: TalosVersion, now: TalosVersion) -> TalosVersion:
 
 def check_target_fabric_manager(target: TalosVersion, nodes: GpuNodes, schematic: Schematic | ExistingSchematic | None) -> None:
     """Refuse a Talos whose fabric manager does not start for nodes with a fabric manager; warn for cards that may need one."""
-    fault = fabric_manager_fault(target)
+    fault = fabric_manager_fault(target, nodes)
     if fault is None:
         return
     if schematic is not None and schematic.fabric_manager:

@@ -101,10 +101,17 @@ GB10 = r"\b(GB10|DGX SPARK)\b"
 Source: siderolabs/talos#13315, siderolabs/docs public/talos/v1.14 nvidia-gpu-proprietary.mdx (2026-08-22)
 """
 
-NVSWITCH_BOARDS = r".*\bSXM[2-6]?\b.*|H100 80GB HBM3|H200|B[123]00|GB[23]00"
-"""The modules of boards with NVSwitch, by the name from GPU feature discovery. PCIe cards and NVL pairs have no NVSwitch.
+NVSWITCH_BOARDS = r".*\bSXM[2-6]?\b.*|H100 80GB HBM3|H200|B[123]00"
+"""The modules of boards with NVSwitch, by the name from GPU feature discovery. PCIe cards and NVL pairs have no NVSwitch, and the NVSwitches of a
+GB200 or GB300 are in switch trays, which run their own fabric manager.
 
-Source: https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide (2026-08-22)
+Source: https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; https://docs.nvidia.com/mission-control (2026-11-22)
+"""
+
+NVLINK5_BOARDS = r"B[123]00\b.*"
+"""The modules of `NVSWITCH_BOARDS` with NVLink 5.
+
+Source: siderolabs/extensions#717; https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide (2026-11-22)
 """
 
 # The words that may follow a name: variant, form and memory of a card, and its sharing (GPU feature discovery, internal/lm/resource.go). With

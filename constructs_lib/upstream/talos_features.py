@@ -206,16 +206,40 @@ KERNEL_MODULES = ("nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset")
 Source: siderolabs/extensions nvidia-gpu files/nvidia.conf (2026-08-22)
 """
 
-IB_UMAD = Minors(since=11)
-"""The Talos releases with the kernel module `ib_umad`, which fabric manager needs for NVLink 5.
+PEERMEM_MODULE = "nvidia_peermem"
+"""The kernel module of NVIDIA's older GPUDirect RDMA. It needs the peer memory interface of Mellanox OFED, which Talos' kernel does not have.
 
-Source: siderolabs/pkgs 7b1183b, siderolabs/talos hack/modules-amd64.txt at v1.10.9 and v1.11.0 (2026-11-20)
+Source: siderolabs/talos#12021 (2026-11-22)
 """
 
-NO_FABRIC_MANAGER = {"1.13.0": "1.13.1"}
+DMA_BUF = Minors(since=12)
+"""The Talos releases whose kernel lets network cards reach the memory of a GPU by DMA-BUF (`CONFIG_PCI_P2PDMA`), with the open modules.
+
+Source: siderolabs/pkgs a7d7c1a, kernel/build/config-amd64 at v1.11.0 and v1.12.0; siderolabs/talos#12021 (2026-11-22)
+"""
+
+UMAD_MODULE = "ib_umad"
+"""The kernel module by which fabric manager reaches the NVSwitches of NVLink 5. No extension loads it.
+
+Source: siderolabs/extensions nvidia-fabricmanager-wrapper/main.go at 26822f5, siderolabs/docs#581 (2026-11-22)
+"""
+
+NVLINK5_FABRIC_MANAGER = Minors(since=12)
+"""The Talos releases whose fabric manager starts the NVLink subnet manager (NVLSM), which NVLink 5 needs.
+
+Source: siderolabs/extensions#717, nvidia-gpu/nvidia-fabricmanager at v1.11.6 and v1.12.0 (2026-11-22)
+"""
+
+UNCONFIGURED_FABRIC_MANAGER = Minors(until=8)
+"""The Talos releases whose fabric manager of the track `production` stops: `FABRIC_NODE_CONFIG_FILE has an invalid value`.
+
+Source: siderolabs/extensions#511, nvidia-gpu/nvidia-fabricmanager at v1.8.4 and v1.9.0 (2026-11-22)
+"""
+
+NO_FABRIC_MANAGER = {"1.13.0-rc.0": "1.13.1", "1.13.0": "1.13.1", "1.14.0-alpha.0": "1.14.0-alpha.1"}
 """The releases of Talos whose fabric manager does not start (`libz.so.1: cannot open shared object file`), each with the release that fixed it.
 
-Source: siderolabs/extensions#1073, nvidia-gpu/nvidia-fabricmanager at v1.13.0 and v1.13.1 (2026-11-20)
+Source: siderolabs/extensions#1073, nvidia-gpu/nvidia-fabricmanager at these tags (2026-11-22)
 """
 
 GDRCOPY = Minors(since=12)

@@ -65,7 +65,7 @@ OF_NODES = (
 OF_IMAGES = "extension fabric-manager gdrcopy kernel-arg platform secureboot"
 OF_COMMANDS = {
     "schematic": "print",
-    "patch": "style operator default-runtime for cluster machine-set cluster-machine machine weight talconfig hostname",
+    "patch": "style operator extra-kernel-module default-runtime for cluster machine-set cluster-machine machine weight talconfig hostname",
     "upgrade": "to route new-route leftovers format",
 }
 

@@ -31,9 +31,9 @@ OF_TALOSCTL, OF_OMNI = "of a patch for talosctl", "of a patch for omni"
         ("schematic --talos 1.13.9", {"--platform": "with --print yaml", "--secureboot": "with --print yaml"}),
         ("schematic --talos 1.13.9 --print id", {"--platform": "with --print id", "--secureboot": "with --print id"}),
         ("schematic --talos 1.13.9 --print iso", {}),
-        ("patch --talos 1.13.9", dict.fromkeys(("--extension", "--fabric-manager", "--kernel-arg", "--platform", "--secureboot"), OF_TALOSCTL)),
+        ("patch --talos 1.13.9", dict.fromkeys(("--extension", "--kernel-arg", "--platform", "--secureboot"), OF_TALOSCTL)),
         ("patch --talos 1.13.9 --for omni --cluster home --machine-set home-gpu", dict.fromkeys(("--kernel-arg", "--platform", "--secureboot"), OF_OMNI)),
-        (f"patch --talos 1.13.9 --for omni --machine {UUID}", {"--extension": "without --cluster", "--fabric-manager": "without --cluster", "--kernel-arg": OF_OMNI, "--platform": OF_OMNI, "--secureboot": OF_OMNI}),
+        (f"patch --talos 1.13.9 --for omni --machine {UUID}", {"--extension": "without --cluster", "--kernel-arg": OF_OMNI, "--platform": OF_OMNI, "--secureboot": OF_OMNI}),
         ("patch --talos 1.13.9 --for talhelper", {}),
         ("patch --talos 1.13.9 --for talhelper --talconfig {talconfig} --hostname gpu-1", {"--platform": "with --talconfig", "--secureboot": "with --talconfig"}),
         ("patch --talos 1.13.9 --for terraform", {}),
@@ -56,7 +56,7 @@ def test_a_flag_of_the_image_is_read_or_refused_with_what_it_is_read_by(command,
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        ("patch --talos 1.13.9 --fabric-manager", "use it with talos-gpu schematic, or with --for omni, talhelper or terraform"),
+        ("patch --talos 1.13.9 --extension siderolabs/zfs", "use it with talos-gpu schematic, or with --for omni, talhelper or terraform"),
         ("patch --talos 1.13.9 --platform aws", "use it with talos-gpu schematic, or with --for talhelper or terraform"),
         (
             "schematic --talos 1.13.9 --platform aws",
@@ -74,5 +74,5 @@ def test_the_help_of_patch_names_the_tools_that_read_a_flag_of_the_image(capsys)
     out = " ".join(capsys.readouterr().out.split())
 
     assert "a further official extension, with --for omni, talhelper or terraform; repeatable" in out
-    assert "for machines with NVSwitch, with --for omni, talhelper or terraform" in out
+    assert "add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch --gdrcopy" in out
     assert "a kernel argument, with --for talhelper or terraform; " in out

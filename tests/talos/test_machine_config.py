@@ -523,7 +523,7 @@ class TestArguments:
             "'style' must be one of 'fields', 'documents' (got 'field'); did you mean 'fields'?"
         )
 
-    @pytest.mark.parametrize("name", ["gdrcopy", "operator", "default_runtime", "base_runtime_spec"])
+    @pytest.mark.parametrize("name", ["gdrcopy", "fabric_manager", "operator", "default_runtime", "base_runtime_spec"])
     def test_a_flag_is_true_or_false_and_no_string(self, name):
         assert message(lambda: patch("1.14", **{name: "false"}), TypeError) == f"'{name}' must be True or False (got 'false')"
 
@@ -538,7 +538,8 @@ class TestArguments:
     def test_a_file_is_no_argument(self):
         assert message(lambda: patch(files=[]), TypeError) == (
             "'files' must be an argument of MachineConfigPatch (got files=[]); the arguments of MachineConfigPatch are 'nodes', 'style', "
-            "'kernel_module_parameters', 'gdrcopy', 'sysctls', 'operator', 'default_runtime', 'base_runtime_spec', 'cdi_spec_dirs'"
+            "'kernel_module_parameters', 'extra_kernel_modules', 'fabric_manager', 'gdrcopy', 'sysctls', 'operator', 'default_runtime', "
+            "'base_runtime_spec', 'cdi_spec_dirs'"
         )
 
     def test_an_attribute_holds_what_was_resolved(self):

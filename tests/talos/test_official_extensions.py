@@ -35,6 +35,8 @@ def test_proprietary_modules_have_another_name(talos, track):
 @pytest.mark.parametrize("talos", RELEASED)
 @pytest.mark.parametrize("track", ["lts", "production"])
 def test_the_fabric_manager_is_of_the_same_track(talos, track):
+    if (talos, track) == ("1.8", "production"):  # refused: test_fabric_manager.py
+        return
     assert made(talos=talos, track=track, fabric_manager=True) == [
         f"siderolabs/nvidia-container-toolkit-{track}",
         f"siderolabs/nvidia-fabricmanager-{track}",
@@ -57,9 +59,9 @@ def test_gdrcopy_adds_its_device_which_has_no_track(talos):
 def test_each_extension_exists_in_its_talos(modules, talos, track):
     nodes = GpuNodes(talos_version=talos, kernel_modules=modules, driver_track=track)
 
-    assert {name.removeprefix("siderolabs/") for name in nvidia_extensions(nodes, fabric_manager=True)} <= extension_names(
-        nodes.talos_version.minor
-    )
+    assert {
+        name.removeprefix("siderolabs/") for name in nvidia_extensions(nodes, fabric_manager=(talos, track) != ("1.8", "production"))
+    } <= (extension_names(nodes.talos_version.minor))
 
 
 def test_further_extensions_stand_among_them_in_alphabetical_order():

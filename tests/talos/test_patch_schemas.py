@@ -54,6 +54,7 @@ def every_patch(talos: str, style: str):
         if full:
             given["kernel_module_parameters"] = {"nvidia": ["NVreg_OpenRmEnableUnsupportedGpus=1"], "nvidia_drm": ["modeset=1"]}
             given["sysctls"] = {"vm.max_map_count": "262144"}
+            given["extra_kernel_modules"] = ["nbd", "ib_umad"]
             given["cdi_spec_dirs"] = ["/var/cdi/static"]
         nodes = GpuNodes(talos_version=talos, taints=taints, **({"name": "rtx", "labels": {"role": "gpu"}} if full else {}))
         yield MachineConfigPatch(nodes=nodes, style=style, **given)

@@ -6,19 +6,20 @@ import re
 from collections.abc import Iterator
 
 from ...nodes.cards import refusal
-from ...upstream.card_names import NVSWITCH_BOARDS, plain_name
+from ...upstream.card_names import NVLINK5_BOARDS, NVSWITCH_BOARDS, plain_name
 from ...upstream.driver_branches import KernelModules
 from ...upstream.extension_names import FABRIC_MANAGER
-from ...upstream.talos_features import GDRCOPY_MODULE
+from ...upstream.talos_features import GDRCOPY_MODULE, NVLINK5_FABRIC_MANAGER, UMAD_MODULE
 from ..facts.named_cards import named_card
 from ..facts.node_extensions import drivers, has_gdrcopy, may_load, modules, nvidia_extensions
 from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
-from ..model import Inputs
+from ..model import Inputs, is_open
 from ..rule import Example, Rule, Violation
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
 _SXM = re.compile(NVSWITCH_BOARDS)
+_NVLINK5 = re.compile(NVLINK5_BOARDS)
 
 
 def _not_run(inputs: Inputs) -> Iterator[Violation]:
@@ -43,7 +44,9 @@ def _without_fabric_manager(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         found = nvidia_extensions(config)
         card = named_card(config, inputs) if drivers(config) else None
-        if card and _SXM.fullmatch(plain_name(card.name)) and not any(each.kind == FABRIC_MANAGER for each in found):
+        if is_open(config.extensions) or any(each.kind == FABRIC_MANAGER for each in found):
+            continue
+        if card and _SXM.fullmatch(plain_name(card.name)):
             yield Violation(
                 severity=Severity.INFO,
                 message=f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines. "
@@ -51,6 +54,32 @@ def _without_fabric_manager(inputs: Inputs) -> Iterator[Violation]:
                 about=config,
                 path=found[0].path,
                 fix=f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} if the machine has NVSwitch",
+            )
+
+
+def _without_umad(inputs: Inputs) -> Iterator[Violation]:
+    for config in inputs.node_configs:
+        manager = next((each for each in nvidia_extensions(config) if each.kind == FABRIC_MANAGER), None)
+        card = named_card(config, inputs) if manager else None
+        if manager is None or card is None or not _NVLINK5.fullmatch(plain_name(card.name)):
+            continue
+        talos = talos_of(config, inputs)
+        if talos and talos.minor not in NVLINK5_FABRIC_MANAGER:
+            yield Violation(
+                severity=Severity.WARNING,
+                message=f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but the fabric manager of Talos {talos} has "
+                "no NVLink subnet manager (NVLSM), which NVLink 5 needs. CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)",
+                about=config,
+                path=manager.path,
+                fix=f"Upgrade to Talos {NVLINK5_FABRIC_MANAGER.first} or newer",
+            )
+        elif is_whole(config) and not may_load(config, UMAD_MODULE):
+            yield Violation(
+                severity=Severity.WARNING,
+                message=f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but does not load {UMAD_MODULE}. Without the "
+                "module fabric manager can't start NVLink 5 (NV_WARN_NOTHING_TO_DO), and CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)",
+                about=config,
+                path=config.paths.get("kernel_modules", manager.path),
             )
 
 
@@ -80,6 +109,7 @@ def _gdrcopy(inputs: Inputs) -> Iterator[Violation]:
 
 _PRODUCT = "    nodeLabels: {nvidia.com/gpu.product: %s}\n"
 _LTS = ("nonfree-kmod-nvidia-lts", "nvidia-container-toolkit-lts")
+_HGX = (*OPEN, "nvidia-fabricmanager-production")
 _PRODUCTION = ("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
 
 RULES = (
@@ -117,5 +147,16 @@ RULES = (
         check=_gdrcopy,
         failing=Example(yaml=talconfig(schematic(*_PRODUCTION, "nvidia-gdrdrv-device") + MODULES)),
         passing=Example(yaml=talconfig(schematic(*OPEN, "nvidia-gdrdrv-device") + MODULES.replace("]", ", {name: gdrdrv}]"))),
+    ),
+    Rule(
+        id="TG104",
+        claim="A node with fabric manager for NVLink 5 (B100, B200, B300) loads ib_umad, on Talos 1.12 or newer",
+        symptom="NV_WARN_NOTHING_TO_DO; umad_init: can't read ABI version: is ib_umad module loaded?; CUDA_ERROR_SYSTEM_NOT_READY (802)",
+        severity=Severity.WARNING,
+        fix="Add {name: ib_umad} to machine.kernel.modules (talhelper: kernelModules; from Talos 1.14 on: a KernelModuleConfig with name: ib_umad)",
+        source="siderolabs/extensions#717; siderolabs/docs#581",
+        check=_without_umad,
+        failing=Example(yaml=talconfig(schematic(*_HGX) + MODULES + _PRODUCT % "NVIDIA-B200")),
+        passing=Example(yaml=talconfig(schematic(*_HGX) + MODULES.replace("]", ", {name: ib-umad}]") + _PRODUCT % "NVIDIA-B200")),
     ),
 )

@@ -1,12 +1,13 @@
-"""Kernel settings of GPU nodes: modules that Talos has to load, an image with these modules, and net.core.bpf_jit_harden."""
+"""Kernel settings of GPU nodes: modules that Talos has to load, an image for these modules, and net.core.bpf_jit_harden."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, KERNEL_MODULES, LEGACY_LAYOUT
+from ...upstream.extension_names import TOOLKIT
+from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, LEGACY_LAYOUT, NRI_TOOLKIT, PEERMEM_MODULE
 from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.node_extensions import drivers, may_load, modules
+from ..facts.node_extensions import drivers, may_load, modules, nvidia_extensions
 from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, is_given, is_open, known_str
@@ -59,9 +60,44 @@ def _without_image(inputs: Inputs) -> Iterator[Violation]:
 
 def _is_nvidias(config: NodeConfig) -> bool:
     """Whether the image, or an extension that is pinned beside the image, brings the modules, or may."""
-    if drivers(config) or is_open(config.extensions):
-        return True
+    return bool(drivers(config)) or is_open(config.extensions) or _pins_extensions(config)
+
+
+def _pins_extensions(config: NodeConfig) -> bool:
     return any(is_given(at(body, "machine", "install", "extensions")) for _, body in config.documents)
+
+
+@once
+def _without_toolkit(inputs: Inputs) -> Iterator[Violation]:
+    for config in inputs.node_configs:
+        found = nvidia_extensions(config)
+        if not drivers(config) or any(each.kind == TOOLKIT for each in found) or is_open(config.extensions) or _pins_extensions(config):
+            continue
+        talos = talos_of(config, inputs)
+        if talos and talos.minor in NRI_TOOLKIT:
+            happens = "the driver's libraries. Containers don't find libcuda.so.1"
+        else:
+            happens = "the driver's libraries and containerd's runtime. Containers don't start: no runtime for \"nvidia\" is configured"
+        yield Violation(
+            severity=Severity.WARNING,
+            message=f"{config.name} has {drivers(config)[0].name}, but not {TOOLKIT}, which has {happens}",
+            about=config,
+            path=drivers(config)[0].path,
+            fix=f"Add siderolabs/{TOOLKIT}-{drivers(config)[0].track} to the extensions of the image",
+        )
+
+
+@once
+def _peermem(inputs: Inputs) -> Iterator[Violation]:
+    for config in inputs.node_configs:
+        if PEERMEM_MODULE in modules(config):
+            yield Violation(
+                severity=Severity.WARNING,
+                message=f"{config.name} loads {PEERMEM_MODULE}, which needs Mellanox OFED. Talos has no OFED: it logs 'load {PEERMEM_MODULE} failed: "
+                "invalid argument' and tries again and again",
+                about=config,
+                path=config.paths["kernel_modules"],
+            )
 
 
 @once
@@ -137,5 +173,28 @@ RULES = (
         check=_without_image,
         failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),
         passing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + _JETSON)),
+    ),
+    Rule(
+        id="TG105",
+        claim="No node loads nvidia_peermem: Talos can't load the module, and DMA-BUF takes its place",
+        symptom='error loading module "nvidia_peermem": load nvidia_peermem failed: invalid argument',
+        severity=Severity.WARNING,
+        fix="Remove nvidia_peermem from the modules. For GPUDirect RDMA use DMA-BUF, which needs no further module: open kernel modules, Talos "
+        f"{DMA_BUF.first} or newer",
+        source="siderolabs/talos#12021; siderolabs/pkgs#1356",
+        check=_peermem,
+        failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: nvidia-peermem}]"))),
+        passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: ib_umad}, {name: mlx5_ib}]"))),
+    ),
+    Rule(
+        id="TG106",
+        claim="An image with NVIDIA's kernel modules has the container toolkit, too: the extension with the driver's libraries",
+        symptom='no runtime for "nvidia" is configured; libcuda.so.1: cannot open shared object file',
+        severity=Severity.WARNING,
+        fix="Add siderolabs/nvidia-container-toolkit-production (or -lts, as the modules) to the extensions of the image",
+        source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit; NVIDIA/k8s-device-plugin#479",
+        check=_without_toolkit,
+        failing=Example(yaml=talconfig(schematic(OPEN[0]) + MODULES)),
+        passing=Example(yaml=talconfig(schematic("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit") + MODULES)),
     ),
 )

@@ -394,6 +394,8 @@ def test_what_the_old_place_means_is_said():
         ("NVIDIA-B200", OPEN, ["info"]),
         ("NVIDIA-H200", OPEN, ["info"]),
         ("NVIDIA-H200", (*OPEN, "nvidia-fabricmanager-production"), []),
+        ("NVIDIA-B300-SXM6-AC", OPEN, ["info"]),
+        ("NVIDIA-GB200", OPEN, []),
         ("NVIDIA-H100-PCIe", OPEN, []),
         ("NVIDIA-H100-NVL", OPEN, []),
         ("NVIDIA-A100-PCIE-40GB", OPEN, []),
