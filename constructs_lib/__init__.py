@@ -74,7 +74,6 @@ if TYPE_CHECKING:
     from .nodes.taints import Taint, TaintEffect
     from .nodes.talos_version import Generation, TalosVersion
     from .talos.existing_schematic import ExistingSchematic, existing_schematic
-    from .talos.factory_images import Arch, Platform
     from .talos.leftovers import Leftover
     from .talos.machine_config import ConfigStyle, MachineConfigPatch
     from .talos.machine_files import check_machine_files
@@ -88,6 +87,7 @@ if TYPE_CHECKING:
     from .talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
     from .upstream.card_names import Architecture
     from .upstream.driver_branches import DriverTrack, KernelModules
+    from .upstream.platforms import Arch, Platform
     from .upstream.plugin_words import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
     from .upstream.talos_file_writes import FileOperation
 
@@ -241,7 +241,6 @@ _HOMES = {
     "nodes.taints": "Taint TaintEffect",
     "nodes.talos_version": "Generation TalosVersion",
     "talos.existing_schematic": "ExistingSchematic existing_schematic",
-    "talos.factory_images": "Arch Platform",
     "talos.leftovers": "Leftover",
     "talos.machine_config": "ConfigStyle MachineConfigPatch",
     "talos.machine_files": "check_machine_files",
@@ -255,6 +254,7 @@ _HOMES = {
     "talos.upgrade_step": "UpgradeAction UpgradePhase UpgradeRoute UpgradeStep",
     "upstream.card_names": "Architecture",
     "upstream.driver_branches": "DriverTrack KernelModules",
+    "upstream.platforms": "Arch Platform",
     "upstream.plugin_words": "DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",
     "upstream.talos_file_writes": "FileOperation",
 }

@@ -9,7 +9,7 @@ from .._arguments.errors import Refusal, wrong
 from ..talos.machine_config import ConfigStyle, MachineConfigPatch
 from .command_parser import Commands, add_command
 from .flag_errors import in_file
-from .image_flags import add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
+from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
 from .nodes_flags import nodes_of, number, read_text
 
 _TOOLS = ("talosctl", "omni", "talhelper", "terraform")
@@ -31,6 +31,7 @@ def add_patch(commands: Commands) -> None:
     parser.add_argument("--default-runtime", action="store_true", help="run every container with NVIDIA's runtime")
     add_schematic_flags(parser, f", {_with(_ALL)}", f", {_with(_BOTH)}")
     add_boot_flags(parser, f", {_with(_BOTH)}")
+    add_arch_flag(parser, f", {_with(_BOTH)}")
     parser.add_argument("--for", choices=_TOOLS, default="talosctl", dest="tool", help="the tool that applies the patch; default: talosctl")
     group = parser.add_argument_group(
         "for omni", "the machines of the patch: --cluster, alone or with --machine-set or --cluster-machine; or --machine alone"
@@ -63,7 +64,7 @@ def patch(options: argparse.Namespace) -> str:
 _READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
     ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "weight"),
     ("talhelper",): ("talconfig", "hostname"),
-    _BOTH: ("kernel_arg", "platform", "secureboot"),
+    _BOTH: ("kernel_arg", "platform", "secureboot", "arch"),
     _ALL: ("extension", "fabric_manager"),
 }
 
@@ -78,7 +79,7 @@ def _check_tool(options: argparse.Namespace) -> None:
             options, ("extension", "fabric_manager"), "without --cluster", "Omni installs extensions only on machines of a cluster"
         )
     if options.talconfig:
-        refuse_flags(options, ("platform", "secureboot"), "with --talconfig", "the file has both as 'machineSpec' of the node")
+        refuse_flags(options, ("platform", "secureboot", "arch"), "with --talconfig", "the file has them as 'machineSpec' of the node")
     if options.tool == "talhelper" and options.style == ConfigStyle.DOCUMENTS:
         raise wrong(
             "style", "'fields' with --for talhelper", options.style, "talhelper knows no documents yet, and Talos 1.14 takes fields as well"

@@ -6,9 +6,9 @@ import json
 
 from .._arguments.keywords import named_arguments
 from ..nodes.talos_version import TalosVersion
+from ..upstream.platforms import Platform
 from .block_yaml import block
 from .existing_schematic import ExistingSchematic
-from .factory_images import Platform
 from .machine_config import MachineConfigPatch
 from .same_nodes import check_same_nodes
 from .schematic import Schematic

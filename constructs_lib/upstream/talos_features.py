@@ -176,12 +176,6 @@ PLATFORM_INSTALLER = Minors(since=10)
 Source: siderolabs/talos pkg/machinery/imager/quirks, SupportsUnifiedInstaller (2026-08-22)
 """
 
-ALIBABACLOUD = Minors(since=14)
-"""The Talos releases that run on Alibaba Cloud, the newest platform.
-
-Source: siderolabs/talos pkg/machinery/platforms at v1.14.0-rc.1 (2026-08-22)
-"""
-
 BOOTLOADER_CHOICE = Minors(since=12)
 """The Talos releases for which the Image Factory builds an image with a chosen boot loader.
 

@@ -54,13 +54,27 @@ def test_a_flag_of_the_image_is_read_or_refused_with_what_it_is_read_by(command,
 
 
 @pytest.mark.parametrize(
+    ("command", "where"),
+    [
+        ("schematic --talos 1.13.9", "with --print yaml"),
+        ("schematic --talos 1.13.9 --print id", "with --print id"),
+        ("patch --talos 1.13.9", OF_TALOSCTL),
+        ("patch --talos 1.13.9 --for omni --cluster home", OF_OMNI),
+        ("patch --talos 1.13.9 --for talhelper --talconfig t.yaml --hostname gpu-1", "with --talconfig"),
+    ],
+)
+def test_the_architecture_is_refused_where_no_image_depends_on_it(command, where, refusal):
+    assert refusal(*command.split(), "--arch", "arm64").startswith(f"--arch must be left out {where} (got 'arm64'); ")
+
+
+@pytest.mark.parametrize(
     ("arguments", "hint"),
     [
         ("patch --talos 1.13.9 --fabric-manager", "use it with talos-gpu schematic, or with --for omni, talhelper or terraform"),
         ("patch --talos 1.13.9 --platform aws", "use it with talos-gpu schematic, or with --for talhelper or terraform"),
         (
             "schematic --talos 1.13.9 --platform aws",
-            "a schematic does not depend on the platform or Secure Boot; use it with --print installer, iso or pxe",
+            "a schematic does not depend on the platform or Secure Boot; use it with --print installer, iso, pxe or disk-image",
         ),
     ],
 )
