@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from .nodes.sharing import Mps, TimeSlicing
     from .nodes.taints import Taint, TaintEffect
     from .nodes.talos_version import Generation, TalosVersion
+    from .talos.cluster_api import cluster_api_yaml
     from .talos.existing_schematic import ExistingSchematic, existing_schematic
     from .talos.leftovers import Leftover
     from .talos.machine_config import ConfigStyle, MachineConfigPatch
@@ -180,6 +181,7 @@ __all__ = [
     "attach",
     "check",
     "check_machine_files",
+    "cluster_api_yaml",
     "default_counters",
     "existing_schematic",
     "gpu_claim",
@@ -240,6 +242,7 @@ _HOMES = {
     "nodes.sharing": "Mps TimeSlicing",
     "nodes.taints": "Taint TaintEffect",
     "nodes.talos_version": "Generation TalosVersion",
+    "talos.cluster_api": "cluster_api_yaml",
     "talos.existing_schematic": "ExistingSchematic existing_schematic",
     "talos.leftovers": "Leftover",
     "talos.machine_config": "ConfigStyle MachineConfigPatch",

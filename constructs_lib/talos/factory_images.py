@@ -52,6 +52,23 @@ class FactoryImages:
         talos = _release(self, version)
         return f"{installer_repository(self, talos, platform=platform, secureboot=secureboot)}:v{talos}"
 
+    def install_config(
+        self: _Named,
+        version: str | TalosVersion | None = None,
+        *,
+        platform: Platform | str = Platform.METAL,
+        secureboot: bool = False,
+        style: str | None = None,
+    ) -> str:
+        """The patch, as YAML, that gives a new node the installer image: an UnattendedInstallConfig from Talos 1.14 on, else `machine.install`.
+
+        `style` is `fields` or `documents`; its default is the form that the Talos of the image generates.
+        """
+        from .install_config import install_text  # only this text needs the machine configuration
+
+        talos = _release(self, version)
+        return install_text(f"{installer_repository(self, talos, platform=platform, secureboot=secureboot)}:v{talos}", talos, style)
+
     def iso(
         self: _Named,
         version: str | TalosVersion | None = None,

@@ -64,7 +64,7 @@ OF_NODES = (
 )
 OF_IMAGES = "extension fabric-manager gdrcopy kernel-arg platform secureboot"
 OF_COMMANDS = {
-    "schematic": "arch print",
+    "schematic": "arch style print",
     "patch": "arch style operator default-runtime for cluster machine-set cluster-machine machine weight talconfig hostname",
     "upgrade": "to route new-route leftovers format",
 }

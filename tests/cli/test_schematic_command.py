@@ -3,7 +3,7 @@
 import pytest
 from command_line import ID, NODES
 
-from constructs_lib import Schematic
+from constructs_lib import GpuNodes, Schematic
 from constructs_lib.upstream.talos_releases import READ_ON
 
 
@@ -103,6 +103,10 @@ def test_a_talos_of_which_nothing_is_known_is_refused_by_its_flag(flags, refusal
             ),
         ),
         (
+            "--style fields",
+            "--style must be left out with --print yaml (got 'fields'); use it with --print install-config",
+        ),
+        (
             "--print iso --platform aws",
             (
                 "--platform must be one with an ISO: metal, nocloud, opennebula, openstack, scaleway, vmware, vultr (got 'aws'); "
@@ -120,3 +124,10 @@ def test_a_talos_of_which_nothing_is_known_is_refused_by_its_flag(flags, refusal
 )
 def test_an_image_that_does_not_exist_is_refused_by_its_flag(flags, expected, refusal):
     assert refusal("schematic", "--talos", "1.13.9", *flags.split()) == expected
+
+
+@pytest.mark.parametrize(("flags", "style"), [([], None), (["--style", "fields"], "fields")])
+def test_the_install_config_is_a_patch_with_the_installer_image(flags, style, answer):
+    image = Schematic(nodes=GpuNodes(talos_version="1.14.6"))
+
+    assert answer("schematic", "--talos", "1.14.6", "--print", "install-config", *flags) == image.install_config(style=style)
