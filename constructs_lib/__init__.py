@@ -74,8 +74,8 @@ if TYPE_CHECKING:
     from .nodes.sharing import Mps, TimeSlicing
     from .nodes.taints import Taint, TaintEffect
     from .nodes.talos_version import Generation, TalosVersion
+    from .talos.cluster_api import cluster_api_yaml
     from .talos.existing_schematic import ExistingSchematic, existing_schematic
-    from .talos.factory_images import Arch, Platform
     from .talos.leftovers import Leftover
     from .talos.machine_config import ConfigStyle, MachineConfigPatch
     from .talos.machine_files import check_machine_files
@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from .talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
     from .upstream.card_names import Architecture
     from .upstream.driver_branches import DriverTrack, KernelModules
+    from .upstream.platforms import Arch, Platform
     from .upstream.plugin_words import AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
     from .upstream.talos_file_writes import FileOperation
 
@@ -184,6 +185,7 @@ __all__ = [
     "attach",
     "check",
     "check_machine_files",
+    "cluster_api_yaml",
     "default_counters",
     "existing_schematic",
     "gpu_claim",
@@ -245,8 +247,8 @@ _HOMES = {
     "nodes.sharing": "Mps TimeSlicing",
     "nodes.taints": "Taint TaintEffect",
     "nodes.talos_version": "Generation TalosVersion",
+    "talos.cluster_api": "cluster_api_yaml",
     "talos.existing_schematic": "ExistingSchematic existing_schematic",
-    "talos.factory_images": "Arch Platform",
     "talos.leftovers": "Leftover",
     "talos.machine_config": "ConfigStyle MachineConfigPatch",
     "talos.machine_files": "check_machine_files",
@@ -260,6 +262,7 @@ _HOMES = {
     "talos.upgrade_step": "UpgradeAction UpgradePhase UpgradeRoute UpgradeStep",
     "upstream.card_names": "Architecture",
     "upstream.driver_branches": "DriverTrack KernelModules",
+    "upstream.platforms": "Arch Platform",
     "upstream.plugin_words": "AllocationPolicy DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",
     "upstream.talos_file_writes": "FileOperation",
 }

@@ -8,8 +8,8 @@ from typing import Any
 
 from .._arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
-from ..talos.factory_images import Platform
 from ..talos.schematic import Schematic
+from ..upstream.platforms import Platform
 from .nodes_flags import nodes_of
 
 IMAGE_FLAGS = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "platform", "secureboot")
@@ -36,6 +36,13 @@ def add_schematic_flags(parser: argparse.ArgumentParser, of_extensions: str = ""
     )
 
 
+def add_arch_flag(parser: argparse.ArgumentParser, condition: str) -> None:
+    """Add the flag of the architecture; `condition` says when the verb reads it."""
+    parser.add_argument(
+        "--arch", metavar="ARCH", help=f"the processor architecture of the nodes{condition}; default: that of the card, else amd64"
+    )
+
+
 def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> Schematic:
     """The schematic that the flags describe, for the nodes of the flags or for other ones."""
     return Schematic(
@@ -44,6 +51,7 @@ def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> 
         fabric_manager=options.fabric_manager,
         gdrcopy=options.gdrcopy,
         extra_kernel_args=options.kernel_arg,
+        arch=getattr(options, "arch", None),
     )
 
 

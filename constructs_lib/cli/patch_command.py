@@ -9,12 +9,14 @@ from .._arguments.errors import Refusal, wrong
 from ..talos.machine_config import ConfigStyle, MachineConfigPatch
 from .command_parser import Commands, add_command
 from .flag_errors import in_file
-from .image_flags import add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
+from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
 from .nodes_flags import nodes_of, number, read_text
 
-_TOOLS = ("talosctl", "omni", "talhelper", "terraform")
+_TOOLS = ("talosctl", "omni", "talhelper", "terraform", "capi")
 # The tools that read the extensions of an image, and those that read the whole image.
-_ALL, _BOTH = ("omni", "talhelper", "terraform"), ("talhelper", "terraform")
+_ALL, _IMAGE = ("omni", "talhelper", "terraform", "capi"), ("talhelper", "terraform", "capi")
+# The tools whose providers write the older form of configuration.
+_OF_FIELDS = ("talhelper", "capi")
 
 
 def _with(tools: Sequence[str]) -> str:
@@ -32,8 +34,9 @@ def add_patch(commands: Commands) -> None:
         "--extra-kernel-module", action="append", default=[], metavar="NAME", help="a further kernel module to load; repeatable"
     )
     parser.add_argument("--default-runtime", action="store_true", help="run every container with NVIDIA's runtime")
-    add_schematic_flags(parser, f", {_with(_ALL)}", f", {_with(_BOTH)}")
-    add_boot_flags(parser, f", {_with(_BOTH)}")
+    add_schematic_flags(parser, f", {_with(_ALL)}", f", {_with(_IMAGE)}")
+    add_boot_flags(parser, f", {_with(_IMAGE)}")
+    add_arch_flag(parser, ", with --for talhelper or terraform")
     parser.add_argument("--for", choices=_TOOLS, default="talosctl", dest="tool", help="the tool that applies the patch; default: talosctl")
     group = parser.add_argument_group(
         "for omni", "the machines of the patch: --cluster, alone or with --machine-set or --cluster-machine; or --machine alone"
@@ -52,8 +55,7 @@ def patch(options: argparse.Namespace) -> str:
     """The patch, in the form of the tool that applies the patch."""
     _check_tool(options)
     nodes = nodes_of(options)
-    # talhelper writes the older form of configuration.
-    style = options.style or (ConfigStyle.FIELDS if options.tool == "talhelper" else None)
+    style = options.style or (ConfigStyle.FIELDS if options.tool in _OF_FIELDS else None)
     config = MachineConfigPatch(
         nodes=nodes,
         style=style,
@@ -63,16 +65,16 @@ def patch(options: argparse.Namespace) -> str:
         fabric_manager=options.fabric_manager,
         gdrcopy=options.gdrcopy,
     )
-    return {"talosctl": _for_talosctl, "omni": _for_omni, "talhelper": _for_talhelper, "terraform": _for_terraform}[options.tool](
-        options, config
-    )
+    writers = {"talosctl": _for_talosctl, "omni": _for_omni, "talhelper": _for_talhelper, "terraform": _for_terraform, "capi": _for_capi}
+    return writers[options.tool](options, config)
 
 
 # The flags that only some tools read. Omni takes only the extensions of an image.
 _READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
     ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "weight"),
     ("talhelper",): ("talconfig", "hostname"),
-    _BOTH: ("kernel_arg", "platform", "secureboot"),
+    _IMAGE: ("kernel_arg", "platform", "secureboot"),
+    ("talhelper", "terraform"): ("arch",),
     _ALL: ("extension",),
 }
 
@@ -85,11 +87,11 @@ def _check_tool(options: argparse.Namespace) -> None:
     if options.tool == "omni" and not options.cluster:
         refuse_flags(options, ("extension",), "without --cluster", "Omni installs extensions only on machines of a cluster")
     if options.talconfig:
-        refuse_flags(options, ("platform", "secureboot"), "with --talconfig", "the file has both as 'machineSpec' of the node")
-    if options.tool == "talhelper" and options.style == ConfigStyle.DOCUMENTS:
-        raise wrong(
-            "style", "'fields' with --for talhelper", options.style, "talhelper knows no documents yet, and Talos 1.14 takes fields as well"
-        )
+        refuse_flags(options, ("platform", "secureboot", "arch"), "with --talconfig", "the file has them as 'machineSpec' of the node")
+    if options.tool in _OF_FIELDS and options.style == ConfigStyle.DOCUMENTS:
+        tool = "Cluster API's Talos provider" if options.tool == "capi" else options.tool
+        hint = f"{tool} knows no documents yet, and Talos 1.14 takes fields as well"
+        raise wrong("style", f"'fields' with --for {options.tool}", options.style, hint)
     if bool(options.hostname) != bool(options.talconfig):
         name = "hostname" if options.talconfig else "talconfig"
         other = "talconfig" if options.talconfig else "hostname"
@@ -136,3 +138,10 @@ def _for_terraform(options: argparse.Namespace, config: MachineConfigPatch) -> s
 
     check_release(config.nodes)
     return terraform_json(schematic=schematic_of(options), patch=config, **boot_of(options))
+
+
+def _for_capi(options: argparse.Namespace, config: MachineConfigPatch) -> str:
+    from ..talos.cluster_api import cluster_api_yaml
+
+    check_release(config.nodes)
+    return cluster_api_yaml(schematic=schematic_of(options), patch=config, **boot_of(options))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 
 from .command_parser import Commands, add_command
-from .image_flags import add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
+from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
 
-_OUTPUTS = ("yaml", "id", "installer", "iso", "pxe")
+_OUTPUTS = ("yaml", "id", "installer", "iso", "pxe", "disk-image", "install-config")
+# The outputs with the architecture in their names.
+_BOOT_MEDIA = ("iso", "pxe", "disk-image")
 
 
 def add_schematic(commands: Commands) -> None:
@@ -16,7 +18,11 @@ def add_schematic(commands: Commands) -> None:
         talos-gpu schematic --talos 1.13.9 --driver-track lts > schematic.yaml
         talos-gpu schematic --talos 1.13.9 --driver-track lts --print installer""")  # fmt: skip
     add_schematic_flags(parser)
-    add_boot_flags(parser, ", with --print installer, iso or pxe")
+    add_boot_flags(parser, ", with --print installer, install-config, iso, pxe or disk-image")
+    add_arch_flag(parser, ", with --print iso, pxe or disk-image")
+    parser.add_argument(
+        "--style", metavar="STYLE", help="fields or documents, with --print install-config; default: documents from Talos 1.14 on"
+    )
     parser.add_argument("--print", choices=_OUTPUTS, default="yaml", dest="printed", help="the output; default: yaml")
 
 
@@ -27,13 +33,25 @@ def schematic(options: argparse.Namespace) -> str:
             options,
             ("platform", "secureboot"),
             f"with --print {options.printed}",
-            "a schematic does not depend on the platform or Secure Boot; use it with --print installer, iso or pxe",
+            "a schematic does not depend on the platform or Secure Boot; use it with --print installer, install-config, iso, pxe or disk-image",
         )
+    if options.printed not in _BOOT_MEDIA:
+        refuse_flags(
+            options,
+            ("arch",),
+            f"with --print {options.printed}",
+            "the schematic and the installer image are the same for both architectures; use it with --print iso, pxe or disk-image",
+        )
+    if options.printed != "install-config":
+        refuse_flags(options, ("style",), f"with --print {options.printed}", "use it with --print install-config")
     image = schematic_of(options)
     if options.printed == "yaml":
         return image.text
     if options.printed == "id":
         return f"{image.id}\n"
     check_release(image.nodes)
-    address = {"installer": image.installer_image, "iso": image.iso, "pxe": image.pxe}[options.printed]
+    if options.printed == "install-config":
+        return image.install_config(**boot_of(options), style=options.style)
+    addresses = {"installer": image.installer_image, "iso": image.iso, "pxe": image.pxe, "disk-image": image.disk_image}
+    address = addresses[options.printed]
     return address(**boot_of(options)) + "\n"

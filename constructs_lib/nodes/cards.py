@@ -19,7 +19,7 @@ from ..upstream.card_names import (
     unsupported,
 )
 from ..upstream.driver_branches import FIRST_BLACKWELL, FIRST_LATE_BLACKWELL, FIRST_RUBIN, LAST_WITHOUT_GSP
-from ..upstream.talos_features import BTI_KERNEL
+from ..upstream.talos_features import BTI_ARGUMENT, BTI_KERNEL
 from .talos_version import TalosVersion, dated
 
 
@@ -58,7 +58,7 @@ def kernel_args(product: str, talos_version: TalosVersion) -> list[str]:
         >>> kernel_args("NVIDIA-GB10", TalosVersion(13))
         ['arm64.nobti']
     """
-    return ["arm64.nobti"] if _is_gb10(product) and talos_version.minor in BTI_KERNEL else []
+    return [BTI_ARGUMENT] if is_gb10(product) and talos_version.minor in BTI_KERNEL else []
 
 
 def refusal(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion | None) -> str:
@@ -76,7 +76,8 @@ def refusal(product: str, *, kernel_modules: str, driver_track: str, talos_versi
     )
 
 
-def _is_gb10(product: str) -> bool:
+def is_gb10(product: str) -> bool:
+    """Whether a card is a GB10, the chip of the DGX Spark."""
     return bool(re.search(GB10, plain_name(product)))
 
 
@@ -84,7 +85,7 @@ def _check_modules(product: str, kind: Architecture, modules: str, talos: TalosV
     if hint := _modules_refused(product, kind, modules):
         other = "proprietary" if modules == "open" else "open"
         raise wrong("kernel_modules", Phrase(f"'{other}' with ", Argument("product", product)), str(modules), hint)
-    if modules == "open" and talos.minor in BTI_KERNEL and _is_gb10(product):
+    if modules == "open" and talos.minor in BTI_KERNEL and is_gb10(product):
         warn(f"{product} works only with the proprietary kernel modules on Talos {talos}, according to the documentation of Talos")
 
 
@@ -93,7 +94,7 @@ def _modules_refused(product: str, kind: Architecture, modules: str) -> str:
         return f"the open modules need a Turing card or newer, and this is a {kind} card"
     # NVIDIA's documentation says that every Blackwell needs the open modules. Talos' documentation says since 1.13 that a GB10 needs the
     # proprietary ones. So a GB10 may have either.
-    if kind in OPEN_ONLY and modules == "proprietary" and not _is_gb10(product):
+    if kind in OPEN_ONLY and modules == "proprietary" and not is_gb10(product):
         return f'{kind} needs the open modules; with the proprietary modules the driver reports "No devices were found"'
     return ""
 

@@ -13,8 +13,10 @@ from .._arguments.plain_values import text
 from ..nodes.gpu_nodes import GpuNodes, to_nodes
 from ..upstream.extension_names import FABRIC_MANAGER
 from ..upstream.factory_ids import known_extensions
+from ..upstream.platforms import Arch
 from .fabric_manager import fabric_manager_fault
 from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
+from .image_arch import checked_arch
 from .official_extensions import nvidia_extensions
 
 _ID = r"[0-9a-f]{64}"
@@ -54,6 +56,15 @@ class ExistingSchematic(FactoryImages):
             if fault and self.fabric_manager:
                 rule = f"of a schematic without fabric manager on Talos {self.nodes.talos_version}"
                 raise wrong("id", rule, self.id, f"{fault.reason}; use Talos {fault.fixed_in} or newer")
+
+    @property
+    def overlay(self) -> None:
+        """None: the ID does not show an overlay."""
+
+    @property
+    def arch(self) -> Arch:
+        """The architecture that follows from the card of the nodes, else amd64."""
+        return checked_arch(None, nodes=self.nodes, overlay=None)
 
     @property
     def fabric_manager(self) -> bool:

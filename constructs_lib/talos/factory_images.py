@@ -1,52 +1,20 @@
-"""The names of the Image Factory's images: installer image, ISO and PXE script of a schematic."""
+"""The names of the Image Factory's images of a schematic: installer image, ISO, PXE script and disk image."""
 
 from __future__ import annotations
 
 import re
 from typing import Protocol
 
-from .._arguments.errors import wrong, wrong_kind
+from .._arguments.errors import Argument, Phrase, Value, wrong, wrong_kind
 from .._arguments.plain_values import choice, flag, text
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
-from ..upstream.choice import Choice
-from ..upstream.talos_features import ALIBABACLOUD, PLATFORM_INSTALLER
+from ..upstream.platforms import OVERLAY_DISK_IMAGE, PLATFORM_IMAGES, Arch, BootMedium, Platform
+from ..upstream.talos_features import PLATFORM_INSTALLER
 from .fabric_manager import fabric_manager_fault
+from .image_arch import HasImage, checked_arch
 
 IMAGE_FACTORY = "factory.talos.dev"
-
-
-class Platform(Choice):
-    """The platform of a node (siderolabs/talos pkg/machinery/platforms).
-
-    `equinixMetal` is left out. The platform is closed, and no client could pull its installer: the name of an image has no capitals.
-    """
-
-    METAL = "metal"
-    AKAMAI = "akamai"
-    ALIBABACLOUD = "alibabacloud"
-    AWS = "aws"
-    AZURE = "azure"
-    CLOUDSTACK = "cloudstack"
-    DIGITAL_OCEAN = "digital-ocean"
-    EXOSCALE = "exoscale"
-    GCP = "gcp"
-    HCLOUD = "hcloud"
-    NOCLOUD = "nocloud"
-    OPENNEBULA = "opennebula"
-    OPENSTACK = "openstack"
-    ORACLE = "oracle"
-    SCALEWAY = "scaleway"
-    UPCLOUD = "upcloud"
-    VMWARE = "vmware"
-    VULTR = "vultr"
-
-
-class Arch(Choice):
-    """The processor architecture of a node."""
-
-    AMD64 = "amd64"
-    ARM64 = "arm64"
 
 
 class _Named(Protocol):
@@ -60,6 +28,10 @@ class _Named(Protocol):
     def fabric_manager(self) -> bool: ...
     @property
     def factory(self) -> str: ...
+    @property
+    def overlay(self) -> HasImage | None: ...
+    @property
+    def arch(self) -> Arch: ...
 
 
 class FactoryImages:
@@ -80,35 +52,67 @@ class FactoryImages:
         talos = _release(self, version)
         return f"{installer_repository(self, talos, platform=platform, secureboot=secureboot)}:v{talos}"
 
+    def install_config(
+        self: _Named,
+        version: str | TalosVersion | None = None,
+        *,
+        platform: Platform | str = Platform.METAL,
+        secureboot: bool = False,
+        style: str | None = None,
+    ) -> str:
+        """The patch, as YAML, that gives a new node the installer image: an UnattendedInstallConfig from Talos 1.14 on, else `machine.install`.
+
+        `style` is `fields` or `documents`; its default is the form that the Talos of the image generates.
+        """
+        from .install_config import install_text  # only this text needs the machine configuration
+
+        talos = _release(self, version)
+        return install_text(f"{installer_repository(self, talos, platform=platform, secureboot=secureboot)}:v{talos}", talos, style)
+
     def iso(
         self: _Named,
         version: str | TalosVersion | None = None,
         *,
         platform: Platform | str = Platform.METAL,
-        arch: Arch | str = Arch.AMD64,
+        arch: Arch | str | None = None,
         secureboot: bool = False,
     ) -> str:
-        """The address of the ISO that boots a new node."""
+        """The address of the ISO that boots a new node. `arch` defaults to the architecture of the schematic."""
         talos = _release(self, version)
-        platform, suffix = _boot(talos, platform, secureboot)
-        return f"https://{self.factory}/image/{self.id}/v{talos}/{platform}-{choice('arch', arch, Arch)}{suffix}.iso"
+        name = _medium(self, BootMedium.ISO, talos, platform=platform, arch=arch, secureboot=secureboot)
+        return f"https://{self.factory}/image/{self.id}/v{talos}/{name}.iso"
+
+    def disk_image(
+        self: _Named,
+        version: str | TalosVersion | None = None,
+        *,
+        platform: Platform | str = Platform.METAL,
+        arch: Arch | str | None = None,
+        secureboot: bool = False,
+    ) -> str:
+        """The address of the disk image, from which most clouds boot a new node. `arch` defaults to the architecture of the schematic."""
+        talos = _release(self, version)
+        name = _medium(self, BootMedium.DISK_IMAGE, talos, platform=platform, arch=arch, secureboot=secureboot)
+        suffixes = PLATFORM_IMAGES[Platform(platform)].disk_images
+        suffix = OVERLAY_DISK_IMAGE if self.overlay else next(suffix for minors, suffix in suffixes.items() if talos.minor in minors)
+        return f"https://{self.factory}/image/{self.id}/v{talos}/{name}.{suffix}"
 
     def pxe(
         self: _Named,
         version: str | TalosVersion | None = None,
         *,
         platform: Platform | str = Platform.METAL,
-        arch: Arch | str = Arch.AMD64,
+        arch: Arch | str | None = None,
         secureboot: bool = False,
     ) -> str:
-        """The address of the iPXE script that boots a new node from the network.
+        """The address of the iPXE script that boots a new node from the network. `arch` defaults to the architecture of the schematic.
 
         Your own factory serves the script under its own host name, unless the factory has an `externalPXEURL`.
         """
         talos = _release(self, version)
-        platform, suffix = _boot(talos, platform, secureboot)
+        name = _medium(self, BootMedium.PXE, talos, platform=platform, arch=arch, secureboot=secureboot)
         host = f"pxe.{self.factory}" if self.factory == IMAGE_FACTORY else self.factory
-        return f"https://{host}/pxe/{self.id}/v{talos}/{platform}-{choice('arch', arch, Arch)}{suffix}"
+        return f"https://{host}/pxe/{self.id}/v{talos}/{name}"
 
 
 def installer_repository(images: _Named, talos: TalosVersion, *, platform: Platform | str, secureboot: bool) -> str:
@@ -119,10 +123,36 @@ def installer_repository(images: _Named, talos: TalosVersion, *, platform: Platf
 
 
 def _boot(talos: TalosVersion, platform: object, secureboot: object) -> tuple[Platform, str]:
+    """The platform, and the suffix of images with Secure Boot."""
     where = choice("platform", platform, Platform)
-    if where is Platform.ALIBABACLOUD and talos.minor not in ALIBABACLOUD:
-        raise wrong("platform", f"one that Talos {talos} runs on", str(where), f"the platform is new in Talos {ALIBABACLOUD.first}")
-    return where, "-secureboot" if flag("secureboot", secureboot) else ""
+    images = PLATFORM_IMAGES[where]
+    if talos.minor not in images.talos:
+        raise wrong("platform", f"one that Talos {talos} runs on", str(where), f"the platform is new in Talos {images.talos.first}")
+    if not flag("secureboot", secureboot):
+        return where, ""
+    if images.secure_boot is None or talos.minor not in images.secure_boot:
+        others = [str(each) for each, its in PLATFORM_IMAGES.items() if its.secure_boot and talos.minor in its.secure_boot]
+        since = f" before {images.secure_boot.first}" if images.secure_boot else ""
+        hint = f"Talos has no Secure Boot on this platform{since}; platforms with Secure Boot: {', '.join(others)}"
+        raise wrong("secureboot", Phrase(Value(False), " with ", Argument("platform", str(where))), secureboot, hint)
+    return where, "-secureboot"
+
+
+def _medium(
+    images: _Named, medium: BootMedium, talos: TalosVersion, *, platform: object, arch: Arch | str | None, secureboot: object
+) -> str:
+    """The name of an image that boots a new node, without the suffix of the file."""
+    where, suffix = _boot(talos, platform, secureboot)
+    there = PLATFORM_IMAGES[where]
+    if medium not in there.media:
+        known = [str(each) for each, its in PLATFORM_IMAGES.items() if medium in its.media and talos.minor in its.talos]
+        hint = f"a node of this platform boots from: {', '.join(there.media)}"
+        raise wrong("platform", f"one with a{'n' if medium is BootMedium.ISO else ''} {medium}: {', '.join(known)}", str(where), hint)
+    processor = images.arch if arch is None else checked_arch(arch, nodes=images.nodes, overlay=images.overlay)
+    if processor is Arch.ARM64 and (there.arm64 is None or talos.minor not in there.arm64):
+        since = f" before {there.arm64.first}" if there.arm64 else ""
+        raise wrong("platform", "one with arm64 images", str(where), f"Talos has only amd64 images of this platform{since}")
+    return f"{where}-{processor}{suffix}"
 
 
 def _release(images: _Named, version: object) -> TalosVersion:

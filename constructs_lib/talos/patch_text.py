@@ -48,6 +48,7 @@ def _header(nodes: GpuNodes) -> Iterator[str]:
         "  talosctl --nodes ADDRESS patch machineconfig --patch @FILE",
         f"  talosctl machineconfig patch {file} --patch @FILE --output gpu-{file}",
         f"  talosctl gen config NAME ENDPOINT --config-patch-{kind} @FILE",
+        "A new node also needs the image with the driver: the patch of talos-gpu schematic --print install-config, added in the same way.",
     )
 
 

@@ -16,9 +16,11 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.choice import Choice
 from ..upstream.factory_ids import schematic_id
 from ..upstream.go_yaml import dump, scalar
+from ..upstream.platforms import JETSON_OVERLAY, Arch
 from ..upstream.talos_features import BOOTLOADER_CHOICE
 from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
 from .kernel_settings import card_kernel_args
+from .image_arch import checked_arch
 from .official_extensions import official_extensions, to_extensions
 
 _HIGHEST_META_KEY = 255
@@ -155,6 +157,11 @@ def _to_secure_boot(value: SecureBoot | None, argument: str = "") -> SecureBoot 
     return None if value is None else instance(argument, value, SecureBoot, "a SecureBoot", hint)
 
 
+def _to_arch(value: Arch | str | None, argument: str = "") -> Arch:
+    # None becomes the architecture of the card or the overlay in `__attrs_post_init__`.
+    return None if value is None else choice(argument, value, Arch)  # type: ignore[return-value]
+
+
 @named_arguments(nodes="the extensions follow from the nodes")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class Schematic(FactoryImages):
@@ -182,6 +189,9 @@ class Schematic(FactoryImages):
         overlay: The `Overlay` of a single-board computer. Default: none.
         bootloader: `dual-boot`, `sd-boot` or `grub`, from Talos 1.12 on. Default: the choice of Talos.
         secure_boot: `SecureBoot`, for images with Secure Boot. Default: the settings of Talos.
+        arch: The processor architecture of the nodes, `amd64` or `arm64`: ISO, PXE script and disk image have it in their names; the schematic
+            and the installer image do not depend on it. Default: `arm64` for the cards with an Arm processor (GB10, GH200, GB200, GB300) and
+            with an overlay, else `amd64`.
         factory: The host of the Image Factory. Default: "factory.talos.dev".
 
     Raises:
@@ -205,12 +215,15 @@ class Schematic(FactoryImages):
     overlay: Overlay | None = attrs.field(default=None, converter=_to_overlay)
     bootloader: Bootloader | None = attrs.field(default=None, converter=_to_bootloader)
     secure_boot: SecureBoot | None = attrs.field(default=None, converter=_to_secure_boot)
+    arch: Arch = attrs.field(default=None, converter=_to_arch)
     factory: str = attrs.field(default=IMAGE_FACTORY, converter=to_factory)
 
     def __attrs_post_init__(self) -> None:
         official_extensions(self.nodes, self.extensions, fabric_manager=self.fabric_manager, gdrcopy=self.gdrcopy)
         needed = [argument for argument in card_kernel_args(self.nodes) if argument not in self.extra_kernel_args]
         object.__setattr__(self, "extra_kernel_args", (*needed, *self.extra_kernel_args))
+        _check_board(self.overlay, self.nodes)
+        object.__setattr__(self, "arch", checked_arch(self.arch, nodes=self.nodes, overlay=self.overlay))
         talos = self.nodes.talos_version
         if self.bootloader is not None and talos.minor not in BOOTLOADER_CHOICE:
             rule = f"left out before Talos {BOOTLOADER_CHOICE.first}"
@@ -257,3 +270,11 @@ class Schematic(FactoryImages):
 
 def _without_empty(mapping: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if value}
+
+
+def _check_board(overlay: Overlay | None, nodes: GpuNodes) -> None:
+    """Refuse a board whose GPU is a Tegra, unless the nodes name another card, such as one in a PCIe slot of the board."""
+    if overlay and overlay.image == JETSON_OVERLAY and nodes.product is None:
+        from ..upstream.card_names import WITHOUT_TEGRA  # only an overlay needs the table of cards
+
+        raise wrong("overlay", "of a board with a card that a driver of Talos runs", overlay.image, WITHOUT_TEGRA, part="image")

@@ -10,10 +10,11 @@ from .._arguments.errors import Argument, InPython, Phrase, Refusal, wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import text, texts
 from .._arguments.spelling import did_you_mean
+from ..upstream.platforms import Platform
 from ..upstream.version import Version
 from .existing_schematic import ExistingSchematic
 from .fabric_manager import fabric_manager_fault
-from .factory_images import IMAGE_FACTORY, Platform
+from .factory_images import IMAGE_FACTORY
 from .machine_config import MachineConfigPatch
 from .schematic import Schematic
 from .talconfig_node import effective, merged

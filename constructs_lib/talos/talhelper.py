@@ -10,9 +10,10 @@ from typing import Any
 from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice, flag
+from ..upstream.platforms import Arch, Platform
 from .block_yaml import block
 from .existing_schematic import ExistingSchematic
-from .factory_images import Platform, installer_repository
+from .factory_images import installer_repository
 from .machine_config import ConfigStyle, MachineConfigPatch
 from .same_nodes import check_same_nodes
 from .schematic import Schematic
@@ -79,10 +80,12 @@ def talhelper_node(
 
 def _image(schematic: Schematic | ExistingSchematic, patch: MachineConfigPatch, platform: Platform, *, secureboot: bool) -> dict[str, Any]:
     if isinstance(schematic, Schematic):
-        # talhelper builds the name of the image from these two fields (pkg/talos/schematic.go).
+        # talhelper builds the names of the images from these fields (pkg/talos/schematic.go).
         spec: dict[str, Any] = {} if platform is Platform.METAL else {"mode": str(platform)}
         if secureboot:
             spec["secureboot"] = True
+        if schematic.arch is not Arch.AMD64:
+            spec["arch"] = str(schematic.arch)
         return {"schematic": schematic.document, **({"machineSpec": spec} if spec else {})}
     return {"talosImageURL": installer_repository(schematic, patch.nodes.talos_version, platform=platform, secureboot=secureboot)}
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 
 from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import choice
 from ..nodes.talos_version import TalosVersion
+from ..upstream.platforms import PLATFORM_IMAGES, BootMedium, Platform
 from .block_yaml import block
 from .existing_schematic import ExistingSchematic
-from .factory_images import Platform
+from .install_config import install_patch
 from .machine_config import MachineConfigPatch
 from .same_nodes import check_same_nodes
 from .schematic import Schematic
@@ -26,7 +28,8 @@ def terraform_json(
     """A JSON file with the arguments of Terraform resources for GPU nodes; read the file by `jsondecode(file(…))`.
 
     `schematic` is YAML, and `schematic_id` is its ID. For an existing schematic the file contains only the ID. `installer_image` includes the
-    tag. `config_patches` is a list of YAML documents:
+    tag. `install_patch` gives the image to a new node, in the style of the patch. `boot_images` has the addresses of the images that a new
+    node of the platform boots from: `iso`, `pxe`, `disk_image`. `config_patches` is a list of YAML documents:
 
         locals {
           gpu = jsondecode(file("${path.module}/gpu.json"))
@@ -48,9 +51,13 @@ def terraform_json(
           machine_type     = "worker"
           machine_secrets  = talos_machine_secrets.this.machine_secrets
           talos_version    = "v1.13"
-          config_patches = concat(local.gpu.config_patches, [
-            yamlencode({ machine = { install = { image = local.gpu.installer_image } } }),
-          ])
+          config_patches   = concat(local.gpu.config_patches, [local.gpu.install_patch])
+        }
+
+        resource "talos_machine_configuration_apply" "gpu" {
+          client_configuration        = talos_machine_secrets.this.client_configuration
+          machine_configuration_input = data.talos_machine_configuration.gpu.machine_configuration
+          node                        = var.gpu_node
         }
 
     The `talos_version` of the data source decides the form of the generated configuration, and the patch must have the same form: style
@@ -71,16 +78,32 @@ def terraform_json(
         >>> import json
         >>> nodes = GpuNodes(talos_version="1.13.9")
         >>> list(json.loads(terraform_json(schematic=Schematic(nodes=nodes), patch=MachineConfigPatch(nodes=nodes))))
-        ['schematic', 'schematic_id', 'installer_image', 'config_patches']
+        ['schematic', 'schematic_id', 'installer_image', 'install_patch', 'boot_images', 'config_patches']
 
     https://registry.terraform.io/providers/siderolabs/talos/latest/docs/resources/image_factory_schematic
     """
     check_same_nodes(schematic, patch)
     release = patch.nodes.talos_version if version is None else version
+    image = schematic.installer_image(release, platform=platform, secureboot=secureboot)
     arguments = {
         **({"schematic": schematic.text} if isinstance(schematic, Schematic) else {}),
         "schematic_id": schematic.id,
-        "installer_image": schematic.installer_image(release, platform=platform, secureboot=secureboot),
+        "installer_image": image,
+        "install_patch": "\n".join(block(install_patch(image, patch.style))) + "\n",
+        "boot_images": _boot_images(schematic, release, choice("platform", platform, Platform), secureboot=secureboot),
         "config_patches": ["\n".join(block(document)) + "\n" for document in patch.documents],
     }
     return json.dumps(arguments, indent=2) + "\n"
+
+
+def _boot_images(
+    images: Schematic | ExistingSchematic, version: str | TalosVersion, platform: Platform, *, secureboot: bool
+) -> dict[str, str]:
+    """The addresses of the images from which a new node of the platform boots."""
+    links = {
+        BootMedium.ISO: ("iso", images.iso),
+        BootMedium.PXE: ("pxe", images.pxe),
+        BootMedium.DISK_IMAGE: ("disk_image", images.disk_image),
+    }
+    wanted = (links[medium] for medium in PLATFORM_IMAGES[platform].media)
+    return {name: address(version, platform=platform, secureboot=secureboot) for name, address in wanted}

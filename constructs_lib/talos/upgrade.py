@@ -15,9 +15,10 @@ from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion, to_talos_version
 from ..upstream import talos_releases
+from ..upstream.platforms import Platform
 from ..upstream.talos_features import NRI_TOOLKIT, OMNI_REFUSES
 from .existing_schematic import ExistingSchematic
-from .factory_images import Platform, to_platform
+from .factory_images import to_platform
 from .leftovers import Leftover
 from .schematic import Schematic
 from .upgrade_hops import Hop

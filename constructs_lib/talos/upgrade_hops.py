@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.driver_branches import CUDA_FLOORS, LAST_WITHOUT_GSP, KernelModules
+from ..upstream.platforms import Platform
 from ..upstream.talos_features import (
     DRAINED_BY_TALOSCTL,
     EXEC_BREAKS,
@@ -23,7 +24,6 @@ from ..upstream.talos_features import (
     has_legacy_root,
 )
 from .existing_schematic import ExistingSchematic
-from .factory_images import Platform
 from .schematic import Schematic
 from .upgrade_after import steps_after
 from .upgrade_commands import PODS, WORKLOADS, leftovers_command, schematic_commands

@@ -77,6 +77,12 @@ TEGRA = r"(JETSON|TEGRA|AGX|ORIN|XAVIER|THOR|DRIVE)\b"
 Source: siderolabs/extensions nvidia-gpu at 26822f5, siderolabs/pkgs#1518 (2026-11-20)
 """
 
+WITHOUT_TEGRA = "Talos has no driver for a Tegra; an extension for Jetson Orin is proposed in siderolabs/extensions#1062, and none for Thor"
+"""The reason why a Tegra is refused, with the work on a driver: drafts for Orin, which wait for the kernel package of siderolabs/pkgs#1518.
+
+Source: siderolabs/extensions#1062 and siderolabs/pkgs#1518, both open (2026-11-22)
+"""
+
 WITHOUT_GSP = (Architecture.MAXWELL, Architecture.PASCAL, Architecture.VOLTA)
 """The architectures without the processor that the open kernel modules run on. These cards need the proprietary modules.
 
@@ -99,6 +105,12 @@ GB10 = r"\b(GB10|DGX SPARK)\b"
 """The Blackwell chip that Talos' documentation runs with the proprietary kernel modules.
 
 Source: siderolabs/talos#13315, siderolabs/docs public/talos/v1.14 nvidia-gpu-proprietary.mdx (2026-08-22)
+"""
+
+ARM64_BOARDS = r"(GB10|DGX SPARK|GH200|GB[23]00|VERA RUBIN|VR[12]00)\b.*"
+"""The GPUs that are on one board with an Arm processor of NVIDIA, Grace, Vera or the one of the GB10. All other cards fit both architectures.
+
+Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04, https://www.nvidia.com/en-us/data-center/grace-cpu-superchip (2026-11-22)
 """
 
 NVSWITCH_BOARDS = r".*\bSXM[2-6]?\b.*|H100 80GB HBM3|H200|B[123]00"
@@ -140,14 +152,25 @@ def unsupported(product: str) -> str:
     """The reason why no driver of any Talos runs a card. Empty for a card with a driver.
 
     Example:
-        >>> unsupported("Tesla K80"), unsupported("Jetson AGX Orin"), unsupported("RTX 4090")
-        ('it is a Kepler card, whose last driver is 470.xx', 'Talos has no driver for a Tegra', '')
+        >>> unsupported("Tesla K80"), unsupported("RTX 4090")
+        ('it is a Kepler card, whose last driver is 470.xx', '')
     """
     name = plain_name(product)
     for kind, (names, branch) in LEGACY.items():
         if re.fullmatch(rf"({names}){_FURTHER}", name):
             return f"it is a {kind} card, whose last driver is {branch}.xx"
-    return "Talos has no driver for a Tegra" if re.match(TEGRA, name) else ""
+    return WITHOUT_TEGRA if re.match(TEGRA, name) else ""
+
+
+@functools.cache
+def is_on_arm64(product: str) -> bool:
+    """Whether a GPU is on one board with an Arm processor.
+
+    Example:
+        >>> is_on_arm64("NVIDIA GH200 480GB"), is_on_arm64("H200")
+        (True, False)
+    """
+    return bool(re.fullmatch(ARM64_BOARDS, plain_name(product)))
 
 
 def plain_name(product: str) -> str:

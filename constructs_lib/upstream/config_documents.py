@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+INSTALL_KIND = "UnattendedInstallConfig"
+"""The document that Talos 1.14 and newer generate in place of `machine.install`: the installer image, and the disk.
+
+Source: siderolabs/talos pkg/machinery/config/types/runtime/unattended_install.go at v1.14.0-rc.1 (2026-11-22)
+"""
+
 _KUBELET = ("machine", "kubelet")
 
 CONFLICTING_FIELDS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -18,7 +24,7 @@ CONFLICTING_FIELDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "KubeAPIServerConfig": (("cluster", "apiServer"),),
     "KubeAdmissionControlConfig": (("cluster", "apiServer", "admissionControl"),),
     "CRIBaseRuntimeSpecConfig": (("machine", "baseRuntimeSpecOverrides"),),
-    "UnattendedInstallConfig": (("machine", "install"),),
+    INSTALL_KIND: (("machine", "install"),),
 }
 """The fields that conflict with each kind of document: Talos refuses both together. KernelModuleConfig, SysctlConfig and
 CRICustomizationConfig have no conflict: they are merged with the fields.

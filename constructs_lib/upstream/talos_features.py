@@ -144,6 +144,12 @@ BTI_KERNEL = Minors(since=13)
 Source: siderolabs/talos#13019 (2026-08-22)
 """
 
+BTI_ARGUMENT = "arm64.nobti"
+"""The kernel argument without which NVIDIA's modules do not run on `BTI_KERNEL` of a GB10.
+
+Source: siderolabs/talos#13315, siderolabs/docs public/talos/v1.14 nvidia-gpu-proprietary.mdx (2026-08-22)
+"""
+
 DRAINED_BY_TALOSCTL = Minors(since=13)
 """The Talos releases that `talosctl upgrade` drains before the upgrade. Older releases drain the node by themselves.
 
@@ -174,12 +180,6 @@ PLATFORM_INSTALLER = Minors(since=10)
 """The Talos releases with an installer image for each platform. Older releases have one image for all platforms.
 
 Source: siderolabs/talos pkg/machinery/imager/quirks, SupportsUnifiedInstaller (2026-08-22)
-"""
-
-ALIBABACLOUD = Minors(since=14)
-"""The Talos releases that run on Alibaba Cloud, the newest platform.
-
-Source: siderolabs/talos pkg/machinery/platforms at v1.14.0-rc.1 (2026-08-22)
 """
 
 BOOTLOADER_CHOICE = Minors(since=12)

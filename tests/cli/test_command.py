@@ -147,8 +147,11 @@ def test_a_flag_is_written_out(command, flag, meant, refusal):
         ("patch --talos", "--talos must be given with a value"),
         ("upgrade --talos 1.12 --to 1.13 --leftovers", "--leftovers must be given with a value"),
         ("patch --talos 1.13 --operator=yes", "--operator must be given without a value (got 'yes')"),
-        ("schematic --print json", "--print must be one of 'yaml', 'id', 'installer', 'iso', 'pxe' (got 'json')"),
-        ("patch --for flux", "--for must be one of 'talosctl', 'omni', 'talhelper', 'terraform' (got 'flux')"),
+        (
+            "schematic --print json",
+            "--print must be one of 'yaml', 'id', 'installer', 'iso', 'pxe', 'disk-image', 'install-config' (got 'json')",
+        ),
+        ("patch --for flux", "--for must be one of 'talosctl', 'omni', 'talhelper', 'terraform', 'capi' (got 'flux')"),
         ("upgrade --to 1.13 --format markdwn", "--format must be one of 'markdown', 'json' (got 'markdwn'); did you mean 'markdown'?"),
         ("check a.yaml --format xml", "--format must be one of 'text', 'json', 'sarif', 'github' (got 'xml')"),
     ],

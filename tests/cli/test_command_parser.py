@@ -64,8 +64,8 @@ OF_NODES = (
 )
 OF_IMAGES = "extension fabric-manager gdrcopy kernel-arg platform secureboot"
 OF_COMMANDS = {
-    "schematic": "print",
-    "patch": "style operator extra-kernel-module default-runtime for cluster machine-set cluster-machine machine weight talconfig hostname",
+    "schematic": "arch style print",
+    "patch": "arch style operator extra-kernel-module default-runtime for cluster machine-set cluster-machine machine weight talconfig hostname",
     "upgrade": "to route new-route leftovers format",
 }
 

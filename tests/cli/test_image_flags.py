@@ -37,6 +37,7 @@ OF_TALOSCTL, OF_OMNI = "of a patch for talosctl", "of a patch for omni"
         ("patch --talos 1.13.9 --for talhelper", {}),
         ("patch --talos 1.13.9 --for talhelper --talconfig {talconfig} --hostname gpu-1", {"--platform": "with --talconfig", "--secureboot": "with --talconfig"}),
         ("patch --talos 1.13.9 --for terraform", {}),
+        ("patch --talos 1.13.9 --for capi", {}),
         ("upgrade --talos 1.12.11 --to 1.13.9", {}),
         ("upgrade --talos 1.12.11 --to 1.13.9 --leftovers .", dict.fromkeys((flag.split()[0] for flag, _ in IMAGE_FLAGS), "with --leftovers")),
     ],
@@ -54,13 +55,31 @@ def test_a_flag_of_the_image_is_read_or_refused_with_what_it_is_read_by(command,
 
 
 @pytest.mark.parametrize(
+    ("command", "where"),
+    [
+        ("schematic --talos 1.13.9", "with --print yaml"),
+        ("schematic --talos 1.13.9 --print id", "with --print id"),
+        ("patch --talos 1.13.9", OF_TALOSCTL),
+        ("patch --talos 1.13.9 --for capi", "of a patch for capi"),
+        ("patch --talos 1.13.9 --for omni --cluster home", OF_OMNI),
+        ("patch --talos 1.13.9 --for talhelper --talconfig t.yaml --hostname gpu-1", "with --talconfig"),
+    ],
+)
+def test_the_architecture_is_refused_where_no_image_depends_on_it(command, where, refusal):
+    assert refusal(*command.split(), "--arch", "arm64").startswith(f"--arch must be left out {where} (got 'arm64'); ")
+
+
+@pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        ("patch --talos 1.13.9 --extension siderolabs/zfs", "use it with talos-gpu schematic, or with --for omni, talhelper or terraform"),
-        ("patch --talos 1.13.9 --platform aws", "use it with talos-gpu schematic, or with --for talhelper or terraform"),
+        (
+            "patch --talos 1.13.9 --extension siderolabs/zfs",
+            "use it with talos-gpu schematic, or with --for omni, talhelper, terraform or capi",
+        ),
+        ("patch --talos 1.13.9 --platform aws", "use it with talos-gpu schematic, or with --for talhelper, terraform or capi"),
         (
             "schematic --talos 1.13.9 --platform aws",
-            "a schematic does not depend on the platform or Secure Boot; use it with --print installer, iso or pxe",
+            "a schematic does not depend on the platform or Secure Boot; use it with --print installer, install-config, iso, pxe or disk-image",
         ),
     ],
 )
@@ -73,6 +92,6 @@ def test_the_help_of_patch_names_the_tools_that_read_a_flag_of_the_image(capsys)
         cli.main(["patch", "--help"])
     out = " ".join(capsys.readouterr().out.split())
 
-    assert "a further official extension, with --for omni, talhelper or terraform; repeatable" in out
+    assert "a further official extension, with --for omni, talhelper, terraform or capi; repeatable" in out
     assert "add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch --gdrcopy" in out
-    assert "a kernel argument, with --for talhelper or terraform; " in out
+    assert "a kernel argument, with --for talhelper, terraform or capi; " in out

@@ -12,6 +12,7 @@ from constructs_lib import (
     MachineConfigPatch,
     OmniTarget,
     Schematic,
+    cluster_api_yaml,
     merge_into_talconfig,
     omni_config_patch,
     omni_extensions,
@@ -206,4 +207,20 @@ def test_the_image_that_talhelper_and_terraform_are_told_has_its_platform_and_se
     }
     assert answer("patch", "--talos", "1.13.9", "--for", "terraform", *flags) == terraform_json(
         schematic=image, patch=made, platform="nocloud", secureboot=True
+    )
+
+
+def test_cluster_api_gets_its_template(answer):
+    made = answer("patch", "--talos", "1.13.9", "--for", "capi", "--operator", "--platform", "nocloud", "--secureboot")
+
+    assert made == cluster_api_yaml(
+        schematic=Schematic(nodes=NODES), patch=MachineConfigPatch(nodes=NODES, operator=True), platform="nocloud", secureboot=True
+    )
+
+
+def test_cluster_api_gets_fields_on_talos_1_14(answer, refusal):
+    assert "talosVersion: v1.13" in answer("patch", "--talos", "1.14.6", "--for", "capi")
+    assert refusal("patch", "--talos", "1.14.6", "--for", "capi", "--style", "documents") == (
+        "--style must be 'fields' with --for capi (got 'documents'); Cluster API's Talos provider knows no documents yet, and Talos 1.14 takes "
+        "fields as well"
     )

@@ -3,7 +3,7 @@
 import pytest
 from command_line import ID, NODES
 
-from constructs_lib import Schematic
+from constructs_lib import GpuNodes, Schematic
 from constructs_lib.upstream.talos_releases import READ_ON
 
 
@@ -49,6 +49,13 @@ def test_the_schematic_is_yaml_unless_said_otherwise(answer):
             ["--print", "iso", "--platform", "nocloud", "--secureboot"],
             f"https://factory.talos.dev/image/{ID}/v1.13.9/nocloud-amd64-secureboot.iso",
         ),
+        (["--print", "iso", "--arch", "arm64"], f"https://factory.talos.dev/image/{ID}/v1.13.9/metal-arm64.iso"),
+        (["--print", "iso", "--product", "GH200"], f"https://factory.talos.dev/image/{ID}/v1.13.9/metal-arm64.iso"),
+        (["--print", "disk-image"], f"https://factory.talos.dev/image/{ID}/v1.13.9/metal-amd64.raw.zst"),
+        (
+            ["--print", "disk-image", "--platform", "aws", "--arch", "arm64"],
+            f"https://factory.talos.dev/image/{ID}/v1.13.9/aws-arm64.raw.xz",
+        ),
         (["--print", "pxe"], f"https://pxe.factory.talos.dev/pxe/{ID}/v1.13.9/metal-amd64"),
     ],
 )
@@ -79,3 +86,48 @@ def test_a_talos_that_is_new_to_the_tables_gets_its_schematic_with_a_warning(tal
 @pytest.mark.parametrize("flags", [[], ["--taint", "dedicated=ai"], ["--label", "taint=none"]], ids=" ".join)
 def test_a_talos_of_which_nothing_is_known_is_refused_by_its_flag(flags, refusal):
     assert refusal("schematic", "--talos", "2.0", *flags).startswith("--talos must be a Talos version such as '1.14'")
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (
+            "--print iso --product GH200 --arch amd64",
+            "--arch must be 'arm64' with --product 'GH200' (got 'amd64'); this GPU is on one board with an Arm processor",
+        ),
+        (
+            "--print installer --arch arm64",
+            (
+                "--arch must be left out with --print installer (got 'arm64'); the schematic and the installer image are the same for both "
+                "architectures; use it with --print iso, pxe or disk-image"
+            ),
+        ),
+        (
+            "--style fields",
+            "--style must be left out with --print yaml (got 'fields'); use it with --print install-config",
+        ),
+        (
+            "--print iso --platform aws",
+            (
+                "--platform must be one with an ISO: metal, nocloud, opennebula, openstack, scaleway, vmware, vultr (got 'aws'); "
+                "a node of this platform boots from: disk image"
+            ),
+        ),
+        (
+            "--print installer --platform aws --secureboot",
+            (
+                "--secureboot must be left out with --platform 'aws' (got --secureboot); Talos has no Secure Boot on this platform; "
+                "platforms with Secure Boot: metal, nocloud"
+            ),
+        ),
+    ],
+)
+def test_an_image_that_does_not_exist_is_refused_by_its_flag(flags, expected, refusal):
+    assert refusal("schematic", "--talos", "1.13.9", *flags.split()) == expected
+
+
+@pytest.mark.parametrize(("flags", "style"), [([], None), (["--style", "fields"], "fields")])
+def test_the_install_config_is_a_patch_with_the_installer_image(flags, style, answer):
+    image = Schematic(nodes=GpuNodes(talos_version="1.14.6"))
+
+    assert answer("schematic", "--talos", "1.14.6", "--print", "install-config", *flags) == image.install_config(style=style)

@@ -667,6 +667,7 @@ APPLIED = """\
 #   talosctl --nodes ADDRESS patch machineconfig --patch @FILE
 #   talosctl machineconfig patch worker.yaml --patch @FILE --output gpu-worker.yaml
 #   talosctl gen config NAME ENDPOINT --config-patch-worker @FILE
+# A new node also needs the image with the driver: the patch of talos-gpu schematic --print install-config, added in the same way.
 """
 
 TEXT_1_12 = """\
@@ -675,6 +676,7 @@ TEXT_1_12 = """\
 #   talosctl --nodes ADDRESS patch machineconfig --patch @FILE
 #   talosctl machineconfig patch worker.yaml --patch @FILE --output gpu-worker.yaml
 #   talosctl gen config NAME ENDPOINT --config-patch-worker @FILE
+# A new node also needs the image with the driver: the patch of talos-gpu schematic --print install-config, added in the same way.
 #
 # A worker that has joined the cluster may not change its own taints (NodeRestriction). Until the worker has the taints of this
 # file, Talos can't set its labels and can't cordon it for an upgrade (siderolabs/talos#8193, #13681). Run once for each such worker:
@@ -723,6 +725,7 @@ TEXT_1_14 = """\
 #   talosctl --nodes ADDRESS patch machineconfig --patch @FILE
 #   talosctl machineconfig patch worker.yaml --patch @FILE --output gpu-worker.yaml
 #   talosctl gen config NAME ENDPOINT --config-patch-worker @FILE
+# A new node also needs the image with the driver: the patch of talos-gpu schematic --print install-config, added in the same way.
 # For a configuration that Talos 1.14 generated. A node that was upgraded from 1.13 keeps its fields under machine:.
 # Talos refuses a setting that is both a field and a document, so such a node needs a patch with --style fields.
 #

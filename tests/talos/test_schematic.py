@@ -12,8 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from conftest import message
-from constructs_lib import GpuNodes, KernelModules
-from constructs_lib.talos.factory_images import Platform
+from constructs_lib import GpuNodes, KernelModules, Platform
 from constructs_lib.talos.schematic import Bootloader, EnrollKeys, Overlay, Schematic, SecureBoot
 from constructs_lib.upstream.factory_ids import schematic_id
 from constructs_lib.upstream.go_yaml import dump, scalar
@@ -291,7 +290,7 @@ def test_the_installer_is_of_the_nodes_own_release():
         ("1.12", {"platform": Platform.DIGITAL_OCEAN}, f"factory.talos.dev/digital-ocean-installer/{ID}:v1.12.3"),
         ("1.10", {}, f"factory.talos.dev/metal-installer/{ID}:v1.10.3"),
         ("1.9", {}, f"factory.talos.dev/installer/{ID}:v1.9.3"),
-        ("1.9", {"platform": "aws", "secureboot": True}, f"factory.talos.dev/installer-secureboot/{ID}:v1.9.3"),
+        ("1.9", {"platform": "nocloud", "secureboot": True}, f"factory.talos.dev/installer-secureboot/{ID}:v1.9.3"),
     ],
 )
 def test_the_installer_has_the_name_that_the_factory_serves_it_under(talos, given_, expected):

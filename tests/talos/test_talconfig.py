@@ -747,3 +747,14 @@ def test_a_hostname_that_two_nodes_have_is_refused():
 )
 def test_what_is_no_text_is_refused(talconfig, error, expected):
     assert message(lambda: merge(talconfig), error) == expected
+
+
+def test_the_architecture_of_the_card_joins_the_machine_that_the_file_describes():
+    nodes = gpu_nodes(product="GH200")
+    written = "nodes:\n  - hostname: gpu-1\n    machineSpec: {mode: nocloud}\n  - hostname: gpu-2\n    machineSpec: {arch: amd64}\n"
+
+    def merged(name):
+        return merge_into_talconfig(written, hostnames=[name], schematic=Schematic(nodes=nodes), patch=MachineConfigPatch(nodes=nodes))
+
+    assert node_of(merged("gpu-1"))["machineSpec"] == {"mode": "nocloud", "arch": "arm64"}
+    assert "'nodes[gpu-2].machineSpec.arch' must be 'arm64'" in message(lambda: merged("gpu-2"))

@@ -104,6 +104,14 @@ def test_platform_and_secure_boot_are_the_machine_spec_of_a_schematic():
     assert fields(secureboot=True)["machineSpec"] == {"secureboot": True}
 
 
+def test_talhelper_gets_the_architecture_of_an_arm64_node():
+    nodes = GpuNodes(talos_version="1.13.9", product="GH200")
+    arm = talhelper_node(schematic=Schematic(nodes=nodes), patch=MachineConfigPatch(nodes=nodes))
+
+    assert arm["machineSpec"] == {"arch": "arm64"}
+    assert "machineSpec" not in fields()
+
+
 @pytest.mark.parametrize(
     ("talos", "given", "image"),
     [

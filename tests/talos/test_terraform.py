@@ -29,6 +29,12 @@ def test_a_file_is_json_with_stable_keys_and_a_line_break_at_its_end():
   "schematic": "customization:\\n    systemExtensions:\\n        officialExtensions:\\n            - siderolabs/nonfree-kmod-nvidia-lts\\n            - siderolabs/nvidia-container-toolkit-lts\\n",
   "schematic_id": "{ID}",
   "installer_image": "factory.talos.dev/metal-installer/{ID}:v1.11.5",
+  "install_patch": "machine:\\n  install:\\n    image: factory.talos.dev/metal-installer/{ID}:v1.11.5\\n",
+  "boot_images": {{
+    "iso": "https://factory.talos.dev/image/{ID}/v1.11.5/metal-amd64.iso",
+    "pxe": "https://pxe.factory.talos.dev/pxe/{ID}/v1.11.5/metal-amd64",
+    "disk_image": "https://factory.talos.dev/image/{ID}/v1.11.5/metal-amd64.raw.zst"
+  }},
   "config_patches": [
     "machine:\\n  kernel:\\n    modules:\\n      - name: nvidia\\n      - name: nvidia_uvm\\n      - name: nvidia_drm\\n      - name: nvidia_modeset\\n  sysctls:\\n    net.core.bpf_jit_harden: \\"1\\"\\n"
   ]
@@ -59,7 +65,7 @@ def test_each_patch_is_one_document_that_no_one_takes_for_a_file(style, count):
 def test_an_existing_schematic_has_no_text():
     read = json.loads(made(nodes(), schematic=existing_schematic(ID, factory="factory.example.com")))
 
-    assert list(read) == ["schematic_id", "installer_image", "config_patches"]
+    assert list(read) == ["schematic_id", "installer_image", "install_patch", "boot_images", "config_patches"]
     assert read["installer_image"] == f"factory.example.com/metal-installer/{ID}:v1.11.5"
 
 
@@ -99,3 +105,26 @@ def test_the_image_is_of_a_release_a_platform_and_secure_boot():
 )
 def test_a_wrong_argument_is_refused(call, error, expected):
     assert message(call, error) == expected
+
+
+@pytest.mark.parametrize(("style", "kind"), [("fields", None), ("documents", "UnattendedInstallConfig")])
+def test_the_install_patch_has_the_style_of_the_patch(style, kind):
+    read = json.loads(made(nodes("1.14.6"), style=style))
+    patch = yaml.safe_load(read["install_patch"])
+
+    assert patch.get("kind") == kind
+    assert read["installer_image"] in read["install_patch"]
+
+
+@pytest.mark.parametrize(
+    ("platform", "images"),
+    [("metal", ["iso", "pxe", "disk_image"]), ("aws", ["disk_image"]), ("vultr", ["iso", "pxe"])],
+)
+def test_the_boot_images_are_those_of_the_platform(platform, images):
+    assert list(json.loads(made(platform=platform))["boot_images"]) == images
+
+
+def test_the_boot_images_have_the_architecture_of_the_card():
+    of = nodes("1.13.9", product="GH200")
+
+    assert "/metal-arm64.iso" in json.loads(made(of))["boot_images"]["iso"]

@@ -24,7 +24,7 @@ def named_card(config: NodeConfig, inputs: Inputs) -> Card | None:
     for key, value in known_items(config.labels):
         if any(word in key.lower() for word in _ABOUT_CARDS) and _is_card(value):
             return Card(value, f"label {key}")
-    selected = _selected(inputs)
+    selected = selected_card(inputs)
     return selected if selected and _one_kind(inputs) else None
 
 
@@ -33,7 +33,7 @@ def _is_card(value: object) -> bool:
 
 
 @question
-def _selected(inputs: Inputs) -> Card | None:
+def selected_card(inputs: Inputs) -> Card | None:
     """The only card that workloads select; None if there are several, or if a selector can't be read."""
     cards = {}
     for each in inputs.objects:

@@ -11,6 +11,7 @@ from .located_yaml import Document, Map, Place, Seq, place_of
 from .node_configs import Draft, node_config
 
 _LIST: Path = ("customization", "systemExtensions", "officialExtensions")
+_ARGUMENTS: Path = ("customization", "extraKernelArgs")
 _TOP = {"customization", "overlay", "owner"}
 
 
@@ -26,11 +27,16 @@ def read_schematic(document: Document) -> NodeConfig:
 
 
 def chosen(body: Any, path: Path, place: Place) -> dict[str, Any]:
-    """The fields `extensions` and `extensions_place` of the schematic at a path of a document. An empty schematic means no extensions."""
+    """The extensions, their place and the kernel arguments of the schematic at a path of a document. An empty schematic has neither."""
     schematic = at(body, *path)
     if not isinstance(schematic, Map):
         return {"extensions": None}
     extensions = at(schematic, *_LIST)
     if extensions is not None and not isinstance(extensions, Seq):
         return {"extensions": None}
-    return {"extensions": extensions or Seq(), "extensions_place": place_of(body, path, place)}
+    arguments = at(schematic, *_ARGUMENTS)
+    return {
+        "extensions": extensions or Seq(),
+        "extensions_place": place_of(body, path, place),
+        "kernel_args": Seq() if arguments is None else arguments if isinstance(arguments, Seq) else None,
+    }

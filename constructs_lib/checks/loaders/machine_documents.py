@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import Path, Unknown, at, equals, has, is_open, known_str, known_text, mappings, text_of
+from ...upstream.config_documents import INSTALL_KIND
+from ..model import Path, Unknown, at, equals, has, is_open, known_list, known_str, known_text, mappings, text_of
 from ..model.containerd_fragments import default_runtime
 from ..model.node_taints import LocatedTaint, declared_taints, registered_taints
 from .kubernetes_objects import kind_of
@@ -44,13 +45,14 @@ def facts(documents: Any) -> dict[str, Any]:
     """The fields of `NodeConfig` that Talos' documents set."""
     paths: dict[str, Path] = {}
     role = _first(documents, "machine", "type")
-    image = _first(documents, "machine", "install", "image", note=("image", paths))
+    image = _installer_image(documents, paths)
     modules = _noted(paths, "kernel_modules", [*_modules(documents)])
     files = _noted(paths, "files", [*_items(documents, "machine", "files")])
     taints = _noted(paths, "taints", [*declared_taints(documents), *registered_taints(documents)])
     return {
         "control_plane": role in ("controlplane", "init") if isinstance(role, str) else None,
         "image": text_of(image),
+        "installed_args": known_list(_first(documents, "machine", "install", "extraKernelArgs")),
         "talos_version": _tag(image),
         "kubernetes_version": _tag(_first(documents, "machine", "kubelet", "image")) or _tag(_of_kind(documents, "KubeletConfig", "image")),
         "kernel_modules": None if modules is None else tuple(modules),
@@ -61,6 +63,16 @@ def facts(documents: Any) -> dict[str, Any]:
         "default_runtime": default_runtime(documents),
         "paths": paths,
     }
+
+
+def _installer_image(documents: Any, paths: dict[str, Path]) -> Any:
+    """The installer image: of the document of Talos 1.14, else of `machine.install`. Talos refuses a configuration with both."""
+    for index, document in mappings(documents):
+        image = at(document, "installer", "image") if kind_of(document) == INSTALL_KIND else None
+        if image is not None:
+            paths["image"] = ("documents", index, "installer", "image")
+            return image
+    return _first(documents, "machine", "install", "image", note=("image", paths))
 
 
 def hostname(documents: Any) -> str | Unknown | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +22,7 @@ class Draft:
     """The data of a node, or of a group, before its documents are read.
 
     `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is the place of their
-    list. `pod_security` is the level that the documents result in, and None if they do not decide it.
+    list. `kernel_args` is None if the schematic's kernel arguments are not known. `pod_security` is the level that the documents result in, and None if they do not decide it.
     """
 
     scope: str
@@ -31,6 +32,7 @@ class Draft:
     documents: Seq = field(default_factory=Seq)
     extensions: Seq | None = None
     extensions_place: Place | None = None
+    kernel_args: Seq | None = None
     talos_version: Any = None
     kubernetes_version: Any = None
     control_plane: bool | None = None
@@ -40,10 +42,12 @@ class Draft:
 def node_config(draft: Draft) -> NodeConfig:
     """The `NodeConfig` of a draft."""
     fields = facts(draft.documents)
-    extensions, place = draft.extensions, draft.extensions_place or draft.place
+    extensions, place, arguments = draft.extensions, draft.extensions_place or draft.place, draft.kernel_args
     if fields["image"] is not None:
         place = place_of(draft.documents, fields["paths"]["image"][1:], draft.place)
         extensions = extensions_of(fields["image"], place)
+        # The known schematics have only extensions.
+        arguments = None if extensions is None else Seq()
     body = Map({"documents": draft.documents}, {"documents": draft.place})
     if extensions is not None:
         body["extensions"], body.places["extensions"] = extensions, place
@@ -53,11 +57,13 @@ def node_config(draft: Draft) -> NodeConfig:
         fields[key] = fields[key] if written is None else written
     if draft.control_plane is not None:
         fields["control_plane"] = draft.control_plane
+    installed = fields.pop("installed_args")
     return NodeConfig(
         body=body,
         scope=draft.scope,
         name=draft.name,
-        extensions=None if extensions is None else tuple(each for each in extensions if isinstance(each, str | Unknown)),
+        extensions=None if extensions is None else _texts(extensions),
+        kernel_args=None if arguments is None else (*_texts(arguments), *_texts(installed)),
         pod_security=draft.pod_security if fields["control_plane"] is not False else None,
         complete=draft.complete
         and not is_open(draft.documents)
@@ -65,6 +71,10 @@ def node_config(draft: Draft) -> NodeConfig:
         **fields,
         **lines(body, draft.place),
     )
+
+
+def _texts(values: Iterable[Any]) -> tuple[str | Unknown, ...]:
+    return tuple(each for each in values if isinstance(each, str | Unknown))
 
 
 def extensions_of(image: str | Unknown, place: Place) -> Seq | None:

@@ -107,7 +107,7 @@ def _machine_config(fields: Map) -> Map:
 def _image(fields: Map, place: Place) -> dict[str, Any]:
     """The extensions of the image that talhelper requests: without a schematic there are none."""
     if has(fields, "schematic").is_no:
-        return {"extensions": Seq(), "extensions_place": place}
+        return {"extensions": Seq(), "extensions_place": place, "kernel_args": Seq()}
     return chosen(fields, ("schematic",), place)
 
 

@@ -197,6 +197,8 @@ class NodeConfig(Read):
     image: str | Unknown | None = None
     """The installer image."""
     extensions: tuple[str | Unknown, ...] | None = None
+    kernel_args: tuple[str | Unknown, ...] | None = None
+    """The kernel arguments of the image's schematic and of `machine.install`. None if the schematic was not read."""
     kernel_modules: tuple[str | Unknown, ...] | None = None
     sysctls: Mapping[str, Any] | Unknown | None = None
     labels: Mapping[str, Any] | Unknown | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.config_documents import CONFIG_DOCUMENTS_SINCE, CONFLICTING_FIELDS, RESERVED_NAMES
+from ...upstream.config_documents import CONFIG_DOCUMENTS_SINCE, CONFLICTING_FIELDS, INSTALL_KIND, RESERVED_NAMES
 from ...upstream.talos_features import CUSTOMIZATION_PATH, DOCUMENTS
 from ..facts.node_settings import talos_of
 from ..finding import Severity
@@ -12,6 +12,10 @@ from ..model import Inputs, at, equals, is_open, known_str
 from ..rule import Example, Rule, Violation
 from ._talos import once
 
+_INSTALL_FIX = (
+    "Move machine.install.image to installer.image of the UnattendedInstallConfig. A node upgraded from Talos 1.13 keeps machine.install and has no "
+    "UnattendedInstallConfig"
+)
 _FIRST = {kind: minor for minor, kinds in CONFIG_DOCUMENTS_SINCE.items() for kind in kinds.split()}
 
 
@@ -35,9 +39,11 @@ def _both(inputs: Inputs) -> Iterator[Violation]:
                     if value is not None and not is_open(value):
                         yield Violation(
                             severity=Severity.ERROR,
-                            message=f"{'.'.join(map(str, path))} and a {kind} exclude each other. Talos refuses a configuration with both",
+                            message=f"{'.'.join(map(str, path))} and a{'n' if kind[0] in 'AEIOU' else ''} {kind} exclude each other. Talos refuses a configuration with "
+                            "both",
                             about=config,
                             path=("documents", place, *path),
+                            fix=_INSTALL_FIX if kind == INSTALL_KIND else "",
                         )
 
 
@@ -79,7 +85,8 @@ RULES = (
     Rule(
         id="TG086",
         claim="A node's configuration sets nothing both in a field and in a document",
-        symptom=".machine.nodeLabels is already set in v1alpha1 config",
+        symptom=".machine.nodeLabels is already set in v1alpha1 config; UnattendedInstallConfig config is incompatible with v1alpha1 config "
+        "(.machine.install)",
         severity=Severity.ERROR,
         fix="Move the field into the document. A node upgraded from Talos 1.13 keeps its fields. A node installed with 1.14 has documents",
         source="siderolabs/talos pkg/machinery/config/container/validate.go",

@@ -28,6 +28,13 @@ Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/values.ya
 """
 
 
+UNIFIED_MEMORY_SINCE = "0.17.4"
+"""The first device plugin that runs on a GPU without memory of its own, such as a GB10. Older plugins exit with `error getting device memory`.
+
+Source: NVIDIA/k8s-device-plugin internal/rm/devices.go at v0.17.3 and v0.17.4 (#1374); NVIDIA/gpu-operator#1794 (2026-11-22)
+"""
+
+
 def any_of(*labels: tuple[str, str]) -> dict[str, Any]:
     """The required node affinity for nodes with one of these labels."""
     terms = [{"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]} for key, value in labels]

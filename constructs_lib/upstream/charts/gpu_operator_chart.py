@@ -9,6 +9,12 @@ from .chart import Chart, Subchart
 from .chart_table import ChartTable
 from .nfd_chart import NODE_FEATURE_DISCOVERY
 
+UNIFIED_MEMORY_SINCE = "25.3.3"
+"""The first GPU operator whose device plugin runs on a GPU without memory of its own: v0.17.4 of the plugin.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.3.2 and v25.3.3 (2026-11-22)
+"""
+
 _BY_LABELS = "the operator chooses nodes by labels alone: set nvidia.com/gpu.deploy.<operand>=false on nodes where it must not run"
 
 GPU_OPERATOR = Chart(

@@ -330,3 +330,42 @@ def test_the_fields_by_which_a_machine_configuration_is_known_are_those_of_talos
 
     assert set(schema["$defs"]["v1alpha1.MachineConfig"]["properties"]) <= set(_MACHINE.split())
     assert set(schema["$defs"]["v1alpha1.ClusterConfig"]["properties"]) <= set(_CLUSTER.split())
+
+
+UNATTENDED = """\
+apiVersion: v1alpha1
+kind: UnattendedInstallConfig
+installer:
+  image: factory.talos.dev/metal-installer/%s:v1.14.6
+provisioning: {diskSelector: {match: 'disk.transport == "nvme"'}}
+"""
+
+
+def test_the_installer_image_of_talos_1_14_is_in_a_document():
+    config = only(UNATTENDED % "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba")
+
+    assert config.image.endswith(":v1.14.6")
+    assert config.talos_version == "v1.14.6"
+    assert config.extensions == ()
+    assert config.line_of(config.paths["image"]) == 4
+
+
+def test_a_document_without_an_image_leaves_the_image_open():
+    config = only("apiVersion: v1alpha1\nkind: UnattendedInstallConfig\nprovisioning: {diskSelector: {match: 'true'}}\n")
+
+    assert (config.image, config.extensions) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ("customization: {extraKernelArgs: [a, b=c]}", ("a", "b=c")),
+        ("customization: {systemExtensions: {officialExtensions: [siderolabs/zfs]}}", ()),
+        ("customization: {extraKernelArgs: a}", None),
+        (UNATTENDED % ("a" * 64), None),
+        ("machine: {install: {extraKernelArgs: [a]}}", None),
+        ("machine: {install: {image: 'ghcr.io/siderolabs/installer:v1.13.9', extraKernelArgs: [a]}}", ("a",)),
+    ],
+)
+def test_kernel_arguments_are_known_with_the_schematic(text, arguments):
+    assert only(text).kernel_args == arguments

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from conftest import needs
-from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.engine import run_rules, violations_of
 from constructs_lib.checks.loaders.repository import read, read_text
+from constructs_lib.checks.rules import RULES
 from constructs_lib.upstream.config_documents import CONFIG_DOCUMENTS_SINCE
 from constructs_lib.upstream.talos_releases import READ_ON
 
@@ -721,6 +722,14 @@ def test_the_name_of_the_file_is_no_name_for_a_document():
     assert [(severity, line) for severity, line, _ in found(DOCUMENT % "CRICustomizationConfig" + "content: ''\n", "TG086", "1.14")] == []
     reserved = "apiVersion: v1alpha1\nkind: CRICustomizationConfig\nname: customization\ncontent: ''\n"
     assert [(severity, line) for severity, line, _ in found(reserved, "TG086", "1.14")] == [("error", 3)]
+
+
+def test_an_install_section_beside_the_install_document_of_talos_1_14_is_found_with_its_fix():
+    text = "machine: {install: {image: a}}\n---\napiVersion: v1alpha1\nkind: UnattendedInstallConfig\ninstaller: {image: b}\n"
+    (violation,) = violations_of(RULES["TG086"], read_text(text, talos="1.14"))
+
+    assert violation.message == "machine.install and an UnattendedInstallConfig exclude each other. Talos refuses a configuration with both"
+    assert violation.fix.startswith("Move machine.install.image to installer.image of the UnattendedInstallConfig")
 
 
 # TG087
