@@ -19,8 +19,8 @@ from ..upstream.go_yaml import dump, scalar
 from ..upstream.platforms import JETSON_OVERLAY, Arch
 from ..upstream.talos_features import BOOTLOADER_CHOICE
 from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
-from .kernel_settings import card_kernel_args
 from .image_arch import checked_arch
+from .kernel_settings import card_kernel_args
 from .official_extensions import official_extensions, to_extensions
 
 _HIGHEST_META_KEY = 255
