@@ -75,7 +75,7 @@ class Phrase:
         return repr(str(self))
 
 
-class Refusal(Exception):  # noqa: N818  # only the two subclasses are raised
+class Refusal(Exception):  # only the two subclasses are raised
     """The base of both errors, with the parts of the message: `argument`, `rule`, `got` and `hint`."""
 
     def __init__(self, argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "", part: str = "") -> None:

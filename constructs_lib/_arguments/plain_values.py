@@ -112,7 +112,7 @@ def _check_plain(argument: str, path: str, value: object) -> None:
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
             _check_plain(argument, f"{path}.{index}", item)
-    elif isinstance(value, float) and (value != value or abs(value) == float("inf")):  # noqa: PLR0124  # only NaN differs from itself
+    elif isinstance(value, float) and (value != value or abs(value) == float("inf")):  # only NaN differs from itself
         raise wrong(name, "a number that JSON can hold", value)
     elif not isinstance(value, str | int | float | None):
         # YAML reads an unquoted date as a date object.

@@ -21,7 +21,7 @@ class TalosGpuWarning(UserWarning):
 
 def warn(message: str | Phrase) -> None:
     """Issue a warning at the line of the user's code: the frames of this library, jsii, cdk8s and attrs are skipped."""
-    level, frame = 2, sys._getframe(1)  # noqa: SLF001  # the only way to the caller's frame
+    level, frame = 2, sys._getframe(1)  # the only way to the caller's frame
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"constructs_lib", "jsii", "cdk8s", "attr"}:
         level, frame = level + 1, frame.f_back
     warnings.warn(TalosGpuWarning(message), stacklevel=level)

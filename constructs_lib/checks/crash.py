@@ -10,7 +10,7 @@ _SHOWN = 3
 """The innermost calls that the sentence names."""
 
 
-class RuleCrash(RuntimeError):  # noqa: N818  # the name of the event; the class of the first error is in the message
+class RuleCrash(RuntimeError):  # the name of the event; the class of the first error is in the message
     """A rule failed on inputs that it should accept. The cause is the exception of the rule."""
 
 

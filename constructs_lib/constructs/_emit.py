@@ -35,7 +35,7 @@ class GpuConstruct(Construct):
     __hash__ = object.__hash__
     __repr__ = object.__repr__
 
-    def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests) -> None:
         """Refuse contradicting classes of nodes and duplicate objects, set the checked settings as attributes, and emit the objects."""
         maker = type(self).__name__
         nodes, taker = getattr(settings, "nodes", ()), Maker(maker, scope, id)
@@ -79,7 +79,7 @@ class _NoFields:
 
 # A construct inherits the fields of its settings class. cattrs, with which jsii writes its requests, takes a class with `__attrs_attrs__` for a
 # value and would write its fields, where jsii's kernel wants a reference.
-setattr(GpuConstruct, "__attrs_attrs__", _NoFields())  # noqa: B010  # mypy would hold it to attrs' own declaration
+setattr(GpuConstruct, "__attrs_attrs__", _NoFields())  # mypy would hold it to attrs' own declaration
 
 
 def _name_taken(manifest: Manifest, maker: str) -> ValueError:
@@ -88,7 +88,7 @@ def _name_taken(manifest: Manifest, maker: str) -> ValueError:
     return wrong("name", f"unique among the objects of kind {kind} in this app", manifest["metadata"]["name"], hint)
 
 
-def check_place(scope: object, id: object) -> None:  # noqa: A002
+def check_place(scope: object, id: object) -> None:
     """Check the scope and the id of a construct before anything is built there."""
     rule = "a Chart, or a construct in a Chart"
     instance("scope", scope, Construct, rule)
@@ -111,7 +111,7 @@ def agent_namespace(scope: Construct, _: str) -> str:
     return chart_namespace(scope) or EXEMPT_NAMESPACE
 
 
-def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A002
+def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:
     """Emit one object with every field of its manifest."""
     body = plain(manifest)
     api_version, kind, fields = body.pop("apiVersion"), body.pop("kind"), body.pop("metadata")

@@ -120,7 +120,7 @@ def _app(workload: Construct) -> str:
 
 def _is_end() -> bool:
     """Whether the running call is `App.synth` or `App.synth_yaml`, which end a program. `Testing.synth` and `Chart.to_json` only show the objects."""
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # jsii tells a validation nothing about its caller
+    frame: FrameType | None = sys._getframe(1)  # jsii tells a validation nothing about its caller
     while frame and frame.f_code not in (App.synth.__code__, App.synth_yaml.__code__):
         frame = frame.f_back
     return frame is not None

@@ -27,7 +27,7 @@ def takes(
 
     def wrap(init: Callable[[_C, Construct, str, _S], None]) -> Callable[Concatenate[_C, Construct, str, _P], None]:
         @functools.wraps(init)
-        def init_with_arguments(self: _C, scope: Construct, id: str, /, *args: _P.args, **kwargs: _P.kwargs) -> None:  # noqa: A002
+        def init_with_arguments(self: _C, scope: Construct, id: str, /, *args: _P.args, **kwargs: _P.kwargs) -> None:
             check_place(scope, id)
             for name, default in defaults.items():
                 if kwargs.get(name) is None:

@@ -164,7 +164,7 @@ def _message(finding: Finding) -> str:
 
 def _running_synth() -> FrameType:
     """The stack frame that called into this library: the same for all validations of one synth, and another for the next synth."""
-    frame = sys._getframe(1)  # noqa: SLF001  # the only way to the caller's frame
+    frame = sys._getframe(1)  # the only way to the caller's frame
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"constructs_lib", "jsii"}:
         frame = frame.f_back
     return frame

@@ -86,7 +86,7 @@ class DcgmExporter(GpuConstruct, DcgmExporterSettings):
     namespace: str
 
     @takes(DcgmExporterSettings, namespace=agent_namespace)
-    def __init__(self, scope: Construct, id: str, settings: DcgmExporterSettings) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: DcgmExporterSettings) -> None:
         manifests = dcgm_exporter(settings)
         _check_neighbours(scope, settings)
         compare_with_sources(scope, settings)

@@ -106,7 +106,7 @@ class HelmTemplate:
         values = yaml.safe_dump(dict(release.values), sort_keys=False)
         limit = seconds(self.timeout)
         try:
-            process = subprocess.run(  # noqa: S603  # the user's own helm
+            process = subprocess.run(  # the user's own helm
                 command, input=values, capture_output=True, text=True, check=False, timeout=limit
             )
         except subprocess.TimeoutExpired:

@@ -62,7 +62,7 @@ class GpuAlerts(GpuConstruct, GpuAlertsSettings):
     """
 
     @takes(GpuAlertsSettings)
-    def __init__(self, scope: Construct, id: str, settings: GpuAlertsSettings) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: GpuAlertsSettings) -> None:
         compare_with_exporters(scope, settings.source)
         super().__init__(scope, id, settings, gpu_alerts(settings))
         announce(scope, ALERTS, settings)

@@ -51,5 +51,5 @@ class GpuClaim(GpuConstruct, GpuClaimSettings):
     """
 
     @takes(GpuClaimSettings)
-    def __init__(self, scope: Construct, id: str, settings: GpuClaimSettings) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: GpuClaimSettings) -> None:
         super().__init__(scope, id, settings, {MAIN: gpu_claim_object(settings)})

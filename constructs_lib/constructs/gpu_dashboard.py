@@ -60,7 +60,7 @@ class GpuDashboard(GpuConstruct, GpuDashboardSettings):
     """
 
     @takes(GpuDashboardSettings, name=lambda _, place: dns_subdomain("id", place))
-    def __init__(self, scope: Construct, id: str, settings: GpuDashboardSettings) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: GpuDashboardSettings) -> None:
         manifests = dashboard_object(settings)
         for other in neighbours(scope, DASHBOARD):
             if settings.uid == other.uid:

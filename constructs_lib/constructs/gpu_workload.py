@@ -131,7 +131,7 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
     """
 
     @takes(GpuWorkloadSettings, name=lambda _, place: dns_label("id", place))
-    def __init__(self, scope: Construct, id: str, settings: GpuWorkloadSettings) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: GpuWorkloadSettings) -> None:
         # The first workload of a namespace makes the ResourceClaim that all its workloads share.
         manifests = {
             key: manifest

@@ -74,7 +74,7 @@ class NodeFeatureDiscovery(GpuConstruct, _Arguments):
     """
 
     @takes(_Arguments)
-    def __init__(self, scope: Construct, id: str, settings: _Arguments) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: _Arguments) -> None:
         _check_neighbours(scope, settings)
         manifests: Manifests = {}
         if settings.namespace_object:

@@ -84,7 +84,7 @@ class NvidiaGpuOperator(GpuConstruct, _Arguments):
     """
 
     @takes(_Arguments)
-    def __init__(self, scope: Construct, id: str, settings: _Arguments) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: _Arguments) -> None:
         _check_neighbours(scope, settings)
         super().__init__(scope, id, settings, settings.companions | delivered(settings, "ClusterPolicy"))
         announce(scope, OPERATOR, settings)

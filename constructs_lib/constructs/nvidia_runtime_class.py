@@ -39,7 +39,7 @@ class NvidiaRuntimeClass(GpuConstruct, RuntimeClassSettings):
     """
 
     @takes(RuntimeClassSettings)
-    def __init__(self, scope: Construct, id: str, settings: RuntimeClassSettings) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: RuntimeClassSettings) -> None:
         for operator in neighbours(scope, OPERATOR):
             if settings.name == operator.runtime_class:
                 raise owned_by_operator("name", settings.name, "a RuntimeClass that no NvidiaGpuOperator of this app owns")

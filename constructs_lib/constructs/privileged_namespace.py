@@ -38,5 +38,5 @@ class PrivilegedNamespace(GpuConstruct, NamespaceSettings):
     """
 
     @takes(NamespaceSettings, name=lambda _, place: namespace_name("id", place))
-    def __init__(self, scope: Construct, id: str, settings: NamespaceSettings) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: NamespaceSettings) -> None:
         super().__init__(scope, id, settings, privileged_namespace(settings))

@@ -79,7 +79,7 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
     namespace: str
 
     @takes(DevicePluginSettings, namespace=agent_namespace)
-    def __init__(self, scope: Construct, id: str, settings: DevicePluginSettings) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: DevicePluginSettings) -> None:
         manifests = standalone_device_plugin(settings)
         _check_neighbours(scope, settings)
         super().__init__(scope, id, settings, manifests)

@@ -52,7 +52,7 @@ class ValidationBridge(GpuConstruct, ValidationBridgeSettings):
     namespace: str
 
     @takes(ValidationBridgeSettings, namespace=agent_namespace)
-    def __init__(self, scope: Construct, id: str, settings: ValidationBridgeSettings) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, settings: ValidationBridgeSettings) -> None:
         for other in neighbours(scope, BRIDGE):
             if settings.nodes.may_overlap(other.nodes):
                 hint = f"'{other.name}' writes the same files on these nodes, and NvidiaGpuOperator brings its own bridges; leave this bridge out"

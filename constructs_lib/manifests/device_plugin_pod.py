@@ -97,7 +97,7 @@ def mps_volumes() -> list[dict[str, Any]]:
 
 
 # The daemon's shared memory, which its clients map.
-MPS_MOUNTS = [{"name": "mps-shm", "mountPath": "/dev/shm"}, {"name": "mps-root", "mountPath": "/mps"}]  # noqa: S108
+MPS_MOUNTS = [{"name": "mps-shm", "mountPath": "/dev/shm"}, {"name": "mps-root", "mountPath": "/mps"}]
 
 
 def device_plugin(settings: DevicePluginSettings) -> Manifest:
@@ -149,7 +149,7 @@ def _environment(settings: DevicePluginSettings) -> dict[str, str]:
         "FAIL_ON_INIT_ERROR": _word(settings.fail_on_init_error),
     }
     if settings.compat_with_cpu_manager:
-        variables["PASS_DEVICE_SPECS"] = "true"  # noqa: S105
+        variables["PASS_DEVICE_SPECS"] = "true"
     if settings.nvidia_driver_root:
         variables["NVIDIA_DRIVER_ROOT"] = settings.nvidia_driver_root
     if settings.nvidia_cdi_hook_path:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     Env = Mapping[str, str | SecretKey | ConfigMapKey]
 
-SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
+SHARED_MEMORY = "/dev/shm"  # the folder in the container
 # The label of the selector. A selector is immutable in the cluster.
 NAME_LABEL = "app.kubernetes.io/name"
 

@@ -28,7 +28,7 @@ _ANY = ".*"
 @named_arguments()
 def gpu_dashboard(
     *,
-    source: MetricsSource = MetricsSource(),  # noqa: B008  # it is frozen
+    source: MetricsSource = MetricsSource(),  # it is frozen
     title: str = DEFAULT_TITLE,
     uid: str = DEFAULT_UID,
     profiling: bool = False,

@@ -32,7 +32,7 @@ class Metric(Choice):
     help: str
     dcgm_4_7: DcgmField
 
-    def __new__(cls, name: str, kind: MetricKind, help: str) -> Self:  # noqa: A002
+    def __new__(cls, name: str, kind: MetricKind, help: str) -> Self:
         """A member is its name, and knows the rest of its row."""
         member = str.__new__(cls, name)
         member._value_ = name

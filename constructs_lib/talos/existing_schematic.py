@@ -62,7 +62,7 @@ class ExistingSchematic(FactoryImages):
 
 
 @named_arguments(id="the factory returned the ID of the schematic")
-def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str = IMAGE_FACTORY) -> ExistingSchematic:  # noqa: A002
+def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str = IMAGE_FACTORY) -> ExistingSchematic:
     """The images of an existing schematic, by its ID.
 
     An ID is a hash and does not show the extensions. But the schematics with only NVIDIA extensions are few, and their IDs are known. A known

@@ -15,7 +15,7 @@ SYSTEM_FOLDERS = ("/dev", "/proc", "/run", "/sys", "/etc/cni", "/etc/kubernetes"
 Source: siderolabs/talos pkg/machinery/constants/constants.go, Overlays, v1.8.0 to v1.13.0 (2026-11-22)
 """
 
-MEMORY_FOLDERS = ("/tmp", "/system")  # noqa: S108  # a folder of the node
+MEMORY_FOLDERS = ("/tmp", "/system")  # a folder of the node
 """The folders in memory for other files, which are lost at the next boot.
 
 Source: docs.siderolabs.com/talos/v1.13/learn-more/architecture (2026-11-22)

@@ -206,7 +206,7 @@ def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
 
 def _parameter(name: str, parameters: Mapping[str, Any]) -> str | None:
     parts: list[str | int] = [int(each) if _INDEX.fullmatch(each) else each for each in re.split(r"[.\[\] ]+", name.strip(".]")) if each]
-    if parts[:1] == ["path"] and len(parts) == 2 and isinstance(parts[1], int):  # noqa: PLR2004  # path[1]
+    if parts[:1] == ["path"] and len(parts) == 2 and isinstance(parts[1], int):  # path[1]
         parts.insert(1, "segments")
     value = at(parameters, *parts)
     if isinstance(value, Mapping):

@@ -25,7 +25,7 @@ class Boundary:
             self._add(path)
 
     def _add(self, path: Path) -> None:
-        folder = path if os.path.isdir(path) else path.parent  # noqa: PTH112  # Path's own raises for a name that is too long
+        folder = path if os.path.isdir(path) else path.parent  # Path's own raises for a name that is too long
         git = next((each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None)
         self._roots[_real(git or folder)] = None
         if git is None:
@@ -40,12 +40,12 @@ class Boundary:
 
     def _resolved(self, path: Path) -> str:
         """The path without symbolic links. Each folder is resolved once."""
-        if os.path.islink(path):  # noqa: PTH114  # as in `_add`
+        if os.path.islink(path):  # as in `_add`
             return _real(path)
-        folder = os.path.dirname(path)  # noqa: PTH120  # fast
+        folder = os.path.dirname(path)  # fast
         if folder not in self._folders:
             self._folders[folder] = _real(folder)
-        return os.path.join(self._folders[folder], path.name)  # noqa: PTH118
+        return os.path.join(self._folders[folder], path.name)
 
 
 def _real(path: Path | str) -> str:

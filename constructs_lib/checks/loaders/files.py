@@ -188,17 +188,17 @@ def kustomization_of(folder: Path) -> Path | None:
 
 def is_file(path: Path) -> bool:
     """Whether the file exists. False for an invalid name."""
-    return os.path.isfile(path)  # noqa: PTH113  # Path's own raises for a name that is too long
+    return os.path.isfile(path)  # Path's own raises for a name that is too long
 
 
 def is_folder(path: Path) -> bool:
     """Whether the folder exists. False for an invalid name."""
-    return os.path.isdir(path)  # noqa: PTH112  # as in `is_file`
+    return os.path.isdir(path)  # as in `is_file`
 
 
 def exists(path: Path) -> bool:
     """Whether a file or a folder of this name exists. False for an invalid name."""
-    return os.path.exists(path)  # noqa: PTH110  # as in `is_file`
+    return os.path.exists(path)  # as in `is_file`
 
 
 def normal(path: Path) -> Path:

@@ -201,7 +201,7 @@ def documents(text: str, file: str, line: int = 1, *, template: bool = False) ->
     return result, skipped
 
 
-class _NotYaml(Exception):  # noqa: N818  # private to this module
+class _NotYaml(Exception):  # private to this module
     def __init__(self, line: int, problem: str, *, template: bool) -> None:
         self.line = line
         self.reason = f"a template that is not YAML before it is rendered: {problem}" if template else f"not YAML: {problem}"

@@ -157,7 +157,7 @@ def at(value: Any, *path: Any) -> Any:
     for key in path:
         if value is None or value.__class__ is Unknown:
             return value
-        if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # checks against an abstract class are slow
+        if isinstance(value, dict) or isinstance(value, Mapping):  # checks against an abstract class are slow
             if key.__class__ is Unknown:
                 return key
             item = value.get(key, _NOTHING)
@@ -197,7 +197,7 @@ def known_list(value: Any) -> list[Any]:
 
 def known_items(value: Any) -> Iterator[tuple[str, Any]]:
     """The entries of a mapping with known keys. Empty if the value is not a mapping."""
-    if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # as in `at`
+    if isinstance(value, dict) or isinstance(value, Mapping):  # as in `at`
         for key, item in value.items():
             if isinstance(key, str):
                 yield key, item

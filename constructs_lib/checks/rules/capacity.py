@@ -91,7 +91,7 @@ def _surge(row: Usage) -> int:
     A Deployment with one pod is checked by TG048, whether the nodes are known or not.
     """
     strategy = at(row.workload.controller, "strategy")
-    if row.workload.kind != "Deployment" or row.pods is None or row.pods < 2:  # noqa: PLR2004
+    if row.workload.kind != "Deployment" or row.pods is None or row.pods < 2:
         return 0
     if not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
         return 0

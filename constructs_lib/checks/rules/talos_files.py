@@ -31,7 +31,7 @@ def _files(config: NodeConfig) -> Iterator[tuple[Path, object, object]]:
 def _twice(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         entries = [path for path, name, _ in _files(config) if name == CUSTOMIZATION_PATH]
-        if len(entries) < 2:  # noqa: PLR2004  # a pair is what the rule is about
+        if len(entries) < 2:  # a pair is what the rule is about
             continue
         talos = talos_of(config, inputs)
         newer = talos is not None and talos.minor in DOCUMENTS

@@ -17,7 +17,7 @@ from ..model import Inputs, at, equals, is_among, is_open, mappings, search
 from ..rule import Example, Rule, Violation
 from ._pods import in_deployment
 
-_MOUNTS = ("/dev/shm", "/dev/shm/", "/dev", "/dev/")  # noqa: S108  # paths in a container
+_MOUNTS = ("/dev/shm", "/dev/shm/", "/dev", "/dev/")  # paths in a container
 # Servers that split a model by layers and exchange no data at /dev/shm.
 _WITHOUT_NCCL = r"(^|/)(ollama|llama\.cpp|koboldcpp)([:@]|$)"
 
@@ -26,7 +26,7 @@ def _too_small(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
             number = whole_number(container.gpus.get(GPU_RESOURCE, 0))
-            if number is None or number < 2 or container.init or not workload.complete:  # noqa: PLR2004  # one GPU exchanges no data
+            if number is None or number < 2 or container.init or not workload.complete:  # one GPU exchanges no data
                 continue
             if _is_small(workload, container) and not _may_be_parts(inputs):
                 yield Violation(
