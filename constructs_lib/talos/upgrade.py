@@ -14,7 +14,6 @@ from .._arguments.plain_values import choice, instance, text
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion, to_talos_version
-from ..upstream import talos_releases
 from ..upstream.talos_features import DOCUMENTS, NRI_TOOLKIT
 from .existing_schematic import ExistingSchematic
 from .factory_images import Platform, to_platform

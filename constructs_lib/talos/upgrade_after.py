@@ -31,7 +31,12 @@ def steps_after(hop: Hop) -> Iterator[UpgradeStep]:
     )  # fmt: skip
     if hop.leaves_legacy_root:
         yield from _after_cdi(hop)
-    if hop.after.talos_version.minor in DOCUMENTS and hop.before.talos_version.minor not in DOCUMENTS and hop.is_minor:
+    if (
+        hop.tool.keeps_nodes
+        and hop.after.talos_version.minor in DOCUMENTS
+        and hop.before.talos_version.minor not in DOCUMENTS
+        and hop.is_minor
+    ):
         yield _forms(hop)
 
 
@@ -49,18 +54,23 @@ def _forms(hop: Hop) -> UpgradeStep:
 
 
 def _after_cdi(hop: Hop) -> Iterator[UpgradeStep]:
-    yield hop.step(
-        UpgradePhase.AFTER, UpgradeAction.CHANGE, f"Remove the setting {BPF_JIT_HARDEN}.",
-        f"Only {BPF_UNHARDENED} need the setting for GPU containers (the documentation of 1.12 sets it too). Without the setting Talos sets the "
-        f"value to 2 again. {IF_SET}",
-        *hop.tool.change(hop, hop.after, "sysctls", BPF_JIT_HARDEN, DELETED),
-        check=hop.tool.removed_sysctl(BPF_JIT_HARDEN, "2"),
-    )  # fmt: skip
-    if hop.route_of_nodes is UpgradeRoute.OPERATOR:
-        yield label_off(hop, UpgradePhase.AFTER)
+    if hop.tool.keeps_nodes:
+        yield _sysctl(hop)
+        if hop.route_of_nodes is UpgradeRoute.OPERATOR:
+            yield label_off(hop, UpgradePhase.AFTER)
     yield hop.step(
         UpgradePhase.AFTER, UpgradeAction.CHECK, "Check that the node has a CDI specification.",
         "From Talos 1.13 on an extension writes the CDI specification. The operator's device plugin and containerd read it.",
         "talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen", "talosctl --nodes $ADDRESS list /run/cdi",
         check="/run/cdi has the file nvidia.yaml",
+    )  # fmt: skip
+
+
+def _sysctl(hop: Hop) -> UpgradeStep:
+    return hop.step(
+        UpgradePhase.AFTER, UpgradeAction.CHANGE, f"Remove the setting {BPF_JIT_HARDEN}.",
+        f"Only {BPF_UNHARDENED} need the setting for GPU containers (the documentation of 1.12 sets it too). Without the setting Talos sets the "
+        f"value to 2 again. {IF_SET}",
+        *hop.tool.change(hop, hop.after, "sysctls", BPF_JIT_HARDEN, DELETED),
+        check=hop.tool.removed_sysctl(BPF_JIT_HARDEN, "2"),
     )  # fmt: skip

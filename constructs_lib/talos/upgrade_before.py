@@ -74,7 +74,7 @@ def _capital(text: str) -> str:
 
 
 def _etcd_back(hop: Hop) -> str:
-    if not hop.new_etcd:
+    if not hop.new_etcd or not hop.tool.keeps_nodes:
         return ""
     major, _, minor = hop.new_etcd.partition(".")
     old = f"{major}.{int(minor) - 1}"
@@ -144,7 +144,7 @@ def _boot(hop: Hop) -> Iterator[UpgradeStep]:
     """The step about kernel arguments on nodes that boot by GRUB. No node boots by GRUB with Secure Boot."""
     is_streamed = hop.before.talos_version.minor in STREAMED_UPGRADE
     has_arguments = isinstance(hop.image, Schematic) and bool(hop.image.extra_kernel_args)
-    if hop.secureboot or not (is_streamed or has_arguments):
+    if hop.secureboot or not hop.tool.keeps_nodes or not (is_streamed or has_arguments):
         return
     exception = ", unless machine.install.grubUseUKICmdline is true" * (hop.after.talos_version.minor in GRUB_WITH_UKI_ARGUMENTS)
     reason = (

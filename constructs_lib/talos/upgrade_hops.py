@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -144,25 +144,29 @@ class Hop:
         return outages
 
     def _outage(self, begin: UpgradeStep, end: UpgradeStep) -> Outage:
-        of: Callable[[str, str], Outage] = lambda nodes, pods: Outage(
-            hop=self.name, first=begin.number, last=end.number, nodes=nodes, pods=pods
-        )
+        nodes, pods = self._affected(begin, end)
+        return Outage(hop=self.name, first=begin.number, last=end.number, nodes=nodes, pods=pods)
+
+    def _affected(self, begin: UpgradeStep, end: UpgradeStep) -> tuple[str, str]:
+        """The nodes without GPUs between two steps, and the pods that notice it."""
         if begin.phase is not UpgradePhase.UPGRADE:
-            return of(
+            return (
                 "all GPU nodes of the cluster",
-                "GPU pods that start in this time stay Pending. Running pods keep their GPUs. Nodes of other classes are affected if the same "
-                "component advertises their GPUs.",
-            )
+                ("GPU pods that start in this time stay Pending. Running pods keep their GPUs. Nodes of other classes are affected if the same "
+                "component advertises their GPUs."),
+            )  # fmt: skip
         if end.phase is UpgradePhase.CLUSTER:
-            return of(
+            return (
                 "each node from its own upgrade on",
-                "The GPU pods of an upgraded node stay Pending, or start on a node that is not upgraded yet. The chart's values are for the whole "
-                "cluster and for one generation of Talos, so no node can go through all steps first.",
-            )
-        alone = "The class has one node: its GPU pods stay Pending." if self.after.count == 1 else (
-            "Its pods are evicted, and start on other nodes of the class with free GPUs; without such a node they stay Pending."
+                ("The GPU pods of an upgraded node stay Pending, or start on a node that is not upgraded yet. The chart's values are for the whole "
+                "cluster and for one generation of Talos, so no node can go through all steps first."),
+            )  # fmt: skip
+        if self.after.count == 1:
+            return "the only node of the class", "Its pods are evicted, and its GPU pods stay Pending."
+        return (
+            "one node at a time",
+            "Its pods are evicted, and start on other nodes of the class with free GPUs; without such a node they stay Pending.",
         )  # fmt: skip
-        return of("the only node" if self.after.count == 1 else "one node at a time", alone)
 
 
 def driver_of(nodes: GpuNodes) -> str:

@@ -34,6 +34,8 @@ class Talosctl:
     variables: tuple[Variable, ...] = (NODE, ADDRESS, CONTROL_PLANE)
     introduction = "The commands are those of talosctl and kubectl."
     next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8"
+    keeps_nodes = True
+    """Whether a node keeps its disk and its machine configuration in an upgrade."""
 
     def snapshot(self, hop: Hop) -> tuple[str, ...]:
         """Save the state of the cluster."""
@@ -94,7 +96,7 @@ class Talosctl:
 
 def patch_flags(hop: Hop, route: UpgradeRoute) -> list[str]:
     """The flags of a patch that the class does not have."""
-    flags = ["--style", "fields"] if hop.keeps_fields and hop.after.talos_version.minor in DOCUMENTS else []
+    flags = ["--style", "fields"] if hop.keeps_fields and hop.tool.keeps_nodes and hop.after.talos_version.minor in DOCUMENTS else []
     flags += ["--operator"] if route is UpgradeRoute.OPERATOR else []
     has_gdrcopy = isinstance(hop.image, Schematic) and hop.image.gdrcopy and hop.image.nodes.kernel_modules is KernelModules.OPEN
     return [*flags, "--gdrcopy"] if has_gdrcopy else flags

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Parts = Sequence[tuple[Hop, list[UpgradeStep]]]
 
+_HELM = " RELEASE, KIND, NAME and NAMESPACE are those of the Helm release or object in the command."
 _MANIFESTS = Variable("MANIFESTS", "dist", "the folder of your manifests")
 
 
@@ -26,7 +27,7 @@ def plan_text(plan: UpgradePlan, parts: Parts) -> str:
     lines += ["## When these nodes offer no GPU", "", *_outages(plan), ""]
     order = _order(plan, parts)
     lines += ["## Why this order", "", *order, ""] if order else []
-    lines += ["## The way back", "", *_ways_back(plan, parts), "", "## Before you begin", "", *_introduction(plan, parts), ""]
+    lines += ["## The way back", "", *_ways_back(parts), "", "## Before you begin", "", *_introduction(plan, parts), ""]
     for hop, steps in parts:
         lines += [f"## {hop.name}", ""]
         for phase, heading in _headings(hop).items():
@@ -54,7 +55,7 @@ def _outages(plan: UpgradePlan) -> list[str]:
 def _order(plan: UpgradePlan, parts: Parts) -> list[str]:
     lines: list[str] = []
     if plan.route is not plan.new_route:
-        hop, steps = next((hop, steps) for hop, steps in parts if hop.changes_route)
+        hop = next(hop for hop, _ in parts if hop.changes_route)
         if plan.route is UpgradeRoute.OPERATOR:
             lines.append(
                 "The device plugin replaces the operator before the first upgrade: its manifests are the same for every Talos up to 1.14, so no later "
@@ -95,7 +96,7 @@ def _order(plan: UpgradePlan, parts: Parts) -> list[str]:
     return [line for paragraph in lines for line in (paragraph, "")][:-1]
 
 
-def _ways_back(plan: UpgradePlan, parts: Parts) -> list[str]:
+def _ways_back(parts: Parts) -> list[str]:
     lines = []
     for hop, steps in parts:
         upgrade = next(step for step in steps if step.phase is UpgradePhase.UPGRADE)
@@ -143,7 +144,7 @@ def _introduction(plan: UpgradePlan, parts: Parts) -> list[str]:
     meanings = "; ".join(f"{variable.name} is {variable.meaning}" for variable in used)
     lines = [
         tool.introduction, "", "Set these variables in the shell first, with your own values:", "", f"    export {exports}", "",
-        f"{meanings}. RELEASE, KIND, NAME and NAMESPACE are those of the Helm release or object in the command.",
+        f"{meanings}.{_HELM if plan.route is not plan.new_route else ''}",
         "",
         ("One node goes through the steps of a release first, then the others. A command with $NODE, $ADDRESS or $MACHINE runs once for each node. "
         "Every other command runs once for the cluster."),

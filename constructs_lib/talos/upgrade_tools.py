@@ -193,7 +193,7 @@ class ClusterApi(Talosctl):
         "Cluster API replaces machines. A node with the new Talos is a new node: its name, its address and its local data are new. Templates are "
         "immutable, so each change needs a template with a new name, to which the MachineDeployment then refers."
     )
-    next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8"
+    keeps_nodes = False
 
     def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
         """The control plane and the machines have their version in their objects."""
