@@ -13,7 +13,7 @@ def add_upgrade(commands: Commands) -> None:
     """Add the command and its flags."""
     parser = add_command(commands, "upgrade", upgrade, "print the steps that upgrade the nodes to another Talos, in order", """\
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator > upgrade.md
-        talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --for omni --manifests dist/ > upgrade.md
+        talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --for omni --manifests manifests/ > upgrade.md
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --leftovers manifests/""")  # fmt: skip
     add_schematic_flags(parser)
     add_boot_flags(parser)

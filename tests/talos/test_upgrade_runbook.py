@@ -9,6 +9,7 @@ import pytest
 from cdk8s import Chart, Testing
 
 from constructs_lib import (
+    Flux,
     GpuNodes,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
@@ -185,7 +186,7 @@ def synthesized(talos, route):
     nodes = GpuNodes(talos_version=talos, labels={"role": "gpu"}, sharing=TimeSlicing(replicas=2))
     chart = Chart(Testing.app(), "gpu")
     if route == "operator":
-        NvidiaGpuOperator(chart, "operator", nodes=nodes)
+        NvidiaGpuOperator(chart, "operator", nodes=nodes, delivery=Flux())
     else:
         NvidiaRuntimeClass(chart, "runtime-class")
         StandaloneDevicePlugin(chart, "plugin", nodes=nodes)
