@@ -16,6 +16,7 @@ _FLAGS = {
     "extra_kernel_args": "kernel_arg",
     "hostnames": "hostname",
     "kubernetes_version": "kubernetes",
+    "tool": "for",
 }
 # Flags whose value is a file, of which an error quotes nothing.
 _FILES = {"talconfig"}

@@ -71,7 +71,7 @@ def test_the_images_of_the_manifests_that_can_not_run_are_named(answer, refusal,
     assert refusal("upgrade", *WORKS["upgrade"], "--manifests", tmp_path / "none.yaml").startswith(
         "--manifests must be a file that can be read"
     )
-    (tmp_path / "broken.yaml").write_text("apiVersion: v1\nkind: [\n")
+    (tmp_path / "broken.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n nonsense: [\n")
     status, _, err = run("upgrade", *WORKS["upgrade"], "--manifests", tmp_path)
     assert (status, f"{tmp_path}/broken.yaml" in err and " was not read: " in err) == (0, True)
 
