@@ -74,8 +74,7 @@ class Omni(Talosctl):
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Print the patch, and apply it."""
         # Omni has the kernel arguments elsewhere, and reads no platform.
-        image = [] if not isinstance(hop.image, Schematic) else image_flags(hop.image)
-        image = [flag for flag in image if not flag.startswith("--kernel-arg") and flag != "--gdrcopy"]
+        image = [flag for flag in image_flags(hop.image) if not flag.startswith("--kernel-arg")]
         command = patch_command(nodes, "--for", "omni", *patch_flags(hop, route), *image)
         return (
             f'{command} --cluster "$CLUSTER" --cluster-machine "$MACHINE" > gpu.yaml  # or --machine-set, as your patch has it',
@@ -119,8 +118,7 @@ class Talhelper(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Merge the patch into the file."""
-        image = [flag for flag in image_flags(hop.image) if flag != "--gdrcopy"]
-        command = patch_command(nodes, "--for", "talhelper", *patch_flags(hop, route), *image)
+        command = patch_command(nodes, "--for", "talhelper", *patch_flags(hop, route), *image_flags(hop.image))
         return (
             f"{command} --talconfig talconfig.yaml --hostname $NODE > talconfig.new.yaml && mv talconfig.new.yaml talconfig.yaml",
             "talhelper genconfig",
@@ -170,8 +168,7 @@ class Terraform(Talosctl):
         """Write the file that the configuration reads."""
         boot = [] if str(hop.platform) == "metal" else ["--platform", str(hop.platform)]
         boot += ["--secureboot"] * hop.secureboot
-        image = [flag for flag in image_flags(hop.image) if flag != "--gdrcopy"]
-        return (f"{patch_command(nodes, '--for', 'terraform', *patch_flags(hop, route), *image, *boot)} > gpu.json",)
+        return (f"{patch_command(nodes, '--for', 'terraform', *patch_flags(hop, route), *image_flags(hop.image), *boot)} > gpu.json",)
 
     def way_back(self, hop: Hop) -> str:
         """The image of the resource decides."""
