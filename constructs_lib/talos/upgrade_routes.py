@@ -13,6 +13,7 @@ from .upgrade_commands import PODS, WORKLOADS, leftovers_command
 from .upgrade_hops import OFFERED, OPERATOR, PLUGIN, Hop
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 
+_NAMES = {UpgradeRoute.STANDALONE: "device plugin", UpgradeRoute.OPERATOR: "operator"}
 DELETED = {"$patch": "delete"}
 # siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
 IF_SET = (
@@ -125,7 +126,9 @@ def _selector(nodes: GpuNodes) -> str:
 
 
 def _old_manifests(hop: Hop) -> str:
-    return f"apply the manifests of the step before again; they belong with Talos {hop.before.talos_version}."
+    if hop.changes_route:
+        return f"apply the manifests of the {_NAMES[hop.route]} again; they belong with the Talos that the nodes run."
+    return f"apply the older manifests again; they belong with Talos {hop.before.talos_version}."
 
 
 def _restart(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> UpgradeStep:

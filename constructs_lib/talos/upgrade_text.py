@@ -49,7 +49,11 @@ def _headings(hop: Hop) -> dict[UpgradePhase, str]:
 
 def _outages(plan: UpgradePlan) -> list[str]:
     lines = [f"- Steps {outage.first} to {outage.last} ({outage.hop}): {outage.nodes}. {outage.pods}" for outage in plan.outages]
-    return [*lines, "", "At all other steps every node of the class offers its GPUs."]
+    return [
+        *lines,
+        "",
+        "The steps for the other nodes repeat this for each of them. At all other steps every node of the class offers its GPUs.",
+    ]
 
 
 def _order(plan: UpgradePlan, parts: Parts) -> list[str]:

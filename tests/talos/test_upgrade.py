@@ -1339,7 +1339,7 @@ SMALL = f"""\
 
 - Steps 3 to 5 (1.13.8 → 1.13.12): one node at a time. Its pods are evicted, and start on other nodes of the class with free GPUs; without such a node they stay Pending.
 
-At all other steps every node of the class offers its GPUs.
+The steps for the other nodes repeat this for each of them. At all other steps every node of the class offers its GPUs.
 
 ## The way back
 
