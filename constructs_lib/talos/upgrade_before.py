@@ -91,7 +91,7 @@ def _snapshot(hop: Hop) -> UpgradeStep:
         "copy of etcd.",
         *hop.tool.snapshot(hop),
         check="the snapshot of today is on another machine",
-        way_back="talosctl bootstrap --recover-from restores the snapshot on a control plane whose etcd is lost.",
+        way_back=hop.tool.restore,
     )  # fmt: skip
 
 

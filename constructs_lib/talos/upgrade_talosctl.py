@@ -34,6 +34,7 @@ class Talosctl:
     variables: tuple[Variable, ...] = (NODE, ADDRESS, CONTROL_PLANE)
     introduction = "The commands are those of talosctl and kubectl."
     next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8"
+    restore = "talosctl bootstrap --recover-from restores the snapshot on a control plane whose etcd is lost."
     keeps_nodes = True
     """Whether a node keeps its disk and its machine configuration in an upgrade."""
 

@@ -31,6 +31,7 @@ class Omni(Talosctl):
         "changes in Omni's pages. Omni upgrades control-plane nodes first, then one worker at a time."
     )
     next_node = "omnictl cluster machine unlock $MACHINE"
+    restore = "Omni restores a backup of a cluster that is managed by a template; see its page on restoring etcd."
 
     def snapshot(self, hop: Hop) -> tuple[str, ...]:
         """Omni makes the backups of etcd."""

@@ -57,7 +57,7 @@ def test_a_plan_for_omni_has_no_command_that_omni_refuses(routes):
             assert not refused & set(shlex.split(command, comments=True))
     for each in made.steps:
         assert not re.search(
-            r"talosctl (?:--nodes \S+ )?(?:upgrade|rollback|patch|read)\b(?! has)",
+            r"talosctl (?:--nodes \S+ )?(?:upgrade|rollback|patch|read|bootstrap)\b(?! has)",
             f"{each.check} {each.way_back}".replace("refuses talosctl", ""),
         )
 
