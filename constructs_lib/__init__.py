@@ -86,7 +86,7 @@ if TYPE_CHECKING:
     from .talos.talhelper import talhelper_node
     from .talos.terraform import terraform_json
     from .talos.upgrade import UpgradePlan
-    from .talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
+    from .talos.upgrade_step import Outage, UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep, UpgradeTool
     from .upstream.card_names import Architecture
     from .upstream.driver_branches import DriverTrack, KernelModules
     from .upstream.platforms import Arch, Platform
@@ -156,6 +156,7 @@ __all__ = [
     "NvidiaRuntimeClass",
     "OmniTarget",
     "OmniTemplateKind",
+    "Outage",
     "Overlay",
     "Persistent",
     "Platform",
@@ -180,6 +181,7 @@ __all__ = [
     "UpgradePlan",
     "UpgradeRoute",
     "UpgradeStep",
+    "UpgradeTool",
     "ValidationBridge",
     "WorkloadKind",
     "attach",
@@ -259,7 +261,7 @@ _HOMES = {
     "talos.talhelper": "talhelper_node",
     "talos.terraform": "terraform_json",
     "talos.upgrade": "UpgradePlan",
-    "talos.upgrade_step": "UpgradeAction UpgradePhase UpgradeRoute UpgradeStep",
+    "talos.upgrade_step": "Outage UpgradeAction UpgradePhase UpgradeRoute UpgradeStep UpgradeTool",
     "upstream.card_names": "Architecture",
     "upstream.driver_branches": "DriverTrack KernelModules",
     "upstream.platforms": "Arch Platform",

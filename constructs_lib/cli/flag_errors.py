@@ -17,6 +17,7 @@ _FLAGS = {
     "extra_kernel_modules": "extra_kernel_module",
     "hostnames": "hostname",
     "kubernetes_version": "kubernetes",
+    "tool": "for",
 }
 # Flags whose value is a file, of which an error quotes nothing.
 _FILES = {"talconfig"}

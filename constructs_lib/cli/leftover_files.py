@@ -1,4 +1,4 @@
-"""The flag `--leftovers` of `upgrade`: the objects to remove in files and folders."""
+"""The flags `--leftovers` and `--manifests` of `upgrade`: the objects in files and folders."""
 
 from __future__ import annotations
 
@@ -24,11 +24,7 @@ _TEMPLATE = "a template: only rendered manifests are checked"
 
 def leftovers_text(plan: UpgradePlan, written: list[str], *, as_json: bool) -> str:
     """The commands that remove the leftovers, or JSON with the leftovers; a warning for every object that can't be checked."""
-    if "" in written:
-        raise wrong("leftovers", "files or folders of manifests", "")
-    paths = [Path(path) for path in written]
-    inputs = _read(paths)
-    result = search(plan, inputs)
+    result = search(plan, read_given("leftovers", written))
     for sentence in result.unread:
         warn(sentence)
     if as_json:
@@ -37,18 +33,21 @@ def leftovers_text(plan: UpgradePlan, written: list[str], *, as_json: bool) -> s
     return "".join(printable(f"{leftover.command}  # {leftover.reason}") + "\n" for leftover in result.leftovers) or nothing
 
 
-def _read(paths: list[Path]) -> Inputs:
-    """Read the files and folders. A file that is named by the user and can't be read is refused."""
+def read_given(flag: str, written: list[str]) -> Inputs:
+    """Read the files and folders of a flag. A file that is named by the user and can't be read is refused."""
+    if "" in written:
+        raise wrong(flag, "files or folders of manifests", "")
+    paths = [Path(path) for path in written]
     files = [path for path in paths if not is_folder(path)]
     for path in files:
-        read_text("leftovers", str(path), LARGEST)
+        read_text(flag, str(path), LARGEST)
     inputs = read(paths)
     held = {read_object.file for read_object in (*inputs.objects, *inputs.releases, *inputs.node_configs)}
     for path in files:
         skipped = next((skip for skip in inputs.skipped if skip.file == str(path)), None)
         if skipped and str(path) not in held:
             line = f"line {skipped.line}: " if skipped.line else ""
-            raise wrong("leftovers", "files of manifests", str(path), line + skipped.reason.partition("; ")[0])
+            raise wrong(flag, "files of manifests", str(path), line + skipped.reason.partition("; ")[0])
     templates = (Skipped(file=file, reason=_TEMPLATE) for file in _templates(paths) if file not in held)
     return replace(inputs, skipped=(*inputs.skipped, *templates))
 

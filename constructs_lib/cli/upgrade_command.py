@@ -13,6 +13,7 @@ def add_upgrade(commands: Commands) -> None:
     """Add the command and its flags."""
     parser = add_command(commands, "upgrade", upgrade, "print the steps that upgrade the nodes to another Talos, in order", """\
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator > upgrade.md
+        talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --for omni --manifests manifests/ > upgrade.md
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --leftovers manifests/""")  # fmt: skip
     add_schematic_flags(parser)
     add_boot_flags(parser)
@@ -24,6 +25,15 @@ def add_upgrade(commands: Commands) -> None:
         help="the component that advertises the GPUs now: standalone or operator; default: standalone",
     )
     parser.add_argument("--new-route", metavar="ROUTE", help="the component that advertises the GPUs after the upgrade; default: the same")
+    parser.add_argument(
+        "--for",
+        dest="tool",
+        metavar="TOOL",
+        help="the tool that manages the nodes: talosctl, omni, talhelper, terraform or capi; default: talosctl",
+    )
+    parser.add_argument(
+        "--manifests", nargs="+", metavar="PATH", help="name the images in these files or folders that can't run on a new driver"
+    )
     parser.add_argument("--leftovers", nargs="+", metavar="PATH", help="list the objects to remove in these files or folders of manifests")
     parser.add_argument("--format", choices=("markdown", "json"), default="markdown", help="default: markdown")
 
@@ -38,6 +48,8 @@ def upgrade(options: argparse.Namespace) -> str:
 
     if options.leftovers:
         refuse_flags(options, IMAGE_FLAGS, "with --leftovers", "leftovers do not depend on the image")
+        refuse_flags(options, ("tool",), "with --leftovers", "leftovers do not depend on the tool")
+        refuse_flags(options, ("manifests",), "with --leftovers", "--leftovers names the manifests")
     nodes = nodes_of(options)
     # The plan installs the image on the Talos to come, so a fault of the present one does not matter.
     image = schematic_of(options, with_working_fabric_manager(nodes))
@@ -47,6 +59,8 @@ def upgrade(options: argparse.Namespace) -> str:
         route=options.route,
         new_route=options.new_route,
         schematic=image,
+        **({} if options.tool is None else {"tool": options.tool}),
+        images=_images(options.manifests),
         **boot_of(options),
     )
     if options.leftovers:
@@ -56,3 +70,17 @@ def upgrade(options: argparse.Namespace) -> str:
     if options.format == "json":
         return json.dumps([asdict(step) for step in plan.steps], indent=2) + "\n"
     return plan.markdown
+
+
+def _images(written: list[str] | None) -> tuple[str, ...] | None:
+    if written is None:
+        return None
+    from .._arguments.talos_warnings import warn
+    from ..checks.report import place
+    from ..talos.upgrade_images import gpu_images
+    from .leftover_files import read_given
+
+    inputs = read_given("manifests", written)
+    for skipped in inputs.skipped:
+        warn(f"{place(skipped.file, skipped.line)} was not read: {skipped.reason.partition('; ')[0]}")
+    return gpu_images(inputs)

@@ -10,40 +10,20 @@ import attrs
 from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
 from .._arguments.fields import named, settle, to_flag
 from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import choice, instance
+from .._arguments.plain_values import choice, instance, text
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion, to_talos_version
-from ..upstream import talos_releases
 from ..upstream.platforms import Platform
-from ..upstream.talos_features import NRI_TOOLKIT, OMNI_REFUSES
+from ..upstream.talos_features import DOCUMENTS, NRI_TOOLKIT
 from .existing_schematic import ExistingSchematic
 from .factory_images import to_platform
 from .leftovers import Leftover
 from .schematic import Schematic
 from .upgrade_hops import Hop
-from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep
-from .upgrade_targets import check_target_fabric_manager, upgrade_target
-
-_INTRODUCTION = (
-    "Set these variables in the shell first, with your own values:",
-    "",
-    "    export {variables}",
-    "",
-    "NODE is the name of a node in Kubernetes, ADDRESS its address, CONTROL_PLANE the address of a control-plane node, and KUBERNETES the version",
-    "of Kubernetes to upgrade to. RELEASE, KIND, NAME and NAMESPACE are those of the Helm release or object in the command.",
-    "",
-    "Finish each section on all nodes before the next section. A command with $NODE or $ADDRESS runs once for each node. Every other command runs",
-    "once for the cluster.",
-    "",
-    "For a Talos without its patch the plan uses the newest patch that this library knows (tables of {read_on}). Remove objects of a GitOps tool",
-    "from its repository, or the tool creates the objects again.",
-    "",
-    f"Omni refuses these subcommands of talosctl: {', '.join(OMNI_REFUSES)}, and get machineconfig. In an Omni cluster",
-    "upgrade Talos and Kubernetes in Omni, read the configuration in Omni, and change it by config patches (talos-gpu patch --for omni). To check",
-    "the driver, use the last step of an upgrade, which asks Kubernetes.",
-)
-_HEADINGS = {UpgradePhase.BEFORE: "Before", UpgradePhase.UPGRADE: "The upgrade", UpgradePhase.AFTER: "After"}
+from .upgrade_step import Outage, UpgradeRoute, UpgradeStep, UpgradeTool
+from .upgrade_targets import check_target_fabric_manager, stops_between, upgrade_target
+from .upgrade_tools import commands_of
 
 
 def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
@@ -57,6 +37,19 @@ def _to_route(value: UpgradeRoute | str, argument: str = "") -> UpgradeRoute:
 def _to_new_route(value: UpgradeRoute | str | None, argument: str = "") -> UpgradeRoute:
     # None becomes the value of `route` in `__attrs_post_init__`.
     return None if value is None else choice(argument, value, UpgradeRoute)  # type: ignore[return-value]
+
+
+def _to_tool(value: UpgradeTool | str, argument: str = "") -> UpgradeTool:
+    return choice(argument, value, UpgradeTool)
+
+
+def _to_images(value: Iterable[str] | None, argument: str = "") -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    rule = "a list of images, such as ['vllm/vllm-openai:v0.20.0']"
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+        raise wrong_kind(argument, rule, value)
+    return tuple(text(f"{argument}[{index}]", image, "the name of an image") for index, image in enumerate(value))
 
 
 def _to_schematic(value: Schematic | ExistingSchematic | None, argument: str = "") -> Schematic | ExistingSchematic | None:
@@ -78,6 +71,10 @@ class UpgradePlan:
     Talos is upgraded by one minor release at a time, and every minor release has another driver. Talos 1.13 moves the driver libraries, so
     settings of 1.12 can break a node there. Talos 1.14 has another form of machine configuration.
 
+    One node goes through all steps of a release first, then the others. The device plugin and its RuntimeClass are the same for Talos 1.8 to
+    1.14, so a change to the operator comes after all upgrades, and a change to the device plugin before: the nodes then lack GPUs for the minutes
+    of the change, and each node for its own reboots.
+
     Args:
         nodes: The class of nodes before the upgrade.
         to: The new Talos, as "1.14" or "1.13.9". Without its patch: the newest patch in this library's tables; the plan has their date.
@@ -87,6 +84,8 @@ class UpgradePlan:
             the NVIDIA extensions only.
         platform: The platform of the nodes. Default: `metal`.
         secureboot: Whether the nodes boot with Secure Boot, which needs another installer. Default: False.
+        tool: The tool that manages the nodes: `talosctl`, `omni`, `talhelper`, `terraform` or `capi`. Default: `talosctl`.
+        images: The images of your GPU containers; the plan names those that can't run on a new driver. Default: unknown.
 
     Raises:
         TypeError, ValueError: `'to' must be newer than …`, `'to' must be 1.13.1 or newer for nodes with a fabric manager …`, and the errors
@@ -107,6 +106,8 @@ class UpgradePlan:
     schematic: Schematic | ExistingSchematic | None = attrs.field(default=None, converter=_to_schematic)
     platform: Platform = attrs.field(default=Platform.METAL, converter=to_platform)
     secureboot: bool = attrs.field(default=False, converter=to_flag)
+    tool: UpgradeTool = attrs.field(default=UpgradeTool.TALOSCTL, converter=_to_tool)
+    images: tuple[str, ...] | None = attrs.field(default=None, converter=_to_images)
     # Computed once: a new GpuNodes may warn.
     _hops: tuple[Hop, ...] = attrs.field(init=False, repr=False, eq=False)
 
@@ -125,7 +126,12 @@ class UpgradePlan:
     @property
     def steps(self) -> list[UpgradeStep]:
         """All steps, in order."""
-        return [step for hop in self._hops for step in hop.steps()]
+        return [step for _, steps in self._parts() for step in steps]
+
+    @property
+    def outages(self) -> list[Outage]:
+        """The steps between which nodes of the class offer no GPU."""
+        return [outage for hop, steps in self._parts() for outage in hop.outages(steps)]
 
     @property
     def nodes_after(self) -> GpuNodes:
@@ -135,18 +141,17 @@ class UpgradePlan:
     @property
     def markdown(self) -> str:
         """The plan as a Markdown checklist."""
-        named = f" of the class '{self.nodes.name}'" if self.nodes.name else ""
-        lines = [f"# From Talos {self.nodes.talos_version} to {self.to}, GPU nodes{named}", ""]
-        kubernetes = f"{self._hops[0].common_kubernetes[-1]}.0"
-        variables = f"NODE=gpu-1 ADDRESS=10.0.0.7 CONTROL_PLANE=10.0.0.2 KUBERNETES={kubernetes}"
-        lines += [*(line.format(read_on=talos_releases.READ_ON, variables=variables) for line in _INTRODUCTION), ""]
+        from .upgrade_text import plan_text  # only the text needs this module
+
+        return plan_text(self, self._parts())
+
+    def _parts(self) -> list[tuple[Hop, list[UpgradeStep]]]:
+        parts: list[tuple[Hop, list[UpgradeStep]]] = []
+        number = 1
         for hop in self._hops:
-            lines += [f"## {hop.name}", ""]
-            for phase, heading in _HEADINGS.items():
-                steps = [step.markdown for step in hop.steps() if step.phase is phase]
-                if steps:
-                    lines += [f"### {heading}", "", "\n\n".join(steps), ""]
-        return "\n".join(lines).rstrip() + "\n"
+            parts.append((hop, hop.steps(number)))
+            number += len(parts[-1][1])
+        return parts
 
     def leftovers(self, manifests: Iterable[Mapping[str, Any]]) -> list[Leftover]:
         """The objects of a cluster or a repository that have to be removed or changed for the upgrade, with the reasons.
@@ -171,22 +176,30 @@ class UpgradePlan:
         return result.leftovers
 
     def _hops_in_order(self) -> list[Hop]:
-        target, first = self.to, self.nodes.talos_version
-        stops = [TalosVersion.parse("to", talos_releases.TALOS[f"1.{minor}"].newest) for minor in range(first.minor + 1, target.minor)]
+        stops = [*stops_between(self.nodes.talos_version, self.to, self.schematic), self.to]
+        # The manifests of the device plugin are the same for every Talos, so the device plugin runs while the nodes are upgraded. Only the
+        # operator works from Talos 1.15 on.
+        moves_first = self.route is UpgradeRoute.OPERATOR
+        moving = 0 if moves_first else len(stops) - 1
+        if not moves_first and self.to.minor in NRI_TOOLKIT:
+            moves_first = True
+            moving = next(index for index, stop in enumerate(stops) if stop.minor in NRI_TOOLKIT)
         route, before, hops = self.route, self.nodes, []
-        for stop in [*stops, target]:
+        for index, stop in enumerate(stops):
             after = attrs.evolve(before, talos_version=stop)
-            # The route changes with the generation of NVIDIA support, because the manifests change most there; else with the last upgrade.
-            moves = before.generation is not after.generation or (stop == target and route is not self.new_route)
-            new_route = self.new_route if moves else route
+            new_route = self.new_route if index >= moving else self.route
             hop = Hop(
                 before=before,
                 after=after,
                 image=self._image(after),
                 route=route,
                 new_route=new_route,
+                moves_first=moves_first,
+                keeps_fields=self.nodes.talos_version.minor not in DOCUMENTS,
                 platform=self.platform,
                 secureboot=self.secureboot,
+                images=self.images,
+                tool=commands_of(self.tool),
             )
             hops.append(hop)
             route, before = new_route, after

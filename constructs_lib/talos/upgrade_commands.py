@@ -1,13 +1,15 @@
-"""The shell commands of an upgrade plan."""
+"""The shell commands of an upgrade plan that every tool has."""
 
 from __future__ import annotations
 
 import json
 import shlex
 
-from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.gpu_nodes import CardMemory, GpuNodes
 from ..nodes.talos_version import TalosVersion
-from ..upstream.driver_branches import DriverTrack, KernelModules
+from ..upstream.driver_branches import KernelModules
+from ..upstream.plugin_words import MigStrategy
+from .existing_schematic import ExistingSchematic
 from .schematic import Schematic
 
 # One line for each pod: its name, and its spec, which kubectl prints as JSON (k8s.io/client-go util/jsonpath PrintResults).
@@ -19,40 +21,63 @@ PODS = (
 WORKLOADS = "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > cluster.yaml"
 
 
-def patch_command(nodes: GpuNodes, *flags: str) -> str:
-    """The command that prints the machine configuration patch of a class, with every argument of the class that the patch depends on."""
-    written = ["--talos", str(nodes.talos_version)]
+def class_flags(nodes: GpuNodes) -> list[str]:
+    """The flags that describe a class, without its Talos."""
+    flags: list[str] = []
+    if nodes.kernel_modules is not KernelModules.OPEN:
+        flags += ["--kernel-modules", str(nodes.kernel_modules)]
+    if nodes.driver_track is not None:
+        flags += ["--driver-track", str(nodes.driver_track)]
     for key, value in nodes.labels.items():
-        written += ["--label", f"{key}={value}"]
+        flags += ["--label", f"{key}={value}"]
     for key, value in nodes.extra_labels.items():
-        written += ["--extra-label", f"{key}={value}"]
+        flags += ["--extra-label", f"{key}={value}"]
     for taint in nodes.taints:
-        written += ["--taint", f"{taint.key}{'' if taint.value is None else f'={taint.value}'}:{taint.effect}"]
-    return shlex.join(["talos-gpu", "patch", *written, *(["--name", nodes.name] if nodes.name else []), *flags])
+        flags += ["--taint", f"{taint.key}{'' if taint.value is None else f'={taint.value}'}:{taint.effect}"]
+    memory = None if isinstance(nodes.memory_per_gpu, CardMemory) else nodes.memory_per_gpu
+    numbers = {"product": nodes.product, "gpus-per-node": nodes.gpus_per_node, "memory-per-gpu": memory, "count": nodes.count}
+    flags += [word for name, value in numbers.items() if value is not None for word in (f"--{name}", str(value))]
+    if nodes.sharing is not None:
+        flags += ["--mps" if nodes.by_mps else "--time-slicing", str(nodes.sharing.replicas)]
+    if nodes.mig_strategy is not MigStrategy.NONE:
+        flags += ["--mig-strategy", str(nodes.mig_strategy)]
+    return flags + (["--name", nodes.name] if nodes.name else [])
+
+
+def image_flags(image: Schematic | ExistingSchematic) -> list[str]:
+    """The flags that describe the image of a class, without the class, and without gdrcopy, which the patch of every tool needs as well."""
+    if isinstance(image, ExistingSchematic):
+        return []
+    flags = [word for name in image.extensions for word in ("--extension", name)]
+    flags += ["--fabric-manager"] * image.fabric_manager
+    # The equals sign is needed for an argument that Talos drops: the argument begins with a hyphen, as a flag does.
+    return flags + [f"--kernel-arg={argument}" for argument in image.extra_kernel_args]
+
+
+def patch_command(nodes: GpuNodes, *flags: str) -> str:
+    """The command that prints the machine configuration patch of a class."""
+    return shlex.join(["talos-gpu", "patch", "--talos", str(nodes.talos_version), *class_flags(nodes), *flags])
 
 
 def schematic_commands(image: Schematic) -> list[str]:
     """The commands that send a schematic to its factory. A schematic that no flags describe is sent from a file."""
     send = f"curl -X POST --data-binary @schematic.yaml https://{image.factory}/schematics  # must answer the ID in the next command"
-    if image.meta or image.overlay or image.bootloader or image.secure_boot:
+    if not is_of_flags(image):
         return [f"{send}; schematic.yaml holds the text of the Schematic"]
-    nodes = image.nodes
-    flags = ["--talos", str(nodes.talos_version)]
-    if nodes.kernel_modules is not KernelModules.OPEN:
-        flags += ["--kernel-modules", str(nodes.kernel_modules)]
-    if nodes.track is not DriverTrack.PRODUCTION:
-        flags += ["--driver-track", str(nodes.track)]
-    flags += [word for name in image.extensions for word in ("--extension", name)]
-    flags += ["--fabric-manager"] * image.fabric_manager + ["--gdrcopy"] * image.gdrcopy
-    # The equals sign is needed for an argument that Talos drops: the argument begins with a hyphen, as a flag does.
-    flags += [f"--kernel-arg={argument}" for argument in image.extra_kernel_args]
+    flags = ["--talos", str(image.nodes.talos_version), *class_flags(image.nodes), *image_flags(image), *["--gdrcopy"] * image.gdrcopy]
     return [f"{shlex.join(['talos-gpu', 'schematic', *flags])} > schematic.yaml", send]
 
 
-def leftovers_command(old: TalosVersion, new: TalosVersion, route: str, new_route: str, path: str) -> str:
+def is_of_flags(image: Schematic | ExistingSchematic) -> bool:
+    """Whether flags of the command describe the whole image."""
+    return isinstance(image, Schematic) and not (image.meta or image.overlay or image.bootloader or image.secure_boot)
+
+
+def leftovers_command(old: GpuNodes, new: TalosVersion, route: str, new_route: str, path: str) -> str:
     """The command that finds the objects to remove. It finds them by their content, not by their name or labels."""
-    flags = ["--talos", str(old), "--to", str(new), "--route", route, *(["--new-route", new_route] if new_route != route else [])]
-    return f"talos-gpu upgrade {shlex.join(flags)} --leftovers {path}"
+    flags = ["--talos", str(old.talos_version), "--to", str(new), "--route", route]
+    flags += ["--new-route", new_route] if new_route != route else []
+    return f"talos-gpu upgrade {shlex.join([*flags, *class_flags(old)])} --leftovers {path}"
 
 
 def machine_command(part: str, key: str, value: object) -> str:

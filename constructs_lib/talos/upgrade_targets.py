@@ -35,6 +35,17 @@ def upgrade_target(given: TalosVersion, now: TalosVersion) -> TalosVersion:
     return target
 
 
+def stops_between(now: TalosVersion, target: TalosVersion, schematic: Schematic | ExistingSchematic | None) -> list[TalosVersion]:
+    """The newest patch of every minor release on the way, or a newer one where this patch has a fault."""
+    stops = [TalosVersion.parse("to", talos_releases.TALOS[f"1.{minor}"].newest) for minor in range(now.minor + 1, target.minor)]
+    return [_without_fault(stop, schematic) for stop in stops]
+
+
+def _without_fault(stop: TalosVersion, schematic: Schematic | ExistingSchematic | None) -> TalosVersion:
+    fault = fabric_manager_fault(stop) if schematic is not None and schematic.fabric_manager else None
+    return stop if fault is None else TalosVersion.parse("to", fault.fixed_in)
+
+
 def check_target_fabric_manager(target: TalosVersion, nodes: GpuNodes, schematic: Schematic | ExistingSchematic | None) -> None:
     """Refuse a Talos whose fabric manager does not start for nodes with a fabric manager; warn for cards that may need one."""
     fault = fabric_manager_fault(target, nodes)

@@ -163,6 +163,12 @@ STREAMED_UPGRADE = Minors(since=13)
 Source: siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go; siderolabs/docs public/talos/v1.13 upgrading-talos.mdx (2026-11-20)
 """
 
+ETCD_MINORS = {11: "3.6", 14: "3.7"}
+"""The minor releases of Talos that bring a new minor release of etcd. An etcd member does not join a cluster of a newer minor release.
+
+Source: siderolabs/talos pkg/machinery/constants at v1.8.4 to v1.14.0-rc.1; https://etcd.io/docs/v3.6/downgrades/downgrading-etcd (2026-11-22)
+"""
+
 OMNI_REFUSES = ("upgrade", "upgrade-k8s", "patch", "apply-config", "read")
 """The subcommands of talosctl that Omni refuses: nearly all that need the role os:admin, and sensitive resources such as machineconfig.
 

@@ -66,7 +66,7 @@ OF_IMAGES = "extension fabric-manager gdrcopy kernel-arg platform secureboot"
 OF_COMMANDS = {
     "schematic": "arch style print",
     "patch": "arch style operator extra-kernel-module default-runtime for cluster machine-set cluster-machine machine weight talconfig hostname",
-    "upgrade": "to route new-route leftovers format",
+    "upgrade": "to route new-route for manifests leftovers format",
 }
 
 

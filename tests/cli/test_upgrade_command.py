@@ -16,6 +16,7 @@ from constructs_lib import GpuNodes, Schematic, UpgradePlan
         (["--route", "standalone", "--new-route", "operator"], {"new_route": "operator"}, {}),
         (["--route", "operator", "--new-route", "standalone"], {"route": "operator", "new_route": "standalone"}, {}),
         (["--extension", "siderolabs/zfs", "--fabric-manager"], {}, {"extensions": ["siderolabs/zfs"], "fabric_manager": True}),
+        *((["--for", tool], {"tool": tool}, {}) for tool in ("omni", "talhelper", "terraform", "capi")),
         (["--gdrcopy", "--kernel-arg", "net.ifnames=0"], {}, {"gdrcopy": True, "extra_kernel_args": ["net.ifnames=0"]}),
     ],
 )
@@ -36,12 +37,55 @@ def test_the_plan_as_json_has_every_step(answer):
     out = answer("upgrade", "--talos", "1.13.8", "--to", "1.13.9", "--gpus-per-node", "8", "--format", "json")
     made = json.loads(out)
 
-    assert out.startswith('[\n  {\n    "hop": ')
+    assert out.startswith('[\n  {\n    "number": 1,\n    "hop": ')
     assert out.endswith("]\n")
-    assert [list(each) for each in made] == [["hop", "phase", "action", "title", "reason", "commands", "check"]] * 4
+    assert [list(each) for each in made] == [["number", "hop", "phase", "action", "title", "reason", "commands", "check", "way_back"]] * 6
     assert [(each["phase"], each["action"]) for each in made] == [
-        ("before", "check"), ("upgrade", "apply"), ("after", "check"), ("after", "check"),
+        ("before", "check"), ("before", "check"), ("upgrade", "apply"), ("after", "check"), ("after", "check"), ("rest", "apply"),
     ]  # fmt: skip
     assert made[0]["hop"] == "1.13.8 → 1.13.9"
-    assert made[-1]["check"] == "the number is 8"
-    assert made[-1]["commands"] == ["kubectl get node $NODE -o jsonpath='{.status.allocatable.nvidia\\.com/gpu}'"]
+    assert made[-2]["check"] == "the number is 8"
+    assert made[-2]["commands"] == ["kubectl get node $NODE -o jsonpath='{.status.allocatable.nvidia\\.com/gpu}'"]
+
+
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: app, namespace: ai}
+spec:
+  template:
+    spec:
+      containers:
+        - {name: main, image: "a/app:cuda13.0", resources: {limits: {nvidia.com/gpu: 1}}}
+        - {name: proxy, image: "b/proxy:cuda13.1"}
+"""
+
+
+def test_the_images_of_the_manifests_that_can_not_run_are_named(answer, refusal, run, tmp_path):
+    (tmp_path / "app.yaml").write_text(DEPLOYMENT)
+    out = answer("upgrade", "--talos", "1.9.6", "--to", "1.10.9", "--manifests", tmp_path)
+
+    assert "Of your manifests these images do not run on branch 570: a/app:cuda13.0 (CUDA 13)." in out
+    # A container without a GPU needs no driver.
+    assert "b/proxy" not in out
+    assert refusal("upgrade", *WORKS["upgrade"], "--manifests", tmp_path / "none.yaml").startswith(
+        "--manifests must be a file that can be read"
+    )
+    (tmp_path / "broken.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n nonsense: [\n")
+    status, _, err = run("upgrade", *WORKS["upgrade"], "--manifests", tmp_path)
+    assert (status, f"{tmp_path}/broken.yaml" in err and " was not read: " in err) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("flags", "hint"),
+    [(["--for", "omni"], "leftovers do not depend on the tool"), (["--manifests", "."], "--leftovers names the manifests")],
+)
+def test_leftovers_need_no_tool_and_no_other_manifests(flags, hint, refusal):
+    said = refusal("upgrade", *WORKS["upgrade"], "--leftovers", ".", *flags)
+
+    assert said.startswith(f"{flags[0]} must be left out with --leftovers")
+    assert said.endswith(hint)
+
+
+def test_an_unknown_tool_is_refused(refusal):
+    assert refusal("upgrade", *WORKS["upgrade"], "--for", "talhelpr").startswith("--for must be one of 'talosctl', 'omni', ")

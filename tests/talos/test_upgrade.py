@@ -42,8 +42,8 @@ RELEASED = [talos for talos in TALOS if talos != PREVIEW]
 PAIRS = list(itertools.combinations(RELEASED, 2))
 ROUTES = list(itertools.product(["standalone", "operator"], repeat=2))
 EVERY_PLAN = [(old, new, *routes) for (old, new), routes in itertools.product(PAIRS, ROUTES)]
-PHASES = ["before", "upgrade", "after"]
-SHELL_VARIABLES = {"NODE", "ADDRESS", "RELEASE", "KIND", "NAME", "NAMESPACE", "CONTROL_PLANE", "KUBERNETES"}
+PHASES = ["before", "upgrade", "after", "rest", "cluster"]
+SHELL_VARIABLES = {"NODE", "ADDRESS", "RELEASE", "KIND", "NAME", "NAMESPACE", "CONTROL_PLANE", "MANIFESTS"}
 # The subcommands of talosctl and the flags that they have (siderolabs/talos v1.14.0-rc.1 cmd/talosctl/cmd/talos; --nodes is every command's).
 TALOSCTL = {
     "upgrade": {"--nodes", "--image"},
@@ -52,6 +52,7 @@ TALOSCTL = {
     "read": {"--nodes"},
     "list": {"--nodes"},
     "service": {"--nodes"},
+    "etcd": {"--nodes"},
     "patch": {"--nodes", "--patch"},
 }
 VALIDATOR_LABEL = "nvidia.com/gpu.deploy.operator-validator"
@@ -73,6 +74,7 @@ NO_VALIDATOR = "Disable the operator's validator on the nodes."
 CDI = "Check that the node has a CDI specification."
 FORMS = "Keep the fields of the machine configuration, or move all of them to documents."
 OFFERED = "Check that the node advertises its GPUs."
+RESTART = "Restart the GPU pods that are older than the change."
 
 
 @pytest.fixture(autouse=True)
@@ -82,11 +84,19 @@ def _frozen(monkeypatch):
 
 
 def upgrade(talos):
-    return f"Upgrade each node of the class to Talos {talos}."
+    return f"Upgrade one node of the class to Talos {talos}."
+
+
+def others(talos):
+    return f"Upgrade the other nodes of the class to Talos {talos}."
+
+
+def snapshot(talos):
+    return f"Save etcd of Talos {talos}."
 
 
 def synthesize(talos):
-    return f"Apply the manifests for Talos {talos}, and restart the GPU pods."
+    return f"Apply the manifests for Talos {talos}."
 
 
 def plan(old="1.12.12", new="1.13.12", route="standalone", new_route=None, **nodes):
@@ -144,8 +154,8 @@ def test_every_hop_has_one_upgrade_with_the_rest_before_and_after_it(old, new, r
         phases = [each.phase for each in steps]
 
         assert phases == sorted(phases, key=PHASES.index)
-        assert phases.count("upgrade") == 1
-        assert set(phases) == set(PHASES)
+        assert (phases.count("upgrade"), phases.count("rest")) == (1, 1)
+        assert set(phases) >= set(PHASES) - {"cluster"}
 
 
 @pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
@@ -164,7 +174,7 @@ def test_every_step_says_what_and_why_in_sentences_and_has_a_command(old, new, r
 @pytest.mark.parametrize(("old", "new", "route", "new_route"), EVERY_PLAN)
 def test_no_text_and_no_command_holds_what_python_left_unresolved(old, new, route, new_route):
     for each in plan(old, new, route, new_route).steps:
-        for said in (each.title, each.reason, each.check, *each.commands):
+        for said in (each.title, each.reason, each.check, each.way_back, *each.commands):
             # `{end}` is kubectl's.
             assert set(re.findall(r"\{[a-zA-Z_]\w*(?:\.\w+)*\}", said)) <= {"{end}"}
             assert not re.search(r"\bNone\b|\bTrue\b|\bFalse\b|<[\w.]+|\bself\b", said)
@@ -177,7 +187,7 @@ def test_every_command_is_one_of_a_known_tool_with_flags_that_it_has(old, new, r
     for command in commands(plan(old, new, route, new_route)):
         first = words(command.partition(" | ")[0])
 
-        assert first[0] in {"kubectl", "talosctl", "helm", "curl", "cdk8s", "talos-gpu"}
+        assert first[0] in {"kubectl", "talosctl", "helm", "curl", "cdk8s", "talos-gpu", "export"}
         if first[0] == "talosctl":
             (subcommand,) = [word for word in first if word in TALOSCTL][:1]
             assert {word for word in first if word.startswith("-")} <= TALOSCTL[subcommand]
@@ -215,18 +225,19 @@ def test_to_1_13_by_the_standalone_plugin():
     made = plan()
 
     assert titles(made) == [
-        KUBERNETES_31, NEW_DRIVER, GLIBC, upgrade("1.13.12"), LOADED, BPF, CDI, synthesize("1.13.12"), OFFERED,
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, upgrade("1.13.12"), LOADED, BPF, CDI, OFFERED, others("1.13.12"),
     ]  # fmt: skip
-    assert [str(each.phase) for each in made.steps] == ["before"] * 3 + ["upgrade"] + ["after"] * 5
+    assert [str(each.phase) for each in made.steps] == ["before"] * 4 + ["upgrade"] + ["after"] * 4 + ["rest"]
     assert [str(each.action) for each in made.steps] == [
-        "check", "check", "remove", "apply", "check", "change", "check", "apply", "check",
+        "check", "check", "check", "remove", "apply", "check", "change", "check", "check", "apply",
     ]  # fmt: skip
     assert {each.hop for each in made.steps} == {"1.12.12 → 1.13.12"}
 
 
 def test_to_1_13_by_the_operator():
     assert titles(plan(route="operator")) == [
-        KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, upgrade("1.13.12"), LOADED, BPF, VALIDATOR, CDI, synthesize("1.13.12"), OFFERED,
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, upgrade("1.13.12"), LOADED, BPF, VALIDATOR, CDI, others("1.13.12"),
+        synthesize("1.13.12"), OFFERED,
     ]  # fmt: skip
 
 
@@ -234,7 +245,8 @@ def test_to_1_13_from_the_plugin_to_the_operator():
     made = plan(new_route="operator")
 
     assert titles(made) == [
-        KUBERNETES_31, NEW_DRIVER, GLIBC, PLUGIN, RUNTIME_CLASS, upgrade("1.13.12"), LOADED, BPF, CDI, synthesize("1.13.12"), OFFERED,
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, upgrade("1.13.12"), LOADED, BPF, CDI, OFFERED, others("1.13.12"),
+        PLUGIN, RUNTIME_CLASS, synthesize("1.13.12"), OFFERED, RESTART,
     ]  # fmt: skip
     assert [each.title for each in made.steps if each.action == "remove"] == [GLIBC, PLUGIN, RUNTIME_CLASS]
 
@@ -242,15 +254,17 @@ def test_to_1_13_from_the_plugin_to_the_operator():
 def test_to_1_13_from_the_operator_to_the_plugin():
     made = plan(route="operator", new_route="standalone")
 
-    assert [each.title for each in made.steps if each.phase == "before"] == [KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, OPERATOR]
-    assert titles(made)[-5:] == [BPF, LABEL_OFF, CDI, synthesize("1.13.12"), OFFERED]
+    assert titles(made) == [
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, OPERATOR, LABEL_OFF, synthesize("1.12.12"), OFFERED, RESTART,
+        upgrade("1.13.12"), LOADED, BPF, CDI, OFFERED, others("1.13.12"),
+    ]  # fmt: skip
 
 
 def test_what_is_said_of_the_validator_fits_the_route_that_the_nodes_go_to():
     assert step(plan(route="operator"), VALIDATOR).reason.startswith(
         "Up to Talos 1.12 the validator could not succeed. Now every operand of the operator waits for the validator. "
     )
-    # The operator was uninstalled before: there is no operand, and no validator to run again.
+    # The operator is uninstalled before: there is no operand, and no validator to run again.
     made = plan(route="operator", new_route="standalone")
     assert "operand" not in made.markdown
     assert not has(made, VALIDATOR)
@@ -276,7 +290,6 @@ def test_why_the_bridge_goes_depends_on_what_takes_its_place():
     made = plan("1.11", "1.12", route="operator", new_route="standalone")
 
     assert step(plan(route="operator"), BRIDGE).reason.startswith("From Talos 1.13 on the operator's validator finds the driver by itself")
-    assert step(plan(route="operator", new_route="standalone"), BRIDGE).reason.startswith("From Talos 1.13 on ")
     assert step(made, BRIDGE).reason.startswith("The bridge writes files for the operator's pods, and the operator is removed. ")
 
 
@@ -290,7 +303,9 @@ def test_the_command_that_finds_leftovers_is_one_of_the_hop_and_the_routes(route
     assert words(command)[:6] == ["talos-gpu", "upgrade", "--talos", "1.12.12", "--to", "1.13.12"]
     assert cli.main(words(command)[1:]) == 0
     assert capsys.readouterr().out == "# no leftovers\n"
-    assert ("--new-route" in command) is (route != new_route)
+    # The route that the nodes have while they are upgraded.
+    assert command.count("standalone") == ("standalone" in (route, new_route))
+    assert "--new-route" not in command
 
 
 def test_the_plugin_and_its_runtime_class_go_by_name():
@@ -410,9 +425,9 @@ def test_to_1_14_there_is_no_move_but_another_form_of_configuration(route):
     made = plan("1.13.12", "1.14", route)
 
     assert titles(made) == [
-        "Upgrade Kubernetes to 1.32 or newer.", GRUB, upgrade("1.14.6"), LOADED, FORMS, synthesize("1.14.6"), OFFERED,
+        snapshot("1.13.12"), "Upgrade Kubernetes to 1.32 or newer.", GRUB, upgrade("1.14.6"), LOADED, FORMS, OFFERED, others("1.14.6"),
     ]  # fmt: skip
-    assert step(made, FORMS).commands[-1] == "talos-gpu patch --talos 1.14.6 --style fields"
+    assert step(made, FORMS).commands[-1] == f"talos-gpu patch --talos 1.14.6 --style fields{' --operator' * (route == 'operator')}"
     assert step(made, FORMS).reason.endswith("Until all of them are moved, patch the node with --style fields.")
     assert step(made, FORMS).check == "the first command prints nothing, or the node has no KubeNodeConfig"
 
@@ -471,39 +486,49 @@ def test_the_patch_that_a_step_prints_is_that_of_the_class(title, given, patch, 
 def test_a_new_patch_alone_has_no_kubernetes_and_no_manifests():
     made = plan("1.13.8", "1.13.12")
 
-    assert titles(made) == [GRUB, upgrade("1.13.12"), LOADED, OFFERED]
+    assert titles(made) == [snapshot("1.13.8"), GRUB, upgrade("1.13.12"), LOADED, OFFERED, others("1.13.12")]
     assert {each.hop for each in made.steps} == {"1.13.8 → 1.13.12"}
 
 
 def test_1_14_to_a_patch_of_1_14_says_nothing_of_the_forms_of_configuration():
-    assert titles(plan("1.14.0", "1.14.1")) == [GRUB, upgrade("1.14.1"), LOADED, OFFERED]
+    assert titles(plan("1.14.0", "1.14.1")) == [snapshot("1.14.0"), GRUB, upgrade("1.14.1"), LOADED, OFFERED, others("1.14.1")]
 
 
 def test_nodes_whose_patch_nobody_said_may_go_to_any_patch_of_their_minor():
-    assert titles(plan("1.13", "1.13.0")) == [GRUB, upgrade("1.13.0"), LOADED, OFFERED]
+    assert titles(plan("1.13", "1.13.0")) == [snapshot("1.13"), GRUB, upgrade("1.13.0"), LOADED, OFFERED, others("1.13.0")]
     assert plan("1.13", "1.13").to == TalosVersion(13, 12)
 
 
 @pytest.mark.parametrize(
-    ("new_route", "removed"), [("operator", [PLUGIN, RUNTIME_CLASS]), ("standalone", [OPERATOR])], ids=["to the operator", "to the plugin"]
+    ("old", "new"), [("1.13.8", "1.13.12"), ("1.8", "1.10"), ("1.10", "1.14"), ("1.13.12", "1.14"), ("1.11.6", "1.14")]
 )
-@pytest.mark.parametrize(
-    ("old", "new", "hop"),
-    [
-        ("1.13.8", "1.13.12", "1.13.8 → 1.13.12"),
-        ("1.8", "1.10", "1.9.6 → 1.10.9"),
-        ("1.10", "1.14", "1.12.12 → 1.13.12"),
-        ("1.13.12", "1.14", "1.13.12 → 1.14.6"),
-    ],
-)
-def test_the_route_changes_where_the_manifests_change_the_most_or_else_at_the_end(old, new, hop, new_route, removed):
-    route = "standalone" if new_route == "operator" else "operator"
-    made = plan(old, new, route, new_route)
+def test_the_device_plugin_stays_for_all_upgrades_and_gives_way_to_the_operator_after_them(old, new):
+    made = plan(old, new, "standalone", "operator")
+    last = [each.title for each in made.steps if each.phase == "cluster"]
 
-    assert [(each.title, each.hop, each.phase) for each in made.steps if each.title in removed] == [
-        (title, hop, "before") for title in removed
-    ]
-    assert synthesize(hop.rpartition(" ")[2]) in titles(made)
+    assert [title for title in last if title != NO_VALIDATOR] == [PLUGIN, RUNTIME_CLASS, synthesize(made.to), OFFERED, RESTART]
+    assert titles(made)[-len(last) :] == last
+    assert [title for title in titles(made) if title in last].count(PLUGIN) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("1.13.8", "1.13.12"), ("1.8", "1.10"), ("1.10", "1.14"), ("1.13.12", "1.14"), ("1.11.6", "1.14")]
+)
+def test_the_operator_gives_way_to_the_device_plugin_before_the_first_upgrade(old, new):
+    made = plan(old, new, "operator", "standalone")
+    first_upgrade = next(each.number for each in made.steps if each.phase == "upgrade")
+
+    assert step(made, OPERATOR).number < step(made, synthesize(TalosVersion.parse("old", old))).number < first_upgrade
+    assert [title for title in titles(made) if title.startswith("Apply the manifests")] == [synthesize(old)]
+
+
+def test_the_device_plugin_gives_way_on_1_14_where_only_the_operator_works_afterwards():
+    with pytest.warns(TalosGpuWarning, match="is a beta"):
+        made = plan("1.12.12", "1.15", "standalone", "operator")
+    upgrades = [each.number for each in made.steps if each.phase == "upgrade"]
+
+    assert upgrades[1] < step(made, PLUGIN).number < step(made, synthesize("1.14.6")).number < upgrades[2]
+    assert step(made, PLUGIN).hop == "1.14.6 → 1.15.0-beta.0"
 
 
 def test_a_route_that_stays_removes_nothing_of_it():
@@ -546,8 +571,6 @@ def test_the_operator_is_uninstalled_with_what_it_was_told():
     ("new", "route", "said"),
     [
         ("1.13", "operator", "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v26.3.1 or newer."),
-        ("1.12", "operator", "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v25.3.0 or newer."),
-        ("1.13", "standalone", "Keep StandaloneDevicePlugin and NvidiaRuntimeClass."),
     ],
 )
 def test_what_is_applied_afterwards_depends_on_the_route_and_the_generation(new, route, said):
@@ -560,20 +583,19 @@ def test_what_is_applied_afterwards_depends_on_the_route_and_the_generation(new,
     )
     assert made.commands == (
         "cdk8s synth",
-        f"talos-gpu check dist/ --talos {talos}",
-        "kubectl apply --server-side -f dist/",
-        f"{PODS} | grep nvidia.com/gpu | cut -f 1",
-        "kubectl rollout restart $KIND/$NAME --namespace $NAMESPACE",
+        f'talos-gpu check "$MANIFESTS" --talos {talos}',
+        'kubectl apply --server-side --recursive --filename "$MANIFESTS"',
+        "kubectl get pods --all-namespaces --selector talos-gpu/class=default --output wide",
     )
-    assert made.check == "every GPU pod is younger than the upgrade of its node"
 
 
-def test_pods_with_a_resource_claim_are_restarted_where_the_nodes_are_shared_by_claims():
+def test_nodes_with_claims_keep_their_gpus_when_the_route_changes_and_no_pod_is_restarted():
     nodes = GpuNodes(talos_version="1.13.12", dra=Dra(share="claim"))
-    made = step(UpgradePlan(nodes=nodes, to="1.14.6"), synthesize("1.14.6"))
-    claim = {"containers": [{"name": "main", "resources": {"claims": [{"name": "gpu"}]}}], "resourceClaims": [{"name": "gpu"}]}
+    made = UpgradePlan(nodes=nodes, to="1.14.6", new_route="operator")
 
-    assert pods_named(made.commands[3], {"claim": claim, "none": {"containers": [{"name": "main"}]}}) == ["gpu/claim"]
+    assert has(made, RUNTIME_CLASS)
+    assert not {PLUGIN, RESTART} & set(titles(made))
+    assert [outage.nodes for outage in made.outages] == ["one node at a time"]
 
 
 @pytest.mark.parametrize(
@@ -601,7 +623,8 @@ def test_pods_with_a_resource_claim_are_restarted_where_the_nodes_are_shared_by_
     ],
 )
 def test_what_comes_with_another_route_is_said(old, new, route, new_route, said):
-    made = step(plan(old, new, route, new_route), synthesize(TALOS[new].newest))
+    talos = old if new_route == "standalone" else TALOS[new].newest
+    made = step(plan(old, new, route, new_route), synthesize(talos))
 
     assert f" and apply the output. {said} Without this library: " in made.reason
 
@@ -609,7 +632,7 @@ def test_what_comes_with_another_route_is_said(old, new, route, new_route, said)
 def test_the_exec_that_fails_is_spoken_of_on_the_way_to_1_12_alone():
     made = plan("1.11", "1.12")
 
-    assert [each.title for each in made.steps if each.phase == "before"] == ["Upgrade Kubernetes to 1.30 or newer.", EXEC]
+    assert [each.title for each in made.steps if each.phase == "before"] == [snapshot("1.11"), "Upgrade Kubernetes to 1.30 or newer.", EXEC]
     assert "siderolabs/extensions#940" in step(made, EXEC).reason
     assert [pair for pair in PAIRS if has(plan(*pair), EXEC)] == [
         pair for pair in PAIRS if RELEASED.index(pair[0]) < RELEASED.index("1.12") <= RELEASED.index(pair[1])
@@ -664,7 +687,8 @@ def test_pods_that_name_the_old_libraries_are_found_by_their_name():
 @pytest.mark.parametrize(("old", "new"), list(itertools.pairwise(RELEASED)))
 def test_kubernetes_has_to_be_one_that_both_run(old, new):
     both = [version for version in TALOS[old].kubernetes_versions if version in TALOS[new].kubernetes_versions]
-    made = plan(old, new).steps[0]
+    made = plan(old, new).steps[1]
+    (only,) = [version for version in TALOS[old].kubernetes_versions if version not in both]
 
     assert len(both) >= 5
     assert (made.phase, made.action, made.title) == ("before", "check", f"Upgrade Kubernetes to {both[0]} or newer.")
@@ -674,14 +698,19 @@ def test_kubernetes_has_to_be_one_that_both_run(old, new):
         f"Talos {old} runs Kubernetes 1.{first} to 1.{last}, and Talos {new} runs 1.{new_first} to 1.{new_last}. The cluster needs a version "
         "that both run. "
     )
-    assert made.commands == ("kubectl version", "talosctl upgrade-k8s --nodes $CONTROL_PLANE --to $KUBERNETES")
+    # One minor release further, and no more: no command skips a minor release.
+    assert int(both[0].partition(".")[2]) == int(only.partition(".")[2]) + 1
+    assert made.commands == (
+        "kubectl version",
+        f"talosctl upgrade-k8s --nodes $CONTROL_PLANE --to {both[0]}.0  # only from {only}; or the newest patch of {both[0]}",
+    )
 
 
 def test_from_1_12_to_1_13_that_is_kubernetes_1_31_to_1_35():
-    assert plan().steps[0].check == "kubectl version shows a Server Version of 1.31 to 1.35"
-    assert plan().steps[0].reason == (
+    assert plan().steps[1].check == "kubectl version shows a Server Version of 1.31 to 1.35"
+    assert plan().steps[1].reason == (
         "Talos 1.12 runs Kubernetes 1.30 to 1.35, and Talos 1.13 runs 1.31 to 1.36. The cluster needs a version that both run. If it has one, "
-        "skip this step. talosctl upgrade-k8s moves one minor release at a time."
+        "skip the upgrade. It goes one minor release at a time. Stay below 1.36 until no node has to go back."
     )
 
 
@@ -790,7 +819,7 @@ def test_the_driver_that_is_loaded_is_read_from_the_kernel():
     ],
 )
 def test_the_last_step_counts_what_the_class_advertises(nodes, check, command):
-    last = plan(**nodes).steps[-1]
+    last = plan(**nodes).steps[-2]
 
     assert (last.title, last.check) == (OFFERED, check)
     assert last.commands == (f"kubectl get node $NODE -o jsonpath={command}",)
@@ -818,7 +847,7 @@ def image_commands(made):
 )
 def test_each_node_gets_the_image_of_its_extensions_and_of_the_release_of_the_hop(old, new, releases, modules, track):
     flavour = {"kernel_modules": modules, "driver_track": track}
-    flags = " --kernel-modules proprietary" * (modules == "proprietary") + " --driver-track lts" * (track == "lts")
+    flags = " --kernel-modules proprietary" * (modules == "proprietary") + f" --driver-track {track}"
 
     assert image_commands(plan(old, new, **flavour)) == [
         (
@@ -1020,7 +1049,8 @@ def workload_with_the_old_libraries():
 def test_who_drains_depends_on_the_talos_that_is_left(old, new, said):
     (made,) = [each for each in plan(old, new).steps if each.phase == "upgrade"]
 
-    assert made.reason.endswith(f"Do not pin an extension by hand. {said}")
+    assert "Do not pin an extension by hand." in made.reason
+    assert made.reason.endswith(said)
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["of nobody", "of these nodes"])
@@ -1112,7 +1142,7 @@ def test_candidates_are_older_than_their_release_and_in_order(old, new):
 def test_a_release_is_newer_than_its_candidates():
     made = plan("1.13.0-rc.1", "1.13.0")
 
-    assert titles(made) == [GRUB, upgrade("1.13.0"), LOADED, OFFERED]
+    assert titles(made) == [snapshot("1.13.0-rc.1"), GRUB, upgrade("1.13.0"), LOADED, OFFERED, others("1.13.0")]
     assert refused(nodes=GpuNodes(talos_version="1.14.0-rc.1"), to="1.14.0-beta.0").startswith("'to' must be newer than 1.14.0-rc.1")
 
 
@@ -1253,8 +1283,8 @@ def test_to_the_beta_of_1_15_pods_lose_their_runtime_class_and_the_operator_brin
         made = plan("1.14.6", "1.15", "operator")
 
     assert titles(made) == [
-        "Upgrade Kubernetes to 1.33 or newer.", GRUB, "Find pods that name a RuntimeClass.", upgrade("1.15.0-beta.0"), LOADED,
-        synthesize("1.15.0-beta.0"), OFFERED,
+        snapshot("1.14.6"), "Upgrade Kubernetes to 1.33 or newer.", GRUB, "Find pods that name a RuntimeClass.", upgrade("1.15.0-beta.0"), LOADED,
+        others("1.15.0-beta.0"), synthesize("1.15.0-beta.0"), OFFERED,
     ]  # fmt: skip
     assert (
         "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v26.7.0 or newer. The operator installs the "
@@ -1267,9 +1297,8 @@ def test_a_standalone_plugin_moves_to_the_operator_on_the_way_to_1_15():
         made = plan("1.14.6", "1.15", "standalone", "operator")
 
     assert [title for title in titles(made) if title in (PLUGIN, RUNTIME_CLASS)] == [PLUGIN, RUNTIME_CLASS]
-    # The operator makes none there, so two owners are not why.
-    assert step(made, RUNTIME_CLASS).reason == ("Talos 1.15 has no containerd handler nvidia, and the operator creates no RuntimeClass.")
-    assert step(plan(new_route="operator"), RUNTIME_CLASS).reason.startswith("The operator creates and owns this RuntimeClass, ")
+    # On Talos 1.14 the operator still creates its own.
+    assert step(made, RUNTIME_CLASS).reason.startswith("The operator creates and owns this RuntimeClass, ")
 
 
 def test_the_new_route_is_the_old_one_unless_said_otherwise():
@@ -1289,6 +1318,8 @@ def test_a_step_is_plain_data():
     made = json.loads(json.dumps(dataclasses.asdict(step(plan("1.13.8", "1.13.12"), LOADED))))
 
     assert made == {
+        "number": 4,
+        "way_back": "",
         "hop": "1.13.8 → 1.13.12",
         "phase": "after",
         "action": "check",
@@ -1301,77 +1332,66 @@ def test_a_step_is_plain_data():
 
 # Markdown
 
-INTRODUCTION = f"""\
-Set these variables in the shell first, with your own values:
-
-    export NODE=gpu-1 ADDRESS=10.0.0.7 CONTROL_PLANE=10.0.0.2 KUBERNETES=1.36.0
-
-NODE is the name of a node in Kubernetes, ADDRESS its address, CONTROL_PLANE the address of a control-plane node, and KUBERNETES the version
-of Kubernetes to upgrade to. RELEASE, KIND, NAME and NAMESPACE are those of the Helm release or object in the command.
-
-Finish each section on all nodes before the next section. A command with $NODE or $ADDRESS runs once for each node. Every other command runs
-once for the cluster.
-
-For a Talos without its patch the plan uses the newest patch that this library knows (tables of {READ_ON}). Remove objects of a GitOps tool
-from its repository, or the tool creates the objects again.
-
-Omni refuses these subcommands of talosctl: upgrade, upgrade-k8s, patch, apply-config, read, and get machineconfig. In an Omni cluster
-upgrade Talos and Kubernetes in Omni, read the configuration in Omni, and change it by config patches (talos-gpu patch --for omni). To check
-the driver, use the last step of an upgrade, which asks Kubernetes.
-"""
-
-
-def test_a_small_plan_as_a_list_to_tick_off():
-    image = "factory.talos.dev/metal-installer/6698d6f136c5bb37ca8bb8482c9084305084da0a5ead1f4dcae760796f8ab3a2:v1.13.12"
-
-    assert (
-        plan("1.13.8", "1.13.12", name="rtx").markdown
-        == f"""\
+SMALL = f"""\
 # From Talos 1.13.8 to 1.13.12, GPU nodes of the class 'rtx'
 
-{INTRODUCTION}
+## When these nodes offer no GPU
+
+- Steps 3 to 5 (1.13.8 → 1.13.12): one node at a time. Its pods are evicted, and start on other nodes of the class with free GPUs; without such a node they stay Pending.
+
+The steps for the other nodes repeat this for each of them. At all other steps every node of the class offers its GPUs.
+
+## The way back
+
+- 1.13.8 → 1.13.12: step 3 says how a node returns to Talos 1.13.8. The same manifests belong with Talos 1.13.8 and 1.13.12.
+
+A node returns by one release only, so finish the nodes of a release, and watch them for as long as you want, before the next release. Keep the output of cdk8s synth for each Talos in a commit of its own.
+
+A cluster with one node: kubectl does not answer while the node reboots, a drained pod waits until the node is back, and etcd has no second member. The snapshot must be on another machine before the upgrade.
+
+## Before you begin
+
+The commands are those of talosctl and kubectl.
+
+Set these variables in the shell first, with your own values:
+
+    export NODE=gpu-1 ADDRESS=10.0.0.7 CONTROL_PLANE=10.0.0.2
+
+NODE is the name of a node in Kubernetes; ADDRESS is the address of this node; CONTROL_PLANE is the address of a control-plane node.
+
+One node goes through the steps of a release first, then the others. A command with $NODE, $ADDRESS or $MACHINE runs once for each node. Every other command runs once for the cluster.
+
+For a Talos without its patch the plan uses the newest patch that this library knows (tables of {READ_ON}). Remove objects of a GitOps tool from its repository, or the tool creates the objects again.
+
+Omni refuses these subcommands of talosctl: upgrade, upgrade-k8s, patch, apply-config, read, rollback, and get machineconfig. For a cluster of Omni print the plan with --for omni.
+
 ## 1.13.8 → 1.13.12
 
 ### Before
 
-- [ ] **{GRUB}** {GRUB_IGNORES} {STREAMED}
+- [ ] **1. {snapshot("1.13.8")}** The snapshot is the only way back from a lost control plane and from a newer Kubernetes. With one control-plane node there is no second copy of etcd.
 
   ```sh
-  talosctl --nodes $ADDRESS get securitystate -o yaml
-  talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE 'grubUseUKICmdline|extraKernelArgs'
+  talosctl --nodes $CONTROL_PLANE etcd snapshot etcd-1.13.8.db
   ```
+"""
 
-  Done when: bootedWithUKI is true, grubUseUKICmdline is true, or the node needs no kernel argument.
 
-### The upgrade
+def test_a_small_plan_as_a_list_to_tick_off():
+    text = plan("1.13.8", "1.13.12", name="rtx").markdown
 
-- [ ] **{upgrade("1.13.12")}** A kernel module loads only in the Talos release that it was built for. The image contains Talos and its extensions. Do not pin an extension by hand. Use the talosctl of the new release: it drains the node.
+    assert text.startswith(SMALL)
+    assert text.endswith(
+        f"""\
+### The other nodes
+
+- [ ] **6. {others("1.13.12")}** Repeat steps 3 to 5 for each other node, and begin with a node when the node before has passed step 5. If the class has one node, skip this step.
 
   ```sh
-  talos-gpu schematic --talos 1.13.12 > schematic.yaml
-  curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics{ANSWER}
-  talosctl upgrade --nodes $ADDRESS --image {image}
+  export NODE=gpu-2 ADDRESS=10.0.0.8  # the next node; then steps 3 to 5
   ```
 
-  Done when: talosctl --nodes $ADDRESS get extensions lists the NVIDIA extensions with the new version.
-
-### After
-
-- [ ] **{LOADED}** A node whose kernel modules are not loaded has no GPU, even if the cluster reports one.
-
-  ```sh
-  talosctl --nodes $ADDRESS read /proc/driver/nvidia/version
-  ```
-
-  Done when: the version is 595.91.07, or newer on a later patch of this Talos.
-
-- [ ] **{OFFERED}** The scheduler places GPU pods by this number.
-
-  ```sh
-  kubectl get node $NODE -o jsonpath='{{.status.allocatable.nvidia\\.com/gpu}}'
-  ```
-
-  Done when: the number is that of the node's GPUs, or of their shares.
+  Done when: every node of the class runs Talos 1.13.12.
 """
     )
 
@@ -1379,10 +1399,12 @@ def test_a_small_plan_as_a_list_to_tick_off():
 @pytest.mark.parametrize(("route", "new_route"), ROUTES)
 def test_the_list_has_every_step_once_in_order_with_its_commands(route, new_route):
     made = plan("1.8", "1.14", route, new_route)
-    items = re.findall(r"^- \[ \] \*\*(.+?)\*\* ", made.markdown, re.MULTILINE)
+    items = re.findall(r"^- \[ \] \*\*\d+\. (.+?)\*\* ", made.markdown, re.MULTILINE)
+    numbers = re.findall(r"^- \[ \] \*\*(\d+)\. ", made.markdown, re.MULTILINE)
     blocks = re.findall(r"^  ```sh\n(.*?)\n  ```$", made.markdown, re.MULTILINE | re.DOTALL)
 
     assert items == titles(made)
+    assert numbers == [str(each.number) for each in made.steps] == [str(number + 1) for number in range(len(made.steps))]
     assert [[line.removeprefix("  ") for line in block.split("\n")] for block in blocks] == [list(each.commands) for each in made.steps]
     assert Counter(re.findall(r"^  Done when: (.+)\.$", made.markdown, re.MULTILINE)) == Counter(
         each.check for each in made.steps if each.check
@@ -1394,14 +1416,21 @@ def test_the_headings_are_the_hops_and_their_phases():
 
     assert found == [
         "# From Talos 1.11.6 to 1.13.12, GPU nodes",
+        "## When these nodes offer no GPU",
+        "## Why this order",
+        "## The way back",
+        "## Before you begin",
         "## 1.11.6 → 1.12.12",
         "### Before",
-        "### The upgrade",
-        "### After",
+        "### One node first",
+        "### After its upgrade, on this node",
+        "### The other nodes",
         "## 1.12.12 → 1.13.12",
         "### Before",
-        "### The upgrade",
-        "### After",
+        "### One node first",
+        "### After its upgrade, on this node",
+        "### The other nodes",
+        "### When all nodes of the class run Talos 1.13.12",
     ]
 
 
@@ -1423,16 +1452,9 @@ def test_kubectl_gets_a_name_and_talosctl_an_address(old, new, route, new_route)
         assert not command.startswith("talosctl") or "$NODE" not in command
 
 
-@pytest.mark.parametrize(("old", "new"), PAIRS)
-def test_the_version_of_kubernetes_in_the_exported_variables_is_one_of_the_first_step(old, new):
-    made = plan(old, new)
-    (example,) = re.findall(r"KUBERNETES=(1\.\d+)\.0$", made.markdown, re.MULTILINE)
-
-    assert made.steps[0].check.endswith(f" to {example}")
-
-
 def test_every_variable_of_the_commands_is_explained_on_top():
-    introduction = plan("1.12.12", "1.13.12", new_route="operator").markdown.partition("\n## ")[0]
+    text = plan("1.12.12", "1.13.12", new_route="operator").markdown
+    introduction = text.partition("## Before you begin")[2].partition("\n## ")[0]
 
     assert {name for name in SHELL_VARIABLES if not re.search(rf"\b{name}\b", introduction)} == set()
 
@@ -1448,7 +1470,6 @@ def test_nodes_with_secure_boot_and_on_another_platform_get_their_own_installer(
     made = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.12", platform="nocloud", secureboot=True)
 
     assert "/nocloud-installer-secureboot/" in step(made, upgrade("1.13.12")).commands[-1]
-    assert made.steps[0].commands[-1].endswith(":v1.13.12")
 
 
 def test_a_plan_is_shown_by_its_arguments():

@@ -1,0 +1,201 @@
+"""The steps of an upgrade plan that change the component which advertises the GPUs, and the manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import Generation
+from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
+from ..upstream.gpu_resources import GPU_RESOURCE
+from ..upstream.talos_features import RUNTIME_CLASS
+from .upgrade_commands import PODS, WORKLOADS, leftovers_command
+from .upgrade_hops import OFFERED, OPERATOR, PLUGIN, Hop
+from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
+
+_NAMES = {UpgradeRoute.STANDALONE: "device plugin", UpgradeRoute.OPERATOR: "operator"}
+DELETED = {"$patch": "delete"}
+# siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
+IF_SET = (
+    "On a node without the setting Talos answers 'lookup failed', and there is nothing to do. Remove the setting from your patch as well."
+)
+
+
+def route_steps(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> Iterator[UpgradeStep]:
+    """The steps that change the route on nodes with one Talos: `nodes` is the class at this time."""
+    is_legacy = nodes.generation is Generation.LEGACY
+    if hop.new_route is UpgradeRoute.OPERATOR:
+        if is_legacy:
+            yield _label_on(hop, nodes, phase)
+        yield from _remove_plugin(hop, nodes, phase)
+    else:
+        if is_legacy:
+            yield bridge(hop, phase)
+        yield _remove_operator(hop, nodes, phase)
+        if is_legacy:
+            yield label_off(hop, phase)
+    yield manifests(hop, nodes, phase, moves=True)
+    yield offer(hop, phase, nodes)
+    if not nodes.dra:
+        yield _restart(hop, nodes, phase)
+
+
+def bridge(hop: Hop, phase: UpgradePhase = UpgradePhase.BEFORE) -> UpgradeStep:
+    """The validation bridge goes."""
+    reason = (
+        "The bridge writes files for the operator's pods, and the operator is removed."
+        if hop.changes_route
+        else "From Talos 1.13 on the operator's validator finds the driver by itself, and the files of the bridge send the device plugin to a "
+        "wrong path. The files stay on a node until it reboots."
+    )
+    return hop.step(
+        phase, UpgradeAction.REMOVE, "Remove the validation bridge.",
+        f"{reason} The first command removes the bridge of this library. A bridge that was made by hand has another label; the last "
+        "command finds it.",
+        "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge",
+        WORKLOADS, _leftovers(hop, "cluster.yaml"),
+        check="the last command lists no bridge",
+        way_back=_old_manifests(hop),
+    )  # fmt: skip
+
+
+def label_off(hop: Hop, phase: UpgradePhase) -> UpgradeStep:
+    """The label that disables the operator's validator goes."""
+    if hop.new_route is UpgradeRoute.OPERATOR:
+        title, reason = (
+            "Enable the operator's validator again.",
+            "Up to Talos 1.12 the validator could not succeed. Now every operand of the operator waits for the validator.",
+        )
+    else:
+        title, reason = "Remove the label of the operator's validator.", "Only the operator reads this label."
+    return hop.step(
+        phase, UpgradeAction.CHANGE, title, f"{reason} {IF_SET}",
+        *hop.tool.change(hop, hop.before if phase is UpgradePhase.BEFORE else hop.after, "nodeLabels", VALIDATOR_LABEL, DELETED),
+        f"kubectl label node $NODE {VALIDATOR_LABEL}-  # on nodes that were labelled by hand",
+        check=f"the node has no label {VALIDATOR_LABEL}=false",
+        way_back=f"kubectl label node $NODE {VALIDATOR_LABEL}=false on a node that returns to Talos 1.12 with the operator.",
+    )  # fmt: skip
+
+
+def offer(hop: Hop, phase: UpgradePhase, nodes: GpuNodes) -> UpgradeStep:
+    """The check that a node advertises its GPUs."""
+    if nodes.dra:
+        command = "kubectl get resourceslices --field-selector spec.driver=gpu.nvidia.com,spec.nodeName=$NODE -o yaml"
+        check = f"the ResourceSlices list {nodes.gpus_per_node or 'all'} GPUs of the node"
+    else:
+        many = nodes.advertised_per_node
+        resource = nodes.resource_name.replace(".", "\\.")
+        command = f"kubectl get node $NODE -o jsonpath='{{.status.allocatable.{resource}}}'"
+        check = f"the number is {many}" if many else "the number is that of the node's GPUs, or of their shares"
+    return hop.step(phase, UpgradeAction.CHECK, OFFERED, "The scheduler places GPU pods by this number.", command, check=check)
+
+
+def manifests(hop: Hop, nodes: GpuNodes, phase: UpgradePhase, *, moves: bool = False) -> UpgradeStep:
+    """The manifests that these nodes need."""
+    talos = nodes.talos_version
+    return hop.step(
+        phase, UpgradeAction.APPLY, f"Apply the manifests for Talos {talos}.",
+        f"With this library: set talos_version to {talos} in your app, and apply the output. {_change(hop, nodes, moves=moves)}. Without this "
+        "library: set the chart values by hand, and run talos-gpu check on them. MANIFESTS is the folder of the output, which cdk8s.yaml names "
+        "(dist by default).",
+        "cdk8s synth", f'talos-gpu check "$MANIFESTS" --talos {talos}', 'kubectl apply --server-side --recursive --filename "$MANIFESTS"',
+        f"kubectl get pods --all-namespaces --selector {_selector(nodes)} --output wide",
+        check="every pod of the class is Running, apart from GPU pods that wait for a free GPU",
+        way_back=_old_manifests(hop),
+    )  # fmt: skip
+
+
+def _change(hop: Hop, nodes: GpuNodes, *, moves: bool) -> str:
+    if hop.new_route is UpgradeRoute.OPERATOR:
+        from ..manifests.operator_version import OLDEST  # this import reads the table of the chart from a file
+
+        oldest = OLDEST[nodes.generation][0]
+        change = f"NvidiaGpuOperator sets the chart values for this Talos; the chart must be {oldest} or newer"
+        if nodes.generation is Generation.NRI:
+            change += ". The operator installs the container toolkit below /var, and creates no RuntimeClass any more"
+        if nodes.generation is Generation.LEGACY and moves:
+            change += ". NvidiaGpuOperator adds the validation bridge, which writes the files that the operator's pods wait for"
+        return change
+    if nodes.dra:
+        return "DraDriver stays unchanged; NvidiaRuntimeClass and DcgmExporter replace the operator"
+    return "StandaloneDevicePlugin and NvidiaRuntimeClass replace the operator"
+
+
+def _selector(nodes: GpuNodes) -> str:
+    return ",".join(f"{key}={value}" for key, value in nodes.pod_labels.items())
+
+
+def _old_manifests(hop: Hop) -> str:
+    if hop.changes_route:
+        return f"apply the manifests of the {_NAMES[hop.route]} again; they belong with the Talos that the nodes run."
+    return f"apply the older manifests again; they belong with Talos {hop.before.talos_version}."
+
+
+def _restart(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> UpgradeStep:
+    return hop.step(
+        phase, UpgradeAction.APPLY, "Restart the GPU pods that are older than the change.",
+        "Running pods keep the devices and libraries that they were created with, and work until they end. Restart them one at a time when their "
+        "users allow it. The label is that of pods of this library; the second command lists all pods that request a GPU.",
+        f"kubectl get pods --all-namespaces --selector {_selector(nodes)}", f"{PODS} | grep {GPU_RESOURCE} | cut -f 1",
+        "kubectl rollout restart $KIND/$NAME --namespace $NAMESPACE",
+        check="every GPU pod is younger than the change",
+    )  # fmt: skip
+
+
+def _label_on(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> UpgradeStep:
+    whole = (
+        ()
+        if len(first := hop.tool.change(hop, nodes, "nodeLabels", VALIDATOR_LABEL, "false")) > 1
+        else hop.tool.patch(hop, nodes, hop.new_route)
+    )
+    return hop.step(
+        phase, UpgradeAction.CHANGE, "Disable the operator's validator on the nodes.",
+        "Up to Talos 1.12 the validator can't succeed, and its pods stay unready. The last command prints the whole patch with the label, for your "
+        "repository.",
+        *first, *whole,
+        check=f"the node has the label {VALIDATOR_LABEL}=false",
+        way_back="the label has no effect without the operator.",
+    )  # fmt: skip
+
+
+def _leftovers(hop: Hop, path: str) -> str:
+    return leftovers_command(hop.before, hop.after.talos_version, hop.route, hop.new_route, path)
+
+
+def _remove_plugin(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> Iterator[UpgradeStep]:
+    # The DraDriver stays, and the operator leaves its own plugin off.
+    if not nodes.dra:
+        yield hop.step(
+            phase, UpgradeAction.REMOVE, PLUGIN,
+            "The operator runs its own device plugin. The kubelet listens only to the plugin that registered last, and nvidia.com/gpu drops to 0 "
+            "when the pod of either plugin ends. From here on no GPU pod can start: have the manifests of the operator ready.",
+            "helm list --all-namespaces | grep nvidia-device-plugin",
+            "helm uninstall $RELEASE --namespace $NAMESPACE  # if Helm installed it; the next two commands delete plugins without Helm",
+            "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
+            # In upstream's static manifests only the pods have the label name: nvidia-device-plugin-ds (deployments/static).
+            "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
+            f"{_leftovers(hop, 'PATH')}  # PATH: your repository, if a GitOps tool installs it",
+            check="kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin prints nothing",
+            way_back="apply the manifests with StandaloneDevicePlugin again; they are the same for every Talos up to 1.14.",
+        )  # fmt: skip
+    yield hop.step(
+        phase, UpgradeAction.REMOVE, f"Delete the RuntimeClass {RUNTIME_CLASS}.",
+        "The operator creates and owns this RuntimeClass, and two owners overwrite each other (NVIDIA/gpu-operator#446). No pod with "
+        "this RuntimeClass starts before the operator creates it again.",
+        f"kubectl delete runtimeclass {RUNTIME_CLASS}",
+        check=f"kubectl get runtimeclass {RUNTIME_CLASS} answers NotFound",
+        way_back="apply the manifests with NvidiaRuntimeClass again.",
+    )  # fmt: skip
+
+
+def _remove_operator(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> UpgradeStep:
+    return hop.step(
+        phase, UpgradeAction.REMOVE, OPERATOR,
+        f"{'' if nodes.dra else 'The device plugin of the operator advertises the same GPUs. From here on no GPU pod can start. '}"
+        "The operator removes its RuntimeClass.",
+        "helm list --all-namespaces | grep gpu-operator", "helm uninstall $RELEASE --namespace $NAMESPACE  # if Helm installed it",
+        "kubectl delete clusterpolicies.nvidia.com --all",
+        f"{_leftovers(hop, 'PATH')}  # PATH: your repository, if a GitOps tool installs it",
+        check=f"the cluster has no ClusterPolicy and no RuntimeClass {RUNTIME_CLASS}",
+        way_back=f"apply the manifests with NvidiaGpuOperator for Talos {nodes.talos_version} again.",
+    )  # fmt: skip

@@ -1,0 +1,309 @@
+"""The plan as a run-book: the time without GPUs, one node first, the way back, the order, and the flags of its commands."""
+
+import argparse
+import itertools
+import shlex
+
+import attrs
+import pytest
+from cdk8s import Chart, Testing
+
+from constructs_lib import (
+    Flux,
+    GpuNodes,
+    NvidiaGpuOperator,
+    NvidiaRuntimeClass,
+    Outage,
+    Schematic,
+    StandaloneDevicePlugin,
+    Taint,
+    TimeSlicing,
+    UpgradePlan,
+    cli,
+)
+from constructs_lib.cli.nodes_flags import add_nodes_flags, nodes_of
+from constructs_lib.upstream import talos_releases
+from frozen_releases import PREVIEW, TALOS
+
+RELEASED = [talos for talos in TALOS if talos != PREVIEW]
+ROUTES = list(itertools.product(["standalone", "operator"], repeat=2))
+OFFERED = "Check that the node advertises its GPUs."
+
+
+@pytest.fixture(autouse=True)
+def _frozen(monkeypatch):
+    monkeypatch.setattr(talos_releases, "TALOS", TALOS)
+    monkeypatch.setattr(talos_releases, "PREVIEW", PREVIEW)
+
+
+def plan(old="1.11.6", new="1.14", route="standalone", new_route=None, **given):
+    nodes = {name: given.pop(name) for name in list(given) if name in {field.name for field in attrs.fields(GpuNodes)}}
+    return UpgradePlan(nodes=GpuNodes(talos_version=old, **nodes), to=new, route=route, new_route=new_route, **given)
+
+
+def step(made, title):
+    (found,) = [each for each in made.steps if each.title == title]
+    return found
+
+
+def at(made, number):
+    return made.steps[number - 1]
+
+
+# The time without GPUs
+
+
+@pytest.mark.parametrize(
+    ("routes", "nodes"),
+    [
+        (("standalone", "standalone"), ["one node at a time"] * 3),
+        (("standalone", "operator"), ["one node at a time"] * 3 + ["all GPU nodes of the cluster"]),
+        (("operator", "standalone"), ["all GPU nodes of the cluster"] + ["one node at a time"] * 3),
+        (("operator", "operator"), ["one node at a time", "each node from its own upgrade on", "one node at a time"]),
+    ],
+)
+def test_the_top_says_from_which_step_to_which_the_nodes_offer_no_gpu(routes, nodes):
+    made = plan("1.11.6", "1.14", *routes)
+
+    assert [outage.nodes for outage in made.outages] == nodes
+    for outage in made.outages:
+        assert isinstance(outage, Outage)
+        assert at(made, outage.first).title.startswith(("Upgrade one node", "Uninstall the"))
+        assert at(made, outage.last).title == OFFERED
+        assert made.markdown.index(f"- Steps {outage.first} to {outage.last} ({outage.hop}): {outage.nodes}. ") < made.markdown.index(
+            "### Before"
+        )
+
+
+def test_every_upgrade_and_every_change_of_the_route_is_in_an_outage():
+    for routes in ROUTES:
+        made = plan("1.8", "1.14", *routes)
+        inside = {number for outage in made.outages for number in range(outage.first, outage.last + 1)}
+        taking = {each.number for each in made.steps if each.phase == "upgrade" or each.title.startswith("Uninstall the")}
+
+        assert taking <= inside
+
+
+def test_who_is_affected_depends_on_the_nodes_that_are_left():
+    assert "without such a node they stay Pending" in plan().outages[0].pods
+    assert plan(count=1).outages[0].nodes == "the only node of the class"
+    assert plan(count=1).outages[0].pods == "Its pods are evicted, and its GPU pods stay Pending."
+
+
+# One node first
+
+
+def test_one_node_goes_through_all_steps_before_the_others():
+    for hop, steps in itertools.groupby(plan().steps, key=lambda each: each.hop):
+        titles = [each.title for each in steps]
+
+        assert titles.index(OFFERED) < titles.index(f"Upgrade the other nodes of the class to Talos {hop.rpartition(' ')[2]}.")
+
+
+def test_the_other_nodes_repeat_the_steps_of_the_first_node():
+    made = plan("1.12.12", "1.13.12")
+    first = next(each.number for each in made.steps if each.phase == "upgrade")
+    rest = step(made, "Upgrade the other nodes of the class to Talos 1.13.12.")
+
+    assert rest.reason.startswith(f"Repeat steps {first} to {rest.number - 1} for each other node")
+
+
+def test_a_class_with_one_node_has_no_other_nodes():
+    assert not [each for each in plan(count=1).steps if each.phase == "rest"]
+
+
+# The way back
+
+
+def test_every_upgrade_says_how_the_node_returns():
+    for each in plan().steps:
+        if each.phase == "upgrade":
+            assert each.way_back.startswith(f"talosctl rollback --nodes $ADDRESS boots Talos {each.hop.partition(' ')[0]} again. ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "etcd"), [("1.10.9", "1.11", "3.5"), ("1.13.12", "1.14", "3.6"), ("1.12.12", "1.13", ""), ("1.14.0", "1.14.6", "")]
+)
+def test_a_control_plane_returns_to_an_older_etcd_by_a_downgrade(old, new, etcd):
+    (upgrade,) = [each for each in plan(old, new).steps if each.phase == "upgrade"]
+
+    assert (f"run talosctl etcd downgrade enable {etcd} " in upgrade.way_back) is bool(etcd)
+    assert ("etcd" in upgrade.way_back) is bool(etcd)
+
+
+def test_etcd_is_saved_before_each_release():
+    made = plan()
+    for _, steps in itertools.groupby(made.steps, key=lambda each: each.hop):
+        first = next(steps)
+
+        assert first.title == f"Save etcd of Talos {first.hop.partition(' ')[0]}."
+        assert first.commands == (f"talosctl --nodes $CONTROL_PLANE etcd snapshot etcd-{first.hop.partition(' ')[0]}.db",)
+
+
+def test_the_way_back_names_the_manifests_of_each_talos():
+    text = plan(route="operator").markdown.partition("## The way back")[2].partition("\n## ")[0]
+    apply = step(plan(route="operator"), "Apply the manifests for Talos 1.13.12.").number
+
+    assert "The same manifests belong with Talos 1.11.6 and 1.12.12." in text
+    assert (
+        f"The manifests before step {apply} belong with Talos 1.12.12, those after it with 1.13.12: apply the older ones again first."
+        in text
+    )
+    assert "The same manifests belong with Talos 1.13.12 and 1.14.6." in text
+    assert "A cluster with one node: " in text
+
+
+@pytest.mark.parametrize("routes", ROUTES)
+def test_every_removal_and_every_apply_has_a_way_back(routes):
+    for each in plan("1.8", "1.14", *routes).steps:
+        if each.action == "remove" or each.title.startswith("Apply the manifests"):
+            assert each.way_back
+
+
+# The order
+
+
+def order(made):
+    return made.markdown.partition("## Why this order")[2].partition("\n## ")[0]
+
+
+def test_the_plan_says_why_it_differs_from_sideros_page():
+    assert "Sidero's page on the upgrade to Talos 1.13 uninstalls the device plugin" in order(plan(new_route="operator"))
+    assert "Sidero's page on the upgrade to Talos 1.13 uninstalls the device plugin" not in order(plan(route="operator"))
+    assert "With many nodes, go by the device plugin instead" in order(plan(route="operator"))
+    assert order(plan("1.13.12", "1.14")) == ""
+
+
+def test_an_old_patch_is_spoken_of_where_the_plan_leaves_its_minor_release():
+    assert "Sidero's page begins with the newest patch of the present release, 1.11.6." in order(plan("1.11.3"))
+    assert "newest patch of the present release" not in order(plan("1.11.6")) + order(plan("1.13.8", "1.13.12"))
+
+
+# Manifests
+
+
+def synthesized(talos, route):
+    nodes = GpuNodes(talos_version=talos, labels={"role": "gpu"}, sharing=TimeSlicing(replicas=2))
+    chart = Chart(Testing.app(), "gpu")
+    if route == "operator":
+        NvidiaGpuOperator(chart, "operator", nodes=nodes, delivery=Flux())
+    else:
+        NvidiaRuntimeClass(chart, "runtime-class")
+        StandaloneDevicePlugin(chart, "plugin", nodes=nodes)
+    return Testing.synth(chart)
+
+
+@pytest.mark.parametrize("route", ["standalone", "operator"])
+@pytest.mark.parametrize(("old", "new"), list(itertools.pairwise(RELEASED)))
+def test_a_hop_has_an_apply_where_the_manifests_change_and_nowhere_else(old, new, route):
+    applies = [each for each in plan(old, new, route).steps if each.title.startswith("Apply the manifests")]
+
+    assert bool(applies) is (synthesized(old, route) != synthesized(new, route))
+
+
+def test_the_pods_of_the_class_are_selected_by_their_own_label():
+    made = plan("1.12.12", "1.13", "operator", name="rtx")
+    unnamed = plan("1.12.12", "1.13", "operator")
+
+    assert (
+        "kubectl get pods --all-namespaces --selector talos-gpu/class=rtx --output wide"
+        in step(made, "Apply the manifests for Talos 1.13.12.").commands
+    )
+    assert any(
+        "--selector talos-gpu/class=default" in command for command in step(unnamed, "Apply the manifests for Talos 1.13.12.").commands
+    )
+
+
+# The flags
+
+GIVEN = GpuNodes(
+    talos_version="1.12.12",
+    kernel_modules="proprietary",
+    driver_track="lts",
+    labels={"role": "gpu", "zone": ""},
+    extra_labels={"rack": "7"},
+    taints=[Taint("dedicated", "ai"), Taint("gpu"), Taint("a", "", "NoExecute")],
+    product="RTX 3090",
+    gpus_per_node=2,
+    memory_per_gpu="20Gi",
+    count=3,
+    sharing=TimeSlicing(replicas=4),
+    name="rtx",
+)
+
+
+@pytest.mark.parametrize(
+    "field", [field.name for field in attrs.fields(GpuNodes) if field.name not in {"talos_version", "mig_devices", "dra"}]
+)
+def test_every_flag_of_the_class_reaches_every_command(field):
+    value = "single" if field == "mig_strategy" else getattr(GIVEN, field)
+    needs = {"driver_track": "lts"} if field == "product" else {}
+    nodes = GpuNodes(talos_version="1.12.12", **{**needs, field: value})
+    made = UpgradePlan(nodes=nodes, to="1.14", new_route="operator")
+    parser = argparse.ArgumentParser()
+    add_nodes_flags(parser)
+
+    lines = [
+        command.partition("  #")[0].partition(" --leftovers")[0].partition(" >")[0] for each in made.steps for command in each.commands
+    ]
+    lines = [line for line in lines if line.startswith("talos-gpu") and not line.startswith("talos-gpu check")]
+    assert {line.split()[1] for line in lines} == {"schematic", "patch", "upgrade"}
+    for line in lines:
+        options, _ = parser.parse_known_args(shlex.split(line)[2:])
+        assert getattr(nodes_of(options), field) == getattr(nodes, field)
+
+
+def test_the_flags_of_the_whole_class_are_read_back(capsys):
+    made = UpgradePlan(nodes=GIVEN, to="1.13")
+    command = step(made, "Upgrade one node of the class to Talos 1.13.12.").commands[0]
+
+    assert cli.main(shlex.split(command.partition(" >")[0])[1:]) == 0
+    assert capsys.readouterr().out == Schematic(nodes=made.nodes_after).text
+
+
+def test_gdrcopy_and_the_operator_reach_the_patch():
+    nodes = GpuNodes(talos_version="1.13.12")
+    made = UpgradePlan(nodes=nodes, to="1.14", route="operator", schematic=Schematic(nodes=nodes, gdrcopy=True))
+
+    forms = step(made, "Keep the fields of the machine configuration, or move all of them to documents.")
+    assert forms.commands[-1] == "talos-gpu patch --talos 1.14.6 --style fields --operator --gdrcopy"
+
+
+# Drivers and faults
+
+
+def test_a_driver_of_the_same_branch_stays_and_needs_no_check_of_the_images():
+    made = plan("1.13.12", "1.14")
+    (upgrade,) = [each for each in made.steps if each.phase == "upgrade"]
+    (crossing,) = [each for each in plan("1.12.12", "1.13").steps if each.phase == "upgrade"]
+
+    assert "The production driver stays on branch 595." in upgrade.reason
+    assert "stays on branch" not in crossing.reason
+
+
+def test_a_release_with_a_fault_is_no_stop_of_nodes_that_it_breaks(monkeypatch):
+    monkeypatch.setattr(talos_releases, "TALOS", {**TALOS, "1.13": TALOS["1.13"]._replace(newest="1.13.0")})
+    nodes = GpuNodes(talos_version="1.12.12")
+    with_it, without = (UpgradePlan(nodes=nodes, to="1.14", schematic=Schematic(nodes=nodes, fabric_manager=on)) for on in (True, False))
+
+    assert with_it.steps[0].hop == "1.12.12 → 1.13.1"
+    assert without.steps[0].hop == "1.12.12 → 1.13.0"
+
+
+# Images
+
+
+def test_the_images_that_can_not_run_on_the_driver_are_named():
+    made = plan("1.9.6", "1.10", images=["a/app:cuda13.0", "a/app:cu126", "a/app:1"])
+    reason = step(made, "Check that your images run on the new driver.").reason
+
+    assert "Of your manifests these images do not run on branch 570: a/app:cuda13.0 (CUDA 13)." in reason
+    assert "The name and tag of these images do not say their CUDA: a/app:1." in reason
+    assert "cu126" not in reason
+
+
+def test_images_that_run_are_not_named():
+    made = step(plan("1.12.12", "1.13", images=["a/app:cuda13.0", "a/app:cu126"]), "Check that your images run on the new driver.")
+
+    assert made.reason.endswith("By name and tag every image of your manifests runs on branch 595.")
+    assert "your manifests" not in step(plan("1.12.12", "1.13"), "Check that your images run on the new driver.").reason

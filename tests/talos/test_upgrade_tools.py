@@ -1,0 +1,169 @@
+"""The plan for each tool that manages nodes."""
+
+import itertools
+import json
+import re
+import shlex
+import subprocess
+
+import pytest
+
+from conftest import message
+from constructs_lib import GpuNodes, Schematic, Taint, UpgradePlan, UpgradeTool, cli
+from constructs_lib.upstream import talos_releases
+from constructs_lib.upstream.talos_features import OMNI_REFUSES
+from frozen_releases import PREVIEW, TALOS
+
+ROUTES = list(itertools.product(["standalone", "operator"], repeat=2))
+TOOLS = ["talosctl", "omni", "talhelper", "terraform", "capi"]
+OTHERS = TOOLS[1:]
+MAIN = {"talosctl": "talosctl", "omni": "omnictl", "talhelper": "talhelper", "terraform": "terraform", "capi": "kubectl"}
+
+
+@pytest.fixture(autouse=True)
+def _frozen(monkeypatch):
+    monkeypatch.setattr(talos_releases, "TALOS", TALOS)
+    monkeypatch.setattr(talos_releases, "PREVIEW", PREVIEW)
+
+
+def plan(tool, old="1.11.6", new="1.14", route="standalone", new_route=None, image=None, **given):
+    nodes = GpuNodes(talos_version=old, name="rtx", taints=[Taint("dedicated", "ai")])
+    schematic = None if image is None else Schematic(nodes=nodes, **image)
+    return UpgradePlan(nodes=nodes, to=new, route=route, new_route=new_route, tool=tool, schematic=schematic, **given)
+
+
+def commands(made):
+    return [command for each in made.steps for command in each.commands]
+
+
+def upgrades(made):
+    return [each for each in made.steps if each.phase == "upgrade"]
+
+
+def test_every_tool_is_known():
+    assert [str(tool) for tool in UpgradeTool] == TOOLS
+    assert message(lambda: plan("ansible"), ValueError) == (
+        "'tool' must be one of 'talosctl', 'omni', 'talhelper', 'terraform', 'capi' (got 'ansible')"
+    )
+
+
+@pytest.mark.parametrize("routes", ROUTES)
+def test_a_plan_for_omni_has_no_command_that_omni_refuses(routes):
+    made = plan("omni", "1.8", "1.14", *routes)
+    refused = {*OMNI_REFUSES, "rollback", "bootstrap", "snapshot", "machineconfig"}
+
+    for command in commands(made):
+        if command.startswith("talosctl"):
+            assert not refused & set(shlex.split(command, comments=True))
+    for each in made.steps:
+        assert not re.search(
+            r"talosctl (?:--nodes \S+ )?(?:upgrade|rollback|patch|read|bootstrap)\b(?! has)",
+            f"{each.check} {each.way_back}".replace("refuses talosctl", ""),
+        )
+
+
+@pytest.mark.parametrize("tool", OTHERS)
+def test_a_node_is_upgraded_by_its_tool_alone(tool):
+    for each in upgrades(plan(tool)):
+        assert each.commands[-1].startswith(MAIN[tool])
+        assert not [command for command in each.commands if command.startswith("talosctl upgrade")]
+
+
+@pytest.mark.parametrize("tool", OTHERS)
+@pytest.mark.parametrize("routes", ROUTES)
+def test_the_steps_are_the_same_for_each_tool(tool, routes):
+    titles = [each.title for each in plan("talosctl", "1.8", "1.14", *routes).steps]
+    others = [each.title for each in plan(tool, "1.8", "1.14", *routes).steps]
+
+    # A new machine of Cluster API has no older configuration and no older boot loader.
+    missing = [title for title in titles if title not in others]
+    assert [title for title in titles if title in others] == others
+    assert (missing == []) is (tool != "capi")
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("routes", ROUTES)
+def test_a_shell_can_read_every_command(tool, routes):
+    script = "\n".join(commands(plan(tool, "1.8", "1.14", *routes)))
+
+    assert subprocess.run(["sh", "-n"], input=script, capture_output=True, text=True, check=False).stderr == ""
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_every_variable_of_the_commands_is_explained(tool):
+    made = plan(tool, new_route="operator")
+    used = {name for command in commands(made) for name in re.findall(r"\$\{?(\w+)", command)} - {"patch"}
+    introduction = made.markdown.partition("## Before you begin")[2].partition("\n## ")[0]
+
+    assert {name for name in used if not re.search(rf"\b{name}(=| is | are |,| and )", introduction)} == set()
+
+
+@pytest.mark.parametrize(
+    ("tool", "word"),
+    [
+        ("omni", "v1.12.12"),
+        ("talhelper", "talosVersion in talconfig.yaml back to v1.12.12"),
+        ("terraform", "image back to the one of Talos 1.12.12"),
+        ("capi", "templates of Talos 1.12.12 again"),
+    ],
+)
+def test_the_way_back_is_that_of_the_tool(tool, word):
+    (upgrade,) = upgrades(plan(tool, "1.12.12", "1.13"))
+
+    assert word in upgrade.way_back
+    assert ("talosctl rollback --nodes" in upgrade.way_back) is (tool in {"talhelper", "terraform"})
+
+
+def test_omni_locks_the_other_workers_and_unlocks_them_one_by_one():
+    made = plan("omni", "1.12.12", "1.13")
+    (rest,) = [each for each in made.steps if each.phase == "rest"]
+
+    assert upgrades(made)[0].commands[0].startswith("omnictl cluster machine lock $MACHINE")
+    assert upgrades(made)[0].commands[-1].endswith("# with talos.version: v1.13.12")
+    assert rest.commands[0].startswith("omnictl cluster machine unlock $MACHINE")
+
+
+def test_a_new_machine_gets_documents_and_an_upgraded_node_keeps_its_fields():
+    for tool in ("talosctl", "omni", "talhelper", "terraform"):
+        assert any("--style fields" in command for command in commands(plan(tool, "1.13.12", "1.14")))
+    assert not any("--style fields" in command for command in commands(plan("capi", "1.13.12", "1.14")))
+    # A node that was installed with Talos 1.14 has documents.
+    assert not any("--style fields" in command for command in commands(plan("terraform", "1.14.0", "1.14.6")))
+
+
+TALCONFIG = """\
+clusterName: home
+endpoint: https://10.0.0.2:6443
+talosVersion: v1.13.12
+nodes:
+  - hostname: gpu-1
+    ipAddress: 10.0.0.7
+    installDisk: /dev/sda
+    controlPlane: false
+"""
+
+
+@pytest.mark.parametrize("tool", ["omni", "talhelper", "terraform"])
+@pytest.mark.parametrize("route", ["standalone", "operator"])
+@pytest.mark.parametrize(
+    "image", [{}, {"extensions": ["siderolabs/zfs"], "fabric_manager": True, "gdrcopy": True}, {"extra_kernel_args": ["iommu=pt"]}]
+)
+def test_the_patch_of_a_tool_is_one_that_the_command_prints(tool, route, image, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "talconfig.yaml").write_text(TALCONFIG)
+    made = plan(tool, "1.12.12", "1.13", route, image=image)
+    lines = {command for command in commands(made) if command.startswith("talos-gpu patch")}
+
+    assert lines
+    for line in lines:
+        words = shlex.split(
+            line.partition(" >")[0]
+            .replace("$NODE", "gpu-1")
+            .replace("$CLUSTER", "home")
+            .replace("$MACHINE", "27c16241-96bf-4f17-9579-ea3a6c4a3ca8")
+        )
+        assert cli.main(words[1:]) == 0
+        out = capsys.readouterr().out
+        assert ("siderolabs/zfs" in out) is ("extensions" in image)
+        if tool == "terraform":
+            assert json.loads(out)["installer_image"] in "\n".join(commands(made))
