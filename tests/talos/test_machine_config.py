@@ -328,8 +328,10 @@ class TestLabels:
             patch("1.13", labels={"node-role.kubernetes.io/gpu": "", "role": "gpu"})
 
         assert [str(each.message) for each in caught] == [
-            "a worker may not set node-role.kubernetes.io/gpu on itself (NodeRestriction), and the patch does not set this. Run once for each worker "
-            "that has joined the cluster: kubectl label nodes $NODE node-role.kubernetes.io/gpu= --overwrite"
+            (
+                "a worker may not set node-role.kubernetes.io/gpu on itself (NodeRestriction), and the patch does not set this. Run once for each "
+                "worker that has joined the cluster: kubectl label nodes $NODE node-role.kubernetes.io/gpu= --overwrite"
+            )
         ]
 
 
