@@ -16,6 +16,9 @@ _FLAGS = {
     "extra_kernel_args": "kernel_arg",
     "hostnames": "hostname",
     "kubernetes_version": "kubernetes",
+    "kernel_module_parameters": "kernel_module_parameter",
+    "sysctls": "sysctl",
+    "cdi_spec_dirs": "cdi_spec_dir",
 }
 # Flags whose value is a file, of which an error quotes nothing.
 _FILES = {"talconfig"}

@@ -430,6 +430,21 @@ class TestControlPlane:
         assert "--config-patch-control-plane @FILE" in made.text
         assert "controlplane.yaml" in made.text
 
+    @pytest.mark.parametrize(
+        ("style", "sentence"),
+        [
+            ("fields", "# Talos sets the taint unless the configuration of the node has cluster.allowSchedulingOnControlPlanes: true.\n"),
+            (
+                "documents",
+                f"# If the KubeNodeConfig of the node has the taint {CONTROL_PLANE}, remove the taint there: this patch only adds keys.\n",
+            ),
+        ],
+    )
+    def test_a_control_plane_without_its_taint_says_how_the_taint_goes(self, style, sentence):
+        assert sentence in patch("1.14", style=style, labels={CONTROL_PLANE: ""}).text
+        assert sentence not in patch("1.14", style=style, taints=self.TAINTS).text
+        assert sentence not in patch("1.14", style=style).text
+
     @pytest.mark.parametrize("taint", [Taint(CONTROL_PLANE, "x"), Taint(CONTROL_PLANE, effect="NoExecute")])
     def test_another_taint_of_that_key_is_refused(self, taint):
         assert message(lambda: patch(taints=[taint])) == (
@@ -612,6 +627,15 @@ class TestText:
         assert "For a node that was upgraded from Talos 1.13." in patch("1.14", "fields").text
         assert "For a configuration that Talos 1.14 generated." in patch("1.14").text
         assert "upgraded" not in patch("1.13").text
+
+    def test_talos_1_14_says_that_files_are_deprecated(self):
+        sentence = (
+            "# Talos 1.14 and newer warn that .machine.files is deprecated, and read the entry. Its document is CRICustomizationConfig.\n"
+        )
+
+        assert sentence in patch("1.14", style="fields", cdi_spec_dirs=["/var/cdi"]).text
+        assert sentence not in patch("1.13", cdi_spec_dirs=["/var/cdi"]).text
+        assert sentence not in patch("1.14", cdi_spec_dirs=["/var/cdi"]).text
 
     @pytest.mark.filterwarnings("ignore:a worker may not set")
     def test_labels_that_only_an_administrator_sets_are_named_with_the_reason(self):

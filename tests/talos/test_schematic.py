@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from conftest import message
 from constructs_lib import GpuNodes, KernelModules
 from constructs_lib.talos.factory_images import Platform
-from constructs_lib.talos.schematic import Bootloader, EnrollKeys, Overlay, Schematic, SecureBoot
+from constructs_lib.talos.schematic import Bootloader, Overlay, Schematic, SecureBoot
 from constructs_lib.upstream.factory_ids import schematic_id
 from constructs_lib.upstream.go_yaml import dump, scalar
 
