@@ -70,8 +70,10 @@ def _check_labels(nodes: GpuNodes) -> None:
             rule = Phrase(f"without another {key} than in ", Argument("labels"), f", '{nodes.labels[key]}'")
             raise wrong("extra_labels", rule, value, "a node has one value for each label")
     for argument, labels in (("labels", nodes.labels), ("extra_labels", nodes.extra_labels)):
-        if value := labels.get(CONTROL_PLANE):
-            raise wrong(f"{argument}[{CONTROL_PLANE}]", "empty", value, "Talos sets this label without a value on every control-plane node")
+        if written := labels.get(CONTROL_PLANE):
+            raise wrong(
+                f"{argument}[{CONTROL_PLANE}]", "empty", written, "Talos sets this label without a value on every control-plane node"
+            )
 
 
 def _check_partitions(nodes: GpuNodes) -> None:

@@ -65,7 +65,7 @@ OF_NODES = (
 OF_IMAGES = "extension fabric-manager gdrcopy kernel-arg platform secureboot"
 OF_COMMANDS = {
     "schematic": "print",
-    "patch": "style operator default-runtime for cluster machine-set cluster-machine machine weight talconfig hostname",
+    "patch": "style operator default-runtime base-runtime-spec cdi-spec-dir kernel-module-parameter sysctl for cluster machine-set cluster-machine machine weight talconfig hostname",
     "upgrade": "to route new-route leftovers format",
 }
 

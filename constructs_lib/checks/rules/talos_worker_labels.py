@@ -40,7 +40,9 @@ def _labels(config: NodeConfig) -> Iterator[tuple[Path, str, Any]]:
     """The labels with a known key. A mapping in place of a value is Talos' `$patch: delete`."""
     for index, document in config.documents:
         path = _PLACES.get(known_str(at(document, "kind")) if "kind" in document else None)
-        for key, value in known_items(at(document, *path)) if path else ():
+        if path is None:
+            continue
+        for key, value in known_items(at(document, *path)):
             if isinstance(key, str) and not isinstance(value, Mapping):
                 yield ("documents", index, *path), key, value
 
