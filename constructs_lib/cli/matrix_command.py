@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from ..nodes.card_matrix import architecture_table, card_table
 from .command_parser import Commands
 from .nodes_flags import number
 
@@ -26,4 +25,6 @@ def add_matrix(commands: Commands) -> None:
 
 def matrix(options: argparse.Namespace) -> str:
     """The table of a card, or of all architectures."""
+    from ..nodes.card_matrix import architecture_table, card_table  # only this verb needs the table of cards
+
     return architecture_table(options.cuda) if options.product is None else card_table(options.product, options.cuda)

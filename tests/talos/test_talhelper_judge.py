@@ -65,7 +65,11 @@ def test_talhelper_makes_our_configuration_and_the_image_of_our_schematic(talos,
 @pytest.mark.parametrize(
     "more",
     [
-        {"overlay": Overlay(image="siderolabs/sbc-raspberrypi", name="rpi_generic", options={"configTxtAppend": "a=1\nb", "b": 7, "a": True})},
+        {
+            "overlay": Overlay(
+                image="siderolabs/sbc-raspberrypi", name="rpi_generic", options={"configTxtAppend": "a=1\nb", "b": 7, "a": True}
+            )
+        },
         {"secure_boot": SecureBoot(enroll_keys="force", include_well_known_certificates=True)},
         {"meta": {10: "a: 1\n"}, "bootloader": "sd-boot"},
     ],
