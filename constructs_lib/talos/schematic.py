@@ -276,7 +276,7 @@ class Schematic(FactoryImages):
 
 
 def _written(enroll_keys: EnrollKeys | None) -> str:
-    """The value in the notation of every Image Factory that knows `enrollKeys` (1.4.0 and 1.5.0, with their releases of go.yaml.in/yaml/v4)."""
+    """The value in the notation of every Image Factory that knows `enrollKeys` (its releases 1.4.0 and 1.5.0)."""
     return Quoted(enroll_keys) if enroll_keys is EnrollKeys.OFF else str(enroll_keys or "")
 
 
