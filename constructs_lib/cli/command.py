@@ -15,6 +15,7 @@ from . import streams
 from .check_command import add_check
 from .command_parser import CommandParser, UsageError
 from .flag_errors import in_flags, words_in_flags
+from .matrix_command import add_matrix
 from .nodes_flags import reason
 from .patch_command import add_patch
 from .schematic_command import add_schematic
@@ -138,7 +139,7 @@ def _parser() -> CommandParser:
     )
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add_command in (add_check, add_schematic, add_patch, add_upgrade):
+    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix):
         add_command(commands)
     parser.verbs = commands.choices
     return parser

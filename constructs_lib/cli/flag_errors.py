@@ -18,6 +18,9 @@ _FLAGS = {
     "hostnames": "hostname",
     "kubernetes_version": "kubernetes",
     "tool": "for",
+    "kernel_module_parameters": "kernel_module_parameter",
+    "sysctls": "sysctl",
+    "cdi_spec_dirs": "cdi_spec_dir",
 }
 # Flags whose value is a file, of which an error quotes nothing.
 _FILES = {"talconfig"}

@@ -34,6 +34,17 @@ def add_patch(commands: Commands) -> None:
         "--extra-kernel-module", action="append", default=[], metavar="NAME", help="a further kernel module to load; repeatable"
     )
     parser.add_argument("--default-runtime", action="store_true", help="run every container with NVIDIA's runtime")
+    parser.add_argument(
+        "--base-runtime-spec", action="store_true", help="apply machine.baseRuntimeSpecOverrides to NVIDIA's runtime: Talos 1.9 or newer"
+    )
+    parser.add_argument(
+        "--cdi-spec-dir", action="append", default=[], metavar="FOLDER", help="a folder with CDI specifications; repeatable"
+    )
+    parser.add_argument(
+        "--kernel-module-parameter", action="append", default=[], metavar="MODULE.PARAMETER=VALUE",
+        help="a parameter of a kernel module, such as nvidia.NVreg_EnableGpuFirmware=1; repeatable",
+    )  # fmt: skip
+    parser.add_argument("--sysctl", action="append", default=[], metavar="KEY=VALUE", help="a kernel setting; repeatable")
     add_schematic_flags(parser, f", {_with(_ALL)}", f", {_with(_IMAGE)}")
     add_boot_flags(parser, f", {_with(_IMAGE)}")
     add_arch_flag(parser, ", with --for talhelper or terraform")
@@ -64,9 +75,35 @@ def patch(options: argparse.Namespace) -> str:
         extra_kernel_modules=options.extra_kernel_module,
         fabric_manager=options.fabric_manager,
         gdrcopy=options.gdrcopy,
+        base_runtime_spec=options.base_runtime_spec,
+        cdi_spec_dirs=options.cdi_spec_dir,
+        sysctls=_sysctls(options),
+        kernel_module_parameters=_module_parameters(options),
     )
     writers = {"talosctl": _for_talosctl, "omni": _for_omni, "talhelper": _for_talhelper, "terraform": _for_terraform, "capi": _for_capi}
     return writers[options.tool](options, config)
+
+
+def _module_parameters(options: argparse.Namespace) -> dict[str, list[str]]:
+    """The parameters by module, from the notation of the kernel's command line."""
+    parameters: dict[str, list[str]] = {}
+    for written in options.kernel_module_parameter:
+        module, dot, parameter = written.partition(".")
+        if not (module and dot and parameter) or "=" in module:
+            raise wrong("kernel_module_parameter", "a parameter such as 'nvidia.NVreg_EnableGpuFirmware=1'", written)
+        parameters.setdefault(module, []).append(parameter)
+    return parameters
+
+
+def _sysctls(options: argparse.Namespace) -> dict[str, str]:
+    settings: dict[str, str] = {}
+    for written in options.sysctl:
+        key, equals, value = written.partition("=")
+        if not equals:
+            raise wrong("sysctl", "a setting such as 'vm.max_map_count=262144'", written)
+        if settings.setdefault(key, value) != value:
+            raise wrong("sysctl", "given with one value for each key", written, f"another flag sets {key}={settings[key]}")
+    return settings
 
 
 # The flags that only some tools read. Omni takes only the extensions of an image.

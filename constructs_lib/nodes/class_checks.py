@@ -9,6 +9,7 @@ from .._arguments.talos_warnings import warn
 from ..upstream import talos_releases
 from ..upstream.charts.device_plugin_chart import CONFIG_LABEL
 from ..upstream.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
+from ..upstream.kubernetes_api import CONTROL_PLANE
 from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT
 from .mig import check_devices, layouts_of
@@ -68,6 +69,11 @@ def _check_labels(nodes: GpuNodes) -> None:
         if nodes.labels.get(key, value) != value:
             rule = Phrase(f"without another {key} than in ", Argument("labels"), f", '{nodes.labels[key]}'")
             raise wrong("extra_labels", rule, value, "a node has one value for each label")
+    for argument, labels in (("labels", nodes.labels), ("extra_labels", nodes.extra_labels)):
+        if written := labels.get(CONTROL_PLANE):
+            raise wrong(
+                f"{argument}[{CONTROL_PLANE}]", "empty", written, "Talos sets this label without a value on every control-plane node"
+            )
 
 
 def _check_partitions(nodes: GpuNodes) -> None:

@@ -12,7 +12,7 @@ from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import text
 from ..nodes.gpu_nodes import GpuNodes, to_nodes
 from ..upstream.extension_names import FABRIC_MANAGER
-from ..upstream.factory_ids import known_extensions
+from ..upstream.factory_ids import extensions_of
 from ..upstream.platforms import Arch
 from .fabric_manager import fabric_manager_fault
 from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
@@ -69,15 +69,15 @@ class ExistingSchematic(FactoryImages):
     @property
     def fabric_manager(self) -> bool:
         """Whether the ID is known as that of a schematic with NVIDIA's fabric manager."""
-        return any(FABRIC_MANAGER in name for name in known_extensions().get(self.id, ()))
+        return any(FABRIC_MANAGER in name for name in extensions_of(self.id) or ())
 
 
 @named_arguments(id="the factory returned the ID of the schematic")
 def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str = IMAGE_FACTORY) -> ExistingSchematic:  # noqa: A002
     """The images of an existing schematic, by its ID.
 
-    An ID is a hash and does not show the extensions. But the schematics with only NVIDIA extensions are few, and their IDs are known. A known
-    ID is refused when the nodes need other modules; so is the ID of Talos without extensions.
+    An ID is a hash and does not show the extensions. But the schematics with only NVIDIA extensions are few, and so are those with one further
+    official extension; their IDs are known. A known ID is refused when the nodes need other modules; so is the ID of Talos without extensions.
 
     Args:
         id: The ID: 64 hexadecimal digits.
@@ -98,7 +98,7 @@ def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str =
 
 
 def _check_agreement(schematic: str, nodes: GpuNodes) -> None:
-    known = known_extensions().get(schematic)
+    known = extensions_of(schematic)
     if known is None or nodes.track not in nodes.talos_version.release.drivers:
         return
     needed = nvidia_extensions(nodes)

@@ -74,6 +74,9 @@ class MachineConfigPatch:
         TypeError, ValueError: `'style' must be 'fields' on Talos 1.13 …`, and a similar error for every argument; `'nodes' must be …` for
             taints that the machine configuration can't hold.
 
+    Warns:
+        TalosGpuWarning: For labels that only an administrator may set on a worker, such as `node-role.kubernetes.io/gpu`, with the command.
+
     Example:
         >>> patch = MachineConfigPatch(nodes=GpuNodes(talos_version="1.14", taints=[Taint("dedicated", "ai")]))
         >>> patch.documents[-1]
@@ -98,6 +101,7 @@ class MachineConfigPatch:
 
     def __attrs_post_init__(self) -> None:
         node_metadata.taints(self.nodes)
+        node_metadata.warn_of_labels(self.nodes)
         kernel_settings.check_gdrcopy(self.gdrcopy, self.nodes)
         check_fabric_manager(self.fabric_manager, self.nodes)
         kernel_settings.check_parameters(self.kernel_module_parameters, self.loaded_modules)

@@ -9,6 +9,7 @@ node for an upgrade (siderolabs/talos#13681). On a control-plane node Talos has 
 from __future__ import annotations
 
 from .._arguments.errors import wrong
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.taints import Taint, TaintEffect
 from ..nodes.talos_version import Generation
@@ -73,6 +74,16 @@ def taint_commands(nodes: GpuNodes) -> list[str]:
         f"kubectl taint nodes $NODE {taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect} --overwrite"
         for taint in taints(nodes)
     ]
+
+
+def warn_of_labels(nodes: GpuNodes) -> None:
+    """Warn of labels that the patch can't contain. Without the commands of an administrator pods that select such a label match no node."""
+    if commands := label_commands(nodes):
+        keys = ", ".join(key for key in nodes.node_labels if not node_may_set(key))
+        warn(
+            f"a worker may not set {keys} on itself (NodeRestriction), and the patch does not set this. "
+            f"Run once for each worker that has joined the cluster: {'; '.join(commands)}"
+        )
 
 
 def label_commands(nodes: GpuNodes) -> list[str]:

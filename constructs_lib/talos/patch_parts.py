@@ -155,10 +155,14 @@ def _why_node(wanted: Wanted) -> list[str]:
 
 def _why_files(nodes: GpuNodes) -> list[str]:
     newer = nodes.talos_version.minor in DOCUMENTS
+    deprecated = [
+        f"Talos {DOCUMENTS.first} and newer warn that .machine.files is deprecated, and read the entry. Its document is CRICustomizationConfig."
+    ]
     twice = "Talos reads only the first entry" if newer else "the node can't boot (EtcFileSpecs … already exists)"
     return [
         "The only file outside /var that Talos creates. Merge this entry once, and not into a configuration that has an entry for the path:",
         f"with two entries {twice}.",
+        *(deprecated if newer else []),
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.kubernetes_api import CONTROL_PLANE
 from ..upstream.talos_features import DOCUMENTS
 from . import node_metadata
 from .block_yaml import block
@@ -20,7 +21,7 @@ def fields_text(nodes: GpuNodes, parts: Sequence[Part]) -> str:
             "For a node that was upgraded from Talos 1.13. A configuration that Talos 1.14 or newer generated has a document for each subject.",
             "Talos refuses a setting that is both a field and a document, so such a configuration needs a patch with --style documents.",
         )
-    lines += [*_commands(nodes), "machine:"]
+    lines += [*_untainted(nodes, documents=False), *_commands(nodes), "machine:"]
     lines += [f"  {line}" if line else "" for part in parts for line in _part(part)]
     return "\n".join(lines) + "\n"
 
@@ -33,7 +34,7 @@ def documents_text(nodes: GpuNodes, parts: Sequence[Part]) -> str:
         "under machine:.",
         "Talos refuses a setting that is both a field and a document, so such a node needs a patch with --style fields.",
     )
-    lines += _commands(nodes)
+    lines += [*_untainted(nodes, documents=True), *_commands(nodes)]
     for part in parts:
         lines += ["---", *_part(part)]
     return "\n".join(lines) + "\n"
@@ -49,6 +50,20 @@ def _header(nodes: GpuNodes) -> Iterator[str]:
         f"  talosctl machineconfig patch {file} --patch @FILE --output gpu-{file}",
         f"  talosctl gen config NAME ENDPOINT --config-patch-{kind} @FILE",
         "A new node also needs the image with the driver: the patch of talos-gpu schematic --print install-config, added in the same way.",
+    )
+
+
+def _untainted(nodes: GpuNodes, *, documents: bool) -> Iterator[str]:
+    """The setting by which a control plane runs pods that do not tolerate its taint. A patch can't remove a key that Talos generated."""
+    if not node_metadata.is_control_plane(nodes) or any(taint.key == CONTROL_PLANE for taint in nodes.taints):
+        return
+    removal = (
+        f"If the KubeNodeConfig of the node has the taint {CONTROL_PLANE}, remove the taint there: this patch only adds keys."
+        if documents
+        else "Talos sets the taint unless the configuration of the node has cluster.allowSchedulingOnControlPlanes: true."
+    )
+    yield from _comments(
+        "", "Pods for these nodes do not tolerate the taint of the control plane, so the nodes must not have the taint.", removal
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -11,11 +12,11 @@ import attrs
 from .._arguments.errors import Phrase, Value, wrong, wrong_kind
 from .._arguments.fields import copied, named, to_flag
 from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import choice, instance, text, texts
+from .._arguments.plain_values import choice, given, instance, mapping, text, texts
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.choice import Choice
 from ..upstream.factory_ids import schematic_id
-from ..upstream.go_yaml import dump, scalar
+from ..upstream.go_yaml import Quoted, dump, scalar
 from ..upstream.platforms import JETSON_OVERLAY, Arch
 from ..upstream.talos_features import BOOTLOADER_CHOICE
 from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
@@ -39,6 +40,7 @@ class EnrollKeys(Choice):
     """The way systemd-boot enrols the Secure Boot keys at the first boot."""
 
     OFF = "off"
+    """Nobody enrols the keys at boot. The Image Factory knows this setting from 1.4 on, and writes its value in double quotes."""
     MANUAL = "manual"
     IF_SAFE = "if-safe"
     FORCE = "force"
@@ -56,11 +58,25 @@ def _sure(argument: str, value: str) -> str:
 
 
 def _to_enroll_keys(value: EnrollKeys | str | None, argument: str = "") -> EnrollKeys | None:
-    return None if value is None else EnrollKeys(_sure(argument, str(choice(argument, value, EnrollKeys))))
+    return None if value is None else choice(argument, value, EnrollKeys)
 
 
 def _to_overlay_image(value: str, argument: str = "") -> str:
     return _sure(argument, text(argument, value, "the image of an overlay, such as 'siderolabs/sbc-rockchip'"))
+
+
+def _to_options(value: Mapping[str, str | bool | int] | None, argument: str = "") -> Mapping[str, str | bool | int]:
+    rule = "a mapping of options to strings, whole numbers and booleans"
+    options = mapping(argument, given(value), rule)
+    for key, option in options.items():
+        if not re.fullmatch(r"[A-Za-z]+", key):
+            raise wrong(argument, "keyed by names of ASCII letters, such as 'configTxtAppend'", key)
+        _sure(argument, key)
+        if isinstance(option, str):
+            _sure(f"{argument}[{key}]", option)
+        elif not isinstance(option, bool | int):
+            raise wrong_kind(f"{argument}[{key}]", "a string, a whole number or a boolean", option)
+    return MappingProxyType({key: options[key] for key in sorted(options)})
 
 
 def _to_overlay_name(value: str, argument: str = "") -> str:
@@ -73,7 +89,7 @@ class SecureBoot:
     """The Secure Boot settings of an image: how its keys get into the firmware.
 
     Args:
-        enroll_keys: `manual`, `if-safe` or `force`. Default: the default of Talos, `if-safe`, which enrols keys in virtual machines only.
+        enroll_keys: `off`, `manual`, `if-safe` or `force`. Default: the default of Talos, `if-safe`, which enrols keys in virtual machines only.
         include_well_known_certificates: Enrol the well-known UEFI certificates as well. Without these certificates the firmware of cards,
             also of GPUs, may not load. Default: False.
 
@@ -99,6 +115,7 @@ class Overlay:
     Args:
         image: The image of the overlay, such as `siderolabs/sbc-rockchip`.
         name: The name of the overlay in the image, such as `turingrk1`.
+        options: The settings of the overlay, such as `{"configTxtAppend": "dtparam=pciex1_gen=3"}`. Default: none.
 
     Raises:
         TypeError, ValueError: `'image' must be …`.
@@ -112,6 +129,11 @@ class Overlay:
 
     image: str = attrs.field(converter=_to_overlay_image)
     name: str = attrs.field(converter=_to_overlay_name)
+    options: Mapping[str, str | bool | int] = attrs.field(default=None, converter=_to_options, hash=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by the constructor call."""
+        return copied(self, options=dict(self.options))
 
 
 def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
@@ -249,13 +271,14 @@ class Schematic(FactoryImages):
             "bootloader": str(self.bootloader or ""),
             "secureboot": _without_empty(
                 {
-                    "enrollKeys": str(secure_boot.enroll_keys or ""),
+                    "enrollKeys": _written(secure_boot.enroll_keys),
                     "includeWellKnownCertificates": secure_boot.include_well_known_certificates,
                 }
             ),
         }
-        overlay = {"image": self.overlay.image, "name": self.overlay.name} if self.overlay else {}
-        return _without_empty({"overlay": overlay, "customization": _without_empty(customization)})
+        overlay = self.overlay
+        described = {"image": overlay.image, "name": overlay.name, "options": dict(overlay.options)} if overlay else {}
+        return _without_empty({"overlay": _without_empty(described), "customization": _without_empty(customization)})
 
     @property
     def text(self) -> str:
@@ -266,6 +289,11 @@ class Schematic(FactoryImages):
     def id(self) -> str:
         """The ID of the schematic at the factory: 64 hexadecimal digits."""
         return schematic_id(self.document)
+
+
+def _written(enroll_keys: EnrollKeys | None) -> str:
+    """The value in the notation of every Image Factory that knows `enrollKeys` (its releases 1.4.0 and 1.5.0)."""
+    return Quoted(enroll_keys) if enroll_keys is EnrollKeys.OFF else str(enroll_keys or "")
 
 
 def _without_empty(mapping: dict[str, Any]) -> dict[str, Any]:

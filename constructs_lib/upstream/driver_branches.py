@@ -44,6 +44,12 @@ CUDA_FLOORS = {11: 450, 12: 525, 13: 580}
 Source: https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html (2026-08-22)
 """
 
+CUDA_WITHOUT_GSP = (11, 12)
+"""The major versions of CUDA whose libraries have code for cards without a GSP: Maxwell, Pascal and Volta.
+
+Source: https://docs.nvidia.com/cuda/archive/13.0.0/cuda-toolkit-release-notes/index.html (2026-11-22)
+"""
+
 CUDA_13_IMAGES: dict[str, tuple[int, int]] = {"vllm-openai": (0, 20), "tritonserver": (26, 1)}
 """The images that are built with CUDA 13 from this version on, while their tags do not say so.
 

@@ -109,6 +109,11 @@ def extension_names(minor: int) -> set[str]:
     return names - RENAMED.keys() if minor >= RENAMED_SINCE else names
 
 
+def every_extension() -> list[str]:
+    """The official extensions of every minor of Talos, without their maker."""
+    return sorted(_table().since)
+
+
 def is_whole(talos: Version) -> bool:
     """Whether every extension of this Talos is known; of a release without its patch, whether that is so of the newest one."""
     newest = _table().whole.get(talos.minor)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .driver_branches import DriverTrack
-from .extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT
+from .extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT, every_extension
 from .go_yaml import dump
 
 
@@ -19,15 +19,35 @@ def schematic_id(document: Mapping[str, Any]) -> str:
     return hashlib.sha256(dump(document).encode()).hexdigest()
 
 
+def extensions_of(schematic: str) -> tuple[str, ...] | None:
+    """The extensions of a schematic by its ID: of no extension, of NVIDIA's extensions alone in each order, and of these with one further
+    official extension in alphabetical order, as in the web form of the factory. None for any other schematic.
+    """
+    known = _with_nvidia_alone().get(schematic)
+    return _with_one_more().get(schematic) if known is None else known
+
+
 @functools.cache
-def known_extensions() -> dict[str, tuple[str, ...]]:
-    """The extensions by schematic ID: for no extension, and for NVIDIA's extensions alone, in each order."""
+def _with_nvidia_alone() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {schematic_id({"customization": {}}): ()}
+    for names in _nvidia():
+        found |= {_id(order): order for order in itertools.permutations(names)}
+    return found
+
+
+@functools.cache
+def _with_one_more() -> dict[str, tuple[str, ...]]:
+    more = [PREFIX + name for name in every_extension() if "nvidia" not in name]
+    listed = (tuple(sorted((*names, name))) for names in _nvidia() for name in more)
+    return {_id(names): names for names in listed}
+
+
+def _nvidia() -> Iterator[tuple[str, ...]]:
     for modules, track in itertools.product(MODULES.values(), DriverTrack):
         extra = (f"{FABRIC_MANAGER}-{track}", GDRDRV)
         for further in ((), extra[:1], extra[1:], extra):
-            names = [PREFIX + name for name in (f"{modules}-{track}", f"{TOOLKIT}-{track}", *further)]
-            for order in itertools.permutations(names):
-                document = {"customization": {"systemExtensions": {"officialExtensions": list(order)}}}
-                found[schematic_id(document)] = order
-    return found
+            yield tuple(PREFIX + name for name in (f"{modules}-{track}", f"{TOOLKIT}-{track}", *further))
+
+
+def _id(names: Sequence[str]) -> str:
+    return schematic_id({"customization": {"systemExtensions": {"officialExtensions": list(names)}}})

@@ -25,8 +25,16 @@ _DISPUTED = (
 _SYNTAX = r"""[#,\[\]{}&*!|>'"%@`].*|---.*|\.\.\..*|[-?]( .*)?| .*|.* |.*:( .*)?|.* #.*"""
 
 
+class Quoted(str):
+    """A string that the caller knows to be written in double quotes."""
+
+    __slots__ = ()
+
+
 def scalar(value: str, indent: int = 0) -> str | None:
     """The text that Go writes for a string with lines at `indent`. None if its releases differ."""
+    if isinstance(value, Quoted):
+        return f'"{value}"'
     if "\n" in value:
         return _literal(value, indent)
     if not re.fullmatch(r"[ -~]*", value):

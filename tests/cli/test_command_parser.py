@@ -65,7 +65,8 @@ OF_NODES = (
 OF_IMAGES = "extension fabric-manager gdrcopy kernel-arg platform secureboot"
 OF_COMMANDS = {
     "schematic": "arch style print",
-    "patch": "arch style operator extra-kernel-module default-runtime for cluster machine-set cluster-machine machine weight talconfig hostname",
+    "patch": "arch style operator extra-kernel-module default-runtime base-runtime-spec cdi-spec-dir kernel-module-parameter sysctl for cluster "
+    "machine-set cluster-machine machine weight talconfig hostname",
     "upgrade": "to route new-route for manifests leftovers format",
 }
 

@@ -29,6 +29,20 @@ from constructs_lib.cli import command as cli
         (["--default-runtime"], {"default_runtime": True}),
         (["--gdrcopy"], {"gdrcopy": True}),
         (["--style", "fields"], {"style": "fields"}),
+        (["--base-runtime-spec"], {"base_runtime_spec": True}),
+        (["--cdi-spec-dir", "/var/cdi/a", "--cdi-spec-dir", "/var/cdi/b"], {"cdi_spec_dirs": ["/var/cdi/a", "/var/cdi/b"]}),
+        (["--sysctl", "vm.max_map_count=262144", "--sysctl", "a.b=c=d"], {"sysctls": {"vm.max_map_count": "262144", "a.b": "c=d"}}),
+        (
+            [
+                "--kernel-module-parameter",
+                "nvidia.A=1.5",
+                "--kernel-module-parameter",
+                "nvidia.B=2",
+                "--kernel-module-parameter",
+                "nvidia_drm.modeset=1",
+            ],
+            {"kernel_module_parameters": {"nvidia": ["A=1.5", "B=2"], "nvidia_drm": ["modeset=1"]}},
+        ),
     ],
 )
 def test_a_flag_is_the_argument_of_the_patch(flags, made, answer):
@@ -224,3 +238,23 @@ def test_cluster_api_gets_fields_on_talos_1_14(answer, refusal):
         "--style must be 'fields' with --for capi (got 'documents'); Cluster API's Talos provider knows no documents yet, and Talos 1.14 takes "
         "fields as well"
     )
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (
+            ["--kernel-module-parameter", "NVreg_A=1"],
+            "--kernel-module-parameter must be a parameter such as 'nvidia.NVreg_EnableGpuFirmware=1' (got 'NVreg_A=1')",
+        ),
+        (
+            ["--kernel-module-parameter", "nvidai.A=1"],
+            "--kernel-module-parameter must be keyed by 'nvidia', 'nvidia_uvm', 'nvidia_drm', 'nvidia_modeset' (got 'nvidai'); did you mean 'nvidia'?",
+        ),
+        (["--sysctl", "vm.max_map_count"], "--sysctl must be a setting such as 'vm.max_map_count=262144' (got 'vm.max_map_count')"),
+        (["--sysctl", "a=1", "--sysctl", "a=2"], "--sysctl must be given with one value for each key (got 'a=2'); another flag sets a=1"),
+        (["--cdi-spec-dir", "var/cdi"], "--cdi-spec-dir must be a list of absolute paths (got 'var/cdi'); such as ['/var/cdi/dynamic']"),
+    ],
+)
+def test_a_wrong_setting_is_refused_in_the_words_of_its_flag(flags, expected, run):
+    assert run("patch", "--talos", "1.12.11", *flags) == (2, "", f"talos-gpu patch: {expected}\n")

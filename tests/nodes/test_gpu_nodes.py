@@ -484,3 +484,13 @@ def test_a_changed_copy_has_the_memory_of_its_own_card():
 @pytest.mark.parametrize(("name", "value"), [(None, "default"), ("rtx", "rtx")])
 def test_pods_are_labelled_with_the_class(name, value):
     assert made(name=name).pod_labels == {"talos-gpu/class": value}
+
+
+@pytest.mark.parametrize("argument", ["labels", "extra_labels"])
+def test_the_label_of_the_control_plane_has_no_value(argument):
+    label = "node-role.kubernetes.io/control-plane"
+
+    assert getattr(GpuNodes(talos_version="1.13", **{argument: {label: ""}}), argument) == {label: ""}
+    assert message(lambda: GpuNodes(talos_version="1.13", **{argument: {label: "true"}})) == (
+        f"'{argument}[{label}]' must be empty (got 'true'); Talos sets this label without a value on every control-plane node"
+    )

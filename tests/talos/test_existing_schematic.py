@@ -146,3 +146,26 @@ def test_what_is_no_id_is_refused(given, then):
 )
 def test_the_wrong_kind_of_thing_is_refused(call, error, expected):
     assert message(call, error) == expected
+
+
+def test_an_id_of_our_extensions_and_one_official_extension_is_known():
+    other = Schematic(nodes=nodes(track="production"), extensions=["siderolabs/iscsi-tools"])
+
+    assert existing_schematic(other.id, nodes=nodes(track="production")).id == other.id
+    assert message(lambda: existing_schematic(other.id, nodes=nodes())) == (
+        "'id' must be of a schematic with siderolabs/nonfree-kmod-nvidia-lts and siderolabs/nvidia-container-toolkit-lts (got "
+        f"'{other.id}'); the schematic has siderolabs/iscsi-tools and siderolabs/nonfree-kmod-nvidia-production and "
+        "siderolabs/nvidia-container-toolkit-production"
+    )
+
+
+def test_two_further_extensions_are_not_known():
+    other = Schematic(nodes=nodes(track="production"), extensions=["siderolabs/iscsi-tools", "siderolabs/nfs-utils"])
+
+    assert existing_schematic(other.id, nodes=nodes()).id == other.id
+
+
+def test_fabric_manager_is_found_beside_a_further_extension():
+    schematic = Schematic(nodes=nodes(), extensions=["siderolabs/iscsi-tools"], fabric_manager=True)
+
+    assert existing_schematic(schematic.id).fabric_manager

@@ -280,6 +280,7 @@ class TestLabels:
         assert made.documents[0]["machine"]["nodeLabels"] == label
         assert "No validator" not in made.text
 
+    @pytest.mark.filterwarnings("ignore:a worker may not set")
     @pytest.mark.parametrize(
         ("label", "allowed"),
         [
@@ -317,9 +318,21 @@ class TestLabels:
         assert machine(labels={label: "yes", "role": "gpu"})["nodeLabels"] == expected
         assert document("KubeNodeConfig", labels={label: "yes", "role": "gpu"})["labels"] == expected
 
+    @pytest.mark.filterwarnings("ignore:a worker may not set")
     def test_nothing_is_left_of_labels_that_only_an_administrator_sets(self):
         assert "nodeLabels" not in machine(labels={"node-role.kubernetes.io/gpu": ""})
         assert document("KubeNodeConfig", labels={"node-role.kubernetes.io/gpu": ""}) is None
+
+    def test_a_label_that_only_an_administrator_sets_is_warned_of_with_the_command(self):
+        with pytest.warns(TalosGpuWarning) as caught:
+            patch("1.13", labels={"node-role.kubernetes.io/gpu": "", "role": "gpu"})
+
+        assert [str(each.message) for each in caught] == [
+            (
+                "a worker may not set node-role.kubernetes.io/gpu on itself (NodeRestriction), and the patch does not set this. Run once for each "
+                "worker that has joined the cluster: kubectl label nodes $NODE node-role.kubernetes.io/gpu= --overwrite"
+            )
+        ]
 
 
 class TestTaints:
@@ -416,6 +429,21 @@ class TestControlPlane:
         assert "kubectl" not in made.text
         assert "--config-patch-control-plane @FILE" in made.text
         assert "controlplane.yaml" in made.text
+
+    @pytest.mark.parametrize(
+        ("style", "sentence"),
+        [
+            ("fields", "# Talos sets the taint unless the configuration of the node has cluster.allowSchedulingOnControlPlanes: true.\n"),
+            (
+                "documents",
+                f"# If the KubeNodeConfig of the node has the taint {CONTROL_PLANE}, remove the taint there: this patch only adds keys.\n",
+            ),
+        ],
+    )
+    def test_a_control_plane_without_its_taint_says_how_the_taint_goes(self, style, sentence):
+        assert sentence in patch("1.14", style=style, labels={CONTROL_PLANE: ""}).text
+        assert sentence not in patch("1.14", style=style, taints=self.TAINTS).text
+        assert sentence not in patch("1.14", style=style).text
 
     @pytest.mark.parametrize("taint", [Taint(CONTROL_PLANE, "x"), Taint(CONTROL_PLANE, effect="NoExecute")])
     def test_another_taint_of_that_key_is_refused(self, taint):
@@ -601,6 +629,16 @@ class TestText:
         assert "For a configuration that Talos 1.14 generated." in patch("1.14").text
         assert "upgraded" not in patch("1.13").text
 
+    def test_talos_1_14_says_that_files_are_deprecated(self):
+        sentence = (
+            "# Talos 1.14 and newer warn that .machine.files is deprecated, and read the entry. Its document is CRICustomizationConfig.\n"
+        )
+
+        assert sentence in patch("1.14", style="fields", cdi_spec_dirs=["/var/cdi"]).text
+        assert sentence not in patch("1.13", cdi_spec_dirs=["/var/cdi"]).text
+        assert sentence not in patch("1.14", cdi_spec_dirs=["/var/cdi"]).text
+
+    @pytest.mark.filterwarnings("ignore:a worker may not set")
     def test_labels_that_only_an_administrator_sets_are_named_with_the_reason(self):
         assert (
             patch("1.13", labels={"node-role.kubernetes.io/gpu": ""}).text
@@ -778,6 +816,7 @@ _TAINTS = st.lists(
 _PARAMETER = st.from_regex(r"[A-Za-z0-9_]{1,10}(=[!-~]{0,20})?", fullmatch=True)
 
 
+@pytest.mark.filterwarnings("ignore:a worker may not set")
 @settings(max_examples=150)
 @given(
     talos=st.sampled_from(["1.8", "1.12", "1.13", "1.14"]),

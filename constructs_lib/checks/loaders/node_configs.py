@@ -79,8 +79,8 @@ def _texts(values: Iterable[Any]) -> tuple[str | Unknown, ...]:
 
 def extensions_of(image: str | Unknown, place: Place) -> Seq | None:
     """The extensions in an installer image: none for Talos' own images, those of the schematic for a known schematic ID. Else None."""
-    from ...upstream.factory_ids import known_extensions  # imported here because few inputs name an image
+    from ...upstream import factory_ids  # imported here because few inputs name an image
 
     match = _ID.search(known_text(image))
-    known = known_extensions().get(match[1]) if match else () if isinstance(image, str) and _PLAIN.match(image) else None
+    known = factory_ids.extensions_of(match[1]) if match else () if isinstance(image, str) and _PLAIN.match(image) else None
     return None if known is None else Seq(known, [place] * len(known))

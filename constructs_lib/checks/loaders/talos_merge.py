@@ -57,7 +57,8 @@ def _merge(left: Map, right: Map) -> Map:
     for key, value in right.items():
         if isinstance(key, UnknownKey):  # the key may be any of the existing keys
             items |= {name: opened_throughout(item, Unknown(key.text)) for name, item in left.items() if name not in right}
-        if _is_directive(key) or _is_zero(value):
+        # An empty value replaces nothing, but a map gets its key: a label may be empty.
+        if _is_directive(key) or value is None or (key in items and _is_zero(value)):
             continue
         if isinstance(value, Map) and _deletes(value):
             items.pop(key, None)
@@ -81,8 +82,8 @@ def _is_directive(key: Any) -> bool:
 
 
 def _is_zero(value: Any) -> bool:
-    """Whether a merge ignores the value as empty. `false` is not empty."""
-    return value is None or (not isinstance(value, bool | Map | Seq | Unknown) and value in {"", 0})
+    """Whether a merge ignores the value as empty if the key has a value. `false` is not empty."""
+    return not isinstance(value, bool | Map | Seq | Unknown) and value in {"", 0}
 
 
 def _extend(left: Seq, right: Seq, *, by_name: bool) -> Seq:

@@ -48,6 +48,12 @@ def test_lists_are_appended_to():
     ]
 
 
+def test_an_empty_value_of_a_new_key_is_kept():
+    assert plain("machine: {nodeLabels: {a: '', b: null}}", "machine: {nodeLabels: {c: ''}}") == [
+        {"machine": {"nodeLabels": {"a": "", "c": ""}}}
+    ]
+
+
 @pytest.mark.parametrize("nothing", ["null", "''", "0"])
 def test_what_is_empty_changes_nothing(nothing):
     assert plain("machine: {type: worker}", f"machine: {{type: {nothing}}}") == [{"machine": {"type": "worker"}}]

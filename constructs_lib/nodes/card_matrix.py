@@ -1,0 +1,112 @@
+"""The matrix of cards, kernel modules, drivers, Talos releases and CUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .._arguments.errors import wrong
+from .._arguments.plain_values import text
+from ..upstream import talos_releases
+from ..upstream.card_names import WITHOUT_GSP, Architecture, architecture, unsupported
+from ..upstream.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP, DriverTrack, KernelModules
+from .cards import refusal
+from .talos_version import TalosVersion
+
+# A card of each architecture. The later Blackwell chips need a later driver than the others.
+_CARDS = {
+    Architecture.MAXWELL: "M40",
+    Architecture.PASCAL: "P40",
+    Architecture.VOLTA: "V100",
+    Architecture.TURING: "T4",
+    Architecture.AMPERE: "A100",
+    Architecture.ADA: "L40S",
+    Architecture.HOPPER: "H100",
+    Architecture.BLACKWELL: "B200",
+    Architecture.RUBIN: "VR200",
+}
+
+
+class Combination(NamedTuple):
+    """A Talos release and a driver track that run a card: the driver, the kernel modules, and the major versions of CUDA."""
+
+    talos: str
+    track: str
+    driver: str
+    modules: list[str]
+    cuda: list[int]
+
+
+def combinations(product: str, cuda: int | None = None) -> list[Combination]:
+    """The combinations that run a card, oldest Talos first; with `cuda` those that run images of this major version of CUDA.
+
+    Raises:
+        TypeError, ValueError: `'product' must be a card that is known …`, `'cuda' must be one of 11, 12, 13 …`.
+
+    Example:
+        >>> combinations("A16", cuda=13)[0]
+        Combination(talos='1.12', track='lts', driver='580.126.20', modules=['open', 'proprietary'], cuda=[11, 12, 13])
+    """
+    kind = architecture(text("product", product, "the name of a card, such as 'A16'"))
+    if kind is None:
+        why = unsupported(product)
+        rule = "a card that a driver of Talos runs" if why else "a card that is known, such as 'A16'"
+        raise wrong("product", rule, product, why or "the label nvidia.com/gpu.product of the node has the name")
+    _check_cuda(cuda)
+    found = [_combination(product, kind, *each) for each in _tracks()]
+    return [each for each in found if each.modules and (cuda is None or cuda in each.cuda)]
+
+
+def card_table(product: str, cuda: int | None = None) -> str:
+    """The combinations of a card as a table in Markdown."""
+    rows = [[each.talos, each.track, each.driver, " or ".join(each.modules), _numbers(each.cuda)] for each in combinations(product, cuda)]
+    return _table(["Talos", "track", "driver", "kernel modules", "CUDA"], rows) if rows else f"No Talos runs this card with CUDA {cuda}.\n"
+
+
+def architecture_table(cuda: int | None = None) -> str:
+    """The architectures that each driver of each Talos release runs, as a table in Markdown."""
+    _check_cuda(cuda)
+    rows = []
+    for talos, track, driver in _tracks():
+        found = {str(kind): _combination(card, kind, talos, track, driver) for kind, card in _CARDS.items()}
+        runs = {name: each for name, each in found.items() if each.modules and (cuda is None or cuda in each.cuda)}
+        if runs:
+            columns = [", ".join(name for name, each in runs.items() if modules in each.modules) for modules in ("open", "proprietary")]
+            rows.append([talos, track, driver, *columns, _numbers(_cuda(driver))])
+    return _table(["Talos", "track", "driver", "open modules", "proprietary modules", "CUDA"], rows)
+
+
+def _tracks() -> Iterator[tuple[str, str, str]]:
+    for talos, release in talos_releases.TALOS.items():
+        for track, driver in release.drivers.items():
+            yield talos, track, driver
+
+
+def _combination(product: str, kind: Architecture, talos: str, track: str, driver: str) -> Combination:
+    version = TalosVersion.parse("talos_version", talos)
+    modules = [
+        str(modules)
+        for modules in KernelModules
+        if not (track == DriverTrack.NEW_FEATURE and modules is KernelModules.PROPRIETARY)
+        and not refusal(product, kernel_modules=str(modules), driver_track=track, talos_version=version)
+    ]
+    cuda = [major for major in _cuda(driver) if kind not in WITHOUT_GSP or major in CUDA_WITHOUT_GSP]
+    return Combination(talos, track, driver, modules, cuda)
+
+
+def _cuda(driver: str) -> list[int]:
+    return [major for major, floor in CUDA_FLOORS.items() if int(driver.partition(".")[0]) >= floor]
+
+
+def _check_cuda(cuda: int | None) -> None:
+    if cuda is not None and cuda not in CUDA_FLOORS:
+        raise wrong("cuda", f"one of {_numbers(list(CUDA_FLOORS))}, a major version of CUDA", cuda)
+
+
+def _numbers(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)

@@ -1,0 +1,75 @@
+"""The matrix of cards, drivers, Talos and CUDA, held against the drivers of the releases."""
+
+import pytest
+
+from conftest import message
+from constructs_lib import GpuNodes
+from constructs_lib.nodes.card_matrix import architecture_table, card_table, combinations
+from constructs_lib.upstream import talos_releases
+
+
+def tracks(product, cuda=None):
+    return {(each.talos, each.track) for each in combinations(product, cuda)}
+
+
+@pytest.mark.parametrize("product", ["P40", "A16", "RTX 5090", "B300", "VR200"])
+@pytest.mark.filterwarnings("ignore:Talos 1.15")
+def test_a_combination_is_what_a_class_of_nodes_may_be(product):
+    listed = {(each.talos, each.track, modules) for each in combinations(product) for modules in each.modules}
+    accepted = set()
+    for talos, release in talos_releases.TALOS.items():
+        for track in release.drivers:
+            for modules in ("open", "proprietary"):
+                try:
+                    GpuNodes(talos_version=talos, driver_track=track, kernel_modules=modules, product=product)
+                except ValueError:
+                    continue
+                accepted.add((talos, track, modules))
+
+    assert listed == accepted
+    assert listed
+
+
+def test_cuda_13_needs_the_driver_580():
+    assert ("1.12", "lts") in tracks("A16", 13)
+    assert ("1.12", "production") not in tracks("A16", 13)
+    assert ("1.12", "production") in tracks("A16", 12)
+
+
+def test_cuda_13_has_no_code_for_cards_without_a_gsp():
+    assert tracks("P40", 12) == tracks("P40")
+    assert tracks("P40", 13) == set()
+    assert card_table("P40", 13) == "No Talos runs this card with CUDA 13.\n"
+
+
+def test_the_table_of_architectures_has_every_track_and_filters_by_cuda():
+    rows = architecture_table().splitlines()[2:]
+    rows_of_13 = architecture_table(13).splitlines()[2:]
+
+    assert len(rows) == sum(len(release.drivers) for release in talos_releases.TALOS.values())
+    assert rows[0] == (
+        f"| 1.8 | lts | {talos_releases.TALOS['1.8'].drivers['lts']} | Turing, Ampere, Ada, Hopper | "
+        "Maxwell, Pascal, Volta, Turing, Ampere, Ada, Hopper | 11, 12 |"
+    )
+    assert any("Rubin" in row for row in rows)
+    assert not any("Pascal" in row for row in rows_of_13)
+    assert 0 < len(rows_of_13) < len(rows)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (
+            lambda: combinations("K80"),
+            "'product' must be a card that a driver of Talos runs (got 'K80'); it is a Kepler card, whose last driver is 470.xx",
+        ),
+        (
+            lambda: combinations("A17"),
+            "'product' must be a card that is known, such as 'A16' (got 'A17'); the label nvidia.com/gpu.product of the node has the name",
+        ),
+        (lambda: combinations("A16", 14), "'cuda' must be one of 11, 12, 13, a major version of CUDA (got 14)"),
+        (lambda: architecture_table(10), "'cuda' must be one of 11, 12, 13, a major version of CUDA (got 10)"),
+    ],
+)
+def test_an_unknown_card_or_version_is_refused(call, expected):
+    assert message(call) == expected
