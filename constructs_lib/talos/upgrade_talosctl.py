@@ -99,8 +99,10 @@ def patch_flags(hop: Hop, route: UpgradeRoute) -> list[str]:
     """The flags of a patch that the class does not have."""
     flags = ["--style", "fields"] if hop.keeps_fields and hop.tool.keeps_nodes and hop.after.talos_version.minor in DOCUMENTS else []
     flags += ["--operator"] if route is UpgradeRoute.OPERATOR else []
-    has_gdrcopy = isinstance(hop.image, Schematic) and hop.image.gdrcopy and hop.image.nodes.kernel_modules is KernelModules.OPEN
-    return [*flags, "--gdrcopy"] if has_gdrcopy else flags
+    if not isinstance(hop.image, Schematic):
+        return flags
+    flags += ["--fabric-manager"] * hop.image.fabric_manager
+    return flags + ["--gdrcopy"] * (hop.image.gdrcopy and hop.image.nodes.kernel_modules is KernelModules.OPEN)
 
 
 def _schematic(hop: Hop) -> list[str]:

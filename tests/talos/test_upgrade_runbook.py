@@ -261,6 +261,15 @@ def test_the_flags_of_the_whole_class_are_read_back(capsys):
     assert capsys.readouterr().out == Schematic(nodes=made.nodes_after).text
 
 
+def test_fabric_manager_reaches_the_patch():
+    nodes = GpuNodes(talos_version="1.13", product="B200")
+    made = UpgradePlan(nodes=nodes, to="1.14", schematic=Schematic(nodes=nodes, fabric_manager=True))
+
+    patches = [command for step in made.steps for command in step.commands if command.startswith("talos-gpu patch")]
+    assert patches
+    assert all(command.endswith("--fabric-manager") for command in patches)
+
+
 def test_gdrcopy_and_the_operator_reach_the_patch():
     nodes = GpuNodes(talos_version="1.13.12")
     made = UpgradePlan(nodes=nodes, to="1.14", route="operator", schematic=Schematic(nodes=nodes, gdrcopy=True))
