@@ -160,20 +160,18 @@ def at(value: Any, *path: Any) -> Any:
         if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # checks against an abstract class are slow
             if key.__class__ is Unknown:
                 return key
-            item = value.get(key, _NOTHING)
-            value = _missing(value, key) if item is _NOTHING else item
+            inside, value = value, value.get(key, _NOTHING)
+            if value is _NOTHING:  # written out: a function call for each missing key is a part of the time of a check
+                value = None
+                for each in inside:
+                    if each.__class__ is UnknownKey and (not isinstance(key, str) or each.may_be(key)):
+                        value = Unknown(each.text, GAP)  # of its value nothing is known
+                        break
         elif isinstance(value, list) and isinstance(key, int) and -len(value) <= key < len(value):
             value = value[key]
         else:
             return None
     return value
-
-
-def _missing(value: Mapping[Any, Any], key: object) -> Unknown | None:
-    for each in value:
-        if each.__class__ is UnknownKey and (not isinstance(key, str) or each.may_be(key)):
-            return Unknown(each.text, GAP)  # of its value nothing is known
-    return None
 
 
 def has(value: Any, *path: Any) -> Answer:
