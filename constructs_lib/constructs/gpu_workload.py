@@ -93,7 +93,8 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
         service_account_name: The ServiceAccount, whose token is then mounted. Default: none.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
         labels: Labels of the objects and the pods, such as `kueue.x-k8s.io/queue-name`. Default: none.
-        annotations: Annotations of the objects, but not of the pods. Default: none.
+        annotations: Annotations of the workload, its Service and its ResourceClaimTemplate, but not of the pods or of the PersistentVolumeClaims: an
+            annotation that replaces a Job would delete their data. Default: none.
         pod_annotations: Annotations of the pods. Default: none.
         init_containers: Containers in Kubernetes' spelling that run before the workload's container; with `restartPolicy: Always` sidecars, which run
             beside it. Their mounts name the workload's volumes. They see no GPU, unless they request one. Default: none.

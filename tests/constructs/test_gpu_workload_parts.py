@@ -155,14 +155,29 @@ def test_another_object_may_wait_for_the_objects(chart):
     assert kinds.index("PersistentVolumeClaim") < kinds.index("Job") < kinds.index("Deployment")
 
 
-def test_the_annotations_are_on_every_object_of_the_workload_and_not_on_its_pods(chart):
+# By this annotation Argo CD deletes an object, and makes the object again, at each sync.
+REPLACED = {"argocd.argoproj.io/sync-options": "Force=true,Replace=true"}
+
+
+def test_the_annotations_are_on_the_objects_without_data_and_not_on_the_pods(chart):
     nodes = GpuNodes(talos_version="1.14", dra=Dra())
-    GpuWorkload(chart, "app", nodes=nodes, image="app:1", port=80, volumes={"/data": Persistent("1Gi")}, annotations={"a": "b"})
+    GpuWorkload(chart, "app", nodes=nodes, image="app:1", port=80, volumes={"/data": Persistent("1Gi")}, annotations=REPLACED)
 
     made = {each["kind"]: each for each in synth(chart)}
     assert set(made) == {"ResourceClaimTemplate", "PersistentVolumeClaim", "Deployment", "Service"}
-    assert all(each["metadata"]["annotations"] == {"a": "b"} for each in made.values())
+    assert "annotations" not in made.pop("PersistentVolumeClaim")["metadata"]
+    assert all(each["metadata"]["annotations"] == REPLACED for each in made.values())
     assert "annotations" not in made["Deployment"]["spec"]["template"]["metadata"]
+
+
+@pytest.mark.parametrize(("kind", "more"), [("Job", {}), ("CronJob", {"schedule": "@daily"}), ("StatefulSet", {})])
+def test_an_annotation_that_replaces_an_object_spares_the_data_of_every_kind(chart, kind, more):
+    workload(chart, kind=kind, volumes={"/data": Persistent("1Gi")}, annotations=REPLACED, **more)
+
+    made = {each["kind"]: each for each in synth(chart)}
+    claim = made[kind]["spec"]["volumeClaimTemplates"][0] if kind == "StatefulSet" else made["PersistentVolumeClaim"]
+    assert "annotations" not in claim["metadata"]
+    assert made[kind]["metadata"]["annotations"] == REPLACED
 
 
 def test_a_claim_that_workloads_share_has_the_annotations_of_none(chart):
