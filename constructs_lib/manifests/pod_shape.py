@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._arguments.errors import wrong
+from .._arguments.errors import NOTHING, wrong
+from .._arguments.spelling import most_similar
 from ..upstream.gpu_resources import is_gpu
 
 ESCALATION = "allowPrivilegeEscalation"
+_CONTAINERS = ("containers", "initContainers")
 
 
 def check_template(argument: str, template: Mapping[str, Any]) -> None:
@@ -32,11 +34,32 @@ def check_complete(argument: str, given: Mapping[str, Any], fields: Mapping[str,
         check_required(argument, fields, kind)
 
 
+def check_pod(argument: str, given: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
+    """Refuse a pod spec into which fields that the user gave are merged, and which the API server refuses."""
+    check_complete(argument, given, spec)
+    if given:
+        _check_images(argument, spec)
+
+
+def _check_images(argument: str, spec: Mapping[str, Any]) -> None:
+    """Refuse a container without an image: most often a misspelt name, which adds a container."""
+    from .._arguments.pod_values import Place  # deferred: see `check_template`
+
+    containers = [(key, index, each) for key in _CONTAINERS for index, each in enumerate(spec.get(key) or ())]
+    for key, index, container in containers:
+        if not container.get("image"):
+            known = [each["name"] for _, _, each in containers if each.get("image")]
+            hint = f"Kubernetes requires an image of every container (here of '{container['name']}')"
+            if known:
+                hint += f"; did you mean '{most_similar(container['name'], known) or known[0]}'?"
+            raise wrong(Place.of(argument).below(f"{key}.{index}.image").name, "given", NOTHING, hint)
+
+
 def check_containers(argument: str, spec: dict[str, Any]) -> None:
     """Refuse a pod spec without containers, a container without a name, and the `+` of a MIG profile in the name of a resource."""
     if not spec.get("containers"):
         raise wrong(argument, "with a list of at least one container in 'containers'", spec.get("containers"))
-    for key in ("containers", "initContainers"):
+    for key in _CONTAINERS:
         for container in spec.get(key) or []:
             if not isinstance(container.get("name"), str):
                 raise wrong(argument, f"made of {key} with a 'name' each", container)
