@@ -80,8 +80,8 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
         starting_deadline_seconds: The seconds after its time in which a missed run of a CronJob still starts; at least 10. Default: no deadline.
         parallelism: The number of pods that a Job runs at once. Default: Kubernetes' default, 1.
         completions: The number of pods of a Job that must succeed. Default: Kubernetes' default.
-        completion_mode: `NonIndexed`, or `Indexed`, which gives each pod of a Job its own number and needs `completions`. Default: Kubernetes'
-            default, `NonIndexed`.
+        completion_mode: `NonIndexed`, or `Indexed`, which gives each pod of a Job its own number and needs `completions`. The host name of such a
+            pod, `<job>-<number>`, has at most 63 characters. Default: Kubernetes' default, `NonIndexed`.
         backoff_limit: The number of retries of a Job. Default: Kubernetes' default, 6.
         active_deadline_seconds: The seconds after which a Job is stopped and fails. Default: none.
         ttl_seconds_after_finished: The seconds after which a finished Job is deleted. Default: never.
@@ -92,9 +92,9 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
         priority_class_name: The PriorityClass of the pods. Default: none.
         service_account_name: The ServiceAccount, whose token is then mounted. Default: none.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
-        labels: Labels of the objects and the pods, such as `kueue.x-k8s.io/queue-name`. Default: none.
-        annotations: Annotations of the workload, its Service and its ResourceClaimTemplate, but not of the pods or of the PersistentVolumeClaims: an
-            annotation that replaces a Job would delete their data. Default: none.
+        labels: Labels of the objects, the Jobs of a CronJob and the pods, such as `kueue.x-k8s.io/queue-name`. Default: none.
+        annotations: Annotations of the workload, the Jobs of a CronJob, the Service and the ResourceClaimTemplate, but not of the pods or the
+            PersistentVolumeClaims: an annotation that replaces a Job would delete their data. Default: none.
         pod_annotations: Annotations of the pods. Default: none.
         init_containers: Containers in Kubernetes' spelling that run before the workload's container; with `restartPolicy: Always` sidecars, which run
             beside it. Their mounts name the workload's volumes. They see no GPU, unless they request one. Default: none.

@@ -128,8 +128,11 @@ def _cron_job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[
         "suspend": settings.suspend or None,
     }
     given = {key: value for key, value in optional.items() if value is not None}
+    # A controller such as Kueue reads the metadata of each Job, not that of the CronJob.
+    metadata = {"labels": workload_labels(settings), **({"annotations": dict(settings.annotations)} if settings.annotations else {})}
     # Two runs at the same time would need twice the GPUs.
-    return api_version, {"schedule": settings.schedule, **given, "concurrencyPolicy": "Forbid", "jobTemplate": {"spec": job}}
+    policy = {"concurrencyPolicy": "Forbid"}
+    return api_version, {"schedule": settings.schedule, **given, **policy, "jobTemplate": {"metadata": metadata, "spec": job}}
 
 
 _SPECS = {
