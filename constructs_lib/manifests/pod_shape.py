@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._arguments.errors import NOTHING, wrong
+from .._arguments.quantities import check_requests
 from .._arguments.spelling import most_similar
 from ..upstream.gpu_resources import is_gpu
 
@@ -34,11 +35,27 @@ def check_complete(argument: str, given: Mapping[str, Any], fields: Mapping[str,
         check_required(argument, fields, kind)
 
 
-def check_pod(argument: str, given: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
-    """Refuse a pod spec into which fields that the user gave are merged, and which the API server refuses."""
+def check_pod(argument: str, given: Mapping[str, Any], spec: Mapping[str, Any], server: str = "DaemonSet") -> None:
+    """Refuse a pod spec into which fields that the user gave are merged, and which the API server refuses.
+
+    `server` is the kind of the object that runs the pods, where their containers run for ever; empty for a Job.
+    """
     check_complete(argument, given, spec)
     if given:
         _check_images(argument, spec)
+        if server:
+            _check_restarts(argument, spec, server)
+
+
+def _check_restarts(argument: str, spec: Mapping[str, Any], server: str) -> None:
+    from .._arguments.pod_values import Place  # deferred: see `check_template`
+
+    place = Place.of(argument)
+    if (policy := spec.get("restartPolicy")) in ("Never", "OnFailure"):
+        raise wrong(place.below("restartPolicy").name, f"'Always' in a {server}", policy)
+    if (deadline := spec.get("activeDeadlineSeconds")) is not None:
+        rule = f"left out of the pods of a {server}"
+        raise wrong(place.below("activeDeadlineSeconds").name, rule, deadline, "only the pods of a Job end")
 
 
 def _check_images(argument: str, spec: Mapping[str, Any]) -> None:
@@ -56,7 +73,7 @@ def _check_images(argument: str, spec: Mapping[str, Any]) -> None:
 
 
 def check_containers(argument: str, spec: dict[str, Any]) -> None:
-    """Refuse a pod spec without containers, a container without a name, and the `+` of a MIG profile in the name of a resource."""
+    """Refuse a pod spec without containers, a container without a name or with requests above its limits, and a `+` in the name of a resource."""
     if not spec.get("containers"):
         raise wrong(argument, "with a list of at least one container in 'containers'", spec.get("containers"))
     for key in _CONTAINERS:
@@ -68,6 +85,7 @@ def check_containers(argument: str, spec: dict[str, Any]) -> None:
             for section in ("limits", "requests"):
                 for resource in resources.get(section) or {}:
                     _check_resource(argument, resource)
+            check_requests(argument, resources, f" in '{container['name']}'")
 
 
 def _check_resource(argument: str, resource: str) -> None:
