@@ -5,10 +5,11 @@ from __future__ import annotations
 from cdk8s import ApiObject
 from constructs import Construct
 
-from .._arguments.errors import wrong
+from .._arguments.errors import AbsentError
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
 from ..manifests.objects import MAIN
+from ..manifests.workload_kinds import SERVERS
 from ..manifests.workload_objects import gpu_workload
 from ..manifests.workload_pod import volume_names
 from ..manifests.workload_settings import NAME_LABEL, GpuWorkloadSettings
@@ -114,7 +115,7 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
 
     Attributes:
         resource: The `ApiObject` of the Deployment, StatefulSet, Job or CronJob.
-        service: The `ApiObject` of the Service; an error where the workload has none.
+        service: The `ApiObject` of the Service. A workload without a Service has no such attribute.
         service_fields: The argument `service`.
         claims: The `ApiObject` of each PersistentVolumeClaim by mount path.
         pod_selector: The labels that select the pods, as for a Service, a NetworkPolicy or a PodDisruptionBudget.
@@ -149,9 +150,13 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
     @property
     def service(self) -> ApiObject:
         """The Service."""
-        if "Service" not in self._objects:
-            raise wrong("port", "given to a workload whose 'service' is used", None, "without a port the workload has no Service")
-        return self._objects["Service"]
+        if "Service" in self._objects:
+            return self._objects["Service"]
+        if self.kind not in SERVERS:
+            raise AbsentError(
+                "kind", "'Deployment' or 'StatefulSet' where 'service' is used", str(self.kind), "only servers have a Service"
+            )
+        raise AbsentError("port", "given to a workload whose 'service' is used", None, "without a port the workload has no Service")
 
     @property
     def claims(self) -> dict[str, ApiObject]:

@@ -63,7 +63,13 @@ def _gpu_claim(settings: GpuWorkloadSettings) -> Manifest:
 
 
 def _object(
-    settings: GpuWorkloadSettings, api_version: str, kind: str, name: str, annotations: Mapping[str, str] | None = None, *, spec: dict[str, Any]
+    settings: GpuWorkloadSettings,
+    api_version: str,
+    kind: str,
+    name: str,
+    annotations: Mapping[str, str] | None = None,
+    *,
+    spec: dict[str, Any],
 ) -> Manifest:
     return manifest(
         api_version, kind, name, namespace=settings.namespace, labels=workload_labels(settings), annotations=annotations, spec=spec

@@ -1,12 +1,14 @@
 """The parts of a workload as attributes, with which it composes with cdk8s and with every cdk8s-plus."""
 
+import pickle
+
 import cdk8s_plus_28
 import cdk8s_plus_32
 import pytest
 from cdk8s import ApiObject, ApiObjectMetadata, JsonPatch
 
 from conftest import message, one, synth
-from constructs_lib import Dra, Empty, GpuNodes, GpuWorkload, Persistent
+from constructs_lib import ArgumentError, Dra, Empty, GpuNodes, GpuWorkload, Persistent
 from constructs_lib.manifests.volumes import ExistingClaim
 
 NODES = GpuNodes(talos_version="1.14")
@@ -39,12 +41,28 @@ def test_the_objects_can_be_patched(chart):
     assert one(synth(chart), "Service")["spec"]["internalTrafficPolicy"] == "Local"
 
 
-def test_a_workload_without_a_port_has_no_service(chart):
-    made = workload(chart)
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, "'port' must be given to a workload whose 'service' is used (got None); without a port the workload has no Service"),
+        *(
+            (
+                given,
+                f"'kind' must be 'Deployment' or 'StatefulSet' where 'service' is used (got '{given['kind']}'); only servers have a Service",
+            )
+            for given in ({"kind": "Job"}, {"kind": "CronJob", "schedule": "@daily"})
+        ),
+    ],
+    ids=["Deployment", "Job", "CronJob"],
+)
+def test_a_workload_without_a_service_says_why_and_has_no_such_attribute(chart, given, expected):
+    made = workload(chart, **given)
 
-    assert message(lambda: made.service) == (
-        "'port' must be given to a workload whose 'service' is used (got None); without a port the workload has no Service"
-    )
+    with pytest.raises(ArgumentError) as caught:
+        _ = made.service
+    assert isinstance(caught.value, AttributeError)
+    assert str(caught.value) == str(pickle.loads(pickle.dumps(caught.value))) == expected
+    assert not hasattr(made, "service")
 
 
 def test_the_claims_are_the_made_ones_by_mount_path(chart):

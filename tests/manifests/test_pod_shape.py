@@ -88,7 +88,10 @@ def test_a_template_of_an_operator_may_lack_an_image():
 
 
 SERVERS = [
-    *((lambda chart, spec, kind=kind: workload(chart, kind=kind, pod_spec=spec), "pod_spec", kind) for kind in ("Deployment", "StatefulSet")),
+    *(
+        (lambda chart, spec, kind=kind: workload(chart, kind=kind, pod_spec=spec), "pod_spec", kind)
+        for kind in ("Deployment", "StatefulSet")
+    ),
     *((make, argument, "DaemonSet") for make, argument, _, _ in MAKERS[1:]),
 ]
 
@@ -125,7 +128,10 @@ BELOW = "of at most the limit {} (got {}); Kubernetes refuses a container that r
             lambda chart, spec: plugin(chart, resources={"requests": {"memory": "2Gi"}}, pod_spec=spec),
             "nvidia-device-plugin-ctr",
         ),
-        (lambda chart, spec: DcgmExporter(chart, "exporter", nodes=NODES, resources={"requests": {"memory": "2Gi"}}, pod_spec=spec), "exporter"),
+        (
+            lambda chart, spec: DcgmExporter(chart, "exporter", nodes=NODES, resources={"requests": {"memory": "2Gi"}}, pod_spec=spec),
+            "exporter",
+        ),
     ],
     ids=["workload", "plugin", "exporter"],
 )
@@ -142,7 +148,9 @@ def test_an_init_container_and_a_template_request_no_more_than_their_limits(char
     init = {"name": "init", "image": "init:1", "resources": resources}
     template = {"spec": {"containers": [{**init, "name": "main"}]}}
 
-    assert message(lambda: workload(chart, init_containers=[init])) == f"'init_containers[0]' must be with a request for cpu in 'init' {rule}"
+    assert (
+        message(lambda: workload(chart, init_containers=[init])) == f"'init_containers[0]' must be with a request for cpu in 'init' {rule}"
+    )
     assert message(lambda: gpu_pod(template, nodes=NODES)) == f"'template' must be with a request for cpu in 'main' {rule}"
 
 
