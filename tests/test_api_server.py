@@ -25,7 +25,7 @@ from constructs_lib.manifests.exporter_objects import dcgm_exporter
 from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
 from constructs_lib.manifests.gpu_pod import gpu_pod
 from constructs_lib.manifests.nfd_settings import NodeFeatureDiscoverySettings
-from constructs_lib.manifests.objects import plain
+from constructs_lib.manifests.objects import merged, plain
 from constructs_lib.manifests.volumes import Persistent
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
@@ -291,6 +291,49 @@ def test_every_object_of_a_workload_is_accepted_and_its_pods_too(api, given):
         for template in [] if "volumeClaimTemplates" in each["spec"] else pod_templates(each):
             metadata = {**template["metadata"], "name": "app", "namespace": "kube-system"}
             assert api.dry_run({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]}) == []
+
+
+def made_workload(**given):
+    """The main object of a workload, as plain data."""
+    settings = GpuWorkloadSettings(
+        **{"nodes": GpuNodes(talos_version="1.14"), "name": "app", "image": "app:1", "namespace": "kube-system", **given}
+    )
+    return plain(gpu_workload(settings)["Resource"])
+
+
+def test_an_indexed_job_has_the_longest_name_that_the_cluster_takes(api):
+    job = made_workload(kind="Job", name="a" * 60, **{**INDEXED, "completions": 11})
+    runs = "-1234567890"  # what a CronJob appends to the names of its Jobs
+    cron_job = made_workload(**CRON_JOB, name="a" * (60 - len(runs)), **{**INDEXED, "completions": 11})
+
+    assert api.dry_run(job) == []
+    assert api.dry_run(cron_job) == []
+    named = {**job, "metadata": {**job["metadata"], "name": cron_job["metadata"]["name"] + runs}}
+    assert api.dry_run(named) == []
+    for name in ("a" * 61, cron_job["metadata"]["name"] + "a" + runs):
+        with pytest.raises(ApiError, match="invalid DNS label"):
+            api.dry_run({**job, "metadata": {**job["metadata"], "name": name}})
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"restartPolicy": "Never"},
+        {"restartPolicy": "OnFailure"},
+        {"activeDeadlineSeconds": 5},
+        {"containers": [{"name": "olama"}]},
+        {"containers": [{"name": "app", "resources": {"requests": {"memory": "2Gi"}, "limits": {"memory": "1Gi"}}}]},
+    ],
+    ids=str,
+)
+def test_what_a_pod_spec_of_a_server_refuses_the_cluster_refuses_as_well(api, kind, wrong):
+    with pytest.raises(ArgumentError):
+        made_workload(kind=kind, pod_spec=wrong)
+    made = made_workload(kind=kind)
+    made["spec"]["template"]["spec"] = merged(made["spec"]["template"]["spec"], wrong)
+    with pytest.raises(ApiError):
+        api.dry_run(made)
 
 
 @pytest.mark.parametrize("context", [{"privileged": True}, SYS_ADMIN, CAP_SYS_ADMIN], ids=str)

@@ -44,7 +44,7 @@ _OF_WORKLOADS = {
     "write pod_spec={'hostIPC': True}": "ipc hostipc",
     "write pod_spec={'hostPID': True}": "hostpid pid",
     _HOST_NETWORK: "hostnetwork",
-    "write pod_spec={'restartPolicy': 'OnFailure'} for a Job; servers restart always": "restartpolicy restart",
+    "write pod_spec={'restartPolicy': 'OnFailure'} for kind='Job'; servers restart always": "restartpolicy restart",
     "write an Ingress or an HTTPRoute of your own, whose backend is the workload's 'service'": (
         "ingress ingressclass ingresshost host hosts domain url tls route httproute gateway"
     ),

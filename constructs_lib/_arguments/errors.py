@@ -131,6 +131,10 @@ class ArgumentTypeError(Refusal, TypeError):
     """
 
 
+class AbsentError(ArgumentError, AttributeError):
+    """The error of a property without a value, because of an argument. It is an `AttributeError`, so that `hasattr` answers False."""
+
+
 def wrong(argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "", *, part: str = "") -> ArgumentError:
     """The error for a wrong value."""
     return ArgumentError(argument, rule, got, hint, part)

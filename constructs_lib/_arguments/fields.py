@@ -170,7 +170,9 @@ def to_annotations(value: Mapping[str, str] | None, argument: str = "") -> Mappi
 
 def to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
     """The requests and limits of a container; an empty mapping for None."""
-    return _frozen(quantities.resources(argument, plain_values.given(value)))
+    checked = quantities.resources(argument, plain_values.given(value))
+    quantities.check_requests(argument, checked)
+    return _frozen(checked)
 
 
 def to_pod_spec(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -86,6 +87,15 @@ def _amounts(argument: str, value: object) -> dict[str, str]:
         name: cpu_quantity(f"{argument}[{name}]", amount) if name == "cpu" else byte_quantity(f"{argument}[{name}]", amount)
         for name, amount in mapping(argument, value).items()
     }
+
+
+def check_requests(argument: str, resources: Mapping[str, Any], where: str = "") -> None:
+    """Refuse checked resources of a container that request more than their limit; `where` names the container, as " in 'main'"."""
+    limits = resources.get("limits") or {}
+    for name, amount in (resources.get("requests") or {}).items():
+        if name in limits and amount_of(str(amount)) > amount_of(str(limits[name])):
+            rule = f"with a request for {name}{where} of at most the limit {limits[name]!r}"
+            raise wrong(argument, rule, amount, "Kubernetes refuses a container that requests more than its limit")
 
 
 def amount_of(written: str) -> Decimal:

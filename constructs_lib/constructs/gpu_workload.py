@@ -5,10 +5,11 @@ from __future__ import annotations
 from cdk8s import ApiObject
 from constructs import Construct
 
-from .._arguments.errors import wrong
+from .._arguments.errors import AbsentError
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
 from ..manifests.objects import MAIN
+from ..manifests.workload_kinds import SERVERS
 from ..manifests.workload_objects import gpu_workload
 from ..manifests.workload_pod import volume_names
 from ..manifests.workload_settings import NAME_LABEL, GpuWorkloadSettings
@@ -80,8 +81,8 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
         starting_deadline_seconds: The seconds after its time in which a missed run of a CronJob still starts; at least 10. Default: no deadline.
         parallelism: The number of pods that a Job runs at once. Default: Kubernetes' default, 1.
         completions: The number of pods of a Job that must succeed. Default: Kubernetes' default.
-        completion_mode: `NonIndexed`, or `Indexed`, which gives each pod of a Job its own number and needs `completions`. Default: Kubernetes'
-            default, `NonIndexed`.
+        completion_mode: `NonIndexed`, or `Indexed`, which gives each pod of a Job its own number and needs `completions`. The host name of such a
+            pod, `<job>-<number>`, has at most 63 characters. Default: Kubernetes' default, `NonIndexed`.
         backoff_limit: The number of retries of a Job. Default: Kubernetes' default, 6.
         active_deadline_seconds: The seconds after which a Job is stopped and fails. Default: none.
         ttl_seconds_after_finished: The seconds after which a finished Job is deleted. Default: never.
@@ -92,8 +93,9 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
         priority_class_name: The PriorityClass of the pods. Default: none.
         service_account_name: The ServiceAccount, whose token is then mounted. Default: none.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
-        labels: Labels of the objects and the pods, such as `kueue.x-k8s.io/queue-name`. Default: none.
-        annotations: Annotations of the objects, but not of the pods. Default: none.
+        labels: Labels of the objects, the Jobs of a CronJob and the pods, such as `kueue.x-k8s.io/queue-name`. Default: none.
+        annotations: Annotations of the workload, the Jobs of a CronJob, the Service and the ResourceClaimTemplate, but not of the pods or the
+            PersistentVolumeClaims: an annotation that replaces a Job would delete their data. Default: none.
         pod_annotations: Annotations of the pods. Default: none.
         init_containers: Containers in Kubernetes' spelling that run before the workload's container; with `restartPolicy: Always` sidecars, which run
             beside it. Their mounts name the workload's volumes. They see no GPU, unless they request one. Default: none.
@@ -113,7 +115,7 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
 
     Attributes:
         resource: The `ApiObject` of the Deployment, StatefulSet, Job or CronJob.
-        service: The `ApiObject` of the Service; an error where the workload has none.
+        service: The `ApiObject` of the Service. A workload without a Service has no such attribute.
         service_fields: The argument `service`.
         claims: The `ApiObject` of each PersistentVolumeClaim by mount path.
         pod_selector: The labels that select the pods, as for a Service, a NetworkPolicy or a PodDisruptionBudget.
@@ -148,9 +150,13 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
     @property
     def service(self) -> ApiObject:
         """The Service."""
-        if "Service" not in self._objects:
-            raise wrong("port", "given to a workload whose 'service' is used", None, "without a port the workload has no Service")
-        return self._objects["Service"]
+        if "Service" in self._objects:
+            return self._objects["Service"]
+        if self.kind not in SERVERS:
+            raise AbsentError(
+                "kind", "'Deployment' or 'StatefulSet' where 'service' is used", str(self.kind), "only servers have a Service"
+            )
+        raise AbsentError("port", "given to a workload whose 'service' is used", None, "without a port the workload has no Service")
 
     @property
     def claims(self) -> dict[str, ApiObject]:

@@ -19,7 +19,7 @@ from .mig_partitions import volumes as mig_volumes
 from .objects import Manifest, env, labels, manifest
 from .pod_overrides import overridden_pod
 from .pod_placement import selected
-from .pod_shape import check_complete, check_containers
+from .pod_shape import check_containers, check_pod
 
 CONFIG_FILE = "/config/config.yaml"
 # The arguments whose variable has the same name, and is left out with the plugin's own default.
@@ -61,7 +61,7 @@ def agent(
     config = checksum(device_plugin_config_text(settings.nodes) + mig_parted_config_text(settings.nodes))
     template = {"metadata": {"labels": marks, "annotations": {"checksum/config": config, **settings.pod_annotations}}, "spec": spec}
     template = selected(template, settings.nodes, argument)
-    check_complete(argument, over, template["spec"])
+    check_pod(argument, over, template["spec"])
     _check_variables(argument, pod["containers"][0], template["spec"])
     return manifest(
         "apps/v1", "DaemonSet", f"{settings.name}{suffix}", namespace=settings.namespace, labels=marks,

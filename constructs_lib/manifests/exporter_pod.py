@@ -17,7 +17,7 @@ from .exporter_settings import APPLICATION, DcgmExporterSettings
 from .objects import Manifest, env, from_field, labels, manifest
 from .pod_overrides import overridden_pod
 from .pod_placement import selected
-from .pod_shape import check_complete, check_containers
+from .pod_shape import check_containers, check_pod
 
 PORT = {"name": "metrics", "port": 9400}
 COUNTERS_FILE = "counters.csv"
@@ -46,7 +46,7 @@ def daemon_set(settings: DcgmExporterSettings) -> Manifest:
     annotations = {"checksum/counters": checksum(counters_csv(settings.counters)), **settings.pod_annotations}
     template = {"metadata": {"labels": marks(settings), "annotations": annotations}, "spec": spec}
     template = selected(template, settings.nodes)
-    check_complete("pod_spec", settings.pod_spec, template["spec"])
+    check_pod("pod_spec", settings.pod_spec, template["spec"])
     return manifest(
         "apps/v1", "DaemonSet", settings.name, namespace=settings.namespace, labels=marks(settings),
         spec={

@@ -14,6 +14,7 @@ from .._arguments.errors import wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain
 from .._arguments.plain_values import instance, mapping, text, whole_number
+from .._arguments.quantities import amount_of
 from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.mig import layouts_of, mig_profile
@@ -243,9 +244,9 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
 
 
 def has_gpu(container: Mapping[str, Any]) -> bool:
-    """Whether a container asks for a GPU: whole, shared or a partition."""
+    """Whether a container asks for a GPU: whole, shared or a partition. An amount of 0 asks for none."""
     limits = (container.get("resources") or {}).get("limits") or {}
-    return any(is_gpu(resource) for resource in limits)
+    return any(is_gpu(resource) and amount_of(str(amount)) > 0 for resource, amount in limits.items())
 
 
 def check_devices(argument: str, container: Mapping[str, Any]) -> None:

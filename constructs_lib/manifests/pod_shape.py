@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._arguments.errors import wrong
+from .._arguments.errors import NOTHING, wrong
+from .._arguments.quantities import check_requests
+from .._arguments.spelling import most_similar
 from ..upstream.gpu_resources import is_gpu
 
 ESCALATION = "allowPrivilegeEscalation"
+_CONTAINERS = ("containers", "initContainers")
 
 
 def check_template(argument: str, template: Mapping[str, Any]) -> None:
@@ -32,11 +35,48 @@ def check_complete(argument: str, given: Mapping[str, Any], fields: Mapping[str,
         check_required(argument, fields, kind)
 
 
+def check_pod(argument: str, given: Mapping[str, Any], spec: Mapping[str, Any], server: str = "DaemonSet") -> None:
+    """Refuse a pod spec into which fields that the user gave are merged, and which the API server refuses.
+
+    `server` is the kind of the object that runs the pods, where their containers run for ever; empty for a Job.
+    """
+    check_complete(argument, given, spec)
+    if given:
+        _check_images(argument, spec)
+        if server:
+            _check_restarts(argument, spec, server)
+
+
+def _check_restarts(argument: str, spec: Mapping[str, Any], server: str) -> None:
+    from .._arguments.pod_values import Place  # deferred: see `check_template`
+
+    place = Place.of(argument)
+    if (policy := spec.get("restartPolicy")) in ("Never", "OnFailure"):
+        raise wrong(place.below("restartPolicy").name, f"'Always' in a {server}", policy)
+    if (deadline := spec.get("activeDeadlineSeconds")) is not None:
+        rule = f"left out of the pods of a {server}"
+        raise wrong(place.below("activeDeadlineSeconds").name, rule, deadline, "only the pods of a Job end")
+
+
+def _check_images(argument: str, spec: Mapping[str, Any]) -> None:
+    """Refuse a container without an image: most often a misspelt name, which adds a container."""
+    from .._arguments.pod_values import Place  # deferred: see `check_template`
+
+    containers = [(key, index, each) for key in _CONTAINERS for index, each in enumerate(spec.get(key) or ())]
+    for key, index, container in containers:
+        if not container.get("image"):
+            known = [each["name"] for _, _, each in containers if each.get("image")]
+            hint = f"Kubernetes requires an image of every container (here of '{container['name']}')"
+            if known:
+                hint += f"; did you mean '{most_similar(container['name'], known) or known[0]}'?"
+            raise wrong(Place.of(argument).below(f"{key}.{index}.image").name, "given", NOTHING, hint)
+
+
 def check_containers(argument: str, spec: dict[str, Any]) -> None:
-    """Refuse a pod spec without containers, a container without a name, and the `+` of a MIG profile in the name of a resource."""
+    """Refuse a pod spec without containers, a container without a name or with requests above its limits, and a `+` in the name of a resource."""
     if not spec.get("containers"):
         raise wrong(argument, "with a list of at least one container in 'containers'", spec.get("containers"))
-    for key in ("containers", "initContainers"):
+    for key in _CONTAINERS:
         for container in spec.get(key) or []:
             if not isinstance(container.get("name"), str):
                 raise wrong(argument, f"made of {key} with a 'name' each", container)
@@ -45,6 +85,7 @@ def check_containers(argument: str, spec: dict[str, Any]) -> None:
             for section in ("limits", "requests"):
                 for resource in resources.get(section) or {}:
                     _check_resource(argument, resource)
+            check_requests(argument, resources, f" in '{container['name']}'")
 
 
 def _check_resource(argument: str, resource: str) -> None:

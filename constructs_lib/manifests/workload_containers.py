@@ -7,6 +7,7 @@ from typing import Any
 
 from .._arguments.errors import NOTHING, wrong
 from .._arguments.fields import to_containers
+from .._arguments.quantities import check_requests
 from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.gpu_resources import is_gpu
@@ -27,6 +28,7 @@ def to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -
         if container["name"] in names:
             raise wrong(f"{argument}[{index}.name]", "unique among the init containers", container["name"])
         names.add(container["name"])
+        check_requests(f"{argument}[{index}]", container.get("resources") or {}, f" in '{container['name']}'")
         for field in _OF_SIDECARS:
             if container.get("restartPolicy") != "Always" and container.get(field) is not None:
                 hint = "an init container ends before the workload starts; did you mean a sidecar, with 'restartPolicy': 'Always'?"

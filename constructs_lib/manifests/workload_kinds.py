@@ -51,7 +51,16 @@ ONLY_FOR = {
     "suspend": JOBS,
     "hashed_name": {WorkloadKind.JOB},
 }
-# Kubernetes appends a suffix to these names, such as a Job's time or a revision's hash, and uses the result as a label.
-LONGEST_NAMES = {WorkloadKind.CRON_JOB: 52, WorkloadKind.STATEFUL_SET: 52}
 # The digits of the hash in the name of a Job, which follow the workload's name and a '-'.
 HASH_DIGITS = 8
+# Kubernetes appends a suffix to these names, such as a Job's time or a revision's hash, and uses the result as a label.
+_LONGEST_NAMES = {WorkloadKind.CRON_JOB: 52, WorkloadKind.STATEFUL_SET: 52}
+
+
+def longest_name(kind: WorkloadKind, *, hashed: bool, indexes: int = 0) -> int:
+    """The most characters in the name of a workload, so that the names that Kubernetes derives from the name are DNS labels.
+
+    `indexes` is the number of completions of an Indexed Job, whose pods have the host names `<job>-<index>`.
+    """
+    longest = _LONGEST_NAMES.get(kind, 63) - (1 + HASH_DIGITS if hashed else 0)
+    return longest - len(f"-{indexes - 1}") if indexes else longest

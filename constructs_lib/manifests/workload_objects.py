@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .._arguments.errors import wrong
@@ -23,9 +24,10 @@ def gpu_workload(settings: GpuWorkloadSettings) -> Manifests:
         objects["GpuClaim"] = _gpu_claim(settings)
     if settings.kind is not WorkloadKind.STATEFUL_SET:
         for name, claim in persistent_claims(settings).items():
+            # Without the annotations: those by which GitOps replaces a Job would delete the claim, and its data, at each sync.
             objects[f"Claim-{name}"] = _object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=claim)
     api_version, spec = _SPECS[WorkloadKind(settings.kind)](settings, pod_template(settings))
-    objects[MAIN] = _object(settings, api_version, str(settings.kind), _name(settings, spec), spec=spec)
+    objects[MAIN] = _object(settings, api_version, str(settings.kind), _name(settings, spec), settings.annotations, spec=spec)
     if settings.ports or settings.kind is WorkloadKind.STATEFUL_SET:
         objects["Service"] = service(settings)
     return objects
@@ -60,9 +62,17 @@ def _gpu_claim(settings: GpuWorkloadSettings) -> Manifest:
     return gpu_claim_object(claim, workload_labels(settings), settings.annotations)
 
 
-def _object(settings: GpuWorkloadSettings, api_version: str, kind: str, name: str, *, spec: dict[str, Any]) -> Manifest:
+def _object(
+    settings: GpuWorkloadSettings,
+    api_version: str,
+    kind: str,
+    name: str,
+    annotations: Mapping[str, str] | None = None,
+    *,
+    spec: dict[str, Any],
+) -> Manifest:
     return manifest(
-        api_version, kind, name, namespace=settings.namespace, labels=workload_labels(settings), annotations=settings.annotations, spec=spec
+        api_version, kind, name, namespace=settings.namespace, labels=workload_labels(settings), annotations=annotations, spec=spec
     )
 
 
@@ -124,8 +134,11 @@ def _cron_job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[
         "suspend": settings.suspend or None,
     }
     given = {key: value for key, value in optional.items() if value is not None}
+    # A controller such as Kueue reads the metadata of each Job, not that of the CronJob.
+    metadata = {"labels": workload_labels(settings), **({"annotations": dict(settings.annotations)} if settings.annotations else {})}
     # Two runs at the same time would need twice the GPUs.
-    return api_version, {"schedule": settings.schedule, **given, "concurrencyPolicy": "Forbid", "jobTemplate": {"spec": job}}
+    policy = {"concurrencyPolicy": "Forbid"}
+    return api_version, {"schedule": settings.schedule, **given, **policy, "jobTemplate": {"metadata": metadata, "spec": job}}
 
 
 _SPECS = {

@@ -13,8 +13,8 @@ from ..upstream.talos_features import EXEC_BREAKS
 from .gpu_pod import made_gpu_pod
 from .objects import merged, plain
 from .pod_overrides import overridden_pod, security_context
-from .pod_shape import check_complete
-from .workload_kinds import WorkloadKind
+from .pod_shape import check_complete, check_pod
+from .workload_kinds import SERVERS, WorkloadKind
 from .workload_ports import probe_port
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings
 
@@ -76,7 +76,7 @@ def pod_template(settings: GpuWorkloadSettings) -> dict[str, Any]:
 
         check_mounts(template["spec"], settings.init_containers, names, persistent_claims(settings) if stateful else ())
     pod = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, gpu_claim_name(settings))
-    check_complete("pod_spec", settings.pod_spec, pod["spec"])
+    check_pod("pod_spec", settings.pod_spec, pod["spec"], str(settings.kind) if settings.kind in SERVERS else "")
     _warn_of_exec(settings, pod["spec"])
     return pod
 

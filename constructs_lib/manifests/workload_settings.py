@@ -37,7 +37,7 @@ from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
 from .pod_shape import check_privileges
-from .workload_kinds import HASH_DIGITS, LONGEST_NAMES, ONLY_FOR, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind
+from .workload_kinds import ONLY_FOR, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind, longest_name
 from .workload_ports import Port, check_probes, port_of, to_ports
 
 if TYPE_CHECKING:
@@ -205,8 +205,8 @@ class GpuWorkloadSettings:
     pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec)
 
     def __attrs_post_init__(self) -> None:
-        longest = 62 - HASH_DIGITS if self.hashed_name else LONGEST_NAMES.get(self.kind, 63)
-        dns_label("name", self.name, longest)
+        indexes = self.completions or 0 if self.completion_mode is CompletionMode.INDEXED else 0
+        dns_label("name", self.name, longest_name(self.kind, hashed=self.hashed_name, indexes=indexes))
         check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
         if self.gpu_memory is not None:
             check_gpu_memory(self.gpu_memory, self.nodes)

@@ -1,12 +1,14 @@
 """The parts of a workload as attributes, with which it composes with cdk8s and with every cdk8s-plus."""
 
+import pickle
+
 import cdk8s_plus_28
 import cdk8s_plus_32
 import pytest
 from cdk8s import ApiObject, ApiObjectMetadata, JsonPatch
 
 from conftest import message, one, synth
-from constructs_lib import Dra, Empty, GpuNodes, GpuWorkload, Persistent
+from constructs_lib import ArgumentError, Dra, Empty, GpuNodes, GpuWorkload, Persistent
 from constructs_lib.manifests.volumes import ExistingClaim
 
 NODES = GpuNodes(talos_version="1.14")
@@ -39,12 +41,28 @@ def test_the_objects_can_be_patched(chart):
     assert one(synth(chart), "Service")["spec"]["internalTrafficPolicy"] == "Local"
 
 
-def test_a_workload_without_a_port_has_no_service(chart):
-    made = workload(chart)
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, "'port' must be given to a workload whose 'service' is used (got None); without a port the workload has no Service"),
+        *(
+            (
+                given,
+                f"'kind' must be 'Deployment' or 'StatefulSet' where 'service' is used (got '{given['kind']}'); only servers have a Service",
+            )
+            for given in ({"kind": "Job"}, {"kind": "CronJob", "schedule": "@daily"})
+        ),
+    ],
+    ids=["Deployment", "Job", "CronJob"],
+)
+def test_a_workload_without_a_service_says_why_and_has_no_such_attribute(chart, given, expected):
+    made = workload(chart, **given)
 
-    assert message(lambda: made.service) == (
-        "'port' must be given to a workload whose 'service' is used (got None); without a port the workload has no Service"
-    )
+    with pytest.raises(ArgumentError) as caught:
+        _ = made.service
+    assert isinstance(caught.value, AttributeError)
+    assert str(caught.value) == str(pickle.loads(pickle.dumps(caught.value))) == expected
+    assert not hasattr(made, "service")
 
 
 def test_the_claims_are_the_made_ones_by_mount_path(chart):
@@ -155,14 +173,29 @@ def test_another_object_may_wait_for_the_objects(chart):
     assert kinds.index("PersistentVolumeClaim") < kinds.index("Job") < kinds.index("Deployment")
 
 
-def test_the_annotations_are_on_every_object_of_the_workload_and_not_on_its_pods(chart):
+# By this annotation Argo CD deletes an object, and makes the object again, at each sync.
+REPLACED = {"argocd.argoproj.io/sync-options": "Force=true,Replace=true"}
+
+
+def test_the_annotations_are_on_the_objects_without_data_and_not_on_the_pods(chart):
     nodes = GpuNodes(talos_version="1.14", dra=Dra())
-    GpuWorkload(chart, "app", nodes=nodes, image="app:1", port=80, volumes={"/data": Persistent("1Gi")}, annotations={"a": "b"})
+    GpuWorkload(chart, "app", nodes=nodes, image="app:1", port=80, volumes={"/data": Persistent("1Gi")}, annotations=REPLACED)
 
     made = {each["kind"]: each for each in synth(chart)}
     assert set(made) == {"ResourceClaimTemplate", "PersistentVolumeClaim", "Deployment", "Service"}
-    assert all(each["metadata"]["annotations"] == {"a": "b"} for each in made.values())
+    assert "annotations" not in made.pop("PersistentVolumeClaim")["metadata"]
+    assert all(each["metadata"]["annotations"] == REPLACED for each in made.values())
     assert "annotations" not in made["Deployment"]["spec"]["template"]["metadata"]
+
+
+@pytest.mark.parametrize(("kind", "more"), [("Job", {}), ("CronJob", {"schedule": "@daily"}), ("StatefulSet", {})])
+def test_an_annotation_that_replaces_an_object_spares_the_data_of_every_kind(chart, kind, more):
+    workload(chart, kind=kind, volumes={"/data": Persistent("1Gi")}, annotations=REPLACED, **more)
+
+    made = {each["kind"]: each for each in synth(chart)}
+    claim = made[kind]["spec"]["volumeClaimTemplates"][0] if kind == "StatefulSet" else made["PersistentVolumeClaim"]
+    assert "annotations" not in claim["metadata"]
+    assert made[kind]["metadata"]["annotations"] == REPLACED
 
 
 def test_a_claim_that_workloads_share_has_the_annotations_of_none(chart):

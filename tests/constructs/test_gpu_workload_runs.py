@@ -4,7 +4,7 @@ import pytest
 from cdk8s import App, Chart
 from test_gpu_workload import IMAGE, KINDS, at, pod_of, workload
 
-from conftest import one, synth
+from conftest import message, one, synth
 from constructs_lib import (
     DcgmExporter,
     GpuNodes,
@@ -16,8 +16,10 @@ from constructs_lib import (
     ValidationBridge,
     gpu_pod,
 )
+from constructs_lib._arguments.pod_fields import check_fields
 
 NAME = "app.kubernetes.io/name"
+NODES = GpuNodes(talos_version="1.14")
 
 
 def fresh():
@@ -169,3 +171,45 @@ def test_a_template_of_another_class_is_refused_by_gpu_pod():
         ValueError, match=r"^'template' must be without another value for the label talos-gpu/class than 'b' \(got 'a'\); the pods"
     ):
         gpu_pod(template, nodes=GpuNodes(talos_version="1.14", name="b"))
+
+
+def test_the_jobs_of_a_cron_job_have_its_labels_and_annotations():
+    given = {"labels": {"kueue.x-k8s.io/queue-name": "gpus"}, "annotations": {"a": "b"}}
+    made = workload(fresh(), NODES, kind="CronJob", schedule="@daily", **given)
+    template = made["spec"]["jobTemplate"]
+
+    labels = {NAME: "ollama", "kueue.x-k8s.io/queue-name": "gpus"}
+    assert template["metadata"] == {"labels": labels, "annotations": {"a": "b"}}
+    assert (made["metadata"]["labels"], made["metadata"]["annotations"]) == (labels, {"a": "b"})
+    assert "annotations" not in template["spec"]["template"]["metadata"]
+    assert check_fields("spec", made["spec"], "CronJobSpec") == []
+
+
+def test_the_jobs_of_a_cron_job_without_annotations_have_labels_alone():
+    made = workload(fresh(), NODES, kind="CronJob", schedule="@daily")
+
+    assert made["spec"]["jobTemplate"]["metadata"] == {"labels": {NAME: "ollama"}}
+
+
+# A pod of an Indexed Job has the host name <job>-<index>, and a CronJob adds '-' and 10 digits to the name of each Job.
+INDEXED = {"completion_mode": "Indexed", "completions": 11}
+
+
+@pytest.mark.parametrize(
+    ("longest", "given"),
+    [
+        (60, {"kind": "Job", **INDEXED}),
+        (61, {"kind": "Job", **INDEXED, "completions": 10}),
+        (51, {"kind": "Job", "hashed_name": True, **INDEXED}),
+        (49, {"kind": "CronJob", "schedule": "@daily", **INDEXED}),
+        (63, {"kind": "Job", "completions": 11}),
+        (63, {"kind": "Job", "completion_mode": "NonIndexed", "completions": 11}),
+    ],
+)
+def test_the_name_of_an_indexed_job_leaves_room_for_the_number_of_a_pod(longest, given):
+    assert workload(fresh(), NODES, name="a" * longest, **given)
+    if longest < 63:
+        assert message(lambda: workload(fresh(), NODES, name="a" * (longest + 1), **given)) == (
+            f"'name' must be a DNS label (lower-case letters, digits and '-', starting with a letter, at most {longest} characters) "
+            f"(got '{'a' * (longest + 1)}'); did you mean '{'a' * longest}'?"
+        )

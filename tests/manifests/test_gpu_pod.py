@@ -132,6 +132,13 @@ def test_an_init_container_with_a_gpu_of_its_own_keeps_it(resource):
     assert made(template(initContainers=[init]))["initContainers"] == [init]
 
 
+@pytest.mark.parametrize("amount", [0, "0", "0.0", 0.0, "0m", "0Gi"])
+def test_an_amount_of_no_gpu_shows_no_gpu(amount):
+    side = container("side", resources={"limits": {"nvidia.com/gpu": amount}})
+
+    assert made(template(container("main"), side), container="main")["containers"][1]["env"] == [VOID]
+
+
 def test_a_second_container_is_given_gpus_by_a_second_call():
     first = gpu_pod(template(container("a"), container("b"), container("c")), nodes=NODES, container="a")
     a, b, c = made(first, container="b")["containers"]

@@ -132,3 +132,13 @@ def test_a_sidecar_may_have_probes_and_hooks(chart, field):
     action = {"tcpSocket": {"port": 80}} if field != "lifecycle" else {"preStop": {"sleep": {"seconds": 1}}}
 
     assert pod_of(chart, {**PROXY, field: action})["initContainers"][0][field] == action
+
+
+NO_GPU = {"resources": {"limits": {"nvidia.com/gpu": 0}}}
+
+
+def test_a_container_with_an_amount_of_no_gpu_sees_none_wherever_the_user_gave_it(chart):
+    side = {"name": "side", "image": "side:1", **NO_GPU}
+    pod = pod_of(chart, {**FETCH, **NO_GPU}, pod_spec={"containers": [side]})
+
+    assert [env_of(each).get("NVIDIA_VISIBLE_DEVICES") for each in (*pod["initContainers"], *pod["containers"])] == ["void", None, "void"]
