@@ -11,6 +11,9 @@ _RUNTIME = "the RuntimeClass follows from the 'talos_version' of GpuNodes"
 _HOST_NETWORK = "give 'hostNetwork' in 'pod_spec': {'hostNetwork': True}"
 _GATES = "give feature gates in 'values': {'featureGates': …}"
 
+# The start of the code that sets a field of the object for which there is no argument.
+_PATCH = "write ApiObject.of(workload).add_json_patch(JsonPatch."
+
 # The keys hold names without '_', in lower case, so that they stand for every spelling.
 _COMMON = {
     "give the 'taints' to GpuNodes: every pod for these nodes tolerates the taints": "tolerations toleration",
@@ -32,7 +35,9 @@ _OF_PODS = {
 _OF_WORKLOADS = {
     **_OF_PODS,
     "write port=8000, or port={'http': 8000, 'rtp': '8555/udp'}": "ports containerport containerports targetport expose",
-    "write env={'NAME': 'value'}": "environment envvars envvariables variables environmentvariables",
+    "write port={'rtp': '8555/udp'}": "protocol protocols",
+    "write env={'NAME': 'value'}": "environment envvars envvariables variables environmentvariables extraenv extraenvvars",
+    "write env={'TZ': 'Europe/Berlin'}; for the schedule of a CronJob the argument is 'time_zone'": "tz",
     "write env={'NAME': SecretKey('secret', 'key')}, or volumes={'/path': SecretFiles('secret')}": "secrets secret secretenv secretname",
     "write env={'NAME': ConfigMapKey('name', 'key')}, or volumes={'/path': ConfigMapFiles('name')}": "config configmap configmaps configfiles",
     "write pod_spec={'containers': [{'name': …, 'envFrom': […]}]}, or env={…} with a SecretKey or ConfigMapKey each": "envfrom",
@@ -55,6 +60,7 @@ _OF_WORKLOADS = {
     "write service={'type': 'NodePort', 'ports': [{'name': 'http', 'nodePort': 30080}]}": "nodeport",
     "write service={'annotations': {…}}": "serviceannotations",
     "write service={'ports': [{'name': 'http', 'port': 80}]}": "serviceport serviceports",
+    "write name='…', which is the name of the Service too": "servicename",
     "write volumes={'/path': Persistent('100Gi')}, or ExistingClaim('name')": (
         "pvc pvcs storage storagesize persistence persistent persistentvolumeclaim persistentvolume disk claim claimname volumeclaimtemplates"
     ),
@@ -79,6 +85,15 @@ _OF_WORKLOADS = {
     "write startup_probe=HttpProbe('/health', failure_threshold=60)": "startup startupseconds",
     _UPDATES: "strategy rollout deploymentstrategy updatepolicy",
     "write update_strategy='RollingUpdate', which has no surge: the old pod holds the GPU": "rollingupdate maxsurge maxunavailable surge",
+    f"{_PATCH}add('/spec/minReadySeconds', 30)) for a Deployment": "minreadyseconds",
+    f"{_PATCH}add('/spec/progressDeadlineSeconds', 1800)) for a Deployment": "progressdeadlineseconds",
+    f"{_PATCH}add('/spec/revisionHistoryLimit', 3)) for a Deployment": "revisionhistorylimit",
+    f"{_PATCH}add('/spec/podFailurePolicy', {{'rules': […]}})) for a Job": "podfailurepolicy",
+    f"{_PATCH}add('/spec/successfulJobsHistoryLimit', 1)) for a CronJob": "successfuljobshistorylimit",
+    f"{_PATCH}add('/spec/failedJobsHistoryLimit', 3)) for a CronJob": "failedjobshistorylimit",
+    f"{_PATCH}replace('/spec/concurrencyPolicy', 'Replace')) for a CronJob, which has 'Forbid': two runs at once need twice the GPUs": (
+        "concurrencypolicy concurrency"
+    ),
     "write replicas=None and an autoscaler of your own for the attribute 'resource'": (
         "autoscaling autoscaler autoscale hpa horizontalpodautoscaler keda minreplicas maxreplicas"
     ),
@@ -92,6 +107,7 @@ _OF_WORKLOADS = {
     "write pod_spec={'dnsPolicy': 'ClusterFirstWithHostNet'}": "dns dnspolicy dnsconfig",
     "write pod_spec={'hostAliases': […]}": "hostaliases extrahosts",
     "write pod_spec={'schedulerName': '…'}": "scheduler schedulername",
+    "write pod_spec={'nodeSelector': {'kubernetes.io/hostname': '…'}}": "nodename",
     "write pod_spec={'topologySpreadConstraints': […]}": "topologyspreadconstraints topologyspread",
     "write termination_grace_period=30": "terminationgraceperiodseconds graceperiod stoptimeout",
     "write priority_class_name='…'": "priority priorityclass",

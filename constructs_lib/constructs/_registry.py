@@ -127,9 +127,10 @@ def _contradiction(ours: GpuNodes, theirs: GpuNodes) -> Contradiction | None:
 
 
 def _contradicting(found: Contradiction, maker: Maker, their_maker: Maker) -> ValueError:
+    own = "'labels'" if found.argument == "name" else "'name' or 'labels'"
     hint = (
         f"{maker} can run on the same nodes, and a node has one value of '{found.argument}': pass one GpuNodes to both, or give each class of nodes "
-        "its own 'name' or 'labels'"
+        f"its own {own}"
     )
     rule = f"a class with {Argument(found.argument, found.other)}, as {their_maker} has"
     return wrong("nodes", rule, Argument(found.argument, found.one), hint, part=found.argument)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from types import FrameType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import jsii
 from cdk8s import ApiObject, App, Chart
-from constructs import IValidation
+from constructs import IConstruct, IValidation
 
 from .._arguments.errors import Refusal
 from .._arguments.keywords import named_arguments
@@ -28,6 +28,9 @@ from .synth_errors import shorten_errors
 # The rules about parts of the stack that a workload names. With the stack in another app these parts are there.
 _OF_THE_STACK = ("TG041", "TG056")
 
+_Manifests = list[tuple[str, dict[str, Any]]]
+"""Manifests, each with the path of its construct."""
+
 
 @named_arguments()
 def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = None, ignore: Iterable[str] = ()) -> None:
@@ -35,7 +38,8 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
 
     An error stops the synth: `app.synth()` raises one `TalosGpuError` with the errors of all objects, each with the path of its construct. A warning
     is a `TalosGpuWarning`, given once. The checks treat the output of other constructs and Helm charts like the output of this library. For a chart
-    only the chart's own objects are checked, and the other objects of the app are known.
+    the findings are those that involve an object of the chart; the other objects of the app are known. A finding about objects of two charts belongs
+    to both, and names one of the objects.
 
     The findings are those of `talos-gpu check` on the files of the app. What the nodes offer is told by the objects, and by the classes of the
     constructs that advertise GPUs: `StandaloneDevicePlugin`, `NvidiaGpuOperator` and `DraDriver`. A workload tells the Talos version, and nothing that
@@ -79,33 +83,29 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
 class _Checks:
     """The validation that cdk8s calls when a synth begins, and once more for each chart. Only the first call of a synth runs the rules."""
 
-    # The last synth and the errors of each validation in it. One attribute for all apps, because a frame keeps the objects of its callers alive.
+    # The last synth, the errors of each validation in it, and its warnings and remarks. One attribute for all apps, because a frame keeps the objects of its callers alive.
     _synth: ClassVar[FrameType | None] = None
     _errors: ClassVar[dict[_Checks, list[str]]] = {}
+    _given_in_synth: ClassVar[set[str]] = set()
 
     def __init__(self, scope: App | Chart, nodes: tuple[GpuNodes, ...], ignore: tuple[str, ...]) -> None:
         self._scope, self._nodes, self._ignore = scope, nodes, ignore
-        self._said: set[str] = set()
+        self._given: set[str] = set()
 
     def validate(self) -> list[str]:
         """The errors that stop the synth."""
         synth = _running_synth()
         if synth is not _Checks._synth:
-            _Checks._synth, _Checks._errors = synth, {}
+            _Checks._synth, _Checks._errors, _Checks._given_in_synth = synth, {}, set()
         if self not in _Checks._errors:
-            try:
-                _Checks._errors[self] = self._run_rules()
-            except Refusal as error:
-                # A workload of `request_gpus` that contradicts its nodes by now has no manifest. Its own validation has the error.
-                if not error.argument.startswith("workload"):
-                    raise
-                _Checks._errors[self] = []
+            earlier = {error for errors in _Checks._errors.values() for error in errors}
+            _Checks._errors[self] = [error for error in self._run_rules() if error not in earlier]
         return _Checks._errors[self]
 
     def _run_rules(self) -> list[str]:
-        inputs, elsewhere = self._read()
-        findings = [each for each in run_rules(inputs, ignore=self._ignore) if each.ignored is None and each.rule not in elsewhere]
-        errors = [_message(each) for each in findings if self._is_ours(each.file) and self._stops(each)]
+        manifests = _manifests(self._scope.node.root)
+        inputs = self._read(manifests)
+        errors = [_message(each) for each in self._own_findings(inputs, manifests) if self._stops(each)]
         remark = _remark({name: [each for each in asking if self._is_ours(each)] for name, asking in not_advertised(inputs).items()})
         if remark and self._is_new(remark):
             sys.stderr.write(f"{remark}\n")
@@ -118,27 +118,38 @@ class _Checks:
             try:
                 warn(message)
             except TalosGpuWarning:
-                self._said.discard(message)
+                self._given.discard(message)
                 return True
         return finding.severity is Severity.ERROR
 
-    def _read(self) -> tuple[Inputs, tuple[str, ...]]:
-        """The inputs that the files of the app would give, and the IDs of the rules about objects of another app."""
-        constructs = self._scope.node.root.node.find_all()
-        manifests = [(_path(each), each.to_json()) for each in constructs if isinstance(each, ApiObject)]
-        advertised = advertised_classes(self._scope)
-        nodes = tuple(dict.fromkeys([*advertised, *self._nodes]))
-        inputs = read_manifests(manifests, nodes=nodes, talos=talos_version(classes_of_nodes(self._scope), (), ()))
-        return inputs, _OF_THE_STACK if self._nodes and not advertised else ()
+    def _own_findings(self, inputs: Inputs, manifests: _Manifests) -> list[Finding]:
+        """The findings that involve an object of the scope: the findings at its objects, and those that the app without its objects does not have."""
+        findings = self._findings(inputs)
+        own = [each for each in findings if self._is_ours(each.file)]
+        if len(own) == len(findings):
+            return own
+        of_others = set(self._findings(self._read([each for each in manifests if not self._is_ours(each[0])])))
+        return [each for each in findings if self._is_ours(each.file) or each not in of_others]
+
+    def _findings(self, inputs: Inputs) -> list[Finding]:
+        """The findings that nobody silenced, without those about objects of another app."""
+        elsewhere = _OF_THE_STACK if self._nodes and not advertised_classes(self._scope) else ()
+        return [each for each in run_rules(inputs, ignore=self._ignore) if each.ignored is None and each.rule not in elsewhere]
+
+    def _read(self, manifests: _Manifests) -> Inputs:
+        """The inputs that the files of the app would give."""
+        nodes = tuple(dict.fromkeys([*advertised_classes(self._scope), *self._nodes]))
+        return read_manifests(manifests, nodes=nodes, talos=talos_version(classes_of_nodes(self._scope), (), ()))
 
     def _is_ours(self, path: str) -> bool:
         return isinstance(self._scope, App) or path.startswith(f"{self._scope.to_string()}/")
 
     def _is_new(self, message: str) -> bool:
-        if message in self._said:
-            return False
-        self._said.add(message)
-        return True
+        """Whether neither an earlier synth nor another `attach` in this synth has given the message."""
+        is_new = message not in self._given and message not in _Checks._given_in_synth
+        self._given.add(message)
+        _Checks._given_in_synth.add(message)
+        return is_new
 
 
 def _remark(asking: dict[str, list[str]]) -> str:
@@ -153,9 +164,29 @@ def _listed(paths: Sequence[str]) -> str:
     return distinct[0] + (f" (and {len(distinct) - 1} more)" if len(distinct) > 1 else "")
 
 
-def _path(api_object: ApiObject) -> str:
-    """The path of the construct that made an object."""
-    return str(api_object.to_string()).removesuffix("/Resource")
+def _manifests(root: IConstruct) -> _Manifests:
+    """The manifest of every object in the app, with the path of the construct that made the object.
+
+    A workload of `request_gpus` that contradicts its nodes by now has no manifest. Its own validation has the error.
+    """
+    constructs = root.node.find_all()
+    charts = {str(each.to_string()) for each in constructs if isinstance(each, Chart)}
+    manifests = []
+    for each in constructs:
+        if isinstance(each, ApiObject):
+            try:
+                manifests.append((_path(each, charts), each.to_json()))
+            except Refusal as error:
+                if not error.argument.startswith("workload"):
+                    raise
+    return manifests
+
+
+def _path(api_object: ApiObject, charts: set[str]) -> str:
+    """The path of the construct that made an object; the object itself where a chart holds it."""
+    path = str(api_object.to_string())
+    maker = path.removesuffix("/Resource")
+    return path if maker in charts else maker
 
 
 def _message(finding: Finding) -> str:

@@ -7,16 +7,18 @@ from typing import Any, NamedTuple
 
 from .._arguments.quantities import amount_of
 from ..upstream.card_names import plain_name
-from .gpu_nodes import GpuNodes
-from .mig import plain_devices
+from .gpu_nodes import CardMemory, GpuNodes
+from .mig import Layout, layouts_of, plain_devices
 from .talos_version import TalosVersion
 
 # None is a statement in `sharing` (whole GPUs) and in `dra` (a device plugin), and says "unknown" in every other argument.
 _STATEMENTS = ("sharing", "dra")
-# Labels and the name select the nodes: two classes that differ in the value of one label are not the same nodes.
+# Compared only where both classes have the same selector, because a class with more labels may be a part of the other class.
+_OF_THE_SAME_NODES = ("count", "name")
+# Labels select the nodes: two classes that differ in the value of one label are not the same nodes. So does the name of a class without labels.
 _COMPARED = (
     "talos_version", "kernel_modules", "driver_track", "taints", "product", "gpus_per_node", "memory_per_gpu", "count", "sharing",
-    "mig_strategy", "mig_devices", "dra",
+    "mig_strategy", "mig_devices", "dra", "name",
 )  # fmt: skip
 
 
@@ -32,8 +34,9 @@ def contradiction(one: GpuNodes, other: GpuNodes) -> Contradiction | None:
     """The first argument in which two classes contradict each other; None for classes that share no node, and for classes that agree.
 
     An unknown product, number or amount contradicts no known one. `sharing`, `dra`, `taints` and `mig_strategy` are always known: without sharing
-    a pod has whole GPUs. `talos_version` without a patch contradicts no patch of its minor release. `count` is compared only where both classes
-    have the same selector, because a class with more labels may be a part of the other class.
+    a pod has whole GPUs. `talos_version` without a patch contradicts no patch of its minor release. The memory that follows from
+    `product` contradicts no given one. `count` and `name` are compared only where both classes have the same selector, because a class with more labels
+    may be a part of the other class.
     """
     if one is other or not one.may_overlap(other):
         return None
@@ -41,7 +44,11 @@ def contradiction(one: GpuNodes, other: GpuNodes) -> Contradiction | None:
         ours, theirs = getattr(one, argument), getattr(other, argument)
         if argument not in _STATEMENTS and (ours is None or theirs is None):
             continue
-        if argument == "count" and one.node_selector != other.node_selector:
+        if CardMemory in (type(ours), type(theirs)):
+            continue
+        if argument in _OF_THE_SAME_NODES and one.node_selector != other.node_selector:
+            continue
+        if argument == "mig_devices" and _have_the_same_layouts(one, other):
             continue
         if ours != theirs and not _are_equal(argument, ours, theirs):
             return Contradiction(argument, _written(ours), _written(theirs))
@@ -57,6 +64,18 @@ def _are_equal(argument: str, one: Any, other: Any) -> bool:
     if argument == "memory_per_gpu":
         return amount_of(one) == amount_of(other)
     return argument == "product" and plain_name(one) == plain_name(other)
+
+
+def _have_the_same_layouts(one: GpuNodes, other: GpuNodes) -> bool:
+    """Whether the GPUs of both classes have the same partitions. One layout is for as many GPUs as a node has, where this number is known."""
+    number = max(len(layouts_of(each.mig_devices)) for each in (one, other))
+    ours, theirs = (_layouts_of_each_gpu(each, number) for each in (one, other))
+    return ours == theirs
+
+
+def _layouts_of_each_gpu(nodes: GpuNodes, number: int) -> tuple[Layout, ...]:
+    layouts = layouts_of(nodes.mig_devices)
+    return layouts if isinstance(nodes.mig_devices, tuple) else layouts * (nodes.gpus_per_node or number)
 
 
 def _written(value: Any) -> object:

@@ -5,6 +5,7 @@ import inspect
 import re
 
 import pytest
+from cdk8s import ApiObject, App, Chart, JsonPatch
 
 import constructs_lib
 from constructs_lib import GpuNodes, GpuWorkload, TcpProbe
@@ -27,6 +28,8 @@ TRIED = [
     "config_map", "nfs", "host_path", "empty_dir", "pull_policy", "working_dir", "lifecycle", "service_type",
     "load_balancer_ip", "node_port", "service_annotations", "security", "service_account", "priority_class", "fs_group", "capabilities",
     "host_ipc", "host_network", "dns_policy", "max_surge", "replica_count", "tag", "cron",
+    "service_name", "min_ready_seconds", "progress_deadline_seconds", "revision_history_limit", "node_name", "concurrency_policy",
+    "successful_jobs_history_limit", "failed_jobs_history_limit", "pod_failure_policy", "protocol", "tz", "extra_env",
 ]  # fmt: skip
 
 
@@ -57,6 +60,7 @@ def test_what_people_try_first_is_answered_and_not_by_the_list_of_all_arguments(
 
     assert str(caught.value).startswith(f"'{name}' must be an argument of GpuWorkload (got {name}=1); ")
     assert "the arguments of GpuWorkload are" not in str(caught.value)
+    assert "did you mean" not in str(caught.value) or name == "security"  # 'security_context' is right
 
 
 PLACES = {"'name': …": "'name': 'app'", "[…]": "[]", "{…}": "{}", "…": "x"}
@@ -98,3 +102,20 @@ def test_what_an_answer_says_to_write_is_accepted(hint):
 
     assert made
     assert re.match(r"write ([a-z_]+)=", hint)[1] in given or "each value a volume" in hint
+
+
+PATCH = "write ApiObject.of(workload).add_json_patch("
+
+
+@pytest.mark.parametrize("hint", [hint for hint in HINTS if hint.startswith(PATCH)])
+def test_a_patch_that_an_answer_says_to_write_sets_a_field_of_the_kind_that_the_answer_names(hint):
+    code, kind = re.fullmatch(r"write (.*\)) for a (Deployment|Job|CronJob).*", hint).groups()
+    schedule = {"schedule": "0 3 * * *"} if kind == "CronJob" else {}
+    workload = GpuWorkload(Chart(App(), "c"), "app", nodes=GpuNodes(talos_version="1.14"), image="app:1", kind=kind, **schedule)
+    before = ApiObject.of(workload).to_json()["spec"]
+    eval(code.replace("[…]", "[]"), {"ApiObject": ApiObject, "JsonPatch": JsonPatch, "workload": workload})
+    after = ApiObject.of(workload).to_json()["spec"]
+
+    (field,) = [key for key, value in after.items() if before.get(key) != value]
+    assert f"'/spec/{field}'" in hint
+    assert before.keys() <= after.keys()

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import warnings
 import weakref
+from dataclasses import replace
 from pathlib import Path
 
 import cdk8s_plus_28 as kplus
@@ -184,6 +185,74 @@ def test_charts_in_a_chart_are_its_own(app):
     thing(Chart(chart, "inner"), "bad")
 
     assert errors(app.synth) == ["TG007 [outer/inner/bad] its name is bad; fix: rename it"]
+
+
+def test_an_object_of_a_chart_may_have_the_id_of_the_objects_of_constructs(app):
+    chart = Chart(app, "x")
+    attach(chart)
+    thing(chart, "bad", "Resource")
+    thing(Chart(app, "x-more"), "bad", "Resource")
+
+    assert errors(app.synth) == ["TG007 [x/Resource] its name is bad; fix: rename it"]
+
+
+@pytest.mark.parametrize("attached", ["one", "two"])
+def test_a_finding_about_objects_of_several_charts_belongs_to_each(app, monkeypatch, attached):
+    """The checks file it under one of the objects."""
+
+    def together(given):
+        names = [each.name for each in given.objects if each.kind == "ConfigMap"]
+        if len(names) > 1:
+            yield Violation(severity=Severity.ERROR, message=f"too many: {names}", about=given.objects[-1])
+
+    monkeypatch.setattr(engine, "RULES", {"TG007": replace(engine.RULES["TG007"], check=together)})
+    charts = {name: Chart(app, name) for name in ("one", "two", "three")}
+    attach(charts[attached])
+    thing(charts["one"], "a")
+    thing(charts["two"], "b")
+
+    assert errors(app.synth) == ["TG007 [two/b] too many: ['a', 'b']; fix: rename it"]
+
+
+def test_a_finding_about_objects_of_other_charts_belongs_to_none_of_the_chart(app, monkeypatch):
+    def together(given):
+        others = [each for each in given.objects if each.name in ("a", "b")]
+        if len(others) > 1:
+            yield Violation(severity=Severity.ERROR, message="too many", about=others[-1])
+
+    monkeypatch.setattr(engine, "RULES", {"TG007": replace(engine.RULES["TG007"], check=together)})
+    attach(Chart(app, "mine"))
+    thing(app.node.find_child("mine"), "fine")
+    for name in ("a", "b"):
+        thing(Chart(app, name), name)
+    app.synth()
+
+    assert len(list(Path(app.outdir).iterdir())) == 3
+
+
+def test_an_app_and_its_chart_tell_an_error_and_a_warning_once(app):
+    chart = Chart(app, "ai")
+    attach(app)
+    attach(chart)
+    thing(chart, "bad")
+    thing(chart, "odd")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            assert errors(app.synth) == ["TG007 [ai/bad] its name is bad; fix: rename it"]
+
+    assert [str(each.message) for each in caught] == ["TG007 [ai/odd] its name is odd; fix: rename it"]
+
+
+def test_an_app_and_its_chart_tell_once_that_a_warning_is_an_error(app):
+    chart = Chart(app, "ai")
+    attach(app)
+    attach(chart)
+    thing(chart, "odd")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", TalosGpuWarning)
+        for _ in range(2):
+            assert errors(app.synth) == ["TG007 [ai/odd] its name is odd; fix: rename it"]
 
 
 def test_the_yaml_of_an_app_is_checked(app):

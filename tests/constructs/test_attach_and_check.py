@@ -10,11 +10,13 @@ from generated_apps import app_by_chance, kubernetes_objects, objects_of_example
 
 import main
 from constructs_lib import (
+    ArgoCd,
     Dra,
     DraDriver,
     Flux,
     GpuNodes,
     GpuWorkload,
+    NvidiaGpuOperator,
     NvidiaRuntimeClass,
     StandaloneDevicePlugin,
     TalosGpuError,
@@ -192,3 +194,15 @@ def test_what_is_missing_in_an_app_may_be_in_another(app, results):
 
     assert attached == checked
     assert [(rule, severity) for rule, _, severity, *_ in attached] == [("TG054", Severity.WARNING)]
+
+
+def test_the_plugin_of_partitioned_nodes_beside_the_operator_is_no_fault(app, results):
+    """The app "MIG beside the operator" of docs/sharing.md."""
+    cut = GpuNodes(talos_version="1.14", name="h100", mig_devices={"1g.10gb": 7})
+    shared = GpuNodes(talos_version="1.14", name="rtx", sharing=TimeSlicing(replicas=4))
+    chart = Chart(app, "gpu")
+    NvidiaGpuOperator(chart, "operator", nodes=[cut, shared], delivery=ArgoCd())
+    StandaloneDevicePlugin(chart, "device-plugin", nodes=cut)
+    attached, checked = both(app, results)
+
+    assert attached == checked == described(check(app.outdir, nodes=[cut, shared])) == Counter()

@@ -145,3 +145,18 @@ def test_an_operator_advertises_no_class_whose_plugin_partitions_the_cards(app):
     NvidiaGpuOperator(Chart(app, "gpu"), "operator", nodes=[OTHERS, cut], delivery=Flux())
 
     assert _registry.advertised_classes(app) == [OTHERS]
+
+
+def test_classes_with_the_same_labels_have_one_name():
+    """The name is the value of a node label, and both classes select the same nodes."""
+    chart = Chart(App(), "gpu")
+    labels = {"role": "gpu"}
+    StandaloneDevicePlugin(chart, "plugin", nodes=GpuNodes(talos_version="1.14", labels=labels, name="a"))
+
+    told = message(
+        lambda: GpuWorkload(chart, "app", nodes=GpuNodes(talos_version="1.14", labels=labels, name="b"), image="a:1"), ValueError
+    )
+    assert told == (
+        "'nodes' must be a class with name='a', as StandaloneDevicePlugin 'gpu/plugin' has (got name='b'); GpuWorkload 'gpu/app' can run on the same "
+        "nodes, and a node has one value of 'name': pass one GpuNodes to both, or give each class of nodes its own 'labels'"
+    )

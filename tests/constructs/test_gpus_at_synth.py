@@ -11,7 +11,7 @@ import yaml
 from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, Cron, JsonPatch, Testing, YamlOutputType
 
 from conftest import env_of, message
-from constructs_lib import Dra, GpuNodes, Taint, TalosGpuWarning, attach, request_gpus
+from constructs_lib import Dra, GpuNodes, Taint, TalosGpuError, TalosGpuWarning, attach, request_gpus
 
 NODES = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], labels={"role": "gpu"})
 UNLABELLED = GpuNodes(talos_version="1.12")
@@ -325,6 +325,20 @@ def test_a_later_contradiction_stops_an_app_with_the_checks(kplus, app, chart):
     with pytest.raises(Exception, match="must be without NVIDIA_VISIBLE_DEVICES") as error:
         app.synth()
     assert str(error.value).splitlines()[1:] in ([f"  [ai/main] {DEVICES}"], [f"[ai/main] {DEVICES}"])
+
+
+def test_a_workload_that_contradicts_its_nodes_by_now_hides_no_error_of_another_object(kplus, app, chart):
+    attach(app)
+    contradicting(kplus, chart)
+    container = {"name": "a", "image": "a:1", "resources": {"limits": {"nvidia.com/gpu": 0.5}}}
+    pod = ApiObject(Chart(app, "other"), "pod", api_version="v1", kind="Pod")
+    pod.add_json_patch(JsonPatch.add("/spec", {"runtimeClassName": "nvidia", "containers": [container]}))
+
+    with pytest.raises(TalosGpuError) as caught:
+        app.synth()
+    first, *others = sorted(caught.value.errors, key=lambda each: each.startswith("TG"))
+    assert first == f"[ai/main] {DEVICES}"
+    assert "TG045" in {each.partition(" [other/pod] ")[0] for each in others}
 
 
 def test_the_checks_see_the_gpus_and_what_came_later(kplus, app, chart, monkeypatch):

@@ -12,6 +12,7 @@ def nodes(**given):
 
 
 MIXED = {"mig_strategy": "mixed"}
+CUT = {"1g.10gb": 7}
 CONTRADICTING = [
     ("talos_version", {}, {"talos_version": "1.13"}, "1.14", "1.13"),
     ("talos_version", {"talos_version": "1.14.1"}, {"talos_version": "1.14.2"}, "1.14.1", "1.14.2"),
@@ -32,7 +33,9 @@ CONTRADICTING = [
     ),
     ("mig_strategy", {}, {"mig_strategy": "single"}, "none", "single"),
     ("mig_devices", {**MIXED, "mig_devices": {"1g.10gb": 7}}, {**MIXED, "mig_devices": {"2g.20gb": 3}}, {"1g.10gb": 7}, {"2g.20gb": 3}),
-    ("mig_devices", {**MIXED, "mig_devices": {"1g.10gb": 7}}, {**MIXED, "mig_devices": [{"1g.10gb": 7}]}, {"1g.10gb": 7}, [{"1g.10gb": 7}]),
+    ("mig_devices", {"mig_devices": CUT, "gpus_per_node": 2}, {"mig_devices": [CUT]}, CUT, [CUT]),
+    ("mig_devices", {"mig_devices": CUT}, {"mig_devices": [CUT, {}]}, CUT, [CUT, {}]),
+    ("name", {"name": "a", "labels": {"role": "gpu"}}, {"name": "b", "labels": {"role": "gpu"}}, "a", "b"),
     ("dra", {}, {"dra": Dra()}, None, Dra()),
     ("dra", {"dra": Dra()}, {"dra": Dra(share="claim")}, Dra(), Dra(share="claim")),
 ]
@@ -64,6 +67,13 @@ def test_time_slicing_contradicts_mps_of_as_many_replicas():
         ({"memory_per_gpu": "16Gi"}, {"memory_per_gpu": "16384Mi"}),
         ({"taints": [Taint("a"), Taint("b")]}, {"taints": [Taint("b"), Taint("a")]}),
         ({"extra_labels": {"a": "b"}}, {}),
+        ({"mig_devices": CUT, "gpus_per_node": 1}, {"mig_devices": [CUT], "gpus_per_node": 1}),
+        ({"mig_devices": CUT, "gpus_per_node": 1}, {"mig_devices": [CUT]}),
+        ({"mig_devices": CUT}, {"mig_devices": [CUT, CUT]}),
+        ({"product": "RTX 4090"}, {"product": "RTX 4090", "memory_per_gpu": "24564Mi"}),
+        ({"product": "RTX 4090"}, {"memory_per_gpu": "24564Mi"}),
+        ({"name": "a", "labels": {"role": "gpu"}}, {"labels": {"role": "gpu"}}),
+        ({"name": "a", "labels": {"role": "gpu"}}, {"name": "b", "labels": {"role": "gpu", "zone": "a"}}),
         ({"count": 4, "labels": {"role": "gpu"}}, {"count": 2, "labels": {"role": "gpu", "zone": "a"}}),
     ],
 )
@@ -83,7 +93,7 @@ def test_a_class_without_labels_may_be_the_nodes_of_every_other_class():
     assert contradiction(nodes(), nodes(name="rtx", sharing=TimeSlicing(replicas=2))) is not None
 
 
-def test_every_argument_that_selects_no_node_is_compared():
-    selecting = {"labels", "extra_labels", "name"}
+def test_every_argument_but_the_labels_is_compared():
+    selecting = {"labels", "extra_labels"}
 
     assert {argument for argument, *_ in CONTRADICTING} == {field.name for field in attrs.fields(GpuNodes)} - selecting

@@ -309,6 +309,28 @@ def test_nodes_that_get_no_plugin_of_the_operators_get_their_own():
     assert operator("TG026", CDI, plugin(ONE), node_feature_rule({"nvidia.com/gpu.deploy.operands": "@anything"})) == []
 
 
+CUT = GpuNodes(talos_version="1.13", name="h100", mig_devices={"1g.10gb": 7})
+WHOLE = GpuNodes(talos_version="1.13", name="rtx")
+
+
+def test_described_nodes_with_partitions_get_no_plugin_of_the_operators():
+    def beside(selector, nodes):
+        return operator("TG026", CDI, plugin({"nodeSelector": selector, "affinity": None}), nodes=nodes)
+
+    assert beside(CUT.node_selector, [CUT, WHOLE]) == []
+    assert beside(CUT.node_selector, [WHOLE]) == ["warning"]
+    assert beside(WHOLE.node_selector, [CUT, WHOLE]) == ["warning"]
+    assert beside({"kubernetes.io/hostname": "gpu-1"}, [CUT, WHOLE]) == []
+    assert beside({"kubernetes.io/os": "linux"}, [CUT]) == []
+    assert beside({"kubernetes.io/os": "linux"}, [CUT, WHOLE]) == ["error"]
+
+
+def test_a_described_class_may_keep_the_operators_plugin():
+    kept = GpuNodes(talos_version="1.13", mig_devices={"1g.10gb": 7}, extra_labels={"nvidia.com/gpu.deploy.device-plugin": "true"})
+
+    assert operator("TG026", CDI, plugin(ONE), nodes=[kept]) == ["warning"]
+
+
 # The rule TG021: left-overs of Talos 1.12
 
 
