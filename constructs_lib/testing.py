@@ -16,6 +16,8 @@ from ._arguments.plain_values import choice, text
 from .checks.check import check
 from .checks.engine import node_classes
 from .checks.finding import Finding, Severity
+from .manifests.workload_kinds import HASH_DIGITS
+from .manifests.workload_settings import NAME_LABEL
 from .nodes.gpu_nodes import GpuNodes
 from .nodes.talos_version import TalosVersion
 
@@ -46,23 +48,26 @@ def synthesize(scope: App | Chart) -> list[dict[str, Any]]:
     from cdk8s import App, Chart
 
     if isinstance(scope, App):
-        return list(documents(scope.synth_yaml()))
+        return _read(scope.synth_yaml())
     if isinstance(scope, Chart):
         return list(scope.to_json())
     raise wrong_kind("scope", "an App or a Chart", scope)
 
 
 @named_arguments()
-def get_manifest(manifests: Iterable[Mapping[str, Any]], kind: str, name: str | None = None) -> dict[str, Any]:
-    """The only manifest of a kind, or the only one of a kind and a name.
+def get_manifest(
+    manifests: Iterable[Mapping[str, Any]], kind: str, name: str | None = None, namespace: str | None = None
+) -> dict[str, Any]:
+    """The only manifest of a kind, or the only one of a kind and a name, of a kind and a namespace, or of all three.
 
     Args:
         manifests: The manifests.
         kind: The kind, such as "Deployment".
         name: The name in the metadata. Default: any name.
+        namespace: The namespace in the metadata. Default: any namespace, or none.
 
     Raises:
-        TypeError, ValueError: `'manifests' must be …`, `'kind' must be …`, `'name' must be …`.
+        TypeError, ValueError: `'manifests' must be …`, `'kind' must be …`, `'name' must be …`, `'namespace' must be …`.
         AssertionError: With the objects that there are, where no manifest matches, or more than one.
 
     Example:
@@ -72,13 +77,19 @@ def get_manifest(manifests: Iterable[Mapping[str, Any]], kind: str, name: str | 
     __tracebackhide__ = True
     given = _checked(manifests)
     text("kind", kind)
-    if name is not None:
-        text("name", name)
-    matching = [each for each in given if each.get("kind") == kind and name in (None, _name(each))]
+    wanted = {"name": name, "namespace": namespace}
+    for argument, value in wanted.items():
+        if value is not None:
+            text(argument, value)
+    matching = [
+        each
+        for each in given
+        if each.get("kind") == kind and all(value in (None, _metadata(each).get(key)) for key, value in wanted.items())
+    ]
     if len(matching) != 1:
-        wanted = kind if name is None else f"{kind} {name}"
-        there = "\n".join(sorted(f"{each.get('kind')} {_name(each)}" for each in given))
-        raise AssertionError(f"{len(matching)} manifests are {wanted}, not 1; there are:\n{there}")
+        sought = kind if name is None and namespace is None else _label(kind, {**wanted, "name": name or "*"})
+        there = "\n".join(sorted(_label(each.get("kind"), _metadata(each)) for each in given))
+        raise AssertionError(f"{len(matching)} manifests are {sought}, not 1; there are:\n{there}")
     return dict(matching[0])
 
 
@@ -127,8 +138,8 @@ def assert_checks_pass(
 def without_pins(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """A copy of the manifests without image tags, digests and chart versions: a snapshot of the copy outlives new releases.
 
-    `<pin>` replaces the tag and digest of each container's `image`, the version of the chart of a HelmRelease or an Application, and the tag or digest of
-    an OCIRepository.
+    `<pin>` replaces the tag and digest of each container's `image`, the version of the chart of a HelmRelease or an Application, the tag or digest of
+    an OCIRepository, and the hash in the name of a Job with `hashed_name`, because the image is part of the hash.
 
     Args:
         manifests: The manifests.
@@ -140,7 +151,29 @@ def without_pins(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]
         >>> without_pins([{"kind": "Pod", "spec": {"containers": [{"image": "registry:5000/ollama/ollama:0.32.15"}]}}])
         [{'kind': 'Pod', 'spec': {'containers': [{'image': 'registry:5000/ollama/ollama:<pin>'}]}}]
     """
-    return [dict(_without_pins(each, f"{each.get('kind')}")) for each in _checked(manifests)]
+    return [_without_hash(_without_pins(each, f"{each.get('kind')}")) for each in _checked(manifests)]
+
+
+# Characters that cdk8s writes as they are, and that YAML does not have or PyYAML takes for line breaks. The last plane of Unicode, which is for private
+# use, stands for them while the text is read.
+_UNREADABLE = [*range(0x7F, 0xA0), 0x2028, 0x2029, 0xFFFE, 0xFFFF]
+_STAND_INS = {number: 0x100000 + number for number in _UNREADABLE}
+_ORIGINALS = {stand_in: number for number, stand_in in _STAND_INS.items()}
+
+
+def _read(yaml_text: str) -> list[dict[str, Any]]:
+    """The manifests in what cdk8s writes."""
+    readable = yaml_text.translate(_STAND_INS)
+    manifests = list(documents(readable))
+    return manifests if readable == yaml_text else _with_originals(manifests)
+
+
+def _with_originals(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_with_originals(key): _with_originals(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_originals(item) for item in value]
+    return value.translate(_ORIGINALS) if isinstance(value, str) else value
 
 
 def _checked(manifests: object) -> list[Mapping[str, Any]]:
@@ -154,8 +187,14 @@ def _checked(manifests: object) -> list[Mapping[str, Any]]:
     return given
 
 
-def _name(manifest: Mapping[str, Any]) -> object:
-    return (manifest.get("metadata") or {}).get("name")
+def _metadata(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    return manifest.get("metadata") or {}
+
+
+def _label(kind: object, metadata: Mapping[str, Any]) -> str:
+    """The kind, the namespace and the name of an object."""
+    namespace = metadata.get("namespace")
+    return f"{kind} {f'{namespace}/' if namespace else ''}{metadata.get('name')}"
 
 
 def _line(finding: Finding) -> str:
@@ -185,3 +224,14 @@ def _without_pins(value: Any, path: str) -> Any:
     if isinstance(value, str) and _IMAGE.search(path):
         return _TAG.sub(lambda tag: ":<pin>" if tag[0] else "", value, count=1)
     return value
+
+
+def _without_hash(manifest: dict[str, Any]) -> dict[str, Any]:
+    """The manifest without the hash that `hashed_name` adds to the name of the workload, which is in a label."""
+    metadata = _metadata(manifest)
+    workload = (metadata.get("labels") or {}).get(NAME_LABEL)
+    if manifest.get("kind") != "Job" or not re.fullmatch(
+        rf"{re.escape(f'{workload}')}-[0-9a-f]{{{HASH_DIGITS}}}", f"{metadata.get('name')}"
+    ):
+        return manifest
+    return {**manifest, "metadata": {**metadata, "name": f"{workload}-<pin>"}}

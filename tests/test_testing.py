@@ -70,6 +70,24 @@ def test_strings_that_yaml_takes_for_other_values_stay_strings():
     assert synthesize(app)[0]["data"] == data
 
 
+@pytest.mark.parametrize("number", [*range(1, 0x20), *range(0x7F, 0xA1), 0x2028, 0x2029, 0xFEFF, 0xFFFD, 0xFFFE, 0xFFFF, 0x1F600], ids=hex)
+def test_characters_that_yaml_does_not_have_and_line_breaks_of_old_yaml_stay(number):
+    app = App()
+    character = chr(number)
+    data = {
+        "middle": f"a{character}b",
+        "alone": character,
+        "quoted": f": {character}'\"",
+        "lines": f"a\n{character}\nb\n",
+        character: "key",
+    }
+    chart = Chart(app, "c")
+    ApiObject(chart, "a", api_version="v1", kind="ConfigMap").add_json_patch(JsonPatch.add("/data", data))
+
+    assert synthesize(app) == synthesize(chart)
+    assert synthesize(app)[0]["data"] == data
+
+
 @pytest.mark.parametrize("cluster", main.CLUSTERS, ids=lambda cluster: cluster.__name__)
 def test_an_app_gives_what_its_charts_give(cluster, tmp_path):
     app = App(outdir=str(tmp_path / "manifests"))
@@ -125,6 +143,26 @@ def test_the_manifest_of_a_kind_and_a_name():
     assert get_manifest(iter(given), "Pod", name="a") == given[0]
 
 
+def in_namespace(namespace, name="a"):
+    return {**pod(), "metadata": {"name": name, "namespace": namespace}}
+
+
+def test_the_manifest_of_a_namespace():
+    given = [in_namespace("ai"), in_namespace("ml"), pod()]
+
+    assert get_manifest(given, "Pod", "a", namespace="ml") == given[1]
+    assert get_manifest(given, "Pod", namespace="ai") == given[0]
+
+
+def test_a_manifest_of_another_namespace_is_in_the_list():
+    with pytest.raises(AssertionError) as caught:
+        get_manifest([in_namespace("ai"), pod()], "Pod", "a", namespace="ml")
+    assert str(caught.value) == "0 manifests are Pod ml/a, not 1; there are:\nPod a\nPod ai/a"
+
+    with pytest.raises(AssertionError, match=r"^2 manifests are Pod ai/\*, not 1; "):
+        get_manifest([in_namespace("ai"), in_namespace("ai", "b")], "Pod", namespace="ai")
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "first"),
     [
@@ -145,6 +183,7 @@ def test_no_such_manifest_or_several_fail_with_the_objects_that_there_are(kind, 
 def test_a_kind_or_a_name_that_is_no_text_is_refused():
     assert message(lambda: get_manifest([], ""), ValueError) == "'kind' must be a string that is not empty (got '')"
     assert message(lambda: get_manifest([], "Pod", 1), TypeError) == "'name' must be a string that is not empty (got 1)"
+    assert message(lambda: get_manifest([], "Pod", namespace=""), ValueError) == "'namespace' must be a string that is not empty (got '')"
 
 
 # assert_checks_pass
@@ -238,6 +277,34 @@ def test_the_tag_and_digest_of_an_image_are_pins(image, left, key):
     (stripped,) = without_pins([{"kind": "Deployment", **template}])
 
     assert stripped["spec"]["template"]["spec"][key] == [{"name": "a", "image": left}]
+
+
+def test_the_hash_of_a_job_is_a_pin():
+    """The hash changes with the image."""
+
+    def jobs(tag):
+        app = App()
+        GpuWorkload(Chart(app, "c"), "train", nodes=NODES, image=f"app:{tag}", kind="Job", hashed_name=True)
+        return without_pins(synthesize(app))
+
+    assert jobs(1) == jobs(2)
+    assert jobs(1)[0]["metadata"]["name"] == "train-<pin>"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "label"),
+    [
+        ("Job", "train-deadbeef", "other"),
+        ("Job", "train-deadbeef", None),
+        ("Job", "train-deadbee", "train"),
+        ("Job", "train", "train"),
+        ("Pod", "train-deadbeef", "train"),
+    ],
+)
+def test_a_name_without_the_hash_of_a_job_stays(kind, name, label):
+    given = [{"kind": kind, "metadata": {"name": name, "labels": {"app.kubernetes.io/name": label} if label else {}}}]
+
+    assert without_pins(given) == given
 
 
 def test_versions_of_charts_are_pins():

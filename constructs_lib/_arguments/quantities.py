@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from ..upstream.gpu_resources import is_gpu
 from .errors import wrong, wrong_kind
 from .plain_values import mapping, text
 
@@ -73,7 +74,7 @@ def cpu_quantity(argument: str, value: object) -> str:
 
 
 def resources(argument: str, value: object) -> dict[str, Any]:
-    """The requests and limits of a container, with the keys of Kubernetes."""
+    """The requests and limits of a node agent's container, with the keys of Kubernetes."""
     rule = "a mapping with 'requests' and 'limits'"
     sections = mapping(argument, value, rule)
     for section in sections:
@@ -83,9 +84,14 @@ def resources(argument: str, value: object) -> dict[str, Any]:
 
 
 def _amounts(argument: str, value: object) -> dict[str, str]:
+    amounts = mapping(argument, value)
+    for name, amount in amounts.items():
+        if is_gpu(name):
+            hint = "a node agent sees every GPU of its node, and needs no GPU limit: a limit would take a GPU from the workloads"
+            raise wrong(argument, f"without {name}", amount, hint)
     return {
         name: cpu_quantity(f"{argument}[{name}]", amount) if name == "cpu" else byte_quantity(f"{argument}[{name}]", amount)
-        for name, amount in mapping(argument, value).items()
+        for name, amount in amounts.items()
     }
 
 

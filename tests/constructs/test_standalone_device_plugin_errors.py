@@ -10,6 +10,7 @@ IMAGE = "an image reference without white space"
 DNS_NAME = "a DNS name (lower-case letters, digits, '-' and '.', at most 253 characters)"
 LIST_STRATEGIES = "'envvar', 'volume-mounts', 'cdi-annotations', 'cdi-cri'"
 CPUS = "a Kubernetes quantity above zero such as '500m'"
+NO_LIMIT = "a node agent sees every GPU of its node, and needs no GPU limit: a limit would take a GPU from the workloads"
 QUANTITY = "a Kubernetes quantity above zero such as '16Gi'"
 LABEL_KEY = "a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.')"
 FLAGS = ["fail_on_init_error", "compat_with_cpu_manager", "gdrcopy_enabled", "gds_enabled", "mofed_enabled"]
@@ -126,6 +127,9 @@ def test_the_wrong_kind_is_refused(chart, legacy, argument, value, says):
     [
         ({"resources": {"limits": {"memory": "1 GB"}}}, ValueError, f"'resources[limits][memory]' must be {QUANTITY} (got '1 GB'); did you mean '1Gi'?"),
         ({"resources": {"limits": "1Gi"}}, TypeError, "'resources[limits]' must be a mapping (got '1Gi')"),
+        ({"resources": {"limits": {"nvidia.com/gpu": 1}}}, ValueError, f"'resources[limits]' must be without nvidia.com/gpu (got 1); {NO_LIMIT}"),
+        ({"resources": {"requests": {"nvidia.com/mig-1g.10gb": 1}}}, ValueError, f"'resources[requests]' must be without nvidia.com/mig-1g.10gb (got 1); {NO_LIMIT}"),
+        ({"resources": {"limits": {"nvidia.com/gpu": "1"}}}, ValueError, f"'resources[limits]' must be without nvidia.com/gpu (got '1'); {NO_LIMIT}"),
         ({"resources": {"limits": {"cpu": True}}}, TypeError, f"'resources[limits][cpu]' must be {CPUS} (got True)"),
         ({"resources": {"limits": {"cpu": 0}}}, ValueError, f"'resources[limits][cpu]' must be {CPUS} (got 0)"),
         ({"resources": {"limits": {"memory": "128m"}}}, ValueError, "'resources[limits][memory]' must be at least 1Mi, such as '16Gi' (got '128m'); did you mean '128Mi'?"),
