@@ -80,6 +80,14 @@ def of_kind(kind: str, depth: int = 3) -> st.SearchStrategy[Any]:
     return st.deferred(lambda: st.fixed_dictionaries(fields(needed=True), optional=fields(needed=False)))
 
 
+def _without_excess(resources):
+    """Resources of a container that requests no more than its limits, as Kubernetes wants it."""
+    limits = resources.get("limits", {})
+    if "requests" not in resources:
+        return resources
+    return resources | {"requests": {name: limits.get(name, amount) for name, amount in resources["requests"].items()}}
+
+
 expressions = st.fixed_dictionaries({"key": st.sampled_from(["ssd", "zone", "nvidia.com/gpu.present"]), "operator": st.just("Exists")})
 terms = st.fixed_dictionaries({"matchExpressions": st.lists(expressions, min_size=1, max_size=2)})
 affinities = st.fixed_dictionaries(
@@ -98,7 +106,7 @@ affinities = st.fixed_dictionaries(
 tolerations = st.fixed_dictionaries({"key": words, "operator": st.just("Exists")}) | taints.map(lambda taint: taint.toleration)
 resources = st.fixed_dictionaries(
     {}, optional={section: st.dictionaries(st.sampled_from(["cpu", "memory"]), SCALARS["quantity"]) for section in ("limits", "requests")}
-)
+).map(_without_excess)
 containers = st.fixed_dictionaries(
     {"image": words},
     optional={
