@@ -150,11 +150,11 @@ _BY_OWNER: Mapping[str, Mapping[str, str]] = {
 
 
 def answers(owner: str) -> dict[str, str]:
-    """What to write instead, by the name that `owner` does not have; the names are without '_' and in lower case."""
+    """The answers to names that `owner` does not have, by name; the names are without '_' and in lower case."""
     tables = (_COMMON, _BY_OWNER.get(owner, {}))
     return {name: hint for table in tables for hint, names in table.items() for name in names.split()}
 
 
 def answer(owner: str, name: str) -> str:
-    """What to write instead of a name that `owner` does not have; empty for a name that is in no table."""
+    """The answer to a name that `owner` does not have: the code to write instead; empty for a name that is in no table."""
     return answers(owner).get(name.replace("_", "").lower(), "")

@@ -82,7 +82,7 @@ class GpuObject(ApiObject):
         return _plain(JsonPatch.apply(manifest, *self._later_patches)) if self._later_patches else manifest
 
     def validate(self) -> list[str]:
-        """What contradicts the nodes by now. cdk8s asks at the start of every synth."""
+        """The contradictions of the workload to its nodes. cdk8s asks for them at the start of every synth."""
         if _is_end():
             GpuObject._synthesized.add(_app(self._workload))
         try:

@@ -1,4 +1,4 @@
-"""What keeps a GPU workload with the defaults of cdk8s-plus from starting, or from updating."""
+"""Warnings of the defaults of cdk8s-plus with which a GPU workload does not start, or does not update."""
 
 from __future__ import annotations
 

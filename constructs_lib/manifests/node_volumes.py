@@ -78,7 +78,7 @@ class HostPath(Volume):
 
 
 def _problem(path: str, kind: HostPathType, read_only: bool) -> str:
-    """What does not work on Talos; empty for a path that works."""
+    """The problem of a path on Talos; empty for a path that works."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     path = "/" + "/".join(parts)
     volume = f"{USER_VOLUMES}/{parts[-1]}" if parts else f"{USER_VOLUMES}/data"

@@ -51,7 +51,7 @@ class Talosctl:
         return (*_schematic(hop), f"talosctl upgrade --nodes $ADDRESS --image {hop.installer_image}")
 
     def upgrade_reason(self, hop: Hop) -> str:
-        """What the tool does with the pods of the node."""
+        """The treatment of the node's pods by the tool."""
         is_drained = hop.before.talos_version.minor in DRAINED_BY_TALOSCTL
         return "Use the talosctl of the new release: it drains the node." if is_drained else "Talos drains the node by itself."
 

@@ -155,7 +155,7 @@ class Terraform(Talosctl):
         return (*send, f'terraform apply -target="$MACHINE"  # with image = "{hop.installer_image}"')
 
     def upgrade_reason(self, hop: Hop) -> str:
-        """What the provider does."""
+        """The treatment of the node and its configuration by the provider."""
         return (
             "Leave talos_version of the configuration unchanged: it is the form of the configuration, not the installed Talos. The provider drains "
             "the node if drain_on_upgrade is true and it has a kubeconfig."

@@ -322,6 +322,8 @@ def test_a_required_field_may_come_from_the_generated_pod(chart):
     MAKERS["workload"](
         chart, pod_spec={"containers": [{"name": "ollama", "ports": [{"containerPort": 80, "hostPort": 80}]}], "volumes": []}
     )
+    pod = next(each for each in chart.to_json() if each["kind"] == "Deployment")["spec"]["template"]["spec"]
+    assert [(each["image"], each["ports"][0]["hostPort"]) for each in pod["containers"]] == [("a", 80)]
     MAKERS["exporter"](chart, pod_spec={"securityContext": {"seccompProfile": {"type": "RuntimeDefault"}}})
 
 
@@ -338,6 +340,9 @@ def test_a_security_context_without_a_required_field_is_refused_unless_the_pod_s
 
 def test_the_profile_of_a_pods_security_context_keeps_its_type(chart):
     MAKERS["workload"](chart, pod_security_context={"seccompProfile": {"localhostProfile": None}, "runAsUser": 1000})
+
+    pod = next(each for each in chart.to_json() if each["kind"] == "Deployment")["spec"]["template"]["spec"]
+    assert pod["securityContext"] == {"seccompProfile": {"type": "RuntimeDefault"}, "runAsUser": 1000}
 
 
 def test_a_required_field_may_come_from_the_nodes(chart):

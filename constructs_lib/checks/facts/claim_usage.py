@@ -13,7 +13,8 @@ from .pod_counts import Count
 from .pod_templates import Workload
 from .usage_rows import Usage, may_run
 
-_KINDS = {"resourceClaimTemplateName": "ResourceClaimTemplate", "resourceClaimName": "ResourceClaim"}
+CLAIM_KINDS = {"resourceClaimTemplateName": "ResourceClaimTemplate", "resourceClaimName": "ResourceClaim"}
+"""The kind of the object that each field of a pod's claim names."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -50,7 +51,7 @@ def _uses(inputs: Inputs, workload: Workload) -> Iterator[_Use]:
         yield _Use(workload=workload, path=(*workload.path, "resourceClaims"), claim=None, reason="its resourceClaims can't be read")
     for index, entry in mappings(claims):
         path = (*workload.path, "resourceClaims", index)
-        for key, kind in _KINDS.items():
+        for key, kind in CLAIM_KINDS.items():
             written = at(entry, key)
             name = known_str(written)
             if is_unknown(written):
@@ -65,7 +66,7 @@ def _uses(inputs: Inputs, workload: Workload) -> Iterator[_Use]:
 def _claims(inputs: Inputs) -> Mapping[tuple[str, str], Sequence[KubernetesObject]]:
     """The claims and claim templates, by kind and name."""
     result: dict[tuple[str, str], list[KubernetesObject]] = {}
-    for each in inputs.of_kind(*_KINDS.values()):
+    for each in inputs.of_kind(*CLAIM_KINDS.values()):
         result.setdefault((each.kind, f"{each.name}"), []).append(each)
     return result
 

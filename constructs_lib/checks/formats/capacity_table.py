@@ -51,7 +51,7 @@ def _gap_lines(gaps: Sequence[Gap]) -> Iterator[str]:
 
 
 def capacity_json(inputs: Inputs) -> dict[str, Any]:
-    """The same for programs. An amount that is not known is null; `minimum` is its known minimum."""
+    """The table and the gaps for programs. An amount that is not known is null; `minimum` is its known minimum."""
     rows = usage(inputs)
     classes = [
         {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts.agents import DRA, may_run
+from ..facts.claim_usage import CLAIM_KINDS
 from ..facts.claimed_classes import claimed_classes
 from ..facts.object_names import may_have
 from ..facts.operators import may_run_operator, operators
@@ -15,7 +16,6 @@ from ..rule import Example, Rule, Violation
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
 _DRIVERS_CLASSES = ("gpu.nvidia.com", "mig.nvidia.com", "vfio.gpu.nvidia.com")
-_CLAIMS = {"resourceClaimTemplateName": "ResourceClaimTemplate", "resourceClaimName": "ResourceClaim"}
 
 
 def _not_defined(inputs: Inputs) -> Iterator[Violation]:
@@ -35,7 +35,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Violation]:
                         "ResourceClaimTemplate of the pod's namespace",
                     )
         for index, claim in listed:
-            for key, kind in _CLAIMS.items():
+            for key, kind in CLAIM_KINDS.items():
                 name = at(claim, key)
                 if isinstance(name, str) and not may_have(inputs, kind, name, workload.namespace):
                     yield Violation(
