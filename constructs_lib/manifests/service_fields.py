@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ipaddress
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import wrong
@@ -29,6 +30,13 @@ _ONLY_FOR_TYPES = {
 }
 
 
+# The fields that the API server takes only beside a value of another field.
+_ONLY_BESIDE = (
+    ("healthCheckNodePort", "externalTrafficPolicy", "Local"),
+    ("sessionAffinityConfig", "sessionAffinity", "ClientIP"),
+)
+
+
 def to_service_fields(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
     """Fields of a Service's spec, with `annotations` and `labels`; an empty mapping for None."""
     fields = plain_mapping(argument, given(value), "a mapping of fields of a Service")
@@ -49,8 +57,10 @@ def to_service_fields(value: Mapping[str, Any] | None, argument: str = "") -> Ma
     return checked
 
 
-def check_service(fields: Mapping[str, Any], kind: WorkloadKind, ports: Mapping[str, Port]) -> None:
-    """Refuse fields that the API server would refuse on the Service of this workload."""
+def check_service(
+    fields: Mapping[str, Any], kind: WorkloadKind, ports: Mapping[str, Port], beside: Iterable[Mapping[str, Any]] = ()
+) -> None:
+    """Refuse fields that the API server would refuse on the Service of this workload. `beside` are further containers, which may have ports, too."""
     if kind not in (WorkloadKind.DEPLOYMENT, WorkloadKind.STATEFUL_SET):
         raise wrong("service", "given only to a Deployment or a StatefulSet", fields, f"this is a {kind}")
     if not ports and kind is WorkloadKind.DEPLOYMENT:
@@ -68,11 +78,46 @@ def check_service(fields: Mapping[str, Any], kind: WorkloadKind, ports: Mapping[
             else ""
         )
         raise wrong("service[type]", "'ClusterIP' for a headless Service", type_, hint)
+    _check_neighbours(fields, type_)
+    _check_addresses(fields)
+    _check_ports(fields, type_, ports)
+    _check_targets(fields, ports, beside)
+
+
+def _check_neighbours(fields: Mapping[str, Any], type_: str) -> None:
     for field, types in _ONLY_FOR_TYPES.items():
         if fields.get(field) is not None and type_ not in types:
             rule = "left out for a Service of the type " + type_
             raise wrong(f"service[{field}]", rule, fields[field], f"did you mean 'type': '{types[-1]}' as well?")
-    _check_ports(fields, type_, ports)
+    for field, other, value in _ONLY_BESIDE:
+        if fields.get(field) and fields.get(other) != value:
+            raise wrong(f"service[{field}]", f"given only with '{other}': '{value}'", plain(fields[field]))
+
+
+def _check_addresses(fields: Mapping[str, Any]) -> None:
+    cluster_ip = fields.get("clusterIP")
+    if cluster_ip and cluster_ip != "None" and not _is(ipaddress.ip_address, cluster_ip):
+        raise wrong("service[clusterIP]", "an IP address, or 'None' for a headless Service", cluster_ip)
+    for address in fields.get("externalIPs") or ():
+        if not _is(ipaddress.ip_address, address):
+            raise wrong("service[externalIPs]", "a list of IP addresses", address)
+    for block in fields.get("loadBalancerSourceRanges") or ():
+        # The API server takes a block of addresses with its prefix length alone, and ipaddress reads a plain address as a block, too.
+        if "/" not in block or not _is(_network, block.strip()):
+            hint = f"did you mean '{block}/{ipaddress.ip_address(block).max_prefixlen}'?" if _is(ipaddress.ip_address, block) else ""
+            raise wrong("service[loadBalancerSourceRanges]", "a list of CIDR blocks such as '10.0.0.0/8'", block, hint)
+
+
+def _network(written: str) -> object:
+    return ipaddress.ip_network(written, strict=False)
+
+
+def _is(parse: Callable[[str], object], written: str) -> bool:
+    try:
+        parse(written)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_ports(fields: Mapping[str, Any], type_: str, ports: Mapping[str, Port]) -> None:
@@ -103,6 +148,29 @@ def _check_ports(fields: Mapping[str, Any], type_: str, ports: Mapping[str, Port
         used = [(port[field], port.get("protocol", "TCP")) for port in merged_ports.values() if port.get(field) is not None]
         if len(set(used)) < len(used):
             raise wrong("service[ports]", f"without the same '{field}' twice", [number for number, _ in used])
+
+
+def _check_targets(fields: Mapping[str, Any], ports: Mapping[str, Port], beside: Iterable[Mapping[str, Any]]) -> None:
+    further = {port.get("name") for container in beside for port in container.get("ports") or ()}
+    for index, port in enumerate(fields.get("ports") or ()):
+        if port.get("targetPort") not in further:
+            _check_target(port, f"service[ports.{index}", ports)
+
+
+def _check_target(port: Mapping[str, Any], place: str, ports: Mapping[str, Port]) -> None:
+    """Refuse a port that reaches no port of the workload's container: the Service would have no endpoints there, and says nothing."""
+    target = port.get("targetPort", port["name"])
+    if not isinstance(target, str):
+        return
+    if target not in ports:
+        if "targetPort" in port:
+            names = ", ".join(f"'{name}'" for name in ports)
+            raise wrong(f"{place}.targetPort]", f"a number, or a port of the workload, {names}", target, did_you_mean(target, ports))
+        return
+    protocol = port.get("protocol") or (ports[port["name"]].protocol if port["name"] in ports else "TCP")
+    if protocol != ports[target].protocol:
+        rule = f"'{ports[target].protocol}', as the port '{target}' of the workload"
+        raise wrong(f"{place}.protocol]", rule, protocol, "a Service port of another protocol has no endpoints")
 
 
 def _ports(base: Mapping[str, dict[str, Any]], over: Any) -> dict[str, dict[str, Any]]:

@@ -223,7 +223,8 @@ class GpuWorkloadSettings:
         if self.service_fields:
             from .service_fields import check_service
 
-            check_service(self.service_fields, self.kind, self.ports)
+            beside = (*self.init_containers, *(self.pod_spec.get("containers") or ()))
+            check_service(self.service_fields, self.kind, self.ports, beside)
         if self.init_containers:
             from .workload_containers import check_init_containers
 

@@ -141,11 +141,63 @@ def test_a_field_of_a_newer_kubernetes_is_a_warning(chart):
         ({"ports": [{"name": "web", "port": 8000}]}, V, "'service[ports]' must be without the same 'port' twice (got [8000, 8555, 8000])"),
         ({"type": "NodePort", "ports": [{"name": "http", "nodePort": 30080}, {"name": "b", "port": 1, "nodePort": 30080}]}, V,
          "'service[ports]' must be without the same 'nodePort' twice (got [30080, 30080])"),
+        ({"type": "LoadBalancer", "healthCheckNodePort": 30001}, V,
+         "'service[healthCheckNodePort]' must be given only with 'externalTrafficPolicy': 'Local' (got 30001)"),
+        ({"sessionAffinityConfig": {"clientIP": {"timeoutSeconds": 60}}}, V,
+         "'service[sessionAffinityConfig]' must be given only with 'sessionAffinity': 'ClientIP' (got {'clientIP': {'timeoutSeconds': 60}})"),
+        ({"clusterIP": "abc"}, V, "'service[clusterIP]' must be an IP address, or 'None' for a headless Service (got 'abc')"),
+        ({"externalIPs": ["192.0.2.1", "192.0.2.300"]}, V, "'service[externalIPs]' must be a list of IP addresses (got '192.0.2.300')"),
+        ({"type": "LoadBalancer", "loadBalancerSourceRanges": ["192.0.2.1"]}, V,
+         "'service[loadBalancerSourceRanges]' must be a list of CIDR blocks such as '10.0.0.0/8' (got '192.0.2.1'); did you mean '192.0.2.1/32'?"),
+        ({"type": "LoadBalancer", "loadBalancerSourceRanges": ["lan/8"]}, V,
+         "'service[loadBalancerSourceRanges]' must be a list of CIDR blocks such as '10.0.0.0/8' (got 'lan/8')"),
+        ({"ports": [{"name": "http", "targetPort": "htpp"}]}, V,
+         "'service[ports.0.targetPort]' must be a number, or a port of the workload, 'http', 'rtp' (got 'htpp'); did you mean 'http'?"),
+        ({"ports": [{"name": "http", "protocol": "UDP"}]}, V,
+         "'service[ports.0.protocol]' must be 'TCP', as the port 'http' of the workload (got 'UDP'); a Service port of another protocol has no endpoints"),
+        ({"ports": [{"name": "web", "port": 80, "targetPort": "rtp"}]}, V,
+         "'service[ports.0.protocol]' must be 'UDP', as the port 'rtp' of the workload (got 'TCP'); a Service port of another protocol has no endpoints"),
     ],
 )  # fmt: skip
 def test_what_the_fields_refuse(chart, service, error, expected):
     assert message(lambda: workload(chart, service), error) == expected
     assert synth(chart) == []
+
+
+@pytest.mark.parametrize(
+    "service",
+    [
+        {"type": "LoadBalancer", "externalTrafficPolicy": "Local", "healthCheckNodePort": 30001},
+        {"sessionAffinity": "ClientIP", "sessionAffinityConfig": {"clientIP": {"timeoutSeconds": 60}}},
+        {"clusterIP": "10.96.0.9", "externalIPs": ["192.0.2.1", "2001:db8::1"]},
+        {"type": "LoadBalancer", "loadBalancerSourceRanges": ["10.1.2.3/8", "2001:db8::/32"]},
+        {
+            "ports": [
+                {"name": "web", "port": 80, "targetPort": "http"},
+                {"name": "media", "port": 81, "targetPort": "rtp", "protocol": "UDP"},
+            ]
+        },
+        {"ports": [{"name": "web", "port": 80, "targetPort": 8001, "protocol": "UDP"}]},
+    ],
+)
+def test_fields_that_kubernetes_takes_stand_as_given(chart, service):
+    made = service_of(chart, service)["spec"]
+
+    for field, value in service.items():
+        assert made[field][-len(value) :] == value if field == "ports" else made[field] == value
+
+
+def test_a_port_of_a_sidecar_may_be_a_target(chart):
+    sidecar = {
+        "name": "exporter",
+        "image": "exporter:1.0",
+        "restartPolicy": "Always",
+        "ports": [{"name": "metrics", "containerPort": 9400}],
+    }
+
+    made = service_of(chart, {"ports": [{"name": "metrics", "port": 9400, "targetPort": "metrics"}]}, init_containers=[sidecar])["spec"]
+
+    assert made["ports"][-1]["targetPort"] == "metrics"
 
 
 @pytest.mark.parametrize(
