@@ -61,12 +61,15 @@ class ApiError(Exception):
 class ApiServer:
     """etcd and kube-apiserver on loopback ports, from ``__enter__`` to ``__exit__``; state and logs are in a temporary folder."""
 
+    def __init__(self, assets: Path | None = None) -> None:
+        self._assets = assets or Path(os.environ["KUBEBUILDER_ASSETS"])
+
     def __enter__(self) -> Self:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._kinds: dict[str, dict[str, tuple[str, bool]]] = {}
         self._folder = Path(tempfile.mkdtemp(prefix="api-server-"))
         try:
-            self._start(Path(os.environ["KUBEBUILDER_ASSETS"]))
+            self._start(self._assets)
         except BaseException:
             self._stop()
             raise

@@ -1,0 +1,137 @@
+"""A whole control plane for tests, with nodes that are played: ``with ControlPlane(folder) as lab: lab.apply(manifests)``.
+
+The API server of ``api_server.py``, and beside it the scheduler and the controllers of Kubernetes, and kwok in the place of the kubelets. The
+folder holds the programs (``CLUSTER_ASSETS``). So a DaemonSet has pods, a pod has a node or says why it has none, and a rollout ends or not.
+Nothing runs in a pod: kwok says that a pod with a node runs, and that the pods of a Job have ended (``stages.yaml``).
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TypeVar
+
+from api_server import ApiError, ApiServer
+
+STAGES = Path(__file__).with_name("stages.yaml")
+PROGRAMS = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok")
+PATIENCE = 60.0  # seconds for a state that the cluster should reach; two idle cores need about one
+QUIET = 1.0  # seconds without a change of any pod, after which the cluster is said to be settled
+
+_State = TypeVar("_State")
+
+
+class ControlPlane(ApiServer):
+    """etcd, the API server, the scheduler, the controllers and kwok on loopback ports."""
+
+    def __init__(self, assets: Path) -> None:
+        absent = [each for each in PROGRAMS if not (assets / each).is_file()]
+        if absent:
+            raise FileNotFoundError(f"CLUSTER_ASSETS is {assets}, which has no {', '.join(absent)}")
+        super().__init__(assets)
+
+    def _start(self, assets: Path) -> None:
+        super()._start(assets)
+        kubeconfig = self.kubeconfig()
+        client = (f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0")
+        self._run(assets / "kube-scheduler", *client)
+        key = f"--service-account-private-key-file={self._folder}/apiserver.key"
+        self._run(assets / "kube-controller-manager", *client, key, f"--root-ca-file={self._folder}/apiserver.crt")
+        self._run(
+            assets / "kwok",
+            f"--kubeconfig={kubeconfig}",
+            f"--config={STAGES}",
+            "--manage-all-nodes=true",
+            f"--server-address=127.0.0.1:{_free_port()}",
+        )
+        # The controllers make the account of each namespace, and kwok a node ready: then each of them works.
+        self._wait(lambda: self.get("v1", "ServiceAccount", "default", "default"))
+
+    def kubeconfig(self) -> Path:
+        """The file with which kubectl and the other programs reach the API server."""
+        file = self._folder / "kubeconfig"
+        cluster = {"server": f"https://127.0.0.1:{self._port}", "certificate-authority": str(self._folder / "apiserver.crt")}
+        config = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": "lab",
+            "clusters": [{"name": "lab", "cluster": cluster}],
+            "users": [{"name": "admin", "user": {"token": self._token}}],
+            "contexts": [{"name": "lab", "context": {"cluster": "lab", "user": "admin"}}],
+        }
+        file.write_text(json.dumps(config), encoding="utf-8")
+        return file
+
+    def get(self, api_version: str, kind: str, name: str, namespace: str | None = None) -> dict[str, Any]:
+        """One object."""
+        plain = {"apiVersion": api_version, "kind": kind, "metadata": {}}
+        return self._call("GET", f"{self._path(plain, namespace)}/{name}", {})[0]
+
+    def list(self, api_version: str, kind: str, selector: str = "") -> list[dict[str, Any]]:
+        """All objects of a kind, of every namespace."""
+        plural, _ = self._resource(api_version, kind)
+        path = f"{'/apis' if '/' in api_version else '/api'}/{api_version}/{plural}"
+        return self._call("GET", path, {"labelSelector": selector} if selector else {})[0]["items"]
+
+    def patch_status(self, manifest: Mapping[str, Any]) -> None:
+        """Set fields of an object's status, as its agent on a node would."""
+        path = f"{self._path(manifest, None)}/{manifest['metadata']['name']}/status"
+        self._call("PATCH", path, {"fieldManager": "agent", "force": "true"}, manifest)
+
+    def delete(self, manifest: Mapping[str, Any]) -> None:
+        """Delete an object, and what it owns."""
+        self._call("DELETE", f"{self._path(manifest, None)}/{manifest['metadata']['name']}", {"propagationPolicy": "Background"})
+
+    def eventually(self, question: Callable[[], _State], expected: Callable[[_State], bool] = bool) -> _State:
+        """The first answer that is as expected; after a minute the last answer, whatever it is."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                answer = question()
+            except ApiError as error:
+                if time.monotonic() > deadline or error.code != 404:
+                    raise
+            else:
+                if expected(answer) or time.monotonic() > deadline:
+                    return answer
+            time.sleep(0.1)
+
+    def settled(self) -> list[dict[str, Any]]:
+        """All pods, once every one of them runs, has ended or has been judged by the scheduler, and nothing changes for a moment."""
+        before, since = "", time.monotonic()
+        deadline = since + PATIENCE
+        while True:
+            pods = self.list("v1", "Pod")
+            now = json.dumps(sorted((each["metadata"]["uid"], each["metadata"]["resourceVersion"]) for each in pods))
+            if now != before:
+                before, since = now, time.monotonic()
+            judged = all(state_of(each) for each in pods)
+            if (judged and time.monotonic() - since > QUIET) or time.monotonic() > deadline:
+                return pods
+            time.sleep(0.1)
+
+
+def state_of(pod: Mapping[str, Any]) -> str:
+    """`Running`, `Succeeded`, the scheduler's reason for Pending, or nothing for a pod that nobody has judged yet."""
+    status = pod["status"]
+    if status.get("phase") != "Pending":
+        return str(status.get("phase", ""))
+    return next(
+        (each.get("message", "") for each in status.get("conditions", ()) if each["type"] == "PodScheduled" and each["status"] == "False"),
+        "",
+    )
+
+
+def states(pods: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The state of each pod by namespace and name."""
+    return {f"{each['metadata']['namespace']}/{each['metadata']['name']}": state_of(each) for each in pods}
+
+
+def _free_port() -> int:
+    with closing(socket.create_server(("127.0.0.1", 0))) as held:
+        port: int = held.getsockname()[1]
+        return port
