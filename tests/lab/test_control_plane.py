@@ -32,7 +32,7 @@ def test_a_pod_runs_where_the_node_has_the_gpu_and_the_next_one_is_pending_in_th
 
     lab.apply([a_pod("second", 1)])
 
-    assert sorted(map(state_of, lab.settled()))[0].startswith("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")
+    assert min(map(state_of, lab.settled())).startswith("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")
 
 
 def test_a_folder_without_the_programs_is_named(tmp_path):
