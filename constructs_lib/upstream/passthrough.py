@@ -29,7 +29,8 @@ Source: siderolabs/talos internal/integration/api/pci_driver_rebind.go at v1.14.
 """
 
 WORKLOAD_LABEL = "nvidia.com/gpu.workload.config"
-"""The node label by which the GPU operator with `sandboxWorkloads.enabled` chooses containers or virtual machines for the cards of a node.
+"""The node label by which the GPU operator with `sandboxWorkloads.enabled` chooses containers or virtual machines for the cards of a node. Without the
+setting the operator takes every node for one of containers.
 
 Source: NVIDIA/gpu-operator controllers/state_manager.go (2026-11-22)
 """
@@ -39,6 +40,12 @@ VM_PASSTHROUGH = "vm-passthrough"
 `nvidia-smi`, and the cards stay with the driver.
 
 Source: NVIDIA/gpu-operator controllers/state_manager.go; NVIDIA/k8s-driver-manager cmd/driver-manager/main.go; cozystack/cozystack#2763 (2026-11-22)
+"""
+
+VM_VGPU = "vm-vgpu"
+"""The value of `WORKLOAD_LABEL` that hands parts of cards to virtual machines.
+
+Source: NVIDIA/gpu-operator controllers/state_manager.go (2026-11-22)
 """
 
 PERMITTED_DEVICES = ("pciHostDevices", "mediatedDevices", "usb")

@@ -1,15 +1,17 @@
-"""Nodes that hand NVIDIA's cards to virtual machines, and load NVIDIA's driver for the same cards."""
+"""Nodes that hand NVIDIA's cards to virtual machines, and load NVIDIA's driver for the same cards, or an operator that does not hand the cards over."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from ...upstream.passthrough import PCI_VENDOR, REBIND_DRIVER, REBIND_KIND, VFIO_MODULE, VM_PASSTHROUGH, WORKLOAD_LABEL
+from ...upstream.passthrough import PCI_VENDOR, REBIND_DRIVER, REBIND_KIND, VFIO_MODULE, VM_PASSTHROUGH, VM_VGPU, WORKLOAD_LABEL
 from ..facts.node_extensions import modules
+from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, at, equals, known_list, known_str, mappings
+from ..model import Answer, Inputs, NodeConfig, Path, at, equals, is_among, known_list, known_str, mappings
 from ..rule import Example, Rule, Violation
+from ._charts import operator_release
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
 _IDS = re.compile(rf"ids=(?:\S+,)?{PCI_VENDOR}:", re.IGNORECASE)
@@ -31,7 +33,7 @@ def _both(inputs: Inputs) -> Iterator[Violation]:
                 about=config,
                 path=path,
             )
-        if equals(at(config.labels, WORKLOAD_LABEL), VM_PASSTHROUGH).is_yes:
+        if equals(at(config.labels, WORKLOAD_LABEL), VM_PASSTHROUGH).is_yes and any(_hands_over(each).is_yes for each in operators(inputs)):
             yield Violation(
                 severity=Severity.WARNING,
                 message=f"{config.name} loads nvidia, and has the label {WORKLOAD_LABEL}={VM_PASSTHROUGH}. The operator's vfio-manager finds the driver "
@@ -40,6 +42,27 @@ def _both(inputs: Inputs) -> Iterator[Violation]:
                 path=(*config.paths.get("labels", ()), WORKLOAD_LABEL),
                 fix=f"For virtual machines, remove NVIDIA's modules and extensions from the node. For containers, set {WORKLOAD_LABEL}: container",
             )
+
+
+@once
+def _ignored_label(inputs: Inputs) -> Iterator[Violation]:
+    found = operators(inputs)
+    if not found or not all(_hands_over(each).is_no for each in found):
+        return
+    for config in inputs.node_configs:
+        value = at(config.labels, WORKLOAD_LABEL)
+        if is_among(value, (VM_PASSTHROUGH, VM_VGPU)).is_yes:
+            yield Violation(
+                severity=Severity.WARNING,
+                message=f"{config.name} has the label {WORKLOAD_LABEL}={value}, but sandboxWorkloads.enabled of the GPU operator ({found[0].about.label}) is "
+                "false. The operator ignores the label, prepares the node for containers, and hands no card to virtual machines",
+                about=config,
+                path=(*config.paths.get("labels", ()), WORKLOAD_LABEL),
+            )
+
+
+def _hands_over(operator: Operator) -> Answer:
+    return operator.is_on("sandboxWorkloads", "enabled")
 
 
 def _is_rebound(config: NodeConfig) -> bool:
@@ -92,6 +115,7 @@ _REBOUND = """\
         name: "0000:04:00.0"
         targetDriver: vfio-pci
 """
+_LABELED = "    nodeLabels: {nvidia.com/gpu.workload.config: %s}\n---\n" + operator_release()
 
 RULES = (
     Rule(
@@ -106,5 +130,16 @@ RULES = (
         check=_both,
         failing=Example(yaml=talconfig(_IMAGE + _VFIO)),
         passing=Example(yaml=talconfig(_IMAGE + MODULES.replace("]", ", {name: vfio_pci}]") + _REBOUND)),
+    ),
+    Rule(
+        id="TG114",
+        claim="The GPU operator reads the label by which a node hands its cards to virtual machines",
+        symptom="no resource such as nvidia.com/AD102_GEFORCE_RTX_4090 on the node; no nvidia-vfio-manager and no nvidia-sandbox-device-plugin runs",
+        severity=Severity.WARNING,
+        fix="Set sandboxWorkloads: {enabled: true} in the values of the GPU operator, or remove the label",
+        source="NVIDIA/gpu-operator controllers/state_manager.go; https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-kubevirt.html",
+        check=_ignored_label,
+        failing=Example(yaml=talconfig(_LABELED % VM_PASSTHROUGH)),
+        passing=Example(yaml=talconfig(_LABELED % "container")),
     ),
 )

@@ -85,14 +85,53 @@ def test_a_card_that_talos_hands_over_by_its_address_is_meant_so(driver, count):
     assert len(found(machine(NVIDIA, vfio(f"['{CARD}']")) + rebind(driver))) == count
 
 
-@pytest.mark.parametrize(("value", "count"), [("vm-passthrough", 1), ("container", 0), ("vm-vgpu", 0), ("'${CONFIG}'", 0)])
-@pytest.mark.parametrize("labels", ["  nodeLabels: {%s: %s}\n", "---\napiVersion: v1alpha1\nkind: KubeNodeConfig\nlabels: {%s: %s}\n"])
-def test_a_node_for_virtual_machines_by_its_label_is_found_at_the_label(labels, value, count):
-    text = machine(NVIDIA) + labels % (LABEL, value)
-    lines = [line for _, line, _ in found(text)]
+def operator(enabled, version="v26.7.0"):
+    return f"""\
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: gpu-operator, namespace: gpu-operator}}
+spec: {{chart: {{spec: {{chart: gpu-operator, version: {version}}}}}, values: {{sandboxWorkloads: {{enabled: {enabled}}}}}}}
+"""
 
-    assert lines == [next(number for number, each in enumerate(text.split("\n"), 1) if LABEL in each)] * count
+
+FIELD, KIND = "  nodeLabels: {%s: %s}\n", "---\napiVersion: v1alpha1\nkind: KubeNodeConfig\nlabels: {%s: %s}\n"
+either = pytest.mark.parametrize("labels", [FIELD, KIND])
+
+
+def lines(text, rule):
+    return [each.line for each in run_rules(read_text(text, file="talos.yaml"), select=[rule])]
+
+
+@pytest.mark.parametrize(("value", "count"), [("vm-passthrough", 1), ("container", 0), ("vm-vgpu", 0), ("'${CONFIG}'", 0)])
+@either
+def test_a_node_for_virtual_machines_by_its_label_is_found_at_the_label(labels, value, count):
+    text = machine(NVIDIA) + labels % (LABEL, value) + operator("true")
+
+    assert lines(text, "TG109") == [next(number for number, each in enumerate(text.split("\n"), 1) if LABEL in each)] * count
 
 
 def test_the_label_without_nvidias_modules_is_right():
-    assert found(machine("- name: vfio_pci") + f"  nodeLabels: {{{LABEL}: vm-passthrough}}\n") == []
+    assert lines(machine("- name: vfio_pci") + FIELD % (LABEL, "vm-passthrough") + operator("true"), "TG109") == []
+
+
+@pytest.mark.parametrize("release", ["", operator("false"), operator("'${ENABLED}'")])
+def test_without_an_operator_that_hands_cards_over_the_label_takes_no_card(release):
+    assert lines(machine(NVIDIA) + FIELD % (LABEL, "vm-passthrough") + release, "TG109") == []
+
+
+@pytest.mark.parametrize(("value", "count"), [("vm-passthrough", 1), ("vm-vgpu", 1), ("container", 0), ("'${CONFIG}'", 0)])
+@pytest.mark.parametrize("enabled", ["false", "null"])
+@either
+def test_a_label_that_the_operator_ignores_is_found_at_the_label(labels, enabled, value, count):
+    text = machine("- name: vfio_pci") + labels % (LABEL, value) + operator(enabled)
+
+    assert lines(text, "TG114") == [next(number for number, each in enumerate(text.split("\n"), 1) if LABEL in each)] * count
+
+
+@pytest.mark.parametrize(
+    "release",
+    ["", operator("true"), operator("'${ENABLED}'"), operator("false") + operator("true").replace("name: gpu-operator,", "name: b,")],
+)
+def test_an_operator_that_reads_the_label_or_may_is_right(release):
+    assert lines(machine("- name: vfio_pci") + FIELD % (LABEL, "vm-passthrough") + release, "TG114") == []
