@@ -97,11 +97,11 @@ def _written(value: Any) -> str:
 RULES = (
     Rule(
         id="TG110",
-        claim="A machine configuration has no label that a node may not set on itself",
+        claim="No machine configuration of a worker, and no argument node-labels of a kubelet, has a label that a node may not set on itself",
         symptom='nodes "gpu-1" is forbidden: is not allowed to modify labels: node-role.kubernetes.io/gpu; the node has no labels and no taints; '
         "unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels",
         severity=Severity.ERROR,
-        fix="Remove the label from nodeLabels, and set the label with kubectl label nodes after the worker has joined",
+        fix="Remove the label from nodeLabels, or from the kubelet's argument node-labels, and set the label with kubectl label nodes after the worker has joined",
         source="siderolabs/talos#8193; siderolabs/talos internal/app/machined/pkg/controllers/k8s/node_apply.go; "
         "kubernetes/kubernetes cmd/kubelet/app/options/options.go; https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction",
         check=_both,
