@@ -39,6 +39,7 @@ class DeviceDiscoveryStrategy(Choice):
     AUTO = "auto"
     NVML = "nvml"
     TEGRA = "tegra"
+    """One device named tegra on each node, without a look at the node's cards (internal/rm/tegra_devices.go)."""
 
 
 class AllocationPolicy(Choice):

@@ -11,7 +11,7 @@ from ..facts.plugin_options import options_of, strategies
 from ..finding import Severity
 from ..model import Inputs, Path, at, equals, is_among, is_open, is_unknown, known_str, mappings
 from ..rule import Example, Rule, Violation
-from .device_plugin_options import PLUGIN
+from .device_plugin_options import PLUGIN_PODS
 
 
 def _cdi_roots(inputs: Inputs) -> Iterator[Violation]:
@@ -71,7 +71,7 @@ _ROOTS = """\
           volumeMounts: [{{name: driver-root, mountPath: /driver-root, readOnly: true}}]
       volumes: [{{name: driver-root, hostPath: {{path: /}}}}]
 """
-_CDI = PLUGIN % "cdi-annotations,cdi-cri"
+_CDI = PLUGIN_PODS % "cdi-annotations,cdi-cri"
 
 RULES = (
     Rule(

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from ..._arguments.spelling import most_similar
 from ...upstream.plugin_words import (
     ALLOCATION_POLICY,
+    CONFIG_FALLBACKS,
+    DISCOVERY_ONLY_STRATEGY,
     DISCOVERY_STRATEGY,
     ID_STRATEGY,
     LIST_STRATEGY,
@@ -17,7 +19,8 @@ from ...upstream.plugin_words import (
     DeviceListStrategy,
     MigStrategy,
 )
-from ..facts.agents import GFD, device_plugins
+from ..facts.agents import GFD, PLUGIN, device_plugins
+from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.plugin_options import PluginOption, plugin_options, strategies
 from ..finding import Severity
 from ..model import Inputs, Path, Read, known_list, known_str
@@ -31,9 +34,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
     MIG_STRATEGY: tuple(map(str, MigStrategy)),
     ALLOCATION_POLICY: tuple(map(str, AllocationPolicy)),
 }
-# The flag of GPU feature discovery knows one more (cmd/gpu-feature-discovery/main.go).
-_OF_DISCOVERY = (*_WORDS[DISCOVERY_STRATEGY], "vfio")
-_FALLBACKS = ("named", "single", "empty")
+_OF_DISCOVERY = (*_WORDS[DISCOVERY_STRATEGY], DISCOVERY_ONLY_STRATEGY)
 
 
 def _unknown_words(inputs: Inputs) -> Iterator[Violation]:
@@ -42,13 +43,20 @@ def _unknown_words(inputs: Inputs) -> Iterator[Violation]:
         for word in _written(option) if known else ():
             if known and word not in known:
                 yield _wrong(option, word, known)
+            elif (
+                word == DeviceDiscoveryStrategy.TEGRA
+                and option.name == DISCOVERY_STRATEGY
+                and option.kind == PLUGIN
+                and gpu_nodes_run_talos(inputs)
+            ):
+                yield _of_a_tegra(option)
     for plugin in device_plugins(inputs):
         fallbacks = plugin.value("config", "fallbackStrategies") if plugin.release else None
         for word in known_list(fallbacks):
-            if isinstance(word, str) and word not in _FALLBACKS:
+            if isinstance(word, str) and word not in CONFIG_FALLBACKS:
                 path = plugin.path("config", "fallbackStrategies")
                 yield _unknown(
-                    plugin.about, path, "config.fallbackStrategies", word, _FALLBACKS, Severity.ERROR, "unknown fallback strategy"
+                    plugin.about, path, "config.fallbackStrategies", word, CONFIG_FALLBACKS, Severity.ERROR, "unknown fallback strategy"
                 )
 
 
@@ -74,6 +82,17 @@ def _wrong(option: PluginOption, word: str, known: tuple[str, ...]) -> Violation
     return _unknown(option.about, option.path, option.written, word, known, severity, error)
 
 
+def _of_a_tegra(option: PluginOption) -> Violation:
+    return Violation(
+        severity=Severity.WARNING,
+        message=f"{option.written} is 'tegra', but Talos has no driver for a Tegra. The plugin offers one device named tegra on each node, and none of its "
+        "cards",
+        about=option.about,
+        path=option.path,
+        fix="Use nvml, or auto, which is the default",
+    )
+
+
 def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str, ...], severity: Severity, error: str) -> Violation:
     effect = ". The" if severity is Severity.ERROR else ", and another setting overrides it. Without the override the"
     similar = most_similar(word, known)
@@ -86,7 +105,7 @@ def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str,
     )
 
 
-PLUGIN = f"""\
+PLUGIN_PODS = f"""\
 {RUNTIME_CLASS}---
 apiVersion: apps/v1
 kind: DaemonSet
@@ -108,13 +127,13 @@ spec:
 RULES = (
     Rule(
         id="TG009",
-        claim="The strategies of a device plugin are words that the plugin knows",
+        claim="The strategies of a device plugin are words that the plugin knows, and not that of a Tegra, for which Talos has no driver",
         symptom="invalid --device-list-strategy option: invalid strategy: envvars; CrashLoopBackOff of nvidia-device-plugin",
         severity=Severity.ERROR,
         fix="Use one of the words that the plugin knows",
-        source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go",
+        source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin internal/rm/tegra_devices.go",
         check=_unknown_words,
-        failing=Example(talos="1.12", yaml=PLUGIN % "envvars"),
-        passing=Example(talos="1.12", yaml=PLUGIN % "envvar"),
+        failing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvars"),
+        passing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvar"),
     ),
 )

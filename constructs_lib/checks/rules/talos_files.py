@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...upstream.talos_features import CUSTOMIZATION_PATH, DOCUMENTS
-from ...upstream.talos_file_writes import FileOperation, may_be_created
+from ...upstream.talos_file_writes import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
 from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, is_open, mappings
@@ -33,8 +33,7 @@ def _twice(inputs: Inputs) -> Iterator[Violation]:
         entries = [path for path, name, _ in _files(config) if name == CUSTOMIZATION_PATH]
         if len(entries) < 2:  # noqa: PLR2004  # a pair is what the rule is about
             continue
-        talos = talos_of(config, inputs)
-        newer = talos is not None and talos.minor in DOCUMENTS
+        newer = _has_documents(config, inputs)
         effect = (
             "Talos reads only the first entry"
             if newer
@@ -45,7 +44,16 @@ def _twice(inputs: Inputs) -> Iterator[Violation]:
             message=f"{config.name} gets {CUSTOMIZATION_PATH} twice. The first entry is at {_where(config, entries[0])}. {effect}",
             about=config,
             path=entries[-1],
+            fix=_IN_A_DOCUMENT if newer else None,
         )
+
+
+def _has_documents(config: NodeConfig, inputs: Inputs) -> bool:
+    talos = talos_of(config, inputs)
+    return talos is not None and talos.minor in DOCUMENTS
+
+
+_IN_A_DOCUMENT = "Move each content to a CRICustomizationConfig: Talos 1.14 and newer warn that .machine.files is deprecated"
 
 
 def _where(config: NodeConfig, path: Path) -> str:
@@ -53,14 +61,16 @@ def _where(config: NodeConfig, path: Path) -> str:
     return f"{file}:{config.line_of(path)}"
 
 
-def _elsewhere(name: str, *, is_part: bool) -> str | None:
+def _elsewhere(name: str, *, is_part: bool, newer: bool) -> str | None:
+    if is_part and newer:
+        return _IN_A_DOCUMENT
     if is_part:
         return f"Move the content to {CUSTOMIZATION_PATH}, or from Talos 1.14 on to a CRICustomizationConfig"
-    return (
-        None
-        if "nvidia-container-runtime" in name
-        else "Set path to a file below /var. To change a file of /etc that the image has, set op: overwrite"
-    )
+    if "nvidia-container-runtime" in name:
+        return None
+    if newer and (etc := etc_file_name(name)):
+        return f"Move the file to a document: {{apiVersion: v1alpha1, kind: {ETC_FILE_KIND}, name: {etc}, contents: '…'}}"
+    return "Set path to a file below /var. To change a file of /etc that the image has, set op: overwrite"
 
 
 @once
@@ -82,7 +92,7 @@ def _refused(inputs: Inputs) -> Iterator[Violation]:
                     message=f"{name} has op: create, and is outside of /var. Talos {effect}",
                     about=config,
                     path=(*path, "path"),
-                    fix=_elsewhere(name, is_part=is_part),
+                    fix=_elsewhere(name, is_part=is_part, newer=_has_documents(config, inputs)),
                 )
             elif operation is None:
                 yield Violation(
@@ -142,7 +152,8 @@ RULES = (
         claim=f"A node gets one {CUSTOMIZATION_PATH}",
         symptom="resource EtcFileSpecs.files.talos.dev(files/cri/conf.d/20-customization.part@undefined) already exists; the node reboots in a loop",
         severity=Severity.ERROR,
-        fix="Merge both contents into one entry, or remove the first by an entry with the same path and $patch: delete before the second",
+        fix="Merge both contents into one entry, or remove the first by an entry with the same path and $patch: delete before the second. From Talos 1.14 on "
+        "a CRICustomizationConfig takes the place of the entry",
         source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go",
         check=_twice,
         failing=Example(yaml=_CLUSTER % ""),

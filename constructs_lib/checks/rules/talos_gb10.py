@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...nodes.cards import is_gb10, kernel_args
-from ...upstream.charts import device_plugin_chart, gpu_operator_chart
+from ...upstream.charts import device_plugin_chart, dra_driver_chart, gpu_operator_chart
 from ...upstream.talos_features import BTI_ARGUMENT, BTI_KERNEL
 from ...upstream.version import Version
-from ..facts.agents import Agent, device_plugins
+from ..facts.agents import Agent, device_plugins, dra_drivers
 from ..facts.image_names import image_name
 from ..facts.named_cards import named_card, selected_card
 from ..facts.node_extensions import drivers
@@ -17,8 +17,9 @@ from ..facts.operators import operators, version_of
 from ..finding import Severity
 from ..model import Inputs, Path, at, equals, is_open, question
 from ..rule import Example, Rule, Violation
-from ._charts import RUNTIME_CLASS, chart_release
+from ._charts import RUNTIME_CLASS, chart_release, dra_release
 from ._talos import MODULES, once, schematic, talconfig
+from .dra_driver_setup import serves_gpus
 
 _PLUGIN = Version.parse(device_plugin_chart.UNIFIED_MEMORY_SINCE) or Version(0, 0)
 
@@ -71,15 +72,32 @@ def _old_plugin(inputs: Inputs) -> Iterator[Violation]:
             )
 
 
-def _version(plugin: Agent) -> tuple[Version | None, Path]:
-    """The version of a device plugin: the tag of its image, else the version of its chart; with the path of the tag."""
-    if plugin.release is None:
-        tag, path = image_name(at(plugin.container, "image")), (*plugin.container_path, "image")
+def _old_dra_driver(inputs: Inputs) -> Iterator[Violation]:
+    source = _gb10(inputs)
+    if source is None:
+        return
+    first, last = (Version.parse(each) for each in dra_driver_chart.OWN_MEMORY_ONLY)
+    for driver in dra_drivers(inputs):
+        version, path = _version(driver)
+        if version and first and last and first <= version <= last and serves_gpus(driver):
+            yield Violation(
+                severity=Severity.WARNING,
+                message=f"the DRA driver v{version} does not start on a GB10 ({source}), which has no memory of its own. It exits with 'error getting "
+                "memory info for device 0: Not Supported', and no claim on the node is served",
+                about=driver.about,
+                path=path,
+            )
+
+
+def _version(agent: Agent) -> tuple[Version | None, Path]:
+    """The version of an agent: the tag of its image, else the version of its chart; with the path of the tag."""
+    if agent.release is None:
+        tag, path = image_name(at(agent.container, "image")), (*agent.container_path, "image")
         return (version_of(tag.partition(":")[2]) if isinstance(tag, str) else None), path
-    written = plugin.release.value("image", "tag")
+    written = agent.release.value("image", "tag")
     if written is None or equals(written, "").is_yes:
-        return version_of(plugin.release.version), ()
-    return version_of(written), (*plugin.release.values_path, "image", "tag")
+        return version_of(agent.release.version), ()
+    return version_of(written), (*agent.release.values_path, "image", "tag")
 
 
 @question
@@ -96,6 +114,8 @@ def _gb10(inputs: Inputs) -> str | None:
 _GB10 = "    nodeLabels: {nvidia.com/gpu.product: NVIDIA-GB10}\n"
 _IMAGE = schematic("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
 _ARGUMENT = _IMAGE.replace("      customization:\n", f"      customization:\n        extraKernelArgs: [{BTI_ARGUMENT}]\n")
+_DRA = "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n---\n"
+_NODE = talconfig(_ARGUMENT + MODULES + _GB10)
 _POD = """\
 ---
 apiVersion: v1
@@ -136,5 +156,16 @@ RULES = (
         check=_old_plugin,
         failing=Example(yaml=_plugin("0.17.3")),
         passing=Example(yaml=_plugin("0.17.4")),
+    ),
+    Rule(
+        id="TG112",
+        claim="The DRA driver is new enough for a GB10",
+        symptom="error getting info for GPU 0: error getting memory info for device 0: Not Supported; no ResourceSlice has the GPU",
+        severity=Severity.WARNING,
+        fix="Use the DRA driver 0.4.0 or newer, which is the chart oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu",
+        source="kubernetes-sigs/dra-driver-nvidia-gpu#1073; kubernetes-sigs/dra-driver-nvidia-gpu#1115",
+        check=_old_dra_driver,
+        failing=Example(yaml=dra_release("25.12.0").replace("dra-driver-nvidia-gpu", "nvidia-dra-driver-gpu") + _DRA + _NODE),
+        passing=Example(yaml=dra_release("0.4.0") + _DRA + _NODE),
     ),
 )

@@ -1,4 +1,4 @@
-"""Node labels that NodeRestriction forbids a worker to set on itself."""
+"""Node labels that a node may not set on itself: NodeRestriction forbids a worker to, and the kubelet does not start with them as an argument."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import Any
 
 from ...upstream.kubernetes_api import CONTROL_PLANE, node_may_set
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, at, is_open, known_items, known_str
+from ..model import Inputs, NodeConfig, Path, at, is_open, known_items, known_str, known_text
+from ..model.unknown import GAP
 from ..rule import Example, Rule, Violation
 from ._talos import once, talconfig
 
 _OF_CONTROL_PLANE = (CONTROL_PLANE, "node-role.kubernetes.io/master")
 _PLACES: dict[str | None, Path] = {None: ("machine", "nodeLabels"), "KubeNodeConfig": ("labels",)}
+_ARGUMENT = ("extraArgs", "node-labels")
+_ARGUMENTS: dict[str | None, Path] = {None: ("machine", "kubelet", *_ARGUMENT), "KubeletConfig": _ARGUMENT}
 
 
 @once
@@ -25,26 +28,66 @@ def _forbidden(inputs: Inputs) -> Iterator[Violation]:
             if node_may_set(key) or (key in _OF_CONTROL_PLANE and not is_worker):
                 continue
             refused = "Kubernetes" if is_worker else "If these nodes are workers, Kubernetes"
-            name = (known_str(config.name) if config.scope == "node" else None) or "NODE"
             yield Violation(
                 severity=Severity.ERROR if is_worker else Severity.WARNING,
                 message=f"a worker may not set the label {key} on itself (NodeRestriction). {refused} refuses the update by which Talos sets "
                 "all labels and taints of a node, so the node has none of these labels and taints",
                 about=config,
                 path=(*path, key),
-                fix=f"Remove the label from the machine configuration, and run kubectl label nodes {name} {key}={_written(value)} --overwrite",
+                fix=_fix(config, key, _written(value)),
             )
+
+
+@once
+def _refused_by_the_kubelet(inputs: Inputs) -> Iterator[Violation]:
+    for config in inputs.node_configs:
+        for path, key, value in _arguments(config):
+            if not node_may_set(key):
+                yield Violation(
+                    severity=Severity.ERROR,
+                    message=f"the argument node-labels has the label {key}, which a kubelet may not set on its own node. The kubelet does not start: "
+                    "failed to validate kubelet flags: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels",
+                    about=config,
+                    path=path,
+                    fix=_fix(config, key, value),
+                )
+
+
+def _both(inputs: Inputs) -> Iterator[Violation]:
+    yield from _forbidden(inputs)
+    yield from _refused_by_the_kubelet(inputs)
+
+
+def _fix(config: NodeConfig, key: str, value: str) -> str:
+    name = (known_str(config.name) if config.scope == "node" else None) or "NODE"
+    return f"Remove the label from the machine configuration, and run kubectl label nodes {name} {key}={value} --overwrite"
 
 
 def _labels(config: NodeConfig) -> Iterator[tuple[Path, str, Any]]:
     """The labels with a known key. A mapping in place of a value is Talos' `$patch: delete`."""
-    for index, document in config.documents:
-        path = _PLACES.get(known_str(at(document, "kind")) if "kind" in document else None)
-        if path is None:
-            continue
-        for key, value in known_items(at(document, *path)):
+    for path, labels in _values(config, _PLACES):
+        for key, value in known_items(labels):
             if isinstance(key, str) and not isinstance(value, Mapping):
-                yield ("documents", index, *path), key, value
+                yield path, key, value
+
+
+def _arguments(config: NodeConfig) -> Iterator[tuple[Path, str, str]]:
+    """The labels with a known key in the kubelet's argument: a text, or a list of texts."""
+    for path, argument in _values(config, _ARGUMENTS):
+        texts = [((*path, number), each) for number, each in enumerate(argument)] if isinstance(argument, list) else [(path, argument)]
+        for place, text in texts:
+            for label in known_text(text).split(","):
+                key, _, value = label.strip().partition("=")
+                if key and GAP not in key:
+                    yield place, key, "VALUE" if GAP in value else value
+
+
+def _values(config: NodeConfig, places: Mapping[str | None, Path]) -> Iterator[tuple[Path, Any]]:
+    """The value at the place of each kind of document, with its path."""
+    for index, document in config.documents:
+        path = places.get(known_str(at(document, "kind")) if "kind" in document else None)
+        if path is not None:
+            yield ("documents", index, *path), at(document, *path)
 
 
 def _written(value: Any) -> str:
@@ -54,13 +97,14 @@ def _written(value: Any) -> str:
 RULES = (
     Rule(
         id="TG110",
-        claim="A worker's machine configuration has no label that a node may not set on itself",
-        symptom='nodes "gpu-1" is forbidden: is not allowed to modify labels: node-role.kubernetes.io/gpu; the node has no labels and no taints',
+        claim="No machine configuration of a worker, and no argument node-labels of a kubelet, has a label that a node may not set on itself",
+        symptom='nodes "gpu-1" is forbidden: is not allowed to modify labels: node-role.kubernetes.io/gpu; the node has no labels and no taints; '
+        "unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels",
         severity=Severity.ERROR,
-        fix="Remove the label from nodeLabels, and set the label with kubectl label nodes after the worker has joined",
+        fix="Remove the label from nodeLabels, or from the kubelet's argument node-labels, and set the label with kubectl label nodes after the worker has joined",
         source="siderolabs/talos#8193; siderolabs/talos internal/app/machined/pkg/controllers/k8s/node_apply.go; "
-        "https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction",
-        check=_forbidden,
+        "kubernetes/kubernetes cmd/kubelet/app/options/options.go; https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction",
+        check=_both,
         failing=Example(yaml=talconfig("    nodeLabels: {node-role.kubernetes.io/gpu: '', role: gpu}\n")),
         passing=Example(yaml=talconfig("    nodeLabels: {node.kubernetes.io/gpu: '', feature.node.kubernetes.io/gpu: '', role: gpu}\n")),
     ),

@@ -57,6 +57,17 @@ def test_the_fix_names_the_word_that_was_meant():
     assert checked("TG009", plugin({"migStrategy": "x"}))[0].fix == "Use one of none, single, mixed"
 
 
+def test_the_strategy_of_a_tegra_finds_no_card_on_talos():
+    message = (
+        "deviceDiscoveryStrategy is 'tegra', but Talos has no driver for a Tegra. The plugin offers one device named tegra on each node, and none of its "
+        "cards"
+    )
+
+    assert said(checked("TG009", plugin({"deviceDiscoveryStrategy": "tegra"}), talos="1.13")) == [("warning", message)]
+    assert severities("TG009", plugin({"deviceDiscoveryStrategy": "auto"}), talos="1.13") == []
+    assert severities("TG009", plugin({"deviceDiscoveryStrategy": "tegra"}), talos=None) == []
+
+
 def test_the_words_of_a_list_are_judged_one_by_one():
     assert severities("TG009", plugin({"deviceListStrategy": "envvar,cdi-cri"})) == []
     assert severities("TG009", plugin({"deviceListStrategy": "envvar,cdi-kri"})) == ["error"]

@@ -1,4 +1,4 @@
-"""What a GB10 needs: the kernel argument of its image (TG107), and a new device plugin (TG108)."""
+"""What a GB10 needs: the kernel argument of its image (TG107), a new device plugin (TG108), and a new DRA driver (TG112)."""
 
 import pytest
 
@@ -138,3 +138,41 @@ def test_a_class_of_nodes_may_name_the_gb10():
     nodes = GpuNodes(talos_version="1.13.9", driver_track="lts", product="DGX Spark")
 
     assert "GB10 (product 'DGX Spark')" in messages("TG108", OLD[0], nodes=[nodes])[0]
+
+
+OLD_DRA = [
+    release("nvidia-dra-driver-gpu", "25.12.0"),
+    release("nvidia-dra-driver-gpu", "v25.3.2"),
+    release("nvidia-dra-driver-gpu", "25.3.0-rc.2"),
+    release("dra-driver-nvidia-gpu", "0.4.0", "image: {tag: v25.8.1}"),
+    (DAEMON_SET % "nvcr.io/nvidia/k8s-dra-driver-gpu:v25.8.1").replace("containers: [{name: plugin", "containers: [{name: gpus"),
+]
+NEW_DRA = [
+    release("dra-driver-nvidia-gpu", "0.4.0"),
+    release("dra-driver-nvidia-gpu", "0.5.1"),
+    release("nvidia-dra-driver-gpu", "25.12.1"),
+    release("nvidia-dra-driver-gpu", "26.1.0"),
+    release("nvidia-dra-driver-gpu", "25.x"),
+    release("nvidia-dra-driver-gpu", "25.12.0", "image: {tag: '${TAG}'}"),
+    release("nvidia-dra-driver-gpu", "25.12.0", "resources: {gpus: {enabled: false}}"),
+    DAEMON_SET % "nvcr.io/nvidia/k8s-dra-driver-gpu:v25.8.1",
+]
+
+
+@pytest.mark.parametrize("driver", OLD_DRA)
+def test_a_dra_driver_that_exits_on_a_gb10_is_found_where_a_node_has_one(driver):
+    (message,) = messages("TG112", talconfig() + driver)
+
+    assert "does not start on a GB10 (label nvidia.com/gpu.product)" in message
+    assert "error getting memory info for device 0: Not Supported" in message
+
+
+@pytest.mark.parametrize("driver", NEW_DRA)
+def test_a_dra_driver_that_may_run_or_serves_no_gpus_is_not_found(driver):
+    assert messages("TG112", talconfig() + driver) == []
+
+
+@pytest.mark.parametrize("driver", OLD_DRA)
+def test_without_a_gb10_an_old_dra_driver_is_not_found(driver):
+    assert messages("TG112", driver) == []
+    assert messages("TG112", talconfig(card="NVIDIA-GB200") + driver) == []

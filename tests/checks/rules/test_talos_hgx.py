@@ -1,4 +1,4 @@
-"""The rules about HGX and DGX machines, and about modules and libraries that must be in an image: TG104 to TG106."""
+"""The rules about HGX and DGX machines, and about modules and libraries that must be in an image: TG104 to TG106, and TG111."""
 
 import pytest
 
@@ -163,3 +163,43 @@ def test_a_toolkit_that_is_pinned_beside_the_image_counts():
     pinned = "    patches: ['machine: {install: {extensions: [{image: ghcr.io/siderolabs/nvidia-container-toolkit:1}]}}']\n"
 
     assert severities(node(extensions=OPEN[:1], modules=FOUR, more=pinned), "TG106") == []
+
+
+# TG111
+
+
+LTS_HGX = ("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts", "nvidia-fabricmanager-lts")
+
+
+@pytest.mark.parametrize(
+    ("talos", "extensions", "expected"),
+    [
+        ("v1.13.0", HGX, ["error"]),
+        ("v1.13.0", LTS_HGX, ["error"]),
+        ("v1.13.0-rc.0", HGX, ["error"]),
+        ("v1.13.1", HGX, []),
+        ("v1.13.0-beta.1", HGX, []),
+        ("v1.12.0", HGX, []),
+        ("v1.13.0", OPEN, []),
+        ("v1.8.4", HGX, ["error"]),
+        ("v1.8.4", LTS_HGX, []),
+        ("v1.9.0", HGX, []),
+        ("'${TALOS}'", HGX, []),
+    ],
+)
+def test_a_fabric_manager_that_does_not_start_is_an_error_on_exactly_its_releases(talos, extensions, expected):
+    assert severities(node(extensions=extensions, modules=FOUR, talos=talos), "TG111") == expected
+
+
+def test_the_fault_of_a_fabric_manager_is_told_with_its_log_line():
+    ((_, _, message),) = found(node(extensions=HGX, talos="v1.13.0"), "TG111")
+
+    assert message == (
+        "gpu-1 has siderolabs/nvidia-fabricmanager-production, but the fabric manager of Talos 1.13.0 does not start: libz.so.1 is missing. CUDA fails: "
+        "CUDA_ERROR_SYSTEM_NOT_READY (802)"
+    )
+
+
+def test_the_minor_of_the_command_line_is_no_release():
+    assert severities(image(*HGX), "TG111", talos="1.13") == []
+    assert severities(image(*HGX), "TG111", talos="1.13.0") == ["error"]

@@ -306,6 +306,32 @@ def test_a_part_of_another_name_has_another_place_than_the_toolkits_and_any_othe
     assert toolkit.fix.startswith("Remove the file: Talos 1.13 and newer read no configuration of the toolkit")
 
 
+@pytest.mark.parametrize(
+    ("path", "fix"),
+    [
+        ("/etc/multipath/conf.d/a.conf", "{apiVersion: v1alpha1, kind: EtcFileConfig, name: multipath/conf.d/a.conf, contents: '…'}"),
+        ("/etc/hosts.allow", "name: hosts.allow"),
+        ("/etc/hosts", "op: overwrite"),
+        ("/etc/cni/a", "op: overwrite"),
+        ("/etc/.a", "op: overwrite"),
+        ("/etc/a/../b", "op: overwrite"),
+        ("/usr/local/etc/a", "op: overwrite"),
+        ("/etc/cri/conf.d/99-nvidia.part", "Move each content to a CRICustomizationConfig"),
+    ],
+)
+def test_talos_1_14_has_a_document_for_a_file_that_talos_does_not_write_itself(path, fix):
+    [finding] = run_rules(read_text(file("a", path), talos="1.14"), select=["TG075"])
+
+    assert fix in finding.fix
+
+
+def test_two_entries_belong_into_a_document_from_talos_1_14_on():
+    text = node(talos="v1.14.0", more="    " + TWO_PATCHES % (PART, PART))
+    [finding] = run_rules(read_text(text), select=["TG074"])
+
+    assert finding.fix == "Move each content to a CRICustomizationConfig: Talos 1.14 and newer warn that .machine.files is deprecated"
+
+
 def test_a_file_that_a_patch_deletes_is_not_created():
     assert severities("machine: {files: [{path: /etc/a, $patch: delete}]}", "TG075") == []
 

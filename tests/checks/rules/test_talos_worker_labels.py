@@ -1,4 +1,4 @@
-"""TG110: labels that a worker may not set on itself."""
+"""TG110: labels that a worker may not set on itself, and labels with which a kubelet does not start."""
 
 import pytest
 
@@ -75,3 +75,46 @@ worker:
     text = talconfig("{role: gpu}", "  - hostname: gpu-2\n    ipAddress: 10.0.0.31\n" + patch)
 
     assert [(severity, line) for severity, line, _ in found(text)] == [("error", 15)]
+
+
+ARGUMENTS = [
+    "machine: {kubelet: {extraArgs: {node-labels: %s}}}\n",
+    "apiVersion: v1alpha1\nkind: KubeletConfig\nextraArgs: {node-labels: %s}\n",
+]
+
+
+@pytest.mark.parametrize("text", ARGUMENTS)
+@pytest.mark.parametrize("labels", [f"'role=gpu,{FORBIDDEN}=yes'", f"[role=gpu, {FORBIDDEN}=yes]", f"['{FORBIDDEN}=yes,role=gpu']"])
+def test_an_argument_of_the_kubelet_is_an_error_as_text_and_as_list(text, labels):
+    assert [(severity, fix) for severity, _, fix in found(text % labels)] == [
+        ("error", remove_and_run(f"kubectl label nodes NODE {FORBIDDEN}=yes --overwrite"))
+    ]
+
+
+def test_the_kubelet_of_a_control_plane_node_does_not_start_either():
+    argument = f"machine: {{type: controlplane, kubelet: {{extraArgs: {{node-labels: {FORBIDDEN}=}}}}}}"
+    (finding,) = run_rules(read_text(argument, file="talos.yaml"), select=["TG110"])
+
+    assert finding.message == (
+        f"the argument node-labels has the label {FORBIDDEN}, which a kubelet may not set on its own node. The kubelet does not start: failed to "
+        "validate kubelet flags: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels"
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "count"),
+    [
+        ("role=gpu", 0),
+        ("node.kubernetes.io/gpu=yes", 0),
+        ("'topology.kubernetes.io/zone=a,nvidia.com/gpu.present=true'", 0),
+        ("'${LABELS}'", 0),
+        (f"'${{PREFIX}}{FORBIDDEN}=yes'", 0),
+        (f"'${{LABELS}},{FORBIDDEN}=${{VALUE}}'", 1),
+        ("''", 0),
+        ("null", 0),
+        ("{$patch: delete}", 0),
+    ],
+)
+@pytest.mark.parametrize("text", ARGUMENTS)
+def test_an_argument_is_read_as_far_as_it_is_known(text, labels, count):
+    assert len(found(text % labels)) == count
