@@ -20,10 +20,10 @@ DRIVER_SYMPTOMS = (
             "gsp_ … bin failed with error",
         ),
         cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an earlier start or from another virtual machine "
-        "(WPR2 already up), or it gets too little power, or its firmware (VBIOS) is broken. No manifest shows this fault",
-        remedy="Drain the node and take its power away: a warm reboot keeps the card's state. For a virtual machine: power the host off and on. If the line comes "
-        "back, try the other driver track, and proprietary modules on Turing, Ampere and Ada; then a newer firmware of the machine and the card, and another slot",
-        commands=("kubectl drain NODE --ignore-daemonsets --delete-emptydir-data", "talosctl --nodes ADDRESS shutdown", _KERNEL_LOG),
+        "(WPR2 already up), or the firmware of the machine or the card (VBIOS) does not fit the driver. No manifest shows this fault",
+        remedy="Drain the node and take its power away (talosctl --nodes ADDRESS shutdown): a warm reboot can keep the card's state. For a virtual machine: power "
+        "the host off and on. If the line comes back, try the other driver track, and proprietary modules on Turing to Hopper; then a newer firmware of the machine and the card, and another slot",
+        commands=(_KERNEL_LOG, _DRIVER),
         source="NVIDIA/open-gpu-kernel-modules#1230; https://download.nvidia.com/XFree86/Linux-x86_64/580.65.06/README/gsp.html",
     ),
     Symptom(
@@ -53,7 +53,7 @@ DRIVER_SYMPTOMS = (
             "The … NVIDIA driver will ignore",
             "NVRM: No NVIDIA GPU found",
         ),
-        cause="Open kernel modules run Turing and newer cards. Proprietary ones run Ada and older cards, and a new driver no longer has Maxwell, Pascal and Volta",
+        cause="Open kernel modules run Turing and newer cards. Proprietary ones run Hopper and older cards; from the driver 590 on without Maxwell, Pascal and Volta",
         remedy="talos-gpu matrix --product NAME prints the Talos releases, drivers and kernel modules that run the card. Kepler and older cards have no driver on Talos",
         commands=(_KERNEL_LOG, "talosctl --nodes ADDRESS get extensions"),
         source="siderolabs/talos#8764; NVIDIA/open-gpu-kernel-modules README.md",

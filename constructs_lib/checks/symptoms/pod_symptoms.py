@@ -198,7 +198,12 @@ POD_SYMPTOMS = (
     Symptom(
         name="insufficient-gpus",
         title="No node has a free GPU for the pod",
-        phrases=("Insufficient nvidia.com/gpu", "Insufficient nvidia.com/mig-"),
+        phrases=(
+            "Insufficient nvidia.com/gpu",
+            "Insufficient nvidia.com/mig-",
+            "Insufficient nvidia.com/gpu … node(s) had untolerated taint",
+            "Insufficient nvidia.com/gpu … node(s) didn't match Pod's node affinity/selector",
+        ),
         cause="All GPUs are taken (a rolling update keeps the old pod until the new one runs), the pod asks for more than one node has, or no node advertises GPUs",
         remedy="See what the node offers. With GPUs on offer: strategy: {type: Recreate}, fewer GPUs, or time-slicing. Without: see the log of the device plugin",
         commands=(

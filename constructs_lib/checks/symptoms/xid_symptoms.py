@@ -8,7 +8,7 @@ from .symptom import Symptom
 _CATALOGUE = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html"
 _OFF_THE_BUS = 79
 _KERNEL_LOG = "talosctl --nodes ADDRESS dmesg | grep -i -e xid -e nvrm"
-_REBOOT = ("kubectl drain NODE --ignore-daemonsets --delete-emptydir-data", "talosctl --nodes ADDRESS reboot", "kubectl uncordon NODE")
+_REBOOT = "Drain the node and reboot it (kubectl drain NODE --ignore-daemonsets --delete-emptydir-data; talosctl --nodes ADDRESS reboot; kubectl uncordon NODE)"
 
 
 def _lines(*numbers: int) -> tuple[str, ...]:
@@ -22,9 +22,9 @@ XID_SYMPTOMS = (
         phrases=("fallen off the bus", "GPU is lost", *_lines(_OFF_THE_BUS)),
         cause="The machine no longer reaches the card: too little power, too much heat, a bad slot or riser, or an old firmware of the machine. The pods on the "
         "card get errors until the machine restarts. No manifest shows this fault",
-        remedy="Drain the node and reboot it. If the card stays away, switch the power off and on. If the line comes back: look at power cables, temperature, slot "
+        remedy=f"{_REBOOT}. If the card stays away, switch the power off and on. If the line comes back: look at power cables, temperature, slot "
         "and the firmware of the machine",
-        commands=(_KERNEL_LOG, *_REBOOT),
+        commands=(_KERNEL_LOG,),
         source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#507",
         alerts=("GpuXidFatal", "GpuDisappeared"),
     ),
@@ -33,8 +33,8 @@ XID_SYMPTOMS = (
         title="The GPU reports an error that only a reset clears",
         phrases=_lines(*(number for number in RESET_XIDS if number != _OFF_THE_BUS)),
         cause="The XID after the card's address is one of those for which NVIDIA's catalogue asks for a reset of the GPU or a reboot of the machine",
-        remedy="Drain the node and reboot it: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
-        commands=(_KERNEL_LOG, *_REBOOT),
+        remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
+        commands=(_KERNEL_LOG,),
         source=_CATALOGUE,
         alerts=("GpuXidFatal", "GpuRecoveryActionRequired"),
     ),
@@ -43,8 +43,8 @@ XID_SYMPTOMS = (
         title="ECC could not correct an error of the GPU's memory",
         phrases=_lines(UNCORRECTABLE_XID),
         cause=f"XID {UNCORRECTABLE_XID} is every memory error that ECC could not correct. Where XID {CONTAINED_XID} follows, the GPU contained the error",
-        remedy=f"Without XID {CONTAINED_XID}: drain the node and reboot it. With XID {CONTAINED_XID}: restart the pod that was killed",
-        commands=(_KERNEL_LOG, *_REBOOT),
+        remedy=f"With XID {CONTAINED_XID}: restart the pod that was killed. Without: {_REBOOT[0].lower()}{_REBOOT[1:]}",
+        commands=(_KERNEL_LOG,),
         source=_CATALOGUE,
         alerts=("GpuXidUncorrectable", "GpuUncorrectableEcc"),
     ),
@@ -88,7 +88,7 @@ XID_SYMPTOMS = (
         ),
         cause="The driver reported an XID that is not a program's own fault. The plugin takes the GPU out of Allocatable, and never puts it back by itself",
         remedy="Look the XID up (talosctl dmesg). Then drain the node and reboot it. If the card was right again before that, delete the plugin's pod on the node",
-        commands=(_KERNEL_LOG, "kubectl describe node NODE", *_REBOOT),
+        commands=(_KERNEL_LOG, "kubectl describe node NODE"),
         source="NVIDIA/k8s-device-plugin#189; NVIDIA/k8s-device-plugin internal/rm/health.go",
         alerts=("GpuDeviceUnhealthy",),
     ),
