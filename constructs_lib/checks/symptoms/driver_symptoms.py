@@ -17,7 +17,7 @@ DRIVER_SYMPTOMS = (
             "_kgspBootGspRm … the GPU is likely in a bad state and may need to be reset",
             "failed to wait for GFW_BOOT",
             "failed to wait for GFW boot complete",
-            "gsp_ … bin failed with error",
+            "loading /lib/firmware/nvidia/ … bin failed with error",
         ),
         cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an earlier start or from another virtual machine "
         "(WPR2 already up), or the firmware of the machine or the card (VBIOS) does not fit the driver. No manifest shows this fault",

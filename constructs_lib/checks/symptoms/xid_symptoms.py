@@ -12,7 +12,7 @@ _REBOOT = "Drain the node and reboot it (kubectl drain NODE --ignore-daemonsets 
 
 
 def _lines(*numbers: int) -> tuple[str, ...]:
-    return tuple(f"Xid (PCI:): {number}" for number in numbers)
+    return tuple(f"Xid (PCI:0000:01:00): {number}" for number in numbers)
 
 
 XID_SYMPTOMS = (
