@@ -88,7 +88,7 @@ def test_the_help_lists_the_commands_each_with_what_it_is_about(capsys):
         cli.main(["--help"])
     out = capsys.readouterr().out
 
-    assert re.findall(r"^    (\w+)\s+\w.*? ", out, re.MULTILINE) == ["check", *COMMANDS, "matrix"]
+    assert re.findall(r"^    (\w+)\s+\w.*? ", out, re.MULTILINE) == ["check", *COMMANDS, "matrix", "why"]
     assert "talos-gpu COMMAND --help" in out
 
 

@@ -88,12 +88,11 @@ AGENT_SYMPTOMS = (
         name="cdi-empty-edits",
         title="A CDI specification has a device without device files",
         phrases=("empty device edits", "Ignoring empty CDI specs"),
-        cause="The plugin found no device file or library for a card, and CDI refuses such a device. The DRA driver still knows the cards of an earlier start of "
-        "the driver, or looks below a driver root without device files. No manifest shows a stale state",
-        remedy="Delete the pod of the plugin (DRA: dra-driver-nvidia-gpu-kubelet-plugin) on the node, so that it lists the cards again. On Talos the driver root is "
-        "/usr/local from 1.13 on, and the device files are in /dev",
-        commands=("talosctl --nodes ADDRESS ls /dev", "talosctl --nodes ADDRESS ls /run/cdi", "kubectl describe pod POD"),
-        source="NVIDIA/k8s-device-plugin internal/cdi/cdi.go; cncf-tags/container-device-interface pkg/cdi/device.go",
+        cause="The plugin found no device file for a card, and CDI refuses such a device. The DRA driver keeps the cards of an earlier start of the driver in "
+        "memory, or the device files were not yet there when it started. No manifest shows this state",
+        remedy="Delete the pod of the plugin (DRA: dra-driver-nvidia-gpu-kubelet-plugin) on the node, so that the plugin lists the cards again; then recreate the pod",
+        commands=("talosctl --nodes ADDRESS ls /dev", "talosctl --nodes ADDRESS services", "kubectl describe pod POD"),
+        source="kubernetes-sigs/dra-driver-nvidia-gpu#1144; kubernetes-sigs/dra-driver-nvidia-gpu#1380",
         rules=("TG031", "TG033"),
     ),
     Symptom(

@@ -40,20 +40,31 @@ class Symptom:
 
 _VARIABLE = re.compile(
     r"""0/\d+\ (?=nodes)|(?<=:\ )\d+\ (?=Insufficient|node|cannot)   # the counts of the scheduler
-    |"[^"]*"|'[^']*'|\([^)]*\)|\[\d+\]|-…                            # names and details
+    |"(?!nvidia)[^"]*"|'(?!nvidia)[^']*'|\([^)]*\)|\[\d+\]|-…        # names that users choose, and details
     |\bv?\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?                              # versions
     |:\ """,
     re.VERBOSE,
 )
 _COMMENT = re.compile(r", (?:in|for|after|until|repeated|from|one by) .*")
+_WORD = re.compile("[A-Za-z]+")
 _FEWEST_WORDS = 3
 
 
 def of_rule(rule: Rule) -> Symptom:
     """The symptom in the words of a rule: each clause of the text is a phrase, and its names, versions and counts may be others."""
     clauses = (_COMMENT.sub("", clause) for clause in rule.symptom.split("; "))
-    phrases = (_VARIABLE.sub(f" {GAP} ", clause) for clause in clauses)
-    searched = tuple(phrase for phrase in phrases if len(re.findall(r"[A-Za-z]+", phrase)) >= _FEWEST_WORDS)
     return Symptom(
-        name=rule.id, title=rule.claim, phrases=searched, cause="", remedy=rule.fix, source=rule.source, rules=(rule.id,),
-    )  # fmt: skip
+        name=rule.id,
+        title=rule.claim,
+        phrases=tuple(phrase for clause in clauses if len(_WORD.findall(phrase := _general(clause))) >= _FEWEST_WORDS),
+        cause="",
+        remedy=rule.fix,
+        source=rule.source,
+        rules=(rule.id,),
+    )
+
+
+def _general(clause: str) -> str:
+    """The clause with gaps for what differs from cluster to cluster, unless too few words are left to identify the symptom."""
+    phrase = _VARIABLE.sub(f" {GAP} ", clause)
+    return phrase if len(_WORD.findall(phrase)) > _FEWEST_WORDS else clause

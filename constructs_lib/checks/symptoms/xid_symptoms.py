@@ -31,7 +31,7 @@ XID_SYMPTOMS = (
     Symptom(
         name="xid-reset",
         title="The GPU reports an error that only a reset clears",
-        phrases=_lines(*(number for number in RESET_XIDS if number != _OFF_THE_BUS)),
+        phrases=("Timeout waiting for RPC from GSP", *_lines(*(number for number in RESET_XIDS if number != _OFF_THE_BUS))),
         cause="The XID after the card's address is one of those for which NVIDIA's catalogue asks for a reset of the GPU or a reboot of the machine",
         remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
         commands=(_KERNEL_LOG,),
