@@ -127,3 +127,11 @@ def test_the_pages_of_a_symptom_exist(symptom):
         path, anchor = page.split("#")
         text = (ROOT / path).read_text(encoding="utf-8")
         assert f'<a id="{anchor}"></a>' in text or anchor in {heading.lower() for heading in re.findall(r"^### (\w+)$", text, re.MULTILINE)}
+
+
+@each_symptom
+def test_the_page_of_the_rules_has_the_words_of_a_symptom(symptom):
+    section = (ROOT / "docs/rules.md").read_text(encoding="utf-8").split("\n## Found by the words of the log\n")[1].split("\n## ")[0]
+
+    assert f"| `{symptom.phrases[0]}` | " in section
+    assert f"(symptoms.md#{symptom.name})" in section
