@@ -1,10 +1,13 @@
 """`talos-gpu why`."""
 
 import io
+import re
 import sys
 
 import pytest
 from command_line import process
+
+from constructs_lib.checks import check
 
 POD = """\
 apiVersion: v1
@@ -46,6 +49,23 @@ def test_the_rules_that_files_violate_are_marked_with_their_places(answer, tmp_p
 
     assert f"rule: TG042 A RuntimeClass has a handler that Talos knows. FOUND in {tmp_path}/a.yaml:11\n" in out
     assert "the driver's libraries. Not found in these files\n" in out
+
+
+def test_of_many_places_three_are_named(answer, tmp_path):
+    (tmp_path / "a.yaml").write_text("---\n".join(POD.replace("name: nvidia}", f"name: nvidia-{number}}}") for number in range(5)))
+    out = answer("why", LINE, tmp_path, "--talos", "1.13")
+
+    assert re.search(r"TG042 .+ FOUND in \S+a\.yaml:11, \S+a\.yaml:\d+, \S+a\.yaml:\d+ and 2 more\n", out)
+
+
+def test_a_rule_that_fails_is_one_sentence(refusal, tmp_path, monkeypatch):
+    def fails(*_, **__):
+        raise RuntimeError("rule TG001 failed: KeyError")
+
+    monkeypatch.setattr(check, "check", fails)
+    (tmp_path / "a.yaml").write_text(POD)
+
+    assert refusal("why", LINE, tmp_path) == "rule TG001 failed: KeyError"
 
 
 def test_where_no_rule_can_know_the_fault_the_answer_says_so(answer, tmp_path):

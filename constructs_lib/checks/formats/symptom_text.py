@@ -26,9 +26,7 @@ def matches_text(matches: Sequence[Match], most: int, findings: Mapping[str, Seq
 def symptoms_text(symptoms: Iterable[Symptom]) -> str:
     """Each symptom with its page and its phrases."""
     return "".join(
-        f"{symptom.title}\n" + "".join(f"{_MARGIN}{line}\n" for line in (*symptom.phrases, f"→ {symptom.pages[0]}"))
-        for symptom in symptoms
-        if symptom.phrases
+        f"{symptom.title}\n" + "".join(f"{_MARGIN}{line}\n" for line in (*symptom.phrases, f"→ {symptom.pages[0]}")) for symptom in symptoms
     )
 
 

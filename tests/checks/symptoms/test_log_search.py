@@ -72,6 +72,13 @@ def test_a_rules_own_words_are_one_with_the_symptom_that_names_the_rule():
     assert names("the card of node 1 is gone") == ["TG001"]
 
 
+def test_the_rarer_words_of_a_rule_count_for_the_symptom_that_names_the_rule():
+    others = [dataclasses.replace(DRIVER, name=f"other-{index}", phrases=("card is lost", "no driver")) for index in range(3)]
+    matches = found("card is lost, no driver, the card of node 1 is gone", symptoms=(*others, CARD, RULE))
+
+    assert matches[0].symptom.name == "card"
+
+
 def test_a_search_keeps_nothing_of_lines_without_a_symptom_and_short_pieces_of_the_others():
     search = LogSearch([CARD])
     (match,) = search.search((number, "x" * 1000 + " card is lost") for number in range(1, 1001))
