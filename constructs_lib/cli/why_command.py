@@ -31,7 +31,9 @@ def add_why(commands: Commands) -> None:
         epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.set_defaults(run=why, mps=None)
-    parser.add_argument("line", nargs="?", metavar="LINE", help="a line of a log, or several, or - for a log on standard input")
+    parser.add_argument(
+        "line", nargs="?", metavar="LINE", help="a line of a log or a part of it, or several lines, or - for a log on standard input"
+    )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders in which the rules that belong to the line are asked")
     parser.add_argument(
         "--talos", dest="talos_version", metavar="VERSION", help="the Talos of the nodes; default: the version in the files"
@@ -57,7 +59,8 @@ def why(options: argparse.Namespace) -> str:
     if not options.line.strip():
         raise ValueError(f"LINE must be a line of a log (got {options.line!r}); is a variable of the shell empty?")
     lines = log_on_stdin() if options.line == "-" else enumerate(options.line.splitlines(), start=1)
-    matches = LogSearch(all_symptoms()).search(lines)
+    search = LogSearch(all_symptoms())
+    matches = search.search(lines) or ([] if options.line == "-" else search.fragment(options.line))
     if not matches:
         options.status = _NOTHING_KNOWN
         return _nothing(options.line)

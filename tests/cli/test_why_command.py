@@ -94,6 +94,28 @@ def test_a_line_may_be_a_log_of_several_lines(answer):
     assert "   line 2: card fallen off the bus\n" in answer("why", "boot\ncard fallen off the bus")
 
 
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("GSP firmware", "The GPU's own processor (GSP) does not start"),
+        ("xid", "1. The card has fallen off the PCI bus"),
+        ("ext-nvidia-cdi-gen", "A service never starts, and the node reboots after 70 minutes"),
+        ("llvmpipe", "Vulkan or OpenGL renders on the processor (llvmpipe)"),
+        ("error 803", "libcuda in the container and the kernel modules have different versions (CUDA error 803)"),
+        ("startAllServices", "A service never starts, and the node reboots after 70 minutes"),
+        ("libz.so.1", "The fabric manager of Talos 1.13.0 does not start: libz.so.1 is missing"),
+    ],
+)
+def test_a_part_of_a_line_is_enough(answer, words, title):
+    assert title in answer("why", words)
+
+
+def test_a_log_is_no_part_of_a_line(run, stdin):
+    stdin(b"xid\n")
+
+    assert run("why", "-")[0] == 1
+
+
 def test_a_limit_keeps_the_best_and_counts_the_others(answer):
     line = "CUDA out of memory, fallen off the bus, key was rejected by service"
     whole = answer("why", line)

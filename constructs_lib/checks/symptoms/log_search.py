@@ -11,6 +11,7 @@ from .log_words import words_of
 from .symptom import GAP, Symptom
 
 _LONGEST_SHOWN = 240
+_MOST_OF_A_FRAGMENT = 10
 
 
 @dataclass(kw_only=True, slots=True)
@@ -73,6 +74,18 @@ class LogSearch:
                 match.lines += number != match.last
                 match.last = number
         return self._ranked(matches)
+
+    def fragment(self, words: str) -> list[Match]:
+        """The symptoms with a phrase that contains these words, the rarest phrase first; none where the words are in too many to identify one."""
+        text = f" {' '.join(words_of(words))} "
+        matches: dict[str, Match] = {}
+        for phrase in (phrase for phrases in self._phrases.values() for phrase in phrases if any(text in part for part in phrase.parts)):
+            match = matches.setdefault(
+                phrase.symptom.name, Match(symptom=phrase.symptom, line=1, text=words.strip()[:_LONGEST_SHOWN], lines=1)
+            )
+            match.score = max(match.score, phrase.weight)
+        ranked = self._ranked(matches)
+        return ranked if len(ranked) <= _MOST_OF_A_FRAGMENT else []
 
     def _ranked(self, matches: dict[str, Match]) -> list[Match]:
         """The matches, the best first. A rule's own words are one with a symptom that names the rule."""

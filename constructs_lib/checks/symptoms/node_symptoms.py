@@ -12,6 +12,8 @@ NODE_SYMPTOMS = (
         title="A service never starts, and the node reboots after 70 minutes",
         phrases=(
             'task startAllServices … service "ext-nvidia- … " to be "up"',
+            'service "ext-nvidia-persistenced" to be "up"',
+            'service "ext-nvidia-cdi-gen" to be "up"',
             "task startAllServices … failed",
             "phase startEverything … failed",
             "boot sequence: failed",

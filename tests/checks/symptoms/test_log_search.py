@@ -99,3 +99,18 @@ def test_a_search_reads_its_lines_as_a_stream():
     LogSearch([CARD]).search(line for line in stream if read == list(range(1, line[0] + 1)))
 
     assert read == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("Is LOST", ["card"]), ("loaded", ["driver"]), ("lost card", []), ("los", []), ("", []), ("…", [])],
+)
+def test_a_fragment_finds_the_symptoms_whose_words_contain_it(words, expected):
+    assert [match.symptom.name for match in LogSearch([DRIVER, CARD]).fragment(words)] == expected
+
+
+def test_a_fragment_of_too_many_symptoms_identifies_none():
+    symptoms = [dataclasses.replace(CARD, name=f"card-{index}", rules=()) for index in range(11)]
+
+    assert LogSearch(symptoms).fragment("card") == []
+    assert len(LogSearch(symptoms[:10]).fragment("card")) == 10
