@@ -1,8 +1,9 @@
 """Write into the pages of docs/ what their examples print: each `python` or `sh` block is run, and the block below it is its output.
 
 What is to be rendered and not quoted, such as a table, stands between `<!-- printed -->` and `<!-- end -->` in place of a block. The blocks
-of one page share their names. What the rules of the checks say of themselves stands between `<!-- rules -->` and `<!-- end -->`. With
-`--check` nothing is written, and a page that is not fresh is an error.
+of one page share their names. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
+`<!-- symptoms -->` and `<!-- end -->`, and a table of their words between `<!-- words -->` and `<!-- end -->`. With `--check` nothing is written,
+and a page that is not fresh is an error.
 """
 
 import contextlib
@@ -18,6 +19,8 @@ sys.path.insert(0, str(ROOT))
 from constructs_lib.checks.formats.explain import applies_to, flags  # noqa: E402
 from constructs_lib.checks.rule import Example, Rule  # noqa: E402
 from constructs_lib.checks.rules import RULES  # noqa: E402
+from constructs_lib.checks.symptoms.symptom import Symptom  # noqa: E402
+from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS  # noqa: E402
 from constructs_lib.cli.command import main as talos_gpu  # noqa: E402
 
 _EXAMPLE = re.compile(
@@ -25,7 +28,7 @@ _EXAMPLE = re.compile(
     r"(?:^```(?P<shown>yaml|json|text|markdown)\n(?P<output>.*?)^```\n|^(?P<rendered><!-- printed -->)\n.*?^<!-- end -->\n)?",
     re.MULTILINE | re.DOTALL,
 )
-_RULES = re.compile(r"^<!-- rules -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"^<!-- (?P<name>rules|symptoms|words) -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
 
 
 def fresh(page: str) -> str:
@@ -43,8 +46,58 @@ def fresh(page: str) -> str:
             return example + found["between"]
         return f"{example}\n```{found['shown']}\n{printed.rstrip()}\n```\n"
 
-    rules = "\n".join(_rule(RULES[name]) for name in sorted(RULES))
-    return _RULES.sub(lambda _: f"<!-- rules -->\n{rules}<!-- end -->\n", _EXAMPLE.sub(run, page))
+    tables = {"rules": _rules, "symptoms": _symptoms, "words": _words}
+    return _TABLE.sub(lambda found: f"<!-- {found['name']} -->\n{tables[found['name']]()}<!-- end -->\n", _EXAMPLE.sub(run, page))
+
+
+def _rules() -> str:
+    return "\n".join(_rule(RULES[name]) for name in sorted(RULES))
+
+
+def _symptoms() -> str:
+    return "\n".join(map(_symptom, SYMPTOMS))
+
+
+def _symptom(symptom: Symptom) -> str:
+    """A symptom with its words, cause and remedy."""
+    words = "\n".join(symptom.phrases)
+    commands = "\n".join(symptom.commands)
+    return f"""\
+### <a id="{symptom.name}"></a>{_plain(symptom.title)}
+
+```text
+{words}
+```
+
+{_plain(symptom.cause)}.
+
+{_plain(symptom.remedy)}.
+
+```bash
+{commands}
+```
+
+{_pages(symptom)}. Source: {", ".join(map(_link, symptom.source.split("; ")))}
+"""
+
+
+def _pages(symptom: Symptom) -> str:
+    """The rules and alerts of a symptom as links."""
+    rules = [f"[{rule}](rules.md#{rule.lower()})" for rule in symptom.rules]
+    alerts = [f"[{alert}](alerts.md#{alert.lower()})" for alert in symptom.alerts]
+    seen = f"In files: {', '.join(rules)}" if rules else "No rule finds this in files"
+    return f"{seen}. Alerts: {', '.join(alerts)}" if alerts else seen
+
+
+def _words() -> str:
+    """A table of the symptoms by the words of their phrases."""
+    rows = (
+        f"| `{symptom.phrases[0].replace('|', chr(92) + '|')}` | {_plain(symptom.title)} | "
+        + ", ".join([*(f"[{rule}](#{rule.lower()})" for rule in symptom.rules), f"[{symptom.name}](symptoms.md#{symptom.name})"])
+        + " |\n"
+        for symptom in SYMPTOMS
+    )
+    return "| words | meaning | pages |\n|---|---|---|\n" + "".join(rows)
 
 
 def _rule(rule: Rule) -> str:

@@ -20,6 +20,7 @@ from .nodes_flags import reason
 from .patch_command import add_patch
 from .schematic_command import add_schematic
 from .upgrade_command import add_upgrade
+from .why_command import add_why
 
 _USAGE = 2
 
@@ -27,7 +28,7 @@ _USAGE = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
-    The status is 0 for success, 1 when a check finds an error, 2 for a wrong argument or a file that was not checked. As in a shell, it is 130
+    The status is 0 for success, 1 when a check finds an error or a log line is not known, 2 for a wrong argument or a file that was not checked. As in a shell, it is 130
     after Ctrl-C, and 141 when nobody reads the answer.
     """
     try:
@@ -139,7 +140,7 @@ def _parser() -> CommandParser:
     )
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix):
+    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_why):
         add_command(commands)
     parser.verbs = commands.choices
     return parser

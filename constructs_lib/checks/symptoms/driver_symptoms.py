@@ -1,0 +1,113 @@
+"""Symptoms in the log of the kernel, where the driver starts: `talosctl dmesg`."""
+
+from __future__ import annotations
+
+from .symptom import Symptom
+
+_KERNEL_LOG = "talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia"
+_DRIVER = "talosctl --nodes ADDRESS read /proc/driver/nvidia/version"
+
+DRIVER_SYMPTOMS = (
+    Symptom(
+        name="gsp-firmware",
+        title="The GPU's own processor (GSP) does not start",
+        phrases=(
+            "Cannot initialize GSP firmware RM",
+            "unexpected WPR2 already up, cannot proceed with booting GSP",
+            "_kgspBootGspRm … the GPU is likely in a bad state and may need to be reset",
+            "failed to wait for GFW_BOOT",
+            "failed to wait for GFW boot complete",
+            "loading /lib/firmware/nvidia/ … bin failed with error",
+        ),
+        cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an earlier start or from another virtual machine "
+        "(WPR2 already up), or the firmware of the machine or the card (VBIOS) does not fit the driver. No manifest shows this fault",
+        remedy="Drain the node and take its power away (talosctl --nodes ADDRESS shutdown): a warm reboot can keep the card's state. For a virtual machine: power "
+        "the host off and on. If the line comes back, try the other driver track, and proprietary modules on Turing to Hopper; then a newer firmware of the machine and the card, and another slot",
+        commands=(_KERNEL_LOG, _DRIVER),
+        source="NVIDIA/open-gpu-kernel-modules#1230; https://download.nvidia.com/XFree86/Linux-x86_64/580.65.06/README/gsp.html",
+    ),
+    Symptom(
+        name="adapter-not-initialized",
+        title="The driver can't initialize the card",
+        phrases=(
+            "RmInitAdapter failed",
+            "rm_init_adapter failed, device minor number",
+            "The NVIDIA probe routine failed for",
+            "None of the NVIDIA devices were initialized",
+        ),
+        cause="The modules are loaded, and the card does not start. The lines with NVRM before this one have the reason: kernel modules of the wrong kind for the "
+        "card, its own processor (GSP), its addresses (BAR), or a card that a hypervisor has not reset",
+        remedy="Give the line before this one to talos-gpu why. Compare the card with the kernel modules: talos-gpu matrix --product NAME",
+        commands=(_KERNEL_LOG, _DRIVER, "talosctl --nodes ADDRESS get extensions"),
+        source="NVIDIA/open-gpu-kernel-modules#789",
+        rules=("TG076",),
+    ),
+    Symptom(
+        name="wrong-kernel-modules",
+        title="The kernel modules do not support the card",
+        phrases=(
+            "is not supported by open",
+            "because it does not include the required GPU",
+            "requires use of the NVIDIA open kernel modules",
+            "supported through the NVIDIA … Legacy drivers",
+            "The … NVIDIA driver will ignore",
+            "NVRM: No NVIDIA GPU found",
+        ),
+        cause="Open kernel modules run Turing and newer cards. Proprietary ones run Hopper and older cards; from the driver 590 on without Maxwell, Pascal and Volta",
+        remedy="talos-gpu matrix --product NAME prints the Talos releases, drivers and kernel modules that run the card. Kepler and older cards have no driver on Talos",
+        commands=(_KERNEL_LOG, "talosctl --nodes ADDRESS get extensions"),
+        source="siderolabs/talos#8764; NVIDIA/open-gpu-kernel-modules README.md",
+        rules=("TG076",),
+    ),
+    Symptom(
+        name="module-signature",
+        title="The kernel refuses the signature of a module",
+        phrases=("key was rejected by service", "Loading of module with unavailable key is rejected", "Required key not available"),
+        cause="The extension was built for another release of Talos: each release signs its modules with a key of its own",
+        remedy="Take image and extensions of one release from the Image Factory, and pin no extension by hand: talos-gpu schematic --talos VERSION --print installer",
+        commands=("talosctl --nodes ADDRESS get extensions", "talosctl --nodes ADDRESS version"),
+        source="siderolabs/talos#7174; siderolabs/talos#7043",
+        rules=("TG072",),
+    ),
+    Symptom(
+        name="bar-invalid",
+        title="The card has no addresses for its memory (BAR)",
+        phrases=(
+            "This PCI I/O region assigned to your NVIDIA device is invalid",
+            "NVRM: BAR1 is 0M",
+            "BAR … no space for … 64bit pref",
+            "BAR … failed to assign … 64bit pref",
+        ),
+        cause="The firmware of the machine, or of the virtual machine, reserves too little address space for the memory of the card. No manifest shows this fault",
+        remedy="Enable Above 4G Decoding in the firmware of the machine. For a virtual machine: machine type q35 with UEFI, and a larger 64-bit window (VMware: "
+        "pciPassthru.use64bitMMIO=TRUE and pciPassthru.64bitMMIOSizeGB)",
+        commands=("talosctl --nodes ADDRESS dmesg | grep -i BAR", "talosctl --nodes ADDRESS get pcidevices"),
+        source="NVIDIA/gpu-operator#492",
+    ),
+    Symptom(
+        name="version-mismatch",
+        title="The driver's libraries and its kernel modules have different versions",
+        phrases=("Driver/library version mismatch", "NVRM: API mismatch"),
+        cause="The libraries come from another driver than the kernel modules: extensions of two tracks, or a container that an older node image created",
+        remedy="Use one track for modules, toolkit and fabric manager. Recreate the pods after an upgrade of Talos, and remove libraries that the image itself brings",
+        commands=(_DRIVER, "talosctl --nodes ADDRESS get extensions"),
+        source="NVIDIA/k8s-device-plugin#1431; siderolabs/extensions nvidia-gpu",
+        rules=("TG080",),
+    ),
+    Symptom(
+        name="peermem",
+        title="nvidia_peermem does not load",
+        phrases=(
+            "load nvidia_peermem failed",
+            "could not insert … nvidia_peermem",
+            "nvidia_peermem: Unknown symbol",
+            "nvidia_peermem: disagrees about version of symbol",
+            "failed to load nvidia-peermem module",
+        ),
+        cause="The module needs the InfiniBand drivers of Mellanox OFED. The kernel of Talos has its own InfiniBand drivers",
+        remedy="Remove nvidia_peermem from machine.kernel.modules, and use DMA-BUF, which replaces the module",
+        commands=("talosctl --nodes ADDRESS read /proc/modules",),
+        source="siderolabs/talos#12021; NVIDIA/gpu-operator#2868",
+        rules=("TG105",),
+    ),
+)

@@ -1,0 +1,94 @@
+"""The command `why`: the causes of a line of a log, and which of them given files show."""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .._arguments.errors import wrong
+from .command_parser import Commands
+from .nodes_flags import number, reason
+
+if TYPE_CHECKING:
+    from ..checks.finding import Finding
+
+_NOTHING_KNOWN = 1
+_MOST = 5
+_EXAMPLE = """\
+examples:
+  talos-gpu why 'NVRM: GPU0 RmInitAdapter: Cannot initialize GSP firmware RM'
+  talos-gpu why 'no runtime for "nvidia" is configured' manifests/ --talos 1.13
+  talosctl dmesg | talos-gpu why -"""
+
+
+def add_why(commands: Commands) -> None:
+    """Add the command and its flags."""
+    about = "name the causes of a line of a log, and the rules, alerts and pages that belong to the line"
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "why", help=about, description=about[0].upper() + about[1:] + ". The exit status is 1 when nothing known matches.",
+        epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=why, mps=None)
+    parser.add_argument(
+        "line", nargs="?", metavar="LINE", help="a line of a log or a part of it, or several lines, or - for a log on standard input"
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders in which the rules that belong to the line are asked")
+    parser.add_argument(
+        "--talos", dest="talos_version", metavar="VERSION", help="the Talos of the nodes; default: the version in the files"
+    )
+    parser.add_argument("--limit", type=number, default=_MOST, metavar="N", help=f"print at most N symptoms; default: {_MOST}")
+    parser.add_argument("--list", action="store_true", help="list all symptoms with their words")
+    parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+
+
+def why(options: argparse.Namespace) -> str:
+    """The symptoms of the line or log, and the exit status in `options.status`."""
+    from ..checks.formats.symptom_text import matches_text, symptoms_text
+    from ..checks.symptoms.log_search import LogSearch
+    from ..checks.symptoms.symptom_table import all_symptoms
+    from .log_stream import log_on_stdin
+
+    if options.list:
+        return symptoms_text(all_symptoms())
+    if not isinstance(options.limit, int) or options.limit < 1:
+        raise wrong("limit", "a whole number of at least 1", options.limit)
+    if options.line is None:
+        raise ValueError("a LINE must be given, or - for a log on standard input; --list shows the words that are known")
+    if not options.line.strip():
+        raise ValueError(f"LINE must be a line of a log (got {options.line!r}); is a variable of the shell empty?")
+    lines = log_on_stdin() if options.line == "-" else enumerate(options.line.splitlines(), start=1)
+    search = LogSearch(all_symptoms())
+    matches = search.search(lines) or ([] if options.line == "-" else search.fragment(options.line))
+    if not matches:
+        options.status = _NOTHING_KNOWN
+        return _nothing(options.line)
+    return matches_text(matches, options.limit, _findings(options.paths, options.talos_version) if options.paths else None)
+
+
+def _nothing(line: str) -> str:
+    hint = "talos-gpu why --list shows the words that are known; talos-gpu check PATH finds faults in files without a log"
+    try:
+        is_file = Path(line).is_file()
+    except (OSError, ValueError):  # no file has such a name
+        is_file = False
+    return f"nothing known matches; {f'to read the file: talos-gpu why - < {line}' if is_file else hint}\n"
+
+
+def _findings(paths: list[str], talos_version: str | None) -> dict[str, list[Finding]]:
+    """The findings of the checks in the files, by rule."""
+    from ..checks.check import check
+
+    for path in paths:
+        try:
+            Path(path or "''").stat()
+        except OSError as error:
+            raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
+    by_rule: dict[str, list[Finding]] = defaultdict(list)
+    try:
+        for finding in check(paths, talos_version=talos_version):
+            by_rule[finding.rule].append(finding)
+    except RuntimeError as error:
+        raise ValueError(str(error)) from error
+    return by_rule

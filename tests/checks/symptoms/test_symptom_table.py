@@ -1,0 +1,137 @@
+"""The table of symptoms: a hundred real lines get the right page first, and every reference leads somewhere."""
+
+import re
+
+import pytest
+
+from conftest import ROOT
+from constructs_lib import AlertRules
+from constructs_lib.checks.rules import RULES
+from constructs_lib.checks.symptoms.log_search import LogSearch
+from constructs_lib.checks.symptoms.log_words import words_of
+from constructs_lib.checks.symptoms.symptom import of_rule
+from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS, all_symptoms
+from constructs_lib.upstream.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
+
+LINES = [
+    line.split("\t") for line in (ROOT / "tests/checks/symptoms/log_lines.tsv").read_text(encoding="utf-8").splitlines()[1:]
+]  # copied from public threads
+SEARCH = LogSearch(all_symptoms())
+ALERTS = {alert.name: alert for alert in AlertRules(operator=True).all_alerts}
+each_symptom = pytest.mark.parametrize("symptom", SYMPTOMS, ids=lambda symptom: symptom.name)
+
+
+def first(line):
+    matches = SEARCH.search([(1, line)])
+    return matches[0].symptom.name if matches else None
+
+
+@pytest.mark.parametrize(("symptom", "line", "source"), LINES, ids=[f"{symptom}-{number}" for number, (symptom, *_) in enumerate(LINES)])
+def test_a_real_line_gets_the_right_symptom_first(symptom, line, source):
+    assert first(line) == symptom
+    assert re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+/((issues|pull)/\d+|blob/HEAD/\S+)", source)
+
+
+def test_there_are_a_hundred_real_lines_of_most_symptoms():
+    assert len({line for _, line, _ in LINES}) == len(LINES) >= 100
+    assert len({symptom for symptom, *_ in LINES} & {symptom.name for symptom in SYMPTOMS}) >= 30
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I0420 18:52:22.000001 1 server.go:117] Registered device plugin for 'nvidia.com/gpu' with Kubelet",
+        "[   14.650646] NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  595.71.05  Release Build",
+        "Successfully assigned gpu-operator/nvidia-device-plugin-daemonset-w72xb to gpu-1",
+        "[talos] service[ext-nvidia-persistenced](Running): Started task ext-nvidia-persistenced (PID 40390)",
+        'error loading module "zfs": module not found',
+        "curl: (6) Could not resolve host: nvidia.com",
+        "0/3 nodes are available: 3 Insufficient memory.",
+        'level=info msg="loaded 3 GPUs, no errors were found"',
+        "",
+    ],
+)
+def test_a_line_of_a_node_that_works_or_of_another_fault_gets_no_symptom(line):
+    assert first(line) is None
+
+
+@pytest.mark.parametrize(
+    ("xids", "expected"),
+    [
+        ([79], {"fallen-off-the-bus"}),
+        ([xid for xid in RESET_XIDS if xid != 79], {"xid-reset"}),
+        ([UNCORRECTABLE_XID], {"xid-uncorrectable"}),
+        ([CONTAINED_XID], {"xid-contained"}),
+        (APPLICATION_XIDS, {"xid-application"}),
+        ([1, 999], {"xid-other"}),
+    ],
+)
+def test_each_xid_gets_the_symptom_of_its_action_whatever_the_other_numbers_of_the_line_are(xids, expected):
+    lines = [f"[ 79.48] NVRM: Xid (PCI:0000:79:00): {xid}, pid=79, name=python, channel 0x00000030" for xid in xids]
+
+    assert {first(line) for line in lines} == expected
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_every_rule_is_found_by_each_clause_of_its_symptom_that_identifies_something(rule):
+    phrases = of_rule(rule).phrases
+    matches = SEARCH.search(enumerate(rule.symptom.split("; "), start=1))
+
+    assert phrases
+    assert rule.id in {name for match in matches for name in match.symptom.rules}
+
+
+@each_symptom
+def test_each_phrase_finds_its_symptom(symptom):
+    for phrase in symptom.phrases:
+        assert symptom.name in {match.symptom.name for match in SEARCH.search([(1, phrase)])}
+
+
+@each_symptom
+def test_a_symptom_names_rules_and_alerts_that_exist_and_a_source(symptom):
+    assert set(symptom.rules) <= set(RULES)
+    assert set(symptom.alerts) <= set(ALERTS)
+    assert all(re.fullmatch(r"https://\S+|[\w.-]+/[\w.-]+(#\d+| \S+)", source) for source in symptom.source.split("; "))
+    assert symptom.cause
+    assert symptom.remedy
+    assert symptom.commands
+    assert not symptom.cause.endswith(".")
+    assert not symptom.remedy.endswith(".")
+
+
+@each_symptom
+def test_a_phrase_is_more_than_one_common_word(symptom):
+    for phrase in symptom.phrases:
+        words = words_of(phrase)
+        assert len(words) > 1 or len(words[0]) >= 12, phrase
+
+
+def test_names_are_anchors_and_unique():
+    names = [symptom.name for symptom in SYMPTOMS]
+
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
+
+
+@each_symptom
+def test_a_verifying_command_only_reads(symptom):
+    verbs = {"get", "describe", "logs", "read", "ls", "dmesg", "services", "version", "exec", "check"}
+
+    assert all(verbs & set(command.split()[:4]) for command in symptom.commands)
+    assert not [command for command in symptom.commands if re.search(r"\b(reboot|drain|delete|apply|upgrade|shutdown|reset)\b", command)]
+
+
+@each_symptom
+def test_the_pages_of_a_symptom_exist(symptom):
+    for page in symptom.pages:
+        path, anchor = page.split("#")
+        text = (ROOT / path).read_text(encoding="utf-8")
+        assert f'<a id="{anchor}"></a>' in text or anchor in {heading.lower() for heading in re.findall(r"^### (\w+)$", text, re.MULTILINE)}
+
+
+@each_symptom
+def test_the_page_of_the_rules_has_the_words_of_a_symptom(symptom):
+    section = (ROOT / "docs/rules.md").read_text(encoding="utf-8").split("\n## Found by the words of the log\n")[1].split("\n## ")[0]
+
+    assert f"| `{symptom.phrases[0]}` | " in section
+    assert f"(symptoms.md#{symptom.name})" in section

@@ -1,0 +1,196 @@
+"""`talos-gpu why`."""
+
+import io
+import re
+import sys
+
+import pytest
+from command_line import process
+
+from constructs_lib.checks import check
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: b}
+spec:
+  runtimeClassName: nvidia
+  containers: [{name: a, image: b, resources: {limits: {nvidia.com/gpu: 1}}}]
+---
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: nvidia}
+handler: nvidia-cdi
+"""
+LINE = 'no runtime for "nvidia-cdi" is configured'
+
+
+@pytest.fixture
+def stdin(monkeypatch):
+    def give(content):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    return give
+
+
+def test_a_line_gets_cause_fix_commands_rules_pages_and_source(answer):
+    out = answer("why", LINE)
+
+    assert out.startswith("1. containerd on the node has no runtime for the RuntimeClass\n   line 1: no runtime for")
+    for row in ("cause", "fix", "verify", "rule", "pages", "source"):
+        assert f"\n   {row}: " in out
+    assert "   rule: TG042 A RuntimeClass has a handler that Talos knows\n" in out
+    assert "pages: docs/rules.md#tg042, docs/rules.md#tg106, docs/symptoms.md#runtime-not-configured\n" in out
+
+
+def test_the_rules_that_files_violate_are_marked_with_their_places(answer, tmp_path):
+    (tmp_path / "a.yaml").write_text(POD)
+    out = answer("why", LINE, tmp_path, "--talos", "1.13")
+
+    assert f"rule: TG042 A RuntimeClass has a handler that Talos knows. FOUND in {tmp_path}/a.yaml:11\n" in out
+    assert "the driver's libraries. Not found in these files\n" in out
+
+
+def test_of_many_places_three_are_named(answer, tmp_path):
+    (tmp_path / "a.yaml").write_text("---\n".join(POD.replace("name: nvidia}", f"name: nvidia-{number}}}") for number in range(5)))
+    out = answer("why", LINE, tmp_path, "--talos", "1.13")
+
+    assert re.search(r"TG042 .+ FOUND in \S+a\.yaml:11, \S+a\.yaml:\d+, \S+a\.yaml:\d+ and 2 more\n", out)
+
+
+def test_a_rule_that_fails_is_one_sentence(refusal, tmp_path, monkeypatch):
+    def fails(*_, **__):
+        raise RuntimeError("rule TG001 failed: KeyError")
+
+    monkeypatch.setattr(check, "check", fails)
+    (tmp_path / "a.yaml").write_text(POD)
+
+    assert refusal("why", LINE, tmp_path) == "rule TG001 failed: KeyError"
+
+
+def test_where_no_rule_can_know_the_fault_the_answer_says_so(answer, tmp_path):
+    (tmp_path / "a.yaml").write_text(POD)
+    line = "NVRM: GPU0 RmInitAdapter: Cannot initialize GSP firmware RM"
+
+    assert "rule: none: files do not show this fault\n" in answer("why", line, tmp_path)
+    assert "rule:" not in answer("why", line)
+
+
+def test_a_rule_without_a_page_of_symptoms_answers_with_its_fix(answer):
+    out = answer("why", 'strconv.Atoi: parsing "v1": invalid syntax')
+
+    assert "\n   fix: " in out
+    assert "\n   cause: " not in out
+    assert "pages: docs/rules.md#tg004\n" in out
+
+
+def test_a_log_on_standard_input_is_counted(answer, stdin):
+    stdin(b"boot\n" + b"NVRM: Xid (PCI:0000:44:00): 79, GPU has fallen off the bus\n" * 3)
+
+    assert "   line 2 and 2 more: NVRM: Xid (PCI:0000:44:00): 79, GPU has fallen off the bus\n" in answer("why", "-")
+
+
+def test_a_line_may_be_a_log_of_several_lines(answer):
+    assert "   line 2: card fallen off the bus\n" in answer("why", "boot\ncard fallen off the bus")
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("GSP firmware", "The GPU's own processor (GSP) does not start"),
+        ("xid", "1. The card has fallen off the PCI bus"),
+        ("ext-nvidia-cdi-gen", "A service never starts, and the node reboots after 70 minutes"),
+        ("llvmpipe", "Vulkan or OpenGL renders on the processor (llvmpipe)"),
+        ("error 803", "libcuda in the container and the kernel modules have different versions (CUDA error 803)"),
+        ("startAllServices", "A service never starts, and the node reboots after 70 minutes"),
+        ("libz.so.1", "The fabric manager of Talos 1.13.0 does not start: libz.so.1 is missing"),
+    ],
+)
+def test_a_part_of_a_line_is_enough(answer, words, title):
+    assert title in answer("why", words)
+
+
+def test_a_log_is_no_part_of_a_line(run, stdin):
+    stdin(b"xid\n")
+
+    assert run("why", "-")[0] == 1
+
+
+def test_a_limit_keeps_the_best_and_counts_the_others(answer):
+    line = "CUDA out of memory, fallen off the bus, key was rejected by service"
+    whole = answer("why", line)
+    out = answer("why", line, "--limit", "1")
+
+    assert whole.count("\n   source: ") == 3
+    assert out.count("\n   source: ") == 1
+    assert out.endswith("\n\n2 more with --limit 3\n")
+    assert whole.startswith(out.partition("\n\n")[0])
+
+
+def test_a_line_that_nothing_knows_has_status_1_and_a_hint(run):
+    expected = "nothing known matches; talos-gpu why --list shows the words that are known; talos-gpu check PATH finds faults in files without a log\n"
+
+    assert run("why", "hello") == (1, expected, "")
+
+
+def test_the_name_of_a_file_gets_the_command_that_reads_the_file(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dmesg.log").write_text("fallen off the bus")
+
+    assert run("why", "dmesg.log") == (1, "nothing known matches; to read the file: talos-gpu why - < dmesg.log\n", "")
+
+
+def test_a_line_longer_than_any_file_name_is_no_file(run):
+    assert run("why", "x" * 5000)[0] == 1
+
+
+def test_the_list_shows_every_symptom_with_its_words(answer):
+    out = answer("why", "--list")
+
+    assert "The GPU's own processor (GSP) does not start\n   Cannot initialize GSP firmware RM\n" in out
+    assert "   → docs/symptoms.md#gsp-firmware\n" in out
+    assert "   → docs/rules.md#tg004\n" in out
+
+
+def test_what_a_terminal_would_obey_is_escaped(answer):
+    out = answer("why", "\x1b[31mfallen off the bus\x07")
+
+    assert "\x1b" not in out
+    assert r"\x1b[31mfallen off the bus\x07" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], "a LINE must be given, or - for a log on standard input; --list shows the words that are known"),
+        ([""], "LINE must be a line of a log (got ''); is a variable of the shell empty?"),
+        ([" \n"], r"LINE must be a line of a log (got ' \\n'); is a variable of the shell empty?".replace("\\\\", "\\")),
+        (["a", "--limit", "0"], "--limit must be a whole number of at least 1 (got 0)"),
+        (["a", "--limit", "many"], "--limit must be a whole number of at least 1 (got 'many')"),
+        ([LINE, "missing"], "PATH must be a file or a folder (got 'missing'); no such file or directory"),
+        ([LINE, ""], "PATH must be a file or a folder (got ''); no such file or directory"),
+        ([LINE, ".", "--talos", "2"], None),
+    ],
+)
+def test_wrong_input_is_one_sentence(arguments, expected, refusal):
+    sentence = refusal("why", *arguments)
+
+    assert expected is None or sentence == expected
+
+
+def test_binary_input_is_refused(refusal, stdin):
+    stdin(b"\x1f\x8b\x08\x00\x00")
+
+    assert refusal("why", "-").startswith("standard input must be a log in UTF-8 (got binary data)")
+
+
+def test_the_answer_is_written_to_a_file(run, tmp_path):
+    assert run("why", LINE, "--output", tmp_path / "a.txt") == (0, "", "")
+    assert (tmp_path / "a.txt").read_text().startswith("1. containerd")
+
+
+def test_the_real_command_reads_a_pipe():
+    done = process("why", LINE)
+
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"1. containerd")
