@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from ..nodes.gpu_nodes import GpuNodes
@@ -93,12 +94,14 @@ def offer(hop: Hop, phase: UpgradePhase, nodes: GpuNodes) -> UpgradeStep:
 def manifests(hop: Hop, nodes: GpuNodes, phase: UpgradePhase, *, moves: bool = False) -> UpgradeStep:
     """The manifests that these nodes need."""
     talos = nodes.talos_version
+    paths = [shlex.quote(path) for path in hop.manifests] or ['"$MANIFESTS"']
+    folder = "" if hop.manifests else " MANIFESTS is the folder of the output, which cdk8s.yaml names (dist by default)."
     return hop.step(
         phase, UpgradeAction.APPLY, f"Apply the manifests for Talos {talos}.",
         f"With this library: set talos_version to {talos} in your app, and apply the output. {_change(hop, nodes, moves=moves)}. Without this "
-        "library: set the chart values by hand, and run talos-gpu check on them. MANIFESTS is the folder of the output, which cdk8s.yaml names "
-        "(dist by default).",
-        "cdk8s synth", f'talos-gpu check "$MANIFESTS" --talos {talos}', 'kubectl apply --server-side --recursive --filename "$MANIFESTS"',
+        f"library: set the chart values by hand, and run talos-gpu check on them.{folder}",
+        "cdk8s synth", f"talos-gpu check {' '.join(paths)} --talos {talos}",
+        f"kubectl apply --server-side --recursive {' '.join(f'--filename {path}' for path in paths)}",
         f"kubectl get pods --all-namespaces --selector {_selector(nodes)} --output wide",
         check="every pod of the class is Running, apart from GPU pods that wait for a free GPU",
         way_back=_old_manifests(hop),

@@ -51,7 +51,7 @@ def test_a_flag_of_the_image_is_read_or_refused_with_what_it_is_read_by(command,
         assert status == 2
         assert err.partition(";")[0].strip() == f"talos-gpu {command.split()[0]}: {name} must be left out {read[name]} (got {got})"
     else:
-        assert (status, err) == (0, "")
+        assert (status, "must be" in err) == (0, False)
 
 
 @pytest.mark.parametrize(

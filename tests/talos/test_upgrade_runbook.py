@@ -316,3 +316,25 @@ def test_images_that_run_are_not_named():
 
     assert made.reason.endswith("By name and tag every image of your manifests runs on branch 595.")
     assert "your manifests" not in step(plan("1.12.12", "1.13"), "Check that your images run on the new driver.").reason
+
+
+# The path of the manifests
+
+
+def test_the_commands_apply_the_given_manifests():
+    apply = step(plan("1.12.11", "1.13.9", "operator", manifests=["my manifests/", "more.yaml"]), "Apply the manifests for Talos 1.13.9.")
+
+    assert apply.commands[1:3] == (
+        "talos-gpu check 'my manifests/' more.yaml --talos 1.13.9",
+        "kubectl apply --server-side --recursive --filename 'my manifests/' --filename more.yaml",
+    )
+
+
+@pytest.mark.parametrize(("paths", "variables"), [(["gpu/"], 0), ([], 5)])
+def test_a_plan_with_the_path_of_the_manifests_needs_no_variable_for_it(paths, variables):
+    assert plan("1.12.11", "1.13.9", "operator", manifests=paths).markdown.count("MANIFESTS") == variables
+
+
+def test_a_path_of_manifests_is_a_string():
+    with pytest.raises(TypeError, match=r"'manifests' must be a list of strings \(got 'dist'\)"):
+        plan(manifests="dist")
