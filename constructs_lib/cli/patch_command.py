@@ -113,7 +113,7 @@ def _sysctls(options: argparse.Namespace) -> dict[str, str]:
 _READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
     ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "weight"),
     ("talhelper",): ("talconfig", "hostname"),
-    _IMAGE: ("kernel_arg", "platform", "secureboot"),
+    _IMAGE: ("kernel_arg", "sector_size", "embedded_config", "platform", "secureboot"),
     ("talhelper", "terraform"): ("arch",),
     _ALL: ("extension",),
 }

@@ -74,8 +74,8 @@ class Omni(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Print the patch, and apply it."""
-        # Omni has the kernel arguments elsewhere, and reads no platform.
-        image = [flag for flag in image_flags(hop.image) if not flag.startswith("--kernel-arg")]
+        # Omni has the kernel arguments elsewhere, and reads no platform and no sector size.
+        image = [flag for flag in image_flags(hop.image) if not flag.startswith(("--kernel-arg", "--sector-size"))]
         command = patch_command(nodes, "--for", "omni", *patch_flags(hop, route), *image)
         return (
             f'{command} --cluster "$CLUSTER" --cluster-machine "$MACHINE" > gpu.yaml  # or --machine-set, as your patch has it',
