@@ -227,7 +227,7 @@ class Schematic(FactoryImages):
         secure_boot: `SecureBoot`, for images with Secure Boot. Default: the settings of Talos.
         sector_size: The size of the sectors in the disk image in bytes, 512 or 4096. A disk with sectors of 4096 bytes needs 4096; ISO, PXE
             script and installer image are for both. Default: 512.
-        embedded_config: Machine configuration as YAML, from Talos 1.12 on: a node reads it from its image while it has no complete
+        embedded_config: Machine configuration as YAML, from Talos 1.12 on: a node reads it from its image while it has no
             configuration on its disk. Secrets are refused at factory.talos.dev. Default: none.
         arch: The processor architecture of the nodes, `amd64` or `arm64`: ISO, PXE script and disk image have it in their names; the schematic
             and the installer image do not depend on it. Default: `arm64` for the cards with an Arm processor (GB10, GH200, GB200, GB300) and
