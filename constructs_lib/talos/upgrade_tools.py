@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..upstream.platforms import Platform
 from .schematic import Schematic
 from .upgrade_commands import image_flags, is_of_flags, patch_command, schematic_commands
 from .upgrade_step import UpgradeRoute, UpgradeTool
@@ -167,9 +168,9 @@ class Terraform(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Write the file that the configuration reads."""
-        boot = [] if str(hop.platform) == "metal" else ["--platform", str(hop.platform)]
-        boot += ["--secureboot"] * hop.secureboot
-        return (f"{patch_command(nodes, '--for', 'terraform', *patch_flags(hop, route), *image_flags(hop.image), *boot)} > gpu.json",)
+        return (
+            f"{patch_command(nodes, '--for', 'terraform', *patch_flags(hop, route), *image_flags(hop.image), *_boot_flags(hop))} > gpu.json",
+        )
 
     def way_back(self, hop: Hop) -> str:
         """The image of the resource decides."""
@@ -209,8 +210,8 @@ class ClusterApi(Talosctl):
             *send,
             *self.patch(hop, hop.after, hop.route_of_nodes),
             (
-                f"kubectl --context $MANAGEMENT apply --filename $MACHINES  # with a second MachineDeployment of 1 replica: talosVersion: "
-                f"v{hop.after.talos_version.minor_version}, image of {hop.installer_image}"
+                "kubectl --context $MANAGEMENT apply --filename $MACHINES  # with the TalosConfigTemplate, and with a second MachineDeployment of "
+                f"1 replica; image of {hop.installer_image}"
             ),
         )
 
@@ -239,7 +240,9 @@ class ClusterApi(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Print the patch as strategicPatches of a template."""
-        return (f"{patch_command(nodes, '--for', 'capi', *patch_flags(hop, route))} > gpu.yaml  # into the new TalosConfigTemplate",)
+        command = patch_command(nodes, "--for", "capi", *patch_flags(hop, route), *image_flags(hop.image), *_boot_flags(hop))
+        image = "" if is_of_flags(hop.image) else f", with machine.install.image: {hop.installer_image}"
+        return (f"{command} > gpu.yaml  # with a new name, into $MACHINES{image}",)
 
     def way_back(self, hop: Hop) -> str:
         """Refer to the old templates."""
@@ -247,6 +250,11 @@ class ClusterApi(Talosctl):
             f"refer to the templates of Talos {hop.before.talos_version} again; Cluster API replaces the machines. Keep these templates until the plan "
             "is done. talosctl rollback has no older image on a new machine."
         )
+
+
+def _boot_flags(hop: Hop) -> list[str]:
+    platform = [] if hop.platform is Platform.METAL else ["--platform", str(hop.platform)]
+    return platform + ["--secureboot"] * hop.secureboot
 
 
 _TOOLS: dict[UpgradeTool, type[Talosctl]] = {
