@@ -14,7 +14,6 @@ from .upgrade_commands import PODS, WORKLOADS, leftovers_command
 from .upgrade_hops import OFFERED, OPERATOR, PLUGIN, Hop
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 
-_NAMES = {UpgradeRoute.STANDALONE: "device plugin", UpgradeRoute.OPERATOR: "operator"}
 DELETED = {"$patch": "delete"}
 # siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
 IF_SET = (
@@ -33,12 +32,13 @@ def route_steps(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> Iterator[Upgr
         if is_legacy:
             yield bridge(hop, phase)
         yield _remove_operator(hop, nodes, phase)
-        if is_legacy:
-            yield label_off(hop, phase)
     yield manifests(hop, nodes, phase, moves=True)
     yield offer(hop, phase, nodes)
     if not nodes.dra:
         yield _restart(hop, nodes, phase)
+    # A step for each node comes when the GPUs are offered again.
+    if is_legacy and hop.new_route is UpgradeRoute.STANDALONE:
+        yield label_off(hop, phase)
 
 
 def bridge(hop: Hop, phase: UpgradePhase = UpgradePhase.BEFORE) -> UpgradeStep:
@@ -67,14 +67,16 @@ def label_off(hop: Hop, phase: UpgradePhase) -> UpgradeStep:
             "Enable the operator's validator again.",
             "Up to Talos 1.12 the validator could not succeed. Now every operand of the operator waits for the validator.",
         )
+        way_back = "on a node that returns to Talos 1.12 with the operator"
     else:
         title, reason = "Remove the label of the operator's validator.", "Only the operator reads this label."
+        way_back = "on each node, before the operator is installed again"
     return hop.step(
         phase, UpgradeAction.CHANGE, title, f"{reason} {IF_SET}",
         *hop.tool.change(hop, hop.before if phase is UpgradePhase.BEFORE else hop.after, "nodeLabels", VALIDATOR_LABEL, DELETED),
         f"kubectl label node $NODE {VALIDATOR_LABEL}-  # on nodes that were labelled by hand",
         check=f"the node has no label {VALIDATOR_LABEL}=false",
-        way_back=f"kubectl label node $NODE {VALIDATOR_LABEL}=false on a node that returns to Talos 1.12 with the operator.",
+        way_back=f"kubectl label node $NODE {VALIDATOR_LABEL}=false {way_back}.",
     )  # fmt: skip
 
 
@@ -104,7 +106,7 @@ def manifests(hop: Hop, nodes: GpuNodes, phase: UpgradePhase, *, moves: bool = F
         f"kubectl apply --server-side --recursive {' '.join(f'--filename {path}' for path in paths)}",
         f"kubectl get pods --all-namespaces --selector {_selector(nodes)} --output wide",
         check="every pod of the class is Running, apart from GPU pods that wait for a free GPU",
-        way_back=_old_manifests(hop),
+        way_back=f"remove the {_name(hop, hop.new_route)}, then {_old_manifests(hop)}" if moves else _old_manifests(hop),
     )  # fmt: skip
 
 
@@ -128,9 +130,16 @@ def _selector(nodes: GpuNodes) -> str:
     return ",".join(f"{key}={value}" for key, value in nodes.pod_labels.items())
 
 
+def _name(hop: Hop, route: UpgradeRoute) -> str:
+    """The component of a route. With DRA the DraDriver belongs to both routes."""
+    if route is UpgradeRoute.OPERATOR:
+        return "operator"
+    return "RuntimeClass and the DcgmExporter" if hop.before.dra else "device plugin"
+
+
 def _old_manifests(hop: Hop) -> str:
     if hop.changes_route:
-        return f"apply the manifests of the {_NAMES[hop.route]} again; they belong with the Talos that the nodes run."
+        return f"apply the manifests of the {_name(hop, hop.route)} again; they belong with the Talos that the nodes run."
     return f"apply the older manifests again; they belong with Talos {hop.before.talos_version}."
 
 

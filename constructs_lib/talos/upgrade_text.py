@@ -60,7 +60,9 @@ def _order(plan: UpgradePlan, parts: Parts) -> list[str]:
     lines: list[str] = []
     if plan.route is not plan.new_route:
         hop = next(hop for hop, _ in parts if hop.changes_route)
-        if plan.route is UpgradeRoute.OPERATOR:
+        if plan.nodes.dra:
+            lines.append(_order_with_dra(hop))
+        elif plan.route is UpgradeRoute.OPERATOR:
             lines.append(
                 "The device plugin replaces the operator before the first upgrade: its manifests are the same for every Talos up to 1.14, so no later "
                 "step waits for manifests."
@@ -100,6 +102,17 @@ def _order(plan: UpgradePlan, parts: Parts) -> list[str]:
     return [line for paragraph in lines for line in (paragraph, "")][:-1]
 
 
+def _order_with_dra(hop: Hop) -> str:
+    if hop.route is UpgradeRoute.OPERATOR:
+        return "The operator is removed before the first upgrade. The DRA driver stays and advertises the GPUs, so no later step waits for manifests."
+    if hop.moves_first:
+        return (
+            f"The operator is installed on Talos {hop.before.talos_version}, before the last upgrade: on Talos {hop.after.talos_version.minor_version} "
+            "only the operator has a container toolkit. The DRA driver stays and advertises the GPUs."
+        )
+    return "The operator is installed after the last upgrade. The DRA driver stays and advertises the GPUs."
+
+
 def _ways_back(parts: Parts) -> list[str]:
     lines = []
     for hop, steps in parts:
@@ -111,7 +124,7 @@ def _ways_back(parts: Parts) -> list[str]:
             belongs = f"The same manifests belong with Talos {old} and {new}."
         if hop.changes_route:
             where = "before" if hop.moves_first else "after"
-            belongs += f" The change of the route in steps {_moves(steps)} comes {where} the upgrade, and is undone on its own by the older manifests."
+            belongs += f" The change of the route in steps {_moves(steps)} comes {where} the upgrade, and each of these steps has a way back of its own."
         lines.append(f"- {hop.name}: step {upgrade.number} says how a node returns to Talos {old}. {belongs}")
     lines += [
         "",

@@ -255,7 +255,7 @@ def test_to_1_13_from_the_operator_to_the_plugin():
     made = plan(route="operator", new_route="standalone")
 
     assert titles(made) == [
-        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, OPERATOR, LABEL_OFF, synthesize("1.12.12"), OFFERED, RESTART,
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, OPERATOR, synthesize("1.12.12"), OFFERED, RESTART, LABEL_OFF,
         upgrade("1.13.12"), LOADED, BPF, CDI, OFFERED, others("1.13.12"),
     ]  # fmt: skip
 

@@ -9,6 +9,7 @@ import pytest
 from cdk8s import Chart, Testing
 
 from constructs_lib import (
+    Dra,
     Flux,
     GpuNodes,
     NvidiaGpuOperator,
@@ -338,3 +339,57 @@ def test_a_plan_with_the_path_of_the_manifests_needs_no_variable_for_it(paths, v
 def test_a_path_of_manifests_is_a_string():
     with pytest.raises(TypeError, match=r"'manifests' must be a list of strings \(got 'dist'\)"):
         plan(manifests="dist")
+
+
+# A change of the route
+
+
+@pytest.mark.parametrize("routes", [("standalone", "operator"), ("operator", "standalone")])
+@pytest.mark.parametrize(("old", "new"), [("1.11.6", "1.12.12"), ("1.12.12", "1.13.12"), ("1.13.12", "1.14.6")])
+def test_no_step_for_each_node_stands_between_the_steps_that_take_the_gpus_from_all_nodes(routes, old, new):
+    made = plan(old, new, *routes)
+    for outage in made.outages:
+        if outage.nodes == "all GPU nodes of the cluster":
+            between = [command for number in range(outage.first, outage.last) for command in at(made, number).commands]
+            assert [command for command in between if "$NODE" in command or "$ADDRESS" in command] == []
+            break
+    else:
+        pytest.fail("the plan names no step without GPUs")
+
+
+@pytest.mark.parametrize(
+    ("routes", "nodes", "way_back"),
+    [
+        (("standalone", "operator"), {}, "remove the operator, then apply the manifests of the device plugin again; "),
+        (("operator", "standalone"), {}, "remove the device plugin, then apply the manifests of the operator again; "),
+        (
+            ("standalone", "operator"),
+            {"dra": Dra()},
+            "remove the operator, then apply the manifests of the RuntimeClass and the DcgmExporter again; ",
+        ),
+    ],
+)
+def test_the_way_back_of_a_route_removes_its_component_first(routes, nodes, way_back):
+    made = plan("1.13.12", "1.14.6", *routes, **nodes)
+    (apply,) = (each for each in made.steps if each.title.startswith("Apply the manifests"))
+
+    assert apply.way_back.startswith(way_back)
+
+
+@pytest.mark.parametrize(
+    ("routes", "new", "sentence"),
+    [
+        (("operator", "standalone"), "1.14.6", "The operator is removed before the first upgrade. The DRA driver stays "),
+        (("standalone", "operator"), "1.14.6", "The operator is installed after the last upgrade. The DRA driver stays "),
+        (
+            ("standalone", "operator"),
+            PREVIEW,
+            "The operator is installed on Talos 1.14.6, before the last upgrade: on Talos 1.15 only the operator ",
+        ),
+    ],
+)
+def test_the_order_with_dra_names_no_device_plugin(routes, new, sentence):
+    why = plan("1.13.12", str(new), *routes, dra=Dra()).markdown.partition("## Why this order\n\n")[2].partition("## ")[0]
+
+    assert why.startswith(sentence)
+    assert "device plugin" not in why
