@@ -105,11 +105,6 @@ def _order(plan: UpgradePlan, parts: Parts) -> list[str]:
 def _order_with_dra(hop: Hop) -> str:
     if hop.route is UpgradeRoute.OPERATOR:
         return "The operator is removed before the first upgrade. The DRA driver stays and advertises the GPUs, so no later step waits for manifests."
-    if hop.moves_first:
-        return (
-            f"The operator is installed on Talos {hop.before.talos_version}, before the last upgrade: on Talos {hop.after.talos_version.minor_version} "
-            "only the operator has a container toolkit. The DRA driver stays and advertises the GPUs."
-        )
     return "The operator is installed after the last upgrade. The DRA driver stays and advertises the GPUs."
 
 
