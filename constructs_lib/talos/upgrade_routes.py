@@ -85,12 +85,14 @@ def offer(hop: Hop, phase: UpgradePhase, nodes: GpuNodes) -> UpgradeStep:
     if nodes.dra:
         command = "kubectl get resourceslices --field-selector spec.driver=gpu.nvidia.com,spec.nodeName=$NODE -o yaml"
         check = f"the ResourceSlices list {nodes.gpus_per_node or 'all'} GPUs of the node"
+        reason = "The scheduler gives these devices to the claims of pods."
     else:
         many = nodes.advertised_per_node
         resource = nodes.resource_name.replace(".", "\\.")
         command = f"kubectl get node $NODE -o jsonpath='{{.status.allocatable.{resource}}}'"
         check = f"the number is {many}" if many else "the number is that of the node's GPUs, or of their shares"
-    return hop.step(phase, UpgradeAction.CHECK, OFFERED, "The scheduler places GPU pods by this number.", command, check=check)
+        reason = "The scheduler places GPU pods by this number."
+    return hop.step(phase, UpgradeAction.CHECK, OFFERED, reason, command, check=check)
 
 
 def manifests(hop: Hop, nodes: GpuNodes, phase: UpgradePhase, *, moves: bool = False) -> UpgradeStep:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL
 from ..upstream.driver_branches import KernelModules
 from ..upstream.talos_features import DOCUMENTS, DRAINED_BY_TALOSCTL
 from .schematic import Schematic
@@ -98,7 +99,10 @@ class Talosctl:
 def patch_flags(hop: Hop, route: UpgradeRoute) -> list[str]:
     """The flags of a patch that the class does not have."""
     flags = ["--style", "fields"] if hop.keeps_fields and hop.tool.keeps_nodes and hop.after.talos_version.minor in DOCUMENTS else []
-    flags += ["--operator"] if route is UpgradeRoute.OPERATOR else []
+    if route is UpgradeRoute.OPERATOR:
+        flags.append("--operator")
+        # No flag describes mig_devices, by which the patch has this label.
+        flags += ["--extra-label", f"{PLUGIN_LABEL}=false"] * (hop.after.mig_devices is not None)
     if not isinstance(hop.image, Schematic):
         return flags
     flags += ["--fabric-manager"] * hop.image.fabric_manager

@@ -14,6 +14,8 @@ from .upgrade_talosctl import Variable
 if TYPE_CHECKING:
     from .upgrade import UpgradePlan
 
+_OF_A_NODE = ("NODE", "ADDRESS", "MACHINE")
+
 Parts = Sequence[tuple[Hop, list[UpgradeStep]]]
 
 _HELM = " RELEASE, KIND, NAME and NAMESPACE are those of the Helm release or object in the command."
@@ -154,11 +156,13 @@ def _introduction(plan: UpgradePlan, parts: Parts) -> list[str]:
     used = [variable for variable in (*tool.variables, _MANIFESTS) if f"${variable.name}" in text]
     exports = " ".join(f"{variable.name}={variable.example}" for variable in used)
     meanings = "; ".join(f"{variable.name} is {variable.meaning}" for variable in used)
+    names = [f"${variable.name}" for variable in used if variable.name in _OF_A_NODE]
+    of_nodes = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     lines = [
         tool.introduction, "", "Set these variables in the shell first, with your own values:", "", f"    export {exports}", "",
         f"{meanings}.{_HELM if plan.route is not plan.new_route else ''}",
         "",
-        ("One node goes through the steps of a release first, then the others. A command with $NODE, $ADDRESS or $MACHINE runs once for each node. "
+        (f"One node goes through the steps of a release first, then the others. A command with {of_nodes} runs once for each node. "
         "Every other command runs once for the cluster."),
         "",
         (f"For a Talos without its patch the plan uses the newest patch that this library knows (tables of {talos_releases.READ_ON}). Remove objects of "

@@ -1359,7 +1359,7 @@ Set these variables in the shell first, with your own values:
 
 NODE is the name of a node in Kubernetes; ADDRESS is the address of this node; CONTROL_PLANE is the address of a control-plane node.
 
-One node goes through the steps of a release first, then the others. A command with $NODE, $ADDRESS or $MACHINE runs once for each node. Every other command runs once for the cluster.
+One node goes through the steps of a release first, then the others. A command with $NODE or $ADDRESS runs once for each node. Every other command runs once for the cluster.
 
 For a Talos without its patch the plan uses the newest patch that this library knows (tables of {READ_ON}). Remove objects of a GitOps tool from its repository, or the tool creates the objects again.
 

@@ -6,12 +6,14 @@ import shlex
 
 import attrs
 import pytest
+import yaml
 from cdk8s import Chart, Testing
 
 from constructs_lib import (
     Dra,
     Flux,
     GpuNodes,
+    MachineConfigPatch,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
     Outage,
@@ -388,3 +390,26 @@ def test_the_order_with_dra_names_no_device_plugin(routes, sentence):
 
     assert why.startswith(sentence)
     assert "device plugin" not in why
+
+
+@pytest.mark.parametrize("route", ["standalone", "operator"])
+def test_the_patch_of_a_plan_has_the_labels_of_a_class_with_mig_devices(route, answer):
+    nodes = GpuNodes(talos_version="1.13.12", product="H100", mig_strategy="mixed", mig_devices={"1g.10gb": 7})
+    made = UpgradePlan(nodes=nodes, to="1.14.6", route=route)
+    (command,) = (command for each in made.steps for command in each.commands if command.startswith("talos-gpu patch"))
+    patch = MachineConfigPatch(nodes=made.nodes_after, style="fields", operator=route == "operator")
+
+    assert list(yaml.safe_load_all(answer(*shlex.split(command)[1:]))) == patch.documents
+
+
+def test_the_check_of_a_class_with_dra_speaks_of_devices():
+    assert step(plan("1.13.12", "1.14.6", dra=Dra()), OFFERED).reason == "The scheduler gives these devices to the claims of pods."
+    assert step(plan("1.13.12", "1.14.6"), OFFERED).reason == "The scheduler places GPU pods by this number."
+
+
+@pytest.mark.parametrize(
+    ("tool", "names"),
+    [("talosctl", "$NODE or $ADDRESS"), ("omni", "$NODE, $ADDRESS or $MACHINE"), ("terraform", "$NODE, $ADDRESS or $MACHINE")],
+)
+def test_the_introduction_names_the_variables_of_a_node_that_the_commands_have(tool, names):
+    assert f"A command with {names} runs once for each node." in plan(tool=tool).markdown
