@@ -15,10 +15,6 @@ from .upgrade_hops import OFFERED, OPERATOR, PLUGIN, Hop
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 
 DELETED = {"$patch": "delete"}
-# siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
-IF_SET = (
-    "On a node without the setting Talos answers 'lookup failed', and there is nothing to do. Remove the setting from your patch as well."
-)
 
 
 def route_steps(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> Iterator[UpgradeStep]:
@@ -72,7 +68,7 @@ def label_off(hop: Hop, phase: UpgradePhase) -> UpgradeStep:
         title, reason = "Remove the label of the operator's validator.", "Only the operator reads this label."
         way_back = "on each node, before the operator is installed again"
     return hop.step(
-        phase, UpgradeAction.CHANGE, title, f"{reason} {IF_SET}",
+        phase, UpgradeAction.CHANGE, title, f"{reason} {hop.tool.removal}",
         *hop.tool.change(hop, hop.before if phase is UpgradePhase.BEFORE else hop.after, "nodeLabels", VALIDATOR_LABEL, DELETED),
         f"kubectl label node $NODE {VALIDATOR_LABEL}-  # on nodes that were labelled by hand",
         check=f"the node has no label {VALIDATOR_LABEL}=false",

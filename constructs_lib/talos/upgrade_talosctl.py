@@ -36,6 +36,9 @@ class Talosctl:
     introduction = "The commands are those of talosctl and kubectl."
     next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8"
     restore = "talosctl bootstrap --recover-from restores the snapshot on a control plane whose etcd is lost."
+    # siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
+    removal = "On a node without the setting Talos answers 'lookup failed', and there is nothing to do. Remove the setting from your patch as well."
+    """How a setting leaves the machine configuration of a node."""
     keeps_nodes = True
     """Whether a node keeps its disk and its machine configuration in an upgrade."""
 

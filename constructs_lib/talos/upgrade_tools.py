@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from .upgrade_hops import Hop
 
 
+_REMOVAL = "The printed patch is without the setting. Remove the setting from patches that you wrote by hand as well."
+
+
 class Omni(Talosctl):
     """The commands of omnictl. Omni refuses talosctl upgrade, rollback, patch and read."""
 
@@ -33,6 +36,7 @@ class Omni(Talosctl):
     )
     next_node = "omnictl cluster machine unlock $MACHINE"
     restore = "Omni restores a backup of a cluster that is managed by a template; see its page on restoring etcd."
+    removal = _REMOVAL
 
     def snapshot(self, hop: Hop) -> tuple[str, ...]:
         """Omni makes the backups of etcd."""
@@ -103,6 +107,7 @@ class Talhelper(Talosctl):
     """The commands of talhelper, which prints commands of talosctl."""
 
     introduction = "The commands are those of talhelper, in the folder of talconfig.yaml. NODE is the hostname in this file as well."
+    removal = _REMOVAL
 
     def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
         """Upgrade Kubernetes to the version of the file."""
@@ -145,6 +150,7 @@ class Terraform(Talosctl):
         "on. With an older provider use the plan for talosctl; talos_machine_configuration_apply upgrades no node."
     )
     next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=talos_machine.gpu_2"
+    removal = _REMOVAL
 
     def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
         """Upgrade Kubernetes by the resource of the cluster."""

@@ -190,3 +190,12 @@ def test_the_plan_of_cluster_api_names_the_image_that_no_flag_describes():
 def test_the_plan_of_cluster_api_leaves_the_form_of_the_configuration_to_the_template():
     # The providers generate documents from v1.14 on, beside which Talos refuses the fields of the patch.
     assert "talosVersion" not in plan("capi").markdown
+
+
+@pytest.mark.parametrize("tool", TOOLS[:-1])
+def test_the_answer_of_talosctl_is_told_only_where_talosctl_patches_the_node(tool):
+    for title in ("Remove the setting net.core.bpf_jit_harden.", "Enable the operator's validator again."):
+        (step,) = [each for each in plan(tool, route="operator").steps if each.title == title]
+
+        assert ("lookup failed" in step.reason) is (tool == "talosctl") is any("$patch" in command for command in step.commands)
+        assert ("The printed patch is without the setting." in step.reason) is (tool != "talosctl")
