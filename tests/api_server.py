@@ -111,6 +111,19 @@ class ApiServer:
                         found[name.rpartition(".")[2], key] = {value for value in values if value}
         return found
 
+    def kubeconfig(self, *contexts: str) -> str:
+        """A kubeconfig for kubectl whose contexts all name this server; the first one is the current context."""
+        cluster = {"server": f"https://127.0.0.1:{self._port}", "certificate-authority": str(self._folder / "apiserver.crt")}
+        config = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": "test", "cluster": cluster}],
+            "users": [{"name": "admin", "user": {"token": self._token}}],
+            "contexts": [{"name": name, "context": {"cluster": "test", "user": "admin"}} for name in contexts],
+            "current-context": contexts[0],
+        }
+        return json.dumps(config)
+
     def _start(self, assets: Path) -> None:
         with contextlib.ExitStack() as held:  # all three at once: no port is given twice
             sockets = [held.enter_context(contextlib.closing(socket.create_server(("127.0.0.1", 0)))) for _ in range(3)]

@@ -10,9 +10,9 @@ from .._arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..talos.schematic import Schematic
 from ..upstream.platforms import Platform
-from .nodes_flags import nodes_of
+from .nodes_flags import nodes_of, number, read_text
 
-IMAGE_FLAGS = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "platform", "secureboot")
+IMAGE_FLAGS = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "sector_size", "embedded_config", "platform", "secureboot")
 """Every flag that only the image depends on."""
 
 
@@ -34,6 +34,12 @@ def add_schematic_flags(parser: argparse.ArgumentParser, of_extensions: str = ""
         metavar="ARGUMENT",
         help=f"a kernel argument{of_arguments}; --kernel-arg=-console drops an argument of Talos; repeatable",
     )
+    parser.add_argument(
+        "--sector-size", type=number, metavar="BYTES", help=f"the sectors of the disk image{of_arguments}: 512 or 4096; default: 512"
+    )
+    parser.add_argument(
+        "--embedded-config", metavar="FILE", help=f"machine configuration for the image{of_arguments}: Talos 1.12 or newer, without secrets"
+    )
 
 
 def add_arch_flag(parser: argparse.ArgumentParser, condition: str) -> None:
@@ -51,6 +57,8 @@ def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> 
         fabric_manager=options.fabric_manager,
         gdrcopy=options.gdrcopy,
         extra_kernel_args=options.kernel_arg,
+        **({} if options.sector_size is None else {"sector_size": options.sector_size}),
+        embedded_config=None if options.embedded_config is None else read_text("embedded_config", options.embedded_config),
         arch=getattr(options, "arch", None),
     )
 

@@ -6,7 +6,10 @@ import argparse
 from collections.abc import Sequence
 
 from .._arguments.errors import Refusal, wrong
+from .._arguments.talos_warnings import warn
+from ..talos.kernel_settings import grub_note
 from ..talos.machine_config import ConfigStyle, MachineConfigPatch
+from ..talos.schematic import Schematic
 from .command_parser import Commands, add_command
 from .flag_errors import in_file
 from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
@@ -110,7 +113,7 @@ def _sysctls(options: argparse.Namespace) -> dict[str, str]:
 _READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
     ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "weight"),
     ("talhelper",): ("talconfig", "hostname"),
-    _IMAGE: ("kernel_arg", "platform", "secureboot"),
+    _IMAGE: ("kernel_arg", "sector_size", "embedded_config", "platform", "secureboot"),
     ("talhelper", "terraform"): ("arch",),
     _ALL: ("extension",),
 }
@@ -158,9 +161,11 @@ def _for_talhelper(options: argparse.Namespace, config: MachineConfigPatch) -> s
         from ..talos.block_yaml import block
         from ..talos.talhelper import talhelper_node
 
-        return "\n".join(block(talhelper_node(schematic=image, patch=config, **boot_of(options)))) + "\n"
+        node = block(talhelper_node(schematic=image, patch=config, **boot_of(options)))
+        return _grub_comment(options, image) + "\n".join(node) + "\n"
     from ..talos.talconfig import merge_into_talconfig
 
+    _warn_of_grub(options, image)
     talconfig = read_text("talconfig", options.talconfig)
     try:
         return merge_into_talconfig(talconfig, hostnames=options.hostname, schematic=image, patch=config)
@@ -174,11 +179,32 @@ def _for_terraform(options: argparse.Namespace, config: MachineConfigPatch) -> s
     from ..talos.terraform import terraform_json
 
     check_release(config.nodes)
-    return terraform_json(schematic=schematic_of(options), patch=config, **boot_of(options))
+    image = schematic_of(options)
+    _warn_of_grub(options, image)
+    return terraform_json(schematic=image, patch=config, **boot_of(options))
 
 
 def _for_capi(options: argparse.Namespace, config: MachineConfigPatch) -> str:
     from ..talos.cluster_api import cluster_api_yaml
 
     check_release(config.nodes)
-    return cluster_api_yaml(schematic=schematic_of(options), patch=config, **boot_of(options))
+    image = schematic_of(options)
+    return _grub_comment(options, image) + cluster_api_yaml(schematic=image, patch=config, **boot_of(options))
+
+
+def _grub_note(options: argparse.Namespace, image: Schematic) -> list[str]:
+    """What a node that boots by GRUB does with the kernel arguments of the image. No node boots by GRUB with Secure Boot."""
+    if options.secureboot or not image.extra_kernel_args:
+        return []
+    arguments = f"kernel argument{'s' * (len(image.extra_kernel_args) > 1)} {' '.join(image.extra_kernel_args)}"
+    return [f"The image has the {arguments}.", *grub_note(image.nodes)]
+
+
+def _grub_comment(options: argparse.Namespace, image: Schematic) -> str:
+    return "".join(f"# {line}\n" for line in _grub_note(options, image))
+
+
+def _warn_of_grub(options: argparse.Namespace, image: Schematic) -> None:
+    """The note as a warning, for an output that has no place for a comment."""
+    if note := _grub_note(options, image):
+        warn(" ".join(note[:2]))

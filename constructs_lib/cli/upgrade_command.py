@@ -32,7 +32,11 @@ def add_upgrade(commands: Commands) -> None:
         help="the tool that manages the nodes: talosctl, omni, talhelper, terraform or capi; default: talosctl",
     )
     parser.add_argument(
-        "--manifests", nargs="+", metavar="PATH", help="name the images in these files or folders that can't run on a new driver"
+        "--manifests",
+        nargs="+",
+        metavar="PATH",
+        help="the files or folders of your manifests: the plan names the images in them that can't run on a new driver, and its commands "
+        "apply them; default: $MANIFESTS",
     )
     parser.add_argument("--leftovers", nargs="+", metavar="PATH", help="list the objects to remove in these files or folders of manifests")
     parser.add_argument("--format", choices=("markdown", "json"), default="markdown", help="default: markdown")
@@ -61,6 +65,7 @@ def upgrade(options: argparse.Namespace) -> str:
         schematic=image,
         **({} if options.tool is None else {"tool": options.tool}),
         images=_images(options.manifests),
+        manifests=options.manifests or [],
         **boot_of(options),
     )
     if options.leftovers:

@@ -12,7 +12,16 @@ from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.driver_branches import KernelModules
-from ..upstream.talos_features import BPF_JIT_HARDEN, DMA_BUF, GDRCOPY, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE, UMAD_MODULE
+from ..upstream.talos_features import (
+    BPF_JIT_HARDEN,
+    DMA_BUF,
+    GDRCOPY,
+    GDRCOPY_MODULE,
+    GRUB_WITH_UKI_ARGUMENTS,
+    KERNEL_MODULES,
+    PEERMEM_MODULE,
+    UMAD_MODULE,
+)
 from .fabric_manager import may_have_nvlink5
 
 
@@ -60,6 +69,16 @@ def card_kernel_args(nodes: GpuNodes) -> list[str]:
     from ..nodes.cards import kernel_args  # only a `product` needs the table of cards
 
     return kernel_args(nodes.product, nodes.talos_version)
+
+
+def grub_note(nodes: GpuNodes) -> tuple[str, ...]:
+    """The nodes that ignore the kernel arguments of their image, and the command that finds these nodes."""
+    can_read = nodes.talos_version.minor in GRUB_WITH_UKI_ARGUMENTS
+    exception = ", unless machine.install.grubUseUKICmdline is true" if can_read else ""
+    return (
+        f"A node that boots by GRUB ignores the kernel arguments of its image{exception}.",
+        "  talosctl --nodes ADDRESS get securitystate -o yaml  # bootedWithUKI is false on a node that boots by GRUB",
+    )
 
 
 def check_gdrcopy(value: bool, nodes: GpuNodes) -> None:

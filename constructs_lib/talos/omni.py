@@ -122,7 +122,8 @@ def omni_config_patch(
 
     Omni applies the patches of a cluster first, then of a machine set, then of a machine. Patches of one level are applied in the order of
     their IDs, which begin with the weight. For a cluster that is synchronized from a template use `omni_template`: the synchronization
-    deletes every ConfigPatch that is not in the template.
+    deletes every ConfigPatch that is not in the template. The documents of Talos 1.14 need Omni 1.10; older releases of Omni take a patch with
+    `style="fields"`.
 
     Args:
         patch: The machine configuration of the nodes, or your own patch as text. Fields that Omni manages are refused in the patch.

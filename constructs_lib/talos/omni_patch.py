@@ -8,6 +8,7 @@ from typing import Any
 from .._arguments.errors import wrong
 from .._arguments.plain_values import text
 from .block_yaml import block
+from .given_documents import given_documents
 from .machine_config import MachineConfigPatch
 
 # siderolabs/omni client/pkg/omni/resources/omni/config_patch.go.
@@ -51,29 +52,13 @@ def patch_data(patch: MachineConfigPatch | str) -> str:
     if isinstance(patch, MachineConfigPatch):
         return "---\n".join("\n".join(block(document)) + "\n" for document in patch.documents)
     data = text("patch", patch, "a MachineConfigPatch, or a patch as YAML")
-    check_documents(_read(data))
+    check_documents(given_documents("patch", data))
     return data
 
 
 def patch_documents(patch: MachineConfigPatch | str) -> list[dict[str, Any]]:
     """The configuration as plain data, after the checks of Omni."""
-    return patch.documents if isinstance(patch, MachineConfigPatch) else check_documents(_read(patch_data(patch)))
-
-
-def _read(data: str) -> list[dict[str, Any]]:
-    import yaml
-
-    from .._arguments.kubernetes_yaml import complaint, documents
-    from .._arguments.yaml_limits import LARGEST
-
-    rule = "YAML of a Talos patch: mappings"
-    try:
-        parsed = list(documents(data, LARGEST))
-    except yaml.YAMLError as error:
-        raise wrong("patch", rule, data, complaint(error)) from None
-    if not parsed or not all(isinstance(document, Mapping) for document in parsed):
-        raise wrong("patch", rule, data)
-    return parsed
+    return patch.documents if isinstance(patch, MachineConfigPatch) else check_documents(given_documents("patch", patch_data(patch)))
 
 
 def check_documents(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -39,7 +39,8 @@ def omni_template(
 
     Merge the fields into the document of the same kind and name in your template, or add the missing fields, such as `machines`. Omni takes
     only the list of `systemExtensions` and of `kernelArgs` that is nearest to a machine. A machine set with a `machineClass` takes no
-    `kernelArgs`, neither its own nor those of the cluster. A patch with several documents needs Omni 1.8.
+    `kernelArgs`, neither its own nor those of the cluster. A patch with several documents needs Omni 1.8, and the documents of Talos 1.14
+    need Omni 1.10.
 
     Args:
         schematic: The image of the nodes.

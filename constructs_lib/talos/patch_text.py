@@ -9,7 +9,7 @@ from ..upstream.kubernetes_api import CONTROL_PLANE
 from ..upstream.talos_features import DOCUMENTS
 from . import node_metadata
 from .block_yaml import block
-from .kernel_settings import card_kernel_args
+from .kernel_settings import card_kernel_args, grub_note
 from .patch_parts import Part
 
 
@@ -71,9 +71,8 @@ def _commands(nodes: GpuNodes) -> Iterator[str]:
     if arguments := card_kernel_args(nodes):
         yield from _comments(
             "",
-            f"The card needs the kernel argument {' '.join(arguments)} in the image (talos-gpu schematic --product). A node that boots by GRUB",
-            "ignores the kernel arguments of its image, unless machine.install.grubUseUKICmdline is true. The boot of a running node:",
-            "  talosctl --nodes ADDRESS get securitystate -o yaml  # bootedWithUKI: true without GRUB",
+            f"The card needs the kernel argument {' '.join(arguments)} in the image (talos-gpu schematic --product).",
+            *grub_note(nodes),
         )
     if taints := node_metadata.taint_commands(nodes):
         yield from _comments(

@@ -17,7 +17,7 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.choice import Choice
 from ..upstream.factory_ids import schematic_id
 from ..upstream.go_yaml import Quoted, dump, scalar
-from ..upstream.platforms import JETSON_OVERLAY, Arch
+from ..upstream.platforms import JETSON_OVERLAY, SECTOR_SIZES, Arch
 from ..upstream.talos_features import BOOTLOADER_CHOICE
 from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
 from .image_arch import checked_arch
@@ -179,6 +179,20 @@ def _to_secure_boot(value: SecureBoot | None, argument: str = "") -> SecureBoot 
     return None if value is None else instance(argument, value, SecureBoot, "a SecureBoot", hint)
 
 
+def _to_sector_size(value: int, argument: str = "") -> int:
+    if isinstance(value, bool) or value not in SECTOR_SIZES:
+        raise wrong(argument, " or ".join(map(str, SECTOR_SIZES)), value, "the disk image has sectors of this many bytes")
+    return value
+
+
+def _to_embedded_config(value: str | None, argument: str = "") -> str | None:
+    if value is None:
+        return None
+    from .embedded_config import embedded_config  # only such a configuration needs this module
+
+    return embedded_config(value, argument)
+
+
 def _to_arch(value: Arch | str | None, argument: str = "") -> Arch:
     # None becomes the architecture of the card or the overlay in `__attrs_post_init__`.
     return None if value is None else choice(argument, value, Arch)  # type: ignore[return-value]
@@ -211,6 +225,10 @@ class Schematic(FactoryImages):
         overlay: The `Overlay` of a single-board computer. Default: none.
         bootloader: `dual-boot`, `sd-boot` or `grub`, from Talos 1.12 on. Default: the choice of Talos.
         secure_boot: `SecureBoot`, for images with Secure Boot. Default: the settings of Talos.
+        sector_size: The size of the sectors in the disk image in bytes, 512 or 4096. A disk with sectors of 4096 bytes needs 4096; ISO, PXE
+            script and installer image are for both. Default: 512.
+        embedded_config: Machine configuration as YAML, from Talos 1.12 on: a node reads it from its image while it has no
+            configuration on its disk. Secrets are refused at factory.talos.dev. Default: none.
         arch: The processor architecture of the nodes, `amd64` or `arm64`: ISO, PXE script and disk image have it in their names; the schematic
             and the installer image do not depend on it. Default: `arm64` for the cards with an Arm processor (GB10, GH200, GB200, GB300) and
             with an overlay, else `amd64`.
@@ -237,6 +255,8 @@ class Schematic(FactoryImages):
     overlay: Overlay | None = attrs.field(default=None, converter=_to_overlay)
     bootloader: Bootloader | None = attrs.field(default=None, converter=_to_bootloader)
     secure_boot: SecureBoot | None = attrs.field(default=None, converter=_to_secure_boot)
+    sector_size: int = attrs.field(default=SECTOR_SIZES[0], converter=_to_sector_size)
+    embedded_config: str | None = attrs.field(default=None, converter=_to_embedded_config)
     arch: Arch = attrs.field(default=None, converter=_to_arch)
     factory: str = attrs.field(default=IMAGE_FACTORY, converter=to_factory)
 
@@ -247,6 +267,10 @@ class Schematic(FactoryImages):
         _check_board(self.overlay, self.nodes)
         object.__setattr__(self, "arch", checked_arch(self.arch, nodes=self.nodes, overlay=self.overlay))
         talos = self.nodes.talos_version
+        if self.embedded_config is not None:
+            from .embedded_config import check_embedded_config  # only such a configuration needs this module
+
+            check_embedded_config(self.embedded_config, talos, self.factory)
         if self.bootloader is not None and talos.minor not in BOOTLOADER_CHOICE:
             rule = f"left out before Talos {BOOTLOADER_CHOICE.first}"
             raise wrong("bootloader", rule, str(self.bootloader), f"Talos {talos} has no choice of bootloader")
@@ -265,6 +289,7 @@ class Schematic(FactoryImages):
         """The schematic as a plain mapping, with the fields in the order of the factory and without empty fields."""
         secure_boot = self.secure_boot or SecureBoot()
         customization = {
+            "embeddedMachineConfiguration": self.embedded_config or "",
             "extraKernelArgs": list(self.extra_kernel_args),
             "meta": [{"key": key, "value": value} for key, value in self.meta.items()],
             "systemExtensions": {"officialExtensions": self.official_extensions},
@@ -275,6 +300,7 @@ class Schematic(FactoryImages):
                     "includeWellKnownCertificates": secure_boot.include_well_known_certificates,
                 }
             ),
+            "diskImage": {} if self.sector_size == SECTOR_SIZES[0] else {"sectorSize": self.sector_size},
         }
         overlay = self.overlay
         described = {"image": overlay.image, "name": overlay.name, "options": dict(overlay.options)} if overlay else {}

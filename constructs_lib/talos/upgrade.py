@@ -10,7 +10,7 @@ import attrs
 from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
 from .._arguments.fields import named, settle, to_flag
 from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import choice, instance, text
+from .._arguments.plain_values import choice, instance, text, texts
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion, to_talos_version
@@ -52,6 +52,10 @@ def _to_images(value: Iterable[str] | None, argument: str = "") -> tuple[str, ..
     return tuple(text(f"{argument}[{index}]", image, "the name of an image") for index, image in enumerate(value))
 
 
+def _to_manifests(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    return tuple(text(f"{argument}[{index}]", path, "the path of manifests") for index, path in enumerate(texts(argument, value)))
+
+
 def _to_schematic(value: Schematic | ExistingSchematic | None, argument: str = "") -> Schematic | ExistingSchematic | None:
     rule = "a Schematic or an ExistingSchematic"
     return None if value is None else instance(argument, value, Schematic | ExistingSchematic, rule)
@@ -86,6 +90,8 @@ class UpgradePlan:
         secureboot: Whether the nodes boot with Secure Boot, which needs another installer. Default: False.
         tool: The tool that manages the nodes: `talosctl`, `omni`, `talhelper`, `terraform` or `capi`. Default: `talosctl`.
         images: The images of your GPU containers; the plan names those that can't run on a new driver. Default: unknown.
+        manifests: The folders or files of your manifests, which the commands of the plan check and apply. Default: `$MANIFESTS`, a variable that
+            you set in the shell.
 
     Raises:
         TypeError, ValueError: `'to' must be newer than …`, `'to' must be 1.13.1 or newer for nodes with a fabric manager …`, and the errors
@@ -108,6 +114,7 @@ class UpgradePlan:
     secureboot: bool = attrs.field(default=False, converter=to_flag)
     tool: UpgradeTool = attrs.field(default=UpgradeTool.TALOSCTL, converter=_to_tool)
     images: tuple[str, ...] | None = attrs.field(default=None, converter=_to_images)
+    manifests: tuple[str, ...] = attrs.field(default=(), converter=_to_manifests)
     # Computed once: a new GpuNodes may warn.
     _hops: tuple[Hop, ...] = attrs.field(init=False, repr=False, eq=False)
 
@@ -199,6 +206,7 @@ class UpgradePlan:
                 platform=self.platform,
                 secureboot=self.secureboot,
                 images=self.images,
+                manifests=self.manifests,
                 tool=commands_of(self.tool),
             )
             hops.append(hop)

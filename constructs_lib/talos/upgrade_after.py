@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DOCUMENTS
 from .upgrade_hops import Hop
-from .upgrade_routes import DELETED, IF_SET, label_off
+from .upgrade_routes import DELETED, label_off
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 
 # siderolabs/talos v1.14.0-rc.1 pkg/machinery/config/types/k8s/node.go V1Alpha1ConflictValidate
@@ -70,7 +70,7 @@ def _sysctl(hop: Hop) -> UpgradeStep:
     return hop.step(
         UpgradePhase.AFTER, UpgradeAction.CHANGE, f"Remove the setting {BPF_JIT_HARDEN}.",
         f"Only {BPF_UNHARDENED} need the setting for GPU containers (the documentation of 1.12 sets it too). Without the setting Talos sets the "
-        f"value to 2 again. {IF_SET}",
+        f"value to 2 again. {hop.tool.removal}",
         *hop.tool.change(hop, hop.after, "sysctls", BPF_JIT_HARDEN, DELETED),
         check=hop.tool.removed_sysctl(BPF_JIT_HARDEN, "2"),
     )  # fmt: skip

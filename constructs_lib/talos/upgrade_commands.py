@@ -8,6 +8,7 @@ import shlex
 from ..nodes.gpu_nodes import CardMemory, GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.driver_branches import KernelModules
+from ..upstream.platforms import SECTOR_SIZES
 from ..upstream.plugin_words import MigStrategy
 from .existing_schematic import ExistingSchematic
 from .schematic import Schematic
@@ -50,6 +51,7 @@ def image_flags(image: Schematic | ExistingSchematic) -> list[str]:
         return []
     flags = [word for name in image.extensions for word in ("--extension", name)]
     flags += ["--fabric-manager"] * image.fabric_manager
+    flags += [f"--sector-size={image.sector_size}"] * (image.sector_size != SECTOR_SIZES[0])
     # The equals sign is needed for an argument that Talos drops: the argument begins with a hyphen, as a flag does.
     return flags + [f"--kernel-arg={argument}" for argument in image.extra_kernel_args]
 
@@ -70,7 +72,9 @@ def schematic_commands(image: Schematic) -> list[str]:
 
 def is_of_flags(image: Schematic | ExistingSchematic) -> bool:
     """Whether flags of the command describe the whole image."""
-    return isinstance(image, Schematic) and not (image.meta or image.overlay or image.bootloader or image.secure_boot)
+    return isinstance(image, Schematic) and not (
+        image.meta or image.overlay or image.bootloader or image.secure_boot or image.embedded_config
+    )
 
 
 def leftovers_command(old: GpuNodes, new: TalosVersion, route: str, new_route: str, path: str) -> str:

@@ -37,6 +37,8 @@ class Hop:
     secureboot: bool
     images: tuple[str, ...] | None
     """The images of the GPU containers; None if unknown."""
+    manifests: tuple[str, ...]
+    """The paths of the manifests; empty for the variable MANIFESTS."""
     tool: Talosctl
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from ..nodes.gpu_nodes import GpuNodes
@@ -13,12 +14,7 @@ from .upgrade_commands import PODS, WORKLOADS, leftovers_command
 from .upgrade_hops import OFFERED, OPERATOR, PLUGIN, Hop
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 
-_NAMES = {UpgradeRoute.STANDALONE: "device plugin", UpgradeRoute.OPERATOR: "operator"}
 DELETED = {"$patch": "delete"}
-# siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
-IF_SET = (
-    "On a node without the setting Talos answers 'lookup failed', and there is nothing to do. Remove the setting from your patch as well."
-)
 
 
 def route_steps(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> Iterator[UpgradeStep]:
@@ -32,12 +28,13 @@ def route_steps(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> Iterator[Upgr
         if is_legacy:
             yield bridge(hop, phase)
         yield _remove_operator(hop, nodes, phase)
-        if is_legacy:
-            yield label_off(hop, phase)
     yield manifests(hop, nodes, phase, moves=True)
     yield offer(hop, phase, nodes)
     if not nodes.dra:
         yield _restart(hop, nodes, phase)
+    # A step for each node comes when the GPUs are offered again.
+    if is_legacy and hop.new_route is UpgradeRoute.STANDALONE:
+        yield label_off(hop, phase)
 
 
 def bridge(hop: Hop, phase: UpgradePhase = UpgradePhase.BEFORE) -> UpgradeStep:
@@ -66,14 +63,16 @@ def label_off(hop: Hop, phase: UpgradePhase) -> UpgradeStep:
             "Enable the operator's validator again.",
             "Up to Talos 1.12 the validator could not succeed. Now every operand of the operator waits for the validator.",
         )
+        way_back = "on a node that returns to Talos 1.12 with the operator"
     else:
         title, reason = "Remove the label of the operator's validator.", "Only the operator reads this label."
+        way_back = "on each node, before the operator is installed again"
     return hop.step(
-        phase, UpgradeAction.CHANGE, title, f"{reason} {IF_SET}",
+        phase, UpgradeAction.CHANGE, title, f"{reason} {hop.tool.removal}",
         *hop.tool.change(hop, hop.before if phase is UpgradePhase.BEFORE else hop.after, "nodeLabels", VALIDATOR_LABEL, DELETED),
         f"kubectl label node $NODE {VALIDATOR_LABEL}-  # on nodes that were labelled by hand",
         check=f"the node has no label {VALIDATOR_LABEL}=false",
-        way_back=f"kubectl label node $NODE {VALIDATOR_LABEL}=false on a node that returns to Talos 1.12 with the operator.",
+        way_back=f"kubectl label node $NODE {VALIDATOR_LABEL}=false {way_back}.",
     )  # fmt: skip
 
 
@@ -82,26 +81,30 @@ def offer(hop: Hop, phase: UpgradePhase, nodes: GpuNodes) -> UpgradeStep:
     if nodes.dra:
         command = "kubectl get resourceslices --field-selector spec.driver=gpu.nvidia.com,spec.nodeName=$NODE -o yaml"
         check = f"the ResourceSlices list {nodes.gpus_per_node or 'all'} GPUs of the node"
+        reason = "The scheduler gives these devices to the claims of pods."
     else:
         many = nodes.advertised_per_node
         resource = nodes.resource_name.replace(".", "\\.")
         command = f"kubectl get node $NODE -o jsonpath='{{.status.allocatable.{resource}}}'"
         check = f"the number is {many}" if many else "the number is that of the node's GPUs, or of their shares"
-    return hop.step(phase, UpgradeAction.CHECK, OFFERED, "The scheduler places GPU pods by this number.", command, check=check)
+        reason = "The scheduler places GPU pods by this number."
+    return hop.step(phase, UpgradeAction.CHECK, OFFERED, reason, command, check=check)
 
 
 def manifests(hop: Hop, nodes: GpuNodes, phase: UpgradePhase, *, moves: bool = False) -> UpgradeStep:
     """The manifests that these nodes need."""
     talos = nodes.talos_version
+    paths = [shlex.quote(path) for path in hop.manifests] or ['"$MANIFESTS"']
+    folder = "" if hop.manifests else " MANIFESTS is the folder of the output, which cdk8s.yaml names (dist by default)."
     return hop.step(
         phase, UpgradeAction.APPLY, f"Apply the manifests for Talos {talos}.",
         f"With this library: set talos_version to {talos} in your app, and apply the output. {_change(hop, nodes, moves=moves)}. Without this "
-        "library: set the chart values by hand, and run talos-gpu check on them. MANIFESTS is the folder of the output, which cdk8s.yaml names "
-        "(dist by default).",
-        "cdk8s synth", f'talos-gpu check "$MANIFESTS" --talos {talos}', 'kubectl apply --server-side --recursive --filename "$MANIFESTS"',
+        f"library: set the chart values by hand, and run talos-gpu check on them.{folder}",
+        "cdk8s synth", f"talos-gpu check {' '.join(paths)} --talos {talos}",
+        f"kubectl apply --server-side --recursive {' '.join(f'--filename {path}' for path in paths)}",
         f"kubectl get pods --all-namespaces --selector {_selector(nodes)} --output wide",
         check="every pod of the class is Running, apart from GPU pods that wait for a free GPU",
-        way_back=_old_manifests(hop),
+        way_back=f"remove the {_name(hop, hop.new_route)}, then {_old_manifests(hop)}" if moves else _old_manifests(hop),
     )  # fmt: skip
 
 
@@ -125,9 +128,16 @@ def _selector(nodes: GpuNodes) -> str:
     return ",".join(f"{key}={value}" for key, value in nodes.pod_labels.items())
 
 
+def _name(hop: Hop, route: UpgradeRoute) -> str:
+    """The component of a route. With DRA the DraDriver belongs to both routes."""
+    if route is UpgradeRoute.OPERATOR:
+        return "operator"
+    return "RuntimeClass and the DcgmExporter" if hop.before.dra else "device plugin"
+
+
 def _old_manifests(hop: Hop) -> str:
     if hop.changes_route:
-        return f"apply the manifests of the {_NAMES[hop.route]} again; they belong with the Talos that the nodes run."
+        return f"apply the manifests of the {_name(hop, hop.route)} again; they belong with the Talos that the nodes run."
     return f"apply the older manifests again; they belong with Talos {hop.before.talos_version}."
 
 

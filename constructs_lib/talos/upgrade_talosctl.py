@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL
 from ..upstream.driver_branches import KernelModules
 from ..upstream.talos_features import DOCUMENTS, DRAINED_BY_TALOSCTL
 from .schematic import Schematic
@@ -35,6 +36,9 @@ class Talosctl:
     introduction = "The commands are those of talosctl and kubectl."
     next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8"
     restore = "talosctl bootstrap --recover-from restores the snapshot on a control plane whose etcd is lost."
+    # siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
+    removal = "On a node without the setting Talos answers 'lookup failed', and there is nothing to do. Remove the setting from your patch as well."
+    """How a setting leaves the machine configuration of a node."""
     keeps_nodes = True
     """Whether a node keeps its disk and its machine configuration in an upgrade."""
 
@@ -98,7 +102,10 @@ class Talosctl:
 def patch_flags(hop: Hop, route: UpgradeRoute) -> list[str]:
     """The flags of a patch that the class does not have."""
     flags = ["--style", "fields"] if hop.keeps_fields and hop.tool.keeps_nodes and hop.after.talos_version.minor in DOCUMENTS else []
-    flags += ["--operator"] if route is UpgradeRoute.OPERATOR else []
+    if route is UpgradeRoute.OPERATOR:
+        flags.append("--operator")
+        # No flag describes mig_devices, by which the patch has this label.
+        flags += ["--extra-label", f"{PLUGIN_LABEL}=false"] * (hop.after.mig_devices is not None)
     if not isinstance(hop.image, Schematic):
         return flags
     flags += ["--fabric-manager"] * hop.image.fabric_manager

@@ -14,6 +14,8 @@ from .upgrade_talosctl import Variable
 if TYPE_CHECKING:
     from .upgrade import UpgradePlan
 
+_OF_A_NODE = ("NODE", "ADDRESS", "MACHINE")
+
 Parts = Sequence[tuple[Hop, list[UpgradeStep]]]
 
 _HELM = " RELEASE, KIND, NAME and NAMESPACE are those of the Helm release or object in the command."
@@ -60,7 +62,9 @@ def _order(plan: UpgradePlan, parts: Parts) -> list[str]:
     lines: list[str] = []
     if plan.route is not plan.new_route:
         hop = next(hop for hop, _ in parts if hop.changes_route)
-        if plan.route is UpgradeRoute.OPERATOR:
+        if plan.nodes.dra:
+            lines.append(_order_with_dra(hop))
+        elif plan.route is UpgradeRoute.OPERATOR:
             lines.append(
                 "The device plugin replaces the operator before the first upgrade: its manifests are the same for every Talos up to 1.14, so no later "
                 "step waits for manifests."
@@ -100,6 +104,12 @@ def _order(plan: UpgradePlan, parts: Parts) -> list[str]:
     return [line for paragraph in lines for line in (paragraph, "")][:-1]
 
 
+def _order_with_dra(hop: Hop) -> str:
+    if hop.route is UpgradeRoute.OPERATOR:
+        return "The operator is removed before the first upgrade. The DRA driver stays and advertises the GPUs, so no later step waits for manifests."
+    return "The operator is installed after the last upgrade. The DRA driver stays and advertises the GPUs."
+
+
 def _ways_back(parts: Parts) -> list[str]:
     lines = []
     for hop, steps in parts:
@@ -111,7 +121,7 @@ def _ways_back(parts: Parts) -> list[str]:
             belongs = f"The same manifests belong with Talos {old} and {new}."
         if hop.changes_route:
             where = "before" if hop.moves_first else "after"
-            belongs += f" The change of the route in steps {_moves(steps)} comes {where} the upgrade, and is undone on its own by the older manifests."
+            belongs += f" The change of the route in steps {_moves(steps)} comes {where} the upgrade, and each of these steps has a way back of its own."
         lines.append(f"- {hop.name}: step {upgrade.number} says how a node returns to Talos {old}. {belongs}")
     lines += [
         "",
@@ -146,11 +156,13 @@ def _introduction(plan: UpgradePlan, parts: Parts) -> list[str]:
     used = [variable for variable in (*tool.variables, _MANIFESTS) if f"${variable.name}" in text]
     exports = " ".join(f"{variable.name}={variable.example}" for variable in used)
     meanings = "; ".join(f"{variable.name} is {variable.meaning}" for variable in used)
+    names = [f"${variable.name}" for variable in used if variable.name in _OF_A_NODE]
+    of_nodes = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     lines = [
         tool.introduction, "", "Set these variables in the shell first, with your own values:", "", f"    export {exports}", "",
         f"{meanings}.{_HELM if plan.route is not plan.new_route else ''}",
         "",
-        ("One node goes through the steps of a release first, then the others. A command with $NODE, $ADDRESS or $MACHINE runs once for each node. "
+        (f"One node goes through the steps of a release first, then the others. A command with {of_nodes} runs once for each node. "
         "Every other command runs once for the cluster."),
         "",
         (f"For a Talos without its patch the plan uses the newest patch that this library knows (tables of {talos_releases.READ_ON}). Remove objects of "

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..upstream.platforms import Platform
 from .schematic import Schematic
 from .upgrade_commands import image_flags, is_of_flags, patch_command, schematic_commands
 from .upgrade_step import UpgradeRoute, UpgradeTool
@@ -15,6 +16,9 @@ from .upgrade_talosctl import ADDRESS, CONTROL_PLANE, NODE, Talosctl, Variable, 
 if TYPE_CHECKING:
     from ..nodes.gpu_nodes import GpuNodes
     from .upgrade_hops import Hop
+
+
+_REMOVAL = "The printed patch is without the setting. Remove the setting from patches that you wrote by hand as well."
 
 
 class Omni(Talosctl):
@@ -32,6 +36,7 @@ class Omni(Talosctl):
     )
     next_node = "omnictl cluster machine unlock $MACHINE"
     restore = "Omni restores a backup of a cluster that is managed by a template; see its page on restoring etcd."
+    removal = _REMOVAL
 
     def snapshot(self, hop: Hop) -> tuple[str, ...]:
         """Omni makes the backups of etcd."""
@@ -74,8 +79,8 @@ class Omni(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Print the patch, and apply it."""
-        # Omni has the kernel arguments elsewhere, and reads no platform.
-        image = [flag for flag in image_flags(hop.image) if not flag.startswith("--kernel-arg")]
+        # Omni has the kernel arguments elsewhere, and reads no platform and no sector size.
+        image = [flag for flag in image_flags(hop.image) if not flag.startswith(("--kernel-arg", "--sector-size"))]
         command = patch_command(nodes, "--for", "omni", *patch_flags(hop, route), *image)
         return (
             f'{command} --cluster "$CLUSTER" --cluster-machine "$MACHINE" > gpu.yaml  # or --machine-set, as your patch has it',
@@ -102,6 +107,7 @@ class Talhelper(Talosctl):
     """The commands of talhelper, which prints commands of talosctl."""
 
     introduction = "The commands are those of talhelper, in the folder of talconfig.yaml. NODE is the hostname in this file as well."
+    removal = _REMOVAL
 
     def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
         """Upgrade Kubernetes to the version of the file."""
@@ -144,6 +150,7 @@ class Terraform(Talosctl):
         "on. With an older provider use the plan for talosctl; talos_machine_configuration_apply upgrades no node."
     )
     next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=talos_machine.gpu_2"
+    removal = _REMOVAL
 
     def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
         """Upgrade Kubernetes by the resource of the cluster."""
@@ -167,9 +174,9 @@ class Terraform(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Write the file that the configuration reads."""
-        boot = [] if str(hop.platform) == "metal" else ["--platform", str(hop.platform)]
-        boot += ["--secureboot"] * hop.secureboot
-        return (f"{patch_command(nodes, '--for', 'terraform', *patch_flags(hop, route), *image_flags(hop.image), *boot)} > gpu.json",)
+        return (
+            f"{patch_command(nodes, '--for', 'terraform', *patch_flags(hop, route), *image_flags(hop.image), *_boot_flags(hop))} > gpu.json",
+        )
 
     def way_back(self, hop: Hop) -> str:
         """The image of the resource decides."""
@@ -209,8 +216,8 @@ class ClusterApi(Talosctl):
             *send,
             *self.patch(hop, hop.after, hop.route_of_nodes),
             (
-                f"kubectl --context $MANAGEMENT apply --filename $MACHINES  # with a second MachineDeployment of 1 replica: talosVersion: "
-                f"v{hop.after.talos_version.minor_version}, image of {hop.installer_image}"
+                "kubectl --context $MANAGEMENT apply --filename $MACHINES  # with the TalosConfigTemplate, and with a second MachineDeployment of "
+                f"1 replica; image of {hop.installer_image}"
             ),
         )
 
@@ -239,7 +246,9 @@ class ClusterApi(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Print the patch as strategicPatches of a template."""
-        return (f"{patch_command(nodes, '--for', 'capi', *patch_flags(hop, route))} > gpu.yaml  # into the new TalosConfigTemplate",)
+        command = patch_command(nodes, "--for", "capi", *patch_flags(hop, route), *image_flags(hop.image), *_boot_flags(hop))
+        image = "" if is_of_flags(hop.image) else f", with machine.install.image: {hop.installer_image}"
+        return (f"{command} > gpu.yaml  # with a new name, into $MACHINES{image}",)
 
     def way_back(self, hop: Hop) -> str:
         """Refer to the old templates."""
@@ -247,6 +256,11 @@ class ClusterApi(Talosctl):
             f"refer to the templates of Talos {hop.before.talos_version} again; Cluster API replaces the machines. Keep these templates until the plan "
             "is done. talosctl rollback has no older image on a new machine."
         )
+
+
+def _boot_flags(hop: Hop) -> list[str]:
+    platform = [] if hop.platform is Platform.METAL else ["--platform", str(hop.platform)]
+    return platform + ["--secureboot"] * hop.secureboot
 
 
 _TOOLS: dict[UpgradeTool, type[Talosctl]] = {

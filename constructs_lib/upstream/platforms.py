@@ -123,3 +123,9 @@ JETSON_OVERLAY = "siderolabs/sbc-jetson"
 
 Source: siderolabs/talos pkg/machinery/platforms/sbcs.go at v1.14.0-rc.1, siderolabs/extensions#1062 (2026-11-22)
 """
+
+SECTOR_SIZES = (512, 4096)
+"""The sizes in bytes of a disk's sectors for which the Image Factory makes a disk image; 512 is its default.
+
+Source: siderolabs/image-factory docs/api.md; siderolabs/talos pkg/imager/profile/default.go (2026-11-22)
+"""

@@ -194,6 +194,21 @@ BOOTLOADER_CHOICE = Minors(since=12)
 Source: siderolabs/image-factory pkg/schematic/schematic.go and its form, which offers it from 1.12 on (2026-08-22)
 """
 
+EMBEDDED_CONFIG = Minors(since=12)
+"""The Talos releases that read machine configuration from their image.
+
+Source: siderolabs/talos pkg/machinery/imager/quirks, SupportsEmbeddedConfig (2026-11-22)
+"""
+
+SECRET_FIELDS = (
+    "aescbcEncryptionSecret", "apiToken", "auth", "clusterSecret", "identityToken", "passphrase", "password", "presharedKey", "privateKey",
+    "secret", "secretboxEncryptionSecret", "token", "uniqueToken",
+)  # fmt: skip
+"""The fields of the machine configuration whose strings are secrets, in any document. The field `key` is one if it holds a private key.
+
+Source: siderolabs/talos pkg/machinery/config/types at v1.14.0-rc.1, the methods Redact (2026-11-22)
+"""
+
 RUNTIME_CLASS = "nvidia"
 """The name of NVIDIA's RuntimeClass, and of the only NVIDIA handler in Talos.
 

@@ -152,11 +152,38 @@ def test_a_talconfig_with_crlf_stays_one(in_place, tmp_path):
 
 
 def test_terraform_gets_its_file(answer):
-    made = answer("patch", "--talos", "1.13.9", "--for", "terraform", "--operator", "--kernel-arg", "net.ifnames=0")
-    image = Schematic(nodes=NODES, extra_kernel_args=["net.ifnames=0"])
+    made = answer("patch", "--talos", "1.13.9", "--for", "terraform", "--operator", "--extension", "siderolabs/zfs")
+    image = Schematic(nodes=NODES, extensions=["siderolabs/zfs"])
 
     assert made == terraform_json(schematic=image, patch=MachineConfigPatch(nodes=NODES, operator=True))
     assert json.loads(made)["schematic_id"] == image.id != ID
+
+
+GRUB = "The image has the kernel argument net.ifnames=0.", "A node that boots by GRUB ignores the kernel arguments of its image"
+GRUB_COMMAND = "  talosctl --nodes ADDRESS get securitystate -o yaml  # bootedWithUKI is false on a node that boots by GRUB"
+
+
+@pytest.mark.parametrize("tool", ["talhelper", "capi"])
+@pytest.mark.parametrize(("talos", "exception"), [("1.11.6", ""), ("1.12.11", ", unless machine.install.grubUseUKICmdline is true")])
+def test_a_kernel_argument_has_a_comment_that_names_the_nodes_that_ignore_it(tool, talos, exception, answer):
+    flags = ["patch", "--talos", talos, "--for", tool]
+    with_note = answer(*flags, "--kernel-arg", "net.ifnames=0")
+
+    assert with_note.splitlines()[:3] == [f"# {GRUB[0]}", f"# {GRUB[1]}{exception}.", f"# {GRUB_COMMAND}"]
+    assert not answer(*flags).startswith("#")
+    assert not answer(*flags, "--kernel-arg", "net.ifnames=0", "--secureboot").startswith("#")
+    assert answer(*flags, "--kernel-arg", "a=b", "--kernel-arg", "c").startswith("# The image has the kernel arguments a=b c.\n")
+
+
+def test_an_output_without_comments_has_the_note_as_a_warning(run, tmp_path):
+    path = tmp_path / "talconfig.yaml"
+    path.write_text(TALCONFIG)
+    to_talconfig = ["talhelper", "--talconfig", path, "--hostname", "gpu-1"]
+
+    for tool in (["terraform"], to_talconfig):
+        status, _, err = run("patch", "--talos", "1.13.9", "--for", *tool, "--kernel-arg", "net.ifnames=0")
+        assert (status, err) == (0, f"talos-gpu patch: warning: {' '.join(GRUB)}, unless machine.install.grubUseUKICmdline is true.\n")
+    assert run("patch", "--talos", "1.13.9", "--for", "terraform")[2] == ""
 
 
 def test_a_talconfig_of_another_talos_is_refused_in_flags(refusal, tmp_path):

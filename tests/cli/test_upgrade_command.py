@@ -89,3 +89,11 @@ def test_leftovers_need_no_tool_and_no_other_manifests(flags, hint, refusal):
 
 def test_an_unknown_tool_is_refused(refusal):
     assert refusal("upgrade", *WORKS["upgrade"], "--for", "talhelpr").startswith("--for must be one of 'talosctl', 'omni', ")
+
+
+def test_the_plan_applies_the_manifests_of_the_flag(answer, tmp_path):
+    (tmp_path / "app.yaml").write_text(DEPLOYMENT)
+    crossing = ["upgrade", "--talos", "1.12.11", "--to", "1.13.9", "--route", "operator"]
+
+    assert f"kubectl apply --server-side --recursive --filename {tmp_path}\n" in answer(*crossing, "--manifests", tmp_path)
+    assert 'kubectl apply --server-side --recursive --filename "$MANIFESTS"\n' in answer(*crossing)

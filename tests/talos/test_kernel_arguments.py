@@ -6,9 +6,9 @@ from constructs_lib import GpuNodes, MachineConfigPatch
 
 NOTE = """\
 #
-# The card needs the kernel argument arm64.nobti in the image (talos-gpu schematic --product). A node that boots by GRUB
-# ignores the kernel arguments of its image, unless machine.install.grubUseUKICmdline is true. The boot of a running node:
-#   talosctl --nodes ADDRESS get securitystate -o yaml  # bootedWithUKI: true without GRUB
+# The card needs the kernel argument arm64.nobti in the image (talos-gpu schematic --product).
+# A node that boots by GRUB ignores the kernel arguments of its image, unless machine.install.grubUseUKICmdline is true.
+#   talosctl --nodes ADDRESS get securitystate -o yaml  # bootedWithUKI is false on a node that boots by GRUB
 """
 
 

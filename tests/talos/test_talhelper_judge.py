@@ -72,8 +72,13 @@ def test_talhelper_makes_our_configuration_and_the_image_of_our_schematic(talos,
         },
         {"secure_boot": SecureBoot(enroll_keys="force", include_well_known_certificates=True)},
         {"meta": {10: "a: 1\n"}, "bootloader": "sd-boot"},
+        {
+            "embedded_config": "# A name\nkind: HostnameConfig\nhostname: 'a: b'\n---\n\nmachine:\n  sysctls: {a: \"1\"}\n",
+            "sector_size": 4096,
+        },
+        {"embedded_config": "machine: {}"},
     ],
-    ids=["overlay", "secure boot", "meta"],
+    ids=["overlay", "secure boot", "meta", "embedded configuration", "a line of configuration"],
 )
 def test_the_id_that_talhelper_computes_is_ours(more, tmp_path):
     nodes = GpuNodes(talos_version="1.13.9")

@@ -255,7 +255,7 @@ def test_to_1_13_from_the_operator_to_the_plugin():
     made = plan(route="operator", new_route="standalone")
 
     assert titles(made) == [
-        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, OPERATOR, LABEL_OFF, synthesize("1.12.12"), OFFERED, RESTART,
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, OPERATOR, synthesize("1.12.12"), OFFERED, RESTART, LABEL_OFF,
         upgrade("1.13.12"), LOADED, BPF, CDI, OFFERED, others("1.13.12"),
     ]  # fmt: skip
 
@@ -1359,7 +1359,7 @@ Set these variables in the shell first, with your own values:
 
 NODE is the name of a node in Kubernetes; ADDRESS is the address of this node; CONTROL_PLANE is the address of a control-plane node.
 
-One node goes through the steps of a release first, then the others. A command with $NODE, $ADDRESS or $MACHINE runs once for each node. Every other command runs once for the cluster.
+One node goes through the steps of a release first, then the others. A command with $NODE or $ADDRESS runs once for each node. Every other command runs once for the cluster.
 
 For a Talos without its patch the plan uses the newest patch that this library knows (tables of {READ_ON}). Remove objects of a GitOps tool from its repository, or the tool creates the objects again.
 

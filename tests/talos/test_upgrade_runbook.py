@@ -6,11 +6,14 @@ import shlex
 
 import attrs
 import pytest
+import yaml
 from cdk8s import Chart, Testing
 
 from constructs_lib import (
+    Dra,
     Flux,
     GpuNodes,
+    MachineConfigPatch,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
     Outage,
@@ -316,3 +319,97 @@ def test_images_that_run_are_not_named():
 
     assert made.reason.endswith("By name and tag every image of your manifests runs on branch 595.")
     assert "your manifests" not in step(plan("1.12.12", "1.13"), "Check that your images run on the new driver.").reason
+
+
+# The path of the manifests
+
+
+def test_the_commands_apply_the_given_manifests():
+    apply = step(plan("1.12.11", "1.13.9", "operator", manifests=["my manifests/", "more.yaml"]), "Apply the manifests for Talos 1.13.9.")
+
+    assert apply.commands[1:3] == (
+        "talos-gpu check 'my manifests/' more.yaml --talos 1.13.9",
+        "kubectl apply --server-side --recursive --filename 'my manifests/' --filename more.yaml",
+    )
+
+
+@pytest.mark.parametrize(("paths", "variables"), [(["gpu/"], 0), ([], 5)])
+def test_a_plan_with_the_path_of_the_manifests_needs_no_variable_for_it(paths, variables):
+    assert plan("1.12.11", "1.13.9", "operator", manifests=paths).markdown.count("MANIFESTS") == variables
+
+
+def test_a_path_of_manifests_is_a_string():
+    with pytest.raises(TypeError, match=r"'manifests' must be a list of strings \(got 'dist'\)"):
+        plan(manifests="dist")
+
+
+# A change of the route
+
+
+@pytest.mark.parametrize("routes", [("standalone", "operator"), ("operator", "standalone")])
+@pytest.mark.parametrize(("old", "new"), [("1.11.6", "1.12.12"), ("1.12.12", "1.13.12"), ("1.13.12", "1.14.6")])
+def test_no_step_for_each_node_stands_between_the_steps_that_take_the_gpus_from_all_nodes(routes, old, new):
+    made = plan(old, new, *routes)
+    for outage in made.outages:
+        if outage.nodes == "all GPU nodes of the cluster":
+            between = [command for number in range(outage.first, outage.last) for command in at(made, number).commands]
+            assert [command for command in between if "$NODE" in command or "$ADDRESS" in command] == []
+            break
+    else:
+        pytest.fail("the plan names no step without GPUs")
+
+
+@pytest.mark.parametrize(
+    ("routes", "nodes", "way_back"),
+    [
+        (("standalone", "operator"), {}, "remove the operator, then apply the manifests of the device plugin again; "),
+        (("operator", "standalone"), {}, "remove the device plugin, then apply the manifests of the operator again; "),
+        (
+            ("standalone", "operator"),
+            {"dra": Dra()},
+            "remove the operator, then apply the manifests of the RuntimeClass and the DcgmExporter again; ",
+        ),
+    ],
+)
+def test_the_way_back_of_a_route_removes_its_component_first(routes, nodes, way_back):
+    made = plan("1.13.12", "1.14.6", *routes, **nodes)
+    (apply,) = (each for each in made.steps if each.title.startswith("Apply the manifests"))
+
+    assert apply.way_back.startswith(way_back)
+
+
+@pytest.mark.parametrize(
+    ("routes", "sentence"),
+    [
+        (("operator", "standalone"), "The operator is removed before the first upgrade. The DRA driver stays "),
+        (("standalone", "operator"), "The operator is installed after the last upgrade. The DRA driver stays "),
+    ],
+)
+def test_the_order_with_dra_names_no_device_plugin(routes, sentence):
+    why = plan("1.13.12", "1.14.6", *routes, dra=Dra()).markdown.partition("## Why this order\n\n")[2].partition("## ")[0]
+
+    assert why.startswith(sentence)
+    assert "device plugin" not in why
+
+
+@pytest.mark.parametrize("route", ["standalone", "operator"])
+def test_the_patch_of_a_plan_has_the_labels_of_a_class_with_mig_devices(route, answer):
+    nodes = GpuNodes(talos_version="1.13.12", product="H100", mig_strategy="mixed", mig_devices={"1g.10gb": 7})
+    made = UpgradePlan(nodes=nodes, to="1.14.6", route=route)
+    (command,) = (command for each in made.steps for command in each.commands if command.startswith("talos-gpu patch"))
+    patch = MachineConfigPatch(nodes=made.nodes_after, style="fields", operator=route == "operator")
+
+    assert list(yaml.safe_load_all(answer(*shlex.split(command)[1:]))) == patch.documents
+
+
+def test_the_check_of_a_class_with_dra_speaks_of_devices():
+    assert step(plan("1.13.12", "1.14.6", dra=Dra()), OFFERED).reason == "The scheduler gives these devices to the claims of pods."
+    assert step(plan("1.13.12", "1.14.6"), OFFERED).reason == "The scheduler places GPU pods by this number."
+
+
+@pytest.mark.parametrize(
+    ("tool", "names"),
+    [("talosctl", "$NODE or $ADDRESS"), ("omni", "$NODE, $ADDRESS or $MACHINE"), ("terraform", "$NODE, $ADDRESS or $MACHINE")],
+)
+def test_the_introduction_names_the_variables_of_a_node_that_the_commands_have(tool, names):
+    assert f"A command with {names} runs once for each node." in plan(tool=tool).markdown

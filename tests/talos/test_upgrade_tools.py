@@ -167,3 +167,35 @@ def test_the_patch_of_a_tool_is_one_that_the_command_prints(tool, route, image, 
         assert ("siderolabs/zfs" in out) is ("extensions" in image)
         if tool == "terraform":
             assert json.loads(out)["installer_image"] in "\n".join(commands(made))
+
+
+def test_the_patch_of_cluster_api_has_the_image_that_the_plan_sends(answer):
+    image = {"extensions": ["siderolabs/zfs"], "extra_kernel_args": ["net.ifnames=0"]}
+    for made in (plan("capi", image=image, secureboot=True), plan("capi", image=image, platform="nocloud")):
+        for step in upgrades(made):
+            patch = next(command for command in step.commands if "--for capi" in command)
+            arguments = shlex.split(patch.partition(" > ")[0])[1:]
+            installer = re.search(r"image of (\S+)", step.commands[-1])[1]
+
+            assert f"image: {installer}\n" in answer(*arguments)
+
+
+def test_the_plan_of_cluster_api_names_the_image_that_no_flag_describes():
+    (step,) = upgrades(plan("capi", "1.13.9", "1.14.6", image={"bootloader": "sd-boot"}))
+    installer = re.search(r"image of (\S+)", step.commands[-1])[1]
+
+    assert f"machine.install.image: {installer}" in next(command for command in step.commands if "--for capi" in command)
+
+
+def test_the_plan_of_cluster_api_leaves_the_form_of_the_configuration_to_the_template():
+    # The providers generate documents from v1.14 on, beside which Talos refuses the fields of the patch.
+    assert "talosVersion" not in plan("capi").markdown
+
+
+@pytest.mark.parametrize("tool", TOOLS[:-1])
+def test_the_answer_of_talosctl_is_told_only_where_talosctl_patches_the_node(tool):
+    for title in ("Remove the setting net.core.bpf_jit_harden.", "Enable the operator's validator again."):
+        (step,) = [each for each in plan(tool, route="operator").steps if each.title == title]
+
+        assert ("lookup failed" in step.reason) is (tool == "talosctl") is any("$patch" in command for command in step.commands)
+        assert ("The printed patch is without the setting." in step.reason) is (tool != "talosctl")

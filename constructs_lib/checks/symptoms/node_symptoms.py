@@ -36,6 +36,7 @@ NODE_SYMPTOMS = (
         remedy="Upgrade the node to Talos 1.13.1 or newer: talos-gpu schematic --talos VERSION --fabric-manager --print installer",
         commands=("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager", "talosctl --nodes ADDRESS version"),
         source="siderolabs/extensions#1073",
+        rules=("TG111",),
     ),
     Symptom(
         name="fabric-not-ready",
