@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,11 +32,6 @@ class Report:
     def silenced(self) -> list[Finding]:
         """The findings that are silenced with a reason."""
         return [each for each in self.all_findings if each.ignored is not None]
-
-    @property
-    def failed(self) -> bool:
-        """Whether a finding is an error."""
-        return any(each.severity is Severity.ERROR for each in self.findings)
 
     @property
     def counts(self) -> str:
@@ -70,14 +65,44 @@ class Report:
         return "; ".join(_alike(below)) or f"no {_NOTHING}"
 
     @property
-    def skipped(self) -> list[str]:
-        """Each reason for skipping, with the skipped places; reasons that differ only in a name are merged."""
-        return [printable(reason) for reason in _alike(self.inputs.skipped)]
+    def head(self) -> list[str]:
+        """What is known and not known of the inputs, in sentences."""
+        return [self.unknown_talos] if self.unknown_talos else []
+
+    @property
+    def parts(self) -> Mapping[str, int]:
+        """The numbers of the inputs, by kind."""
+        read = self.inputs
+        return {"objects": len(read.objects), "charts": len(read.releases), "node_configurations": len(read.node_configs)}
+
+    @property
+    def talos_source(self) -> str | None:
+        """The place of the Talos version: a file and its line, or a flag."""
+        return None
+
+    @property
+    def kubernetes_source(self) -> str | None:
+        """The place of the Kubernetes version: a file and its line, or a flag."""
+        return None
+
+    @property
+    def skipped_nvidia(self) -> list[str]:
+        """The skipped inputs that name NVIDIA, each with its place and reason."""
+        return [printable(f"{place(each.file, each.line)}: {each.reason}") for each in self.inputs.skipped if _names_nvidia(each)]
+
+    @property
+    def skipped_count(self) -> int:
+        """The number of the other skipped inputs."""
+        return sum(not _names_nvidia(each) for each in self.inputs.skipped)
 
 
 _NOTHING = "Kubernetes object, chart or node configuration"
 _NAME = re.compile(r"'[^']*'")
 _SHOWN = 3
+
+
+def _names_nvidia(skipped: Skipped) -> bool:
+    return "nvidia" in f"{skipped.file} {skipped.reason}".lower()
 
 
 def _alike(skipped: Iterable[Skipped]) -> list[str]:
