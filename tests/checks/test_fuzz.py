@@ -93,7 +93,7 @@ def answers(text, *flags):
     """The command's findings; it neither crashes nor blames its flags."""
     status, out, err = command(text, "--format", "json", *flags)
     assert out, err
-    findings = json.loads(out)
+    findings = json.loads(out)["findings"]
 
     expected = 2 if "nothing was checked" in err else int(any(each["severity"] == "error" for each in findings))
     assert status == expected, err

@@ -7,20 +7,21 @@ import re
 import subprocess
 import sys
 
+import jsonschema
 import pytest
 
 from conftest import ROOT
 from constructs_lib import GpuNodes, Taint, TimeSlicing
 from constructs_lib.checks import engine, rules
 from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.formats import sarif
 from constructs_lib.checks.rule import Example, Rule, Violation
-from constructs_lib.cli import check_command as _cli_check
 from constructs_lib.cli import command as cli
 from constructs_lib.cli.progress import Progress
 
 BAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: bad\n"
 ODD, FINE = BAD.replace("bad", "odd"), BAD.replace("bad", "fine")
-SEVERITIES = {"bad": Severity.ERROR, "odd": Severity.WARNING}
+SEVERITIES = {"bad": Severity.ERROR, "odd": Severity.WARNING, "quaint": Severity.INFO}
 SEEN = []
 
 
@@ -43,6 +44,7 @@ def _rules(monkeypatch):
     known = {"TG007": rule("TG007", judge_names), "TG041": rule("TG041")}
     monkeypatch.setattr(engine, "RULES", known)
     monkeypatch.setattr(rules, "RULES", known)
+    monkeypatch.setattr(sarif, "RULES", known)
 
 
 @pytest.fixture
@@ -70,12 +72,12 @@ def files(tmp_path):
     return write
 
 
-def test_an_error_is_found_in_a_table_and_makes_the_status_1(run, files):
+def test_an_error_is_a_block_and_makes_the_status_1(run, files):
     files(a=BAD)
 
     assert run("a.yaml") == (
         1,
-        "a.yaml\n  4  error    TG007  Pod bad\n     it is bad\n     fix: rename it\n\n1 error in 1 object\n",
+        "error TG007: it is bad\n    a.yaml:4  Pod bad\n  fix: rename it\n\n1 error in 1 object\n",
         "",
     )
 
@@ -104,7 +106,7 @@ def test_several_paths_are_judged_together(run, files):
 def test_standard_input_is_a_path(run):
     status, out, _ = run("-", given=f"---\n{FINE}---\n{BAD}")
 
-    assert (status, out.splitlines()[0]) == (1, "-")
+    assert (status, out.splitlines()[1]) == (1, "    -:10  Pod bad")
 
 
 def test_standard_input_is_judged_together_with_files(run, files):
@@ -159,7 +161,8 @@ def test_json_is_for_programs_and_the_summary_for_people(run, files):
 
     status, out, err = run(".", "--format", "json")
     assert status == 1
-    assert json.loads(out) == [
+    report = json.loads(out)
+    assert report["findings"] == [
         {
             "rule": "TG007",
             "severity": "error",
@@ -170,7 +173,8 @@ def test_json_is_for_programs_and_the_summary_for_people(run, files):
             "object": "Pod bad",
         }
     ]
-    assert err.startswith("talos-gpu check: 1 error in 1 object\ntalos-gpu check: skipped b.yaml")
+    assert [(each["file"], each["line"]) for each in report["skipped"]] == [("b.yaml", 4)]
+    assert err == "talos-gpu check: 1 error in 1 object\ntalos-gpu check: other skipped files and documents: 1 (--all lists them)\n"
 
 
 def test_sarif_and_github_are_written_too(run, files):
@@ -183,9 +187,54 @@ def test_sarif_and_github_are_written_too(run, files):
 def test_a_file_that_is_no_yaml_is_named_with_its_line_and_the_rest_is_judged(run, files):
     files(a=BAD, b="apiVersion: v1\nkind: Pod\nmetadata: [\n")
 
-    status, out, _ = run(".")
+    status, out, _ = run(".", "--all")
     assert status == 1
     assert re.search(r"^skipped b\.yaml:4: not YAML: .+$", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("least", "statuses"),
+    [("error", [1, 0, 0, 0]), ("warning", [1, 1, 0, 0]), ("remark", [1, 1, 1, 0]), ("never", [0, 0, 0, 0]), (None, [1, 0, 0, 0])],
+)
+def test_the_least_severity_that_fails_is_chosen(run, files, least, statuses):
+    files(a=BAD, b=ODD, c=BAD.replace("bad", "quaint"), d=FINE)
+    flags = ["--fail-on", least] if least else []
+
+    assert [run(f"{name}.yaml", *flags)[0] for name in "abcd"] == statuses
+
+
+def test_an_unchecked_file_fails_whatever_severity_is_chosen(run, files):
+    files(a="")
+
+    assert run("a.yaml", "--fail-on", "never")[0] == 2
+
+
+def test_remarks_are_counted_and_shown_where_they_are_wanted_or_fail(run, files):
+    files(a=BAD.replace("bad", "quaint"))
+    count = "1 remark in 1 object\n"
+
+    assert run("a.yaml")[1] == f"{count}1 remark: --remarks shows it\n"
+    for flags in (["--remarks"], ["--all"], ["--fail-on", "remark"]):
+        assert run("a.yaml", *flags)[1] == f"remark TG007: it is quaint\n    a.yaml:4  Pod quaint\n  fix: rename it\n\n{count}"
+
+
+def test_a_workflow_gets_remarks_where_they_are_wanted(run, files):
+    files(a=BAD.replace("bad", "quaint"))
+
+    assert run("a.yaml", "--format", "github")[1:] == (
+        "",
+        "talos-gpu check: 1 remark in 1 object\ntalos-gpu check: 1 remark: --remarks shows it\n",
+    )
+    assert run("a.yaml", "--format", "github", "--remarks")[1].startswith("::notice file=a.yaml,line=4")
+
+
+@pytest.mark.parametrize("form", ["json", "sarif"])
+def test_programs_get_remarks_always(run, files, form):
+    files(a=BAD.replace("bad", "quaint"))
+    _, out, err = run("a.yaml", "--format", form)
+
+    assert "it is quaint" in out
+    assert err == "talos-gpu check: 1 remark in 1 object\n"
 
 
 def test_rules_are_selected_and_ignored(run, files):
@@ -268,6 +317,7 @@ def test_the_capacity_is_beside_the_findings_of_the_json(run, files):
     report = json.loads(out)
 
     assert status == 0
+    jsonschema.validate(report, json.loads((ROOT / "docs" / "report-schema.json").read_text()))
     assert report["findings"] == []
     assert [(each["workload"], each["amount"]) for each in report["capacity"]["requests"]] == [("Pod fine", 2)]
 
@@ -288,6 +338,11 @@ class Terminal(io.StringIO):
         ({"TERM": "dumb"}, True, [], False),
         ({}, False, [], False),
         ({}, True, ["--output", "out.txt"], False),
+        ({"FORCE_COLOR": "1"}, False, [], True),
+        ({"FORCE_COLOR": ""}, False, [], False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, True, [], False),
+        ({"FORCE_COLOR": "1"}, True, ["--output", "out.txt"], False),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, True, [], True),
         ({}, True, ["--format", "json"], False),
     ],
 )
@@ -295,6 +350,7 @@ def test_colours_are_for_terminals_whose_user_wants_them(monkeypatch, files, tmp
     files(a=BAD)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
@@ -311,11 +367,11 @@ def test_a_terminal_gets_lines_that_it_has_room_for(monkeypatch, files, tmp_path
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "50")
     monkeypatch.setattr(sys, "stdout", out := Terminal())
-    monkeypatch.setattr(_cli_check, "_has_colours", lambda: False)
-    monkeypatch.setitem(SEVERITIES, "bad", Severity.INFO)
+    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr(engine.RULES["TG007"].check, "__code__", check_at_length.__code__)
-    cli.main(["check", "a.yaml"])
+    cli.main(["check", "a.yaml", "--remarks"])
 
+    assert "many words many words" in out.getvalue()
     assert max(map(len, out.getvalue().splitlines())) <= 50
 
 

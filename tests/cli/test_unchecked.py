@@ -133,10 +133,10 @@ def test_without_a_version_of_talos_the_rules_that_need_it_are_counted(capsys, t
     assert "unknown" not in "".join(capsys.readouterr())
 
 
-def test_beside_json_the_messages_are_the_summary_then_the_talos_then_the_skipped_files(run, tmp_path, monkeypatch):
+def test_beside_json_the_messages_are_the_head_then_the_summary_then_the_skipped_files(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n---\na: [\n")
     _, _, messages = run("check", "a.yaml", "--format", "json")
 
-    starts = ["nothing found in 1 object", "Talos version unknown: ", "skipped a.yaml:"]
+    starts = ["Talos version unknown: ", "nothing found in 1 object", "other skipped files and documents: 1 "]
     assert [line.startswith(f"talos-gpu check: {start}") for line, start in zip(messages.splitlines(), starts, strict=True)] == [True] * 3
