@@ -157,7 +157,7 @@ def test_of_many_places_the_rest_is_counted_unless_all_are_wanted():
     lines = reported(*findings(10))
 
     assert lines[8:] == ["    apps/a.yaml:8  Pod ai/b", "    and 2 more places (--all shows them)", "  fix: recreate"]
-    assert len(reported(*findings(9))) == 1 + 9 + 1
+    assert reported(*findings(9))[-2:] == ["    apps/a.yaml:9  Pod ai/b", "  fix: recreate"]
     assert len(reported(*findings(10), everything=True)) == 1 + 10 + 1
 
 
@@ -255,7 +255,7 @@ def test_json_says_what_was_read_and_what_was_found():
         "rules_not_applied": 0,
         "failures": [],
         "counts": {"error": 1, "warning": 1, "info": 1},
-        "read": {"objects": 2, "charts": 1, "node_configurations": 1},
+        "read": {"objects": 2, "charts": 1, "node_configurations": 1, "gpu_parts": {}},
     }
     assert report["skipped"][0] == {"file": "c.yaml", "line": 3, "reason": "not YAML: mapping values are not allowed here"}
     assert len(report["skipped"]) == len(SKIPPED)
@@ -309,7 +309,7 @@ def objects_of(schema):
 def test_the_schema_describes_each_key_and_allows_no_other():
     assert len(list(objects_of(SCHEMA))) > 8
     for schema in objects_of(SCHEMA):
-        assert schema["additionalProperties"] is False or schema["properties"].keys() == {"objects", "charts", "node_configurations"}
+        assert schema["additionalProperties"] is False
         assert set(schema["required"]) >= schema["properties"].keys() - {"capacity"}
         assert all("description" in each or "$ref" in each for each in schema["properties"].values()), schema["properties"]
 

@@ -25,7 +25,12 @@ def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> Ite
         "rules_not_applied": report.not_applied,
         "failures": report.unchecked,
         "counts": {str(severity): severities.count(severity) for severity in Severity},
-        "read": dict(report.parts),
+        "read": {
+            "objects": len(inputs.objects),
+            "charts": len(inputs.releases),
+            "node_configurations": len(inputs.node_configs),
+            "gpu_parts": dict(report.parts),
+        },
         "skipped": [{"file": each.file, "line": each.line, "reason": each.reason} for each in inputs.skipped],
         "silenced": [{**_finding(each), "reason": each.ignored} for each in report.silenced],
     }
