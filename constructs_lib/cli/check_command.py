@@ -143,7 +143,9 @@ def _written(report: Report, options: argparse.Namespace) -> str:
         return text(report, colour=terminal and _has_colours(), width=width) + (
             "\n" + capacity_text(report.inputs) if options.capacity else ""
         )
-    for line in filter(None, [report.counts, report.unknown_talos, *(f"skipped {skipped}" for skipped in report.skipped)]):
+    for line in filter(
+        None, [*report.head, report.counts, *(f"skipped {each}" for each in [*report.skipped_nvidia, *report.skipped_rest])]
+    ):
         streams.say(f"talos-gpu check: {line}")
     if options.format == "json":
         return as_json(report, capacity=capacity_json(report.inputs) if options.capacity else None)

@@ -22,7 +22,7 @@ from constructs_lib.checks.report import Report
 from constructs_lib.checks.rule import Example, Rule
 from constructs_lib.upstream.minors import Minors
 
-POD = KubernetesObject(body={}, file="a.yaml")
+POD = KubernetesObject(body={"kind": "Pod", "spec": {"runtimeClassName": "nvidia"}}, file="a.yaml")
 RELEASE = ChartRelease(body={}, file="a.yaml", chart="gpu-operator", name="a", namespace=None, version=None)
 NODE = NodeConfig(body={}, file="talconfig.yaml", scope="node", name="gpu-1")
 SKIPPED = (
@@ -46,6 +46,7 @@ SILENCED = Finding(
 )
 INPUTS = Inputs(objects=(POD, POD), releases=(RELEASE,), node_configs=(NODE,), talos_version=TalosVersion(13), skipped=SKIPPED)
 REPORT = Report(inputs=INPUTS, all_findings=(ERROR, WARNING, SILENCED, REMARK))
+UNREAD = "no device plugin, GPU operator or DRA driver and no GPU node configuration was read"
 NOTHING = Report(inputs=Inputs(objects=(POD,)), all_findings=())
 
 
@@ -64,6 +65,9 @@ def test_text_is_a_table_for_each_file_and_a_summary():
     assert (
         text(REPORT)
         == """\
+Talos 1.13
+read 2 objects, 1 chart and 1 node configuration
+
 apps/a.yaml
   12  error    TG007  Pod ai/a
       selects what nothing makes
@@ -77,11 +81,11 @@ gpu/ollama
     is odd
     fix: look
 
-1 error, 1 warning, 1 remark in 2 objects, 1 chart and 1 node configuration, for Talos 1.13
+1 error, 1 warning, 1 remark in 1 GPU operator and 2 GPU workloads; no GPU node configuration was read
 silenced b.yaml:1: TG041, kubectl does
 skipped c.yaml:3: not YAML: mapping values are not allowed here
-skipped secret-0.yaml, secret-1.yaml, secret-2.yaml and 2 more: encrypted with SOPS
-skipped kustomization.yaml:4, kustomization.yaml:5: '…' is not a local path
+skipped 5 places that do not name NVIDIA: encrypted with SOPS
+skipped 2 places that do not name NVIDIA: '…' is not a local path
 """
     )
 
@@ -89,11 +93,11 @@ skipped kustomization.yaml:4, kustomization.yaml:5: '…' is not a local path
 def test_one_reason_is_said_with_the_name_that_is_in_it():
     skipped = (Skipped(file="a.yaml", line=4, reason="'https://example.com' is not a local path"),)
 
-    assert Report(inputs=Inputs(skipped=skipped), all_findings=()).skipped == ["a.yaml:4: 'https://example.com' is not a local path"]
+    assert Report(inputs=Inputs(skipped=skipped), all_findings=()).skipped_rest == ["a.yaml:4: 'https://example.com' is not a local path"]
 
 
 def test_text_says_when_there_is_nothing_to_find():
-    assert text(NOTHING) == "nothing found in 1 object\n"
+    assert text(NOTHING) == f"read 1 object\n\nnothing found in 1 GPU workload; {UNREAD}\n"
 
 
 def test_text_says_when_there_was_nothing_to_judge():
@@ -105,8 +109,9 @@ def test_text_says_when_there_was_nothing_to_judge():
 def test_the_summary_says_how_many_rules_need_the_version_of_talos():
     report = Report(inputs=Inputs(objects=(POD,)), all_findings=(), not_applied=12)
 
-    assert text(report) == "nothing found in 1 object\nTalos version unknown: 12 rules not applied (give --talos 1.13)\n"
-    assert "Talos version unknown: 12 rules not applied" in sarif(report)
+    unknown = "Talos version unknown: 12 rules were not applied; give --talos 1.13"
+    assert text(report) == f"{unknown}\nread 1 object\n\nnothing found in 1 GPU workload; {UNREAD}\n"
+    assert unknown in sarif(report)
     assert Report(inputs=Inputs(), all_findings=(), not_applied=12).unknown_talos == ""
 
 

@@ -18,7 +18,7 @@ _WIDEST = max(len(each) for each in Severity)
 
 def text(report: Report, *, colour: bool = False, width: int | None = None) -> str:
     """The report, in colours for a terminal, and in lines no longer than `width` if it is given."""
-    lines: list[str] = []
+    lines: list[str] = [*report.head, ""] if report.head else []
     for file, findings in groupby(report.findings, key=lambda each: each.file):
         of_file = list(findings)
         digits = max(len(_line(each)) for each in of_file)
@@ -26,7 +26,7 @@ def text(report: Report, *, colour: bool = False, width: int | None = None) -> s
         for each in of_file:
             lines += _finding(each, digits, colour=colour, width=width)
         lines.append("")
-    lines += _summary(report, colour=colour)
+    lines += _summary(report, colour=colour, width=width)
     lines.append("")
     return "\n".join(lines)
 
@@ -54,11 +54,11 @@ def _line(finding: Finding) -> str:
     return "" if finding.line is None else str(finding.line)
 
 
-def _summary(report: Report, *, colour: bool) -> Iterator[str]:
-    yield _in(_BOLD, report.counts, colour=colour)
-    yield from filter(None, [report.unknown_talos])
+def _summary(report: Report, *, colour: bool, width: int | None) -> Iterator[str]:
+    for line in _wrapped(report.counts, "", width):
+        yield _in(_BOLD, line, colour=colour)
     yield from (printable(f"silenced {place(each.file, each.line)}: {each.rule}, {each.ignored}") for each in report.silenced)
-    yield from (f"skipped {each}" for each in report.skipped)
+    yield from (f"skipped {each}" for each in [*report.skipped_nvidia, *report.skipped_rest])
 
 
 def _in(code: str, words: str, *, colour: bool) -> str:
