@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .model import Inputs
 from .model.stated_versions import KUBERNETES, TALOS, StatedVersion, supporting
@@ -23,6 +23,8 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield from _differing(name, [each for each in inputs.stated_versions if each.subject == subject])
     if inputs_read := read(inputs):
         yield f"read {inputs_read}"
+    if len(inputs.clusters) > 1:
+        yield f"{len(inputs.clusters)} clusters were judged as one: {listed(_shortened(inputs.clusters))}; give the folders of each with --root"
 
 
 _WEAK = ", a variable and the only source: errors that need it become warnings"
@@ -56,6 +58,10 @@ def read(inputs: Inputs) -> str:
     return listed(counts) if counts else ""
 
 
+def _shortened(words: Sequence[str]) -> list[str]:
+    return [*words[:_SHOWN], *([f"{len(words) - _SHOWN} more"] if len(words) > _SHOWN else [])]
+
+
 def _version(name: str, version: str, source: str | None, remark: str = "") -> str:
     return f"{name} {version}{'' if source is None else f' ({source}{remark})'}"
 
@@ -77,5 +83,4 @@ def _differing(name: str, stated: list[StatedVersion]) -> Iterator[str]:
     ]
     if len(exact) > 1:
         places = [f"{place(each.file, each.line)} says {each.version}" for each in exact]
-        more = [f"{len(places) - _SHOWN} more"] if len(places) > _SHOWN else []
-        yield f"{name} versions differ: {', '.join([*places[:_SHOWN], *more])}"
+        yield f"{name} versions differ: {listed(_shortened(places))}"

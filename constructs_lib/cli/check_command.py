@@ -16,6 +16,7 @@ from .._arguments.errors import Refusal, wrong
 from . import streams
 from .nodes_flags import add_nodes_flags, classes_of, reason
 from .progress import Progress
+from .root_flags import add_root, for_each_root
 
 if TYPE_CHECKING:
     from ..checks.model import Inputs
@@ -50,14 +51,14 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--explain", metavar="ID", help="print the description of a rule with its examples")
     parser.add_argument("--list", action="store_true", help="list all rules")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    add_root(parser)
     add_nodes_flags(parser, talos="default: the version in the files, when all files have the same")
 
 
 def check(options: argparse.Namespace) -> str:
     """Check the inputs, and set the exit status in `options.status`."""
-    from ..checks.engine import known, rules_of, rules_without_talos, run_rules
+    from ..checks.engine import known, rules_of
     from ..checks.formats.explain import explained, listed
-    from ..checks.report import Report
     from ..checks.rules import RULES
 
     if options.explain:
@@ -69,8 +70,18 @@ def check(options: argparse.Namespace) -> str:
         raise wrong("capacity", "given with --format text or json", options.format, "the other formats have no place for a table")
     select, ignore = _ids(options.select), _ids(options.ignore)
     rules_of(select, ignore)
+    if options.root:
+        return for_each_root(options, lambda paths: _checked(paths, options, select, ignore))
+    return _checked(options.paths, options, select, ignore)
+
+
+def _checked(paths: list[str], options: argparse.Namespace, select: list[str], ignore: list[str]) -> str:
+    """The report about the files and folders of one cluster."""
+    from ..checks.engine import rules_without_talos, run_rules
+    from ..checks.report import Report
+
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
-        inputs = _read(options)
+        inputs = _read(paths, options)
         progress.doing = f"talos-gpu check: checking {len(inputs.objects)} objects"
         crashes: list[str] = []
         findings = run_rules(inputs, select=select, ignore=ignore, crashes=crashes)
@@ -108,12 +119,12 @@ def _ids(lists: list[str] | None) -> list[str]:
     return [rule.strip() for ids in lists or () for rule in ids.split(",") if rule.strip()]
 
 
-def _read(options: argparse.Namespace) -> Inputs:
+def _read(given: list[str], options: argparse.Namespace) -> Inputs:
     from ..checks.loaders.repository import read
 
-    if not options.paths:
+    if not given:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
-    paths = [path for path in options.paths if path != "-"]
+    paths = [path for path in given if path != "-"]
     for path in paths:
         if not path:
             raise ValueError("PATH must be a file or a folder (got ''); is a variable of the shell empty?")
@@ -121,7 +132,7 @@ def _read(options: argparse.Namespace) -> Inputs:
             Path(path).stat()
         except OSError as error:
             raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
-    stream, nodes = streams.question() if "-" in options.paths else None, classes_of(options)
+    stream, nodes = streams.question() if "-" in given else None, classes_of(options)
     with _crash_named("the reader of the files", "so nothing was checked"):
         return read(paths, stream=stream, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes)
 

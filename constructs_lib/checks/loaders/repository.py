@@ -16,6 +16,7 @@ from ..model import ChartRelease, Inputs, at
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
 from .checkout import Checkout
+from .cluster_names import clusters
 from .deployed import Deployed
 from .duplicate_keys import repeated_keys
 from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
@@ -226,6 +227,7 @@ class _Reading:
             talos_version=given_talos or talos_version(stated),
             kubernetes_version=agreed_version(KUBERNETES, stated),
             stated_versions=tuple(dict.fromkeys(stated)),
+            clusters=clusters(self.of_talos, self.built.documents),
             repeated_keys=tuple(repeated_keys(repeated, checked, {each.place for each in self.of_talos})),
             skipped=tuple(each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos),
             empty=tuple(self.given if is_empty else self.empty),

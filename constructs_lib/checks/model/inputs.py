@@ -264,6 +264,8 @@ class Inputs:
     kubernetes_version: str | None = None
     stated_versions: tuple[StatedVersion, ...] = ()
     """The versions of Talos and Kubernetes that the user and the files state."""
+    clusters: tuple[str, ...] = ()
+    """The clusters that the files name, each with a file or a folder."""
     repeated_keys: tuple[RepeatedKey, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     empty: tuple[str, ...] = ()
