@@ -16,7 +16,6 @@ from .._arguments.errors import Refusal, wrong
 from . import streams
 from .nodes_flags import add_nodes_flags, classes_of, reason
 from .progress import Progress
-from .root_flags import add_root, for_each_root
 
 if TYPE_CHECKING:
     from ..checks.model import Inputs
@@ -26,6 +25,10 @@ _Commands = Any  # argparse has no public name for it
 _FORMATS = ("text", "json", "sarif", "github")
 _NOT_CHECKED = 2
 _STATUS = "The exit status is 1 when there is an error, and 2 when a rule failed or nothing was checked in a given file or folder."
+_ROOT = (
+    "the folders of one cluster, such as clusters/prod,talos/prod. Repeat the flag for each cluster: "
+    "each is checked by itself, together with every PATH, and has its own report"
+)
 _EXAMPLE = """\
 talos-gpu check manifests/ --talos 1.13
 helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
@@ -51,7 +54,7 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--explain", metavar="ID", help="print the description of a rule with its examples")
     parser.add_argument("--list", action="store_true", help="list all rules")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
-    add_root(parser)
+    parser.add_argument("--root", action="append", metavar="FOLDERS", help=_ROOT)
     add_nodes_flags(parser, talos="default: the version in the files, when all files have the same")
 
 
@@ -71,6 +74,8 @@ def check(options: argparse.Namespace) -> str:
     select, ignore = _ids(options.select), _ids(options.ignore)
     rules_of(select, ignore)
     if options.root:
+        from .root_flags import for_each_root
+
         return for_each_root(options, lambda paths: _checked(paths, options, select, ignore))
     return _checked(options.paths, options, select, ignore)
 

@@ -10,15 +10,6 @@ from .._arguments.errors import wrong
 from .._arguments.printable import json_text, printable
 
 
-def add_root(parser: argparse.ArgumentParser) -> None:
-    """Add the flag."""
-    help_text = (
-        "the folders of one cluster, such as clusters/prod,talos/prod; repeat the flag for each cluster: "
-        "each is checked by itself, together with every PATH, and has its own report"
-    )
-    parser.add_argument("--root", action="append", metavar="FOLDERS", help=help_text)
-
-
 def for_each_root(options: argparse.Namespace, check: Callable[[list[str]], str]) -> str:
     """The reports of all roots in one output. The exit status is the worst of all reports."""
     if "-" in options.paths:

@@ -19,11 +19,25 @@ from .templates import MARKS
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 SETTINGS = ".env"
-_READ = (".yaml", ".yml", ".json", SETTINGS)
-# Formats of machine configurations and manifests, and of programs that create them.
-_UNREAD = (
-    ".tf", ".tfvars", ".hcl", ".nix", ".j2", ".jinja2", ".tpl", ".tmpl", ".gotmpl", ".mk", ".cue", ".jsonnet", ".libsonnet", ".pkl", ".k", ".go", ".py", ".ts",
-)  # fmt: skip
+READ = (".yaml", ".yml", ".json", SETTINGS)
+UNREAD = (
+    ".tf",
+    ".tfvars",
+    ".hcl",
+    ".nix",
+    ".j2",
+    ".jinja2",
+    ".tpl",
+    ".tmpl",
+    ".gotmpl",
+    ".mk",
+    ".cue",
+    ".jsonnet",
+    ".libsonnet",
+    ".pkl",
+    ".k",
+)
+"""The formats of manifests and machine configurations that are not read."""
 _TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
 # Handwritten files are smaller, and the parser needs about a second for five megabytes.
@@ -188,8 +202,8 @@ class Files:
         name = file.name
         if name.startswith("."):
             return False
-        if not (name.endswith(_READ) or name in KUSTOMIZATIONS or is_template(name)):
-            if name.endswith(_UNREAD):
+        if not (name.endswith(READ) or name in KUSTOMIZATIONS or is_template(name)):
+            if name.endswith(UNREAD):
                 self.unread.append(file)
             return False
         if "deprecated" in name.lower():

@@ -13,16 +13,13 @@ from pathlib import Path
 
 from ...upstream.gpu_resources import NVIDIA
 from ..model import Skipped
-from .files import Files, absolute, is_folder
+from .files import READ, UNREAD, Files, absolute, is_folder
 
-UNREAD = "a format that is not read"
+_REASON = "a format that is not read"
 
 _MOST_FILES = 500
 _MOST_CHARACTERS = 8_000_000
 _BOUNDARY = re.compile(r"^---(?=\s|$)", re.MULTILINE)
-# A program is of interest only if it creates manifests or machine configurations.
-_PROGRAMS = (".go", ".py", ".ts")
-_CREATES = re.compile(r"cdk8s|pulumi", re.IGNORECASE)
 
 
 def with_mentions(files: Files) -> Iterator[Skipped]:
@@ -31,8 +28,8 @@ def with_mentions(files: Files) -> Iterator[Skipped]:
     for each in list(files.skipped):
         yield replace(each, names_nvidia=True) if scan.names_nvidia(each) else each
     for path in files.unread:
-        if scan.is_about_nvidia(path):
-            yield Skipped(file=files.shown(path), reason=UNREAD, names_nvidia=True)
+        if NVIDIA.search(scan.text(path)):
+            yield Skipped(file=files.shown(path), reason=_REASON, names_nvidia=True)
 
 
 class _Scan:
@@ -53,11 +50,6 @@ class _Scan:
         texts = map(self.text, self.below(path)) if is_folder(path) else [_document_at(self.text(path), skipped.line)]
         return any(NVIDIA.search(text) for text in texts)
 
-    def is_about_nvidia(self, path: Path) -> bool:
-        """Whether a file of an unread format names NVIDIA."""
-        text = self.text(path)
-        return NVIDIA.search(text) is not None and (path.suffix not in _PROGRAMS or _CREATES.search(text) is not None)
-
     def below(self, folder: Path) -> Iterator[Path]:
         """The files below a skipped folder, as long as the scan may read more of them."""
         for path, folders, names in os.walk(folder):
@@ -65,7 +57,7 @@ class _Scan:
             for name in sorted(names):
                 if not self.count:
                     return
-                if not name.startswith("."):
+                if name.endswith((*READ, *UNREAD)) and not name.startswith("."):
                     yield Path(path, name)
 
     def text(self, path: Path) -> str:
@@ -84,5 +76,6 @@ def _document_at(text: str, line: int | None) -> str:
         return text
     position = sum(len(each) + 1 for each in text.split("\n")[: line - 1])
     starts = [0, *(match.start() for match in _BOUNDARY.finditer(text)), len(text)]
-    start = max(each for each in starts if each <= position)
-    return text[start : next((each for each in starts if each > position), len(text))]
+    # An error at the end of a document has the line of the boundary behind it.
+    start = max((each for each in starts if each < position), default=0)
+    return text[start : next((each for each in starts if each > start and each >= position), len(text))]
