@@ -28,6 +28,10 @@ _FAIL_ON = ("error", "warning", "remark", "never")
 _STATUS = (
     "The exit status is 1 when there is an error (--fail-on), and 2 when a rule failed or nothing was checked in a given file or folder."
 )
+_ROOT = (
+    "the folders of one cluster, such as clusters/prod,talos/prod. Repeat the flag for each cluster: "
+    "each is checked by itself, together with every PATH, and has its own report"
+)
 _EXAMPLE = """\
 talos-gpu check manifests/ --talos 1.13
 helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
@@ -58,14 +62,14 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--explain", metavar="ID", help="print the description of a rule with its examples")
     parser.add_argument("--list", action="store_true", help="list all rules")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    parser.add_argument("--root", action="append", metavar="FOLDERS", help=_ROOT)
     add_nodes_flags(parser, talos="default: the version in the files, when all files have the same")
 
 
 def check(options: argparse.Namespace) -> str | list[str]:
-    """Check the inputs, and set the exit status in `options.status`. A report is a list of its parts, which need less memory than one text."""
-    from ..checks.engine import known, rules_of, rules_without_talos, run_rules
+    """Check the inputs, and set the exit status in `options.status`."""
+    from ..checks.engine import known, rules_of
     from ..checks.formats.explain import explained, listed
-    from ..checks.report import Report
     from ..checks.rules import RULES
 
     if options.explain:
@@ -77,8 +81,20 @@ def check(options: argparse.Namespace) -> str | list[str]:
         raise wrong("capacity", "given with --format text or json", options.format, "the other formats have no place for a table")
     select, ignore = _ids(options.select), _ids(options.ignore)
     rules_of(select, ignore)
+    if options.root:
+        from .root_flags import for_each_root
+
+        return for_each_root(options, lambda paths: "".join(_checked(paths, options, select, ignore)))
+    return _checked(options.paths, options, select, ignore)
+
+
+def _checked(paths: list[str], options: argparse.Namespace, select: list[str], ignore: list[str]) -> list[str]:
+    """The report about the files and folders of one cluster, in parts, which need less memory than one text."""
+    from ..checks.engine import rules_without_talos, run_rules
+    from ..checks.report import Report
+
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
-        inputs = _read(options)
+        inputs = _read(paths, options)
         progress.doing = f"talos-gpu check: checking {len(inputs.objects)} objects"
         crashes: list[str] = []
         findings = run_rules(inputs, select=select, ignore=ignore, crashes=crashes)
@@ -116,12 +132,12 @@ def _ids(lists: list[str] | None) -> list[str]:
     return [rule.strip() for ids in lists or () for rule in ids.split(",") if rule.strip()]
 
 
-def _read(options: argparse.Namespace) -> Inputs:
+def _read(given: list[str], options: argparse.Namespace) -> Inputs:
     from ..checks.loaders.repository import read
 
-    if not options.paths:
+    if not given:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
-    paths = [path for path in options.paths if path != "-"]
+    paths = [path for path in given if path != "-"]
     for path in paths:
         if not path:
             raise ValueError("PATH must be a file or a folder (got ''); is a variable of the shell empty?")
@@ -129,7 +145,7 @@ def _read(options: argparse.Namespace) -> Inputs:
             Path(path).stat()
         except OSError as error:
             raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
-    stream, nodes = streams.question() if "-" in options.paths else None, classes_of(options)
+    stream, nodes = streams.question() if "-" in given else None, classes_of(options)
     with _crash_named("the reader of the files", "so nothing was checked"):
         return read(paths, stream=stream, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes)
 

@@ -24,14 +24,14 @@ from constructs_lib.checks.rule import Example, Rule
 from constructs_lib.upstream.minors import Minors
 
 ROOT = Path(__file__).resolve().parents[2]
-POD = KubernetesObject(body={}, file="a.yaml")
+POD = KubernetesObject(body={"kind": "Pod", "spec": {"runtimeClassName": "nvidia"}}, file="a.yaml")
 RELEASE = ChartRelease(body={}, file="a.yaml", chart="gpu-operator", name="a", namespace=None, version=None)
 NODE = NodeConfig(body={}, file="talconfig.yaml", scope="node", name="gpu-1")
 SKIPPED = (
     Skipped(file="c.yaml", line=3, reason="not YAML: mapping values are not allowed here"),
     *(Skipped(file=f"secret-{number}.yaml", reason="encrypted with SOPS") for number in range(5)),
     Skipped(file="kustomization.yaml", line=4, reason="'https://example.com/4' is not a local path"),
-    Skipped(file="nvidia.yaml", reason="encrypted with SOPS"),
+    Skipped(file="nvidia.yaml", reason="encrypted with SOPS", names_nvidia=True),
 )
 ERROR = Finding(
     rule="TG007",
@@ -49,6 +49,7 @@ SILENCED = Finding(
 )
 INPUTS = Inputs(objects=(POD, POD), releases=(RELEASE,), node_configs=(NODE,), talos_version=TalosVersion(13), skipped=SKIPPED)
 REPORT = Report(inputs=INPUTS, all_findings=(ERROR, WARNING, SILENCED, REMARK))
+UNREAD = "no device plugin, GPU operator or DRA driver and no GPU node configuration was read"
 NOTHING = Report(inputs=Inputs(objects=(POD,)), all_findings=())
 
 
@@ -83,6 +84,9 @@ def test_text_has_the_worst_findings_first_then_a_summary():
     assert (
         text(REPORT)
         == """\
+Talos 1.13
+read 2 objects, 1 chart and 1 node configuration
+
 error TG007: selects what nothing makes
     apps/a.yaml:12  Pod ai/a
   fix: make it
@@ -91,7 +95,7 @@ warning TG041: hangs
     apps/a.yaml:7  Pod ai/b
   fix: recreate
 
-1 error, 1 warning, 1 remark in 2 objects, 1 chart and 1 node configuration, for Talos 1.13
+1 error, 1 warning, 1 remark in 1 GPU operator and 2 GPU workloads; no GPU node configuration was read
 1 remark: --remarks shows it
 silenced b.yaml:1: TG041, kubectl does
 skipped nvidia.yaml: encrypted with SOPS
@@ -117,7 +121,7 @@ def findings(count, **given):
 
 def reported(*given, **options):
     """The lines of a report of these findings, without its summary."""
-    return text(Report(inputs=Inputs(objects=(POD,)), all_findings=given), **options).splitlines()[:-2]
+    return text(Report(inputs=Inputs(objects=(POD,)), all_findings=given), **options).splitlines()[2:-2]
 
 
 def test_equal_findings_are_one_block_with_their_places():
@@ -181,7 +185,7 @@ def test_all_skipped_files_are_listed_where_they_are_wanted():
 
 
 def test_text_says_when_there_is_nothing_to_find():
-    assert text(NOTHING) == "nothing found in 1 object\n"
+    assert text(NOTHING) == f"read 1 object\n\nnothing found in 1 GPU workload; {UNREAD}\n"
 
 
 def test_text_says_when_there_was_nothing_to_judge():
@@ -193,8 +197,9 @@ def test_text_says_when_there_was_nothing_to_judge():
 def test_the_head_says_how_many_rules_need_the_version_of_talos():
     report = Report(inputs=Inputs(objects=(POD,)), all_findings=(), not_applied=12)
 
-    assert text(report) == "Talos version unknown: 12 rules not applied (give --talos 1.13)\n\nnothing found in 1 object\n"
-    assert "Talos version unknown: 12 rules not applied" in sarif(report)
+    unknown = "Talos version unknown: 12 rules were not applied; give --talos 1.13"
+    assert text(report) == f"{unknown}\nread 1 object\n\nnothing found in 1 GPU workload; {UNREAD}\n"
+    assert unknown in sarif(report)
     assert Report(inputs=Inputs(), all_findings=(), not_applied=12).unknown_talos == ""
 
 
@@ -255,7 +260,7 @@ def test_json_says_what_was_read_and_what_was_found():
         "rules_not_applied": 0,
         "failures": [],
         "counts": {"error": 1, "warning": 1, "info": 1},
-        "read": {"objects": 2, "charts": 1, "node_configurations": 1, "gpu_parts": {}},
+        "read": {"objects": 2, "charts": 1, "node_configurations": 1, "gpu_parts": {"GPU operator": 1, "GPU workload": 2}},
     }
     assert report["skipped"][0] == {"file": "c.yaml", "line": 3, "reason": "not YAML: mapping values are not allowed here"}
     assert len(report["skipped"]) == len(SKIPPED)

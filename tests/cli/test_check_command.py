@@ -19,9 +19,10 @@ from constructs_lib.checks.rule import Example, Rule, Violation
 from constructs_lib.cli import command as cli
 from constructs_lib.cli.progress import Progress
 
-BAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: bad\n"
+BAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: bad\nspec: {runtimeClassName: nvidia}\n"
 ODD, FINE = BAD.replace("bad", "odd"), BAD.replace("bad", "fine")
 SEVERITIES = {"bad": Severity.ERROR, "odd": Severity.WARNING, "quaint": Severity.INFO}
+UNREAD = "no device plugin, GPU operator or DRA driver and no GPU node configuration was read"
 SEEN = []
 
 
@@ -77,7 +78,7 @@ def test_an_error_is_a_block_and_makes_the_status_1(run, files):
 
     assert run("a.yaml") == (
         1,
-        "error TG007: it is bad\n    a.yaml:4  Pod bad\n  fix: rename it\n\n1 error in 1 object\n",
+        f"read 1 object\n\nerror TG007: it is bad\n    a.yaml:4  Pod bad\n  fix: rename it\n\n1 error in 1 GPU workload; {UNREAD}\n",
         "",
     )
 
@@ -93,7 +94,7 @@ def test_a_folder_is_judged_with_all_its_files(run, files):
     files(a=ODD, b=FINE)
 
     status, out, _ = run(".")
-    assert (status, out.splitlines()[-1]) == (0, "1 warning in 2 objects")
+    assert (status, out.splitlines()[-1]) == (0, f"1 warning in 2 GPU workloads; {UNREAD}")
 
 
 def test_several_paths_are_judged_together(run, files):
@@ -106,7 +107,7 @@ def test_several_paths_are_judged_together(run, files):
 def test_standard_input_is_a_path(run):
     status, out, _ = run("-", given=f"---\n{FINE}---\n{BAD}")
 
-    assert (status, out.splitlines()[1]) == (1, "    -:10  Pod bad")
+    assert (status, out.splitlines()[3]) == (1, "    -:11  Pod bad")
 
 
 def test_standard_input_is_judged_together_with_files(run, files):
@@ -174,7 +175,10 @@ def test_json_is_for_programs_and_the_summary_for_people(run, files):
         }
     ]
     assert [(each["file"], each["line"]) for each in report["skipped"]] == [("b.yaml", 4)]
-    assert err == "talos-gpu check: 1 error in 1 object\ntalos-gpu check: other skipped files and documents: 1 (--all lists them)\n"
+    assert err == (
+        f"talos-gpu check: read 1 object\ntalos-gpu check: 1 error in 1 GPU workload; {UNREAD}\n"
+        "talos-gpu check: other skipped files and documents: 1 (--all lists them)\n"
+    )
 
 
 def test_sarif_and_github_are_written_too(run, files):
@@ -211,20 +215,22 @@ def test_an_unchecked_file_fails_whatever_severity_is_chosen(run, files):
 
 def test_remarks_are_counted_and_shown_where_they_are_wanted_or_fail(run, files):
     files(a=BAD.replace("bad", "quaint"))
-    count = "1 remark in 1 object\n"
+    count = f"1 remark in 1 GPU workload; {UNREAD}\n"
 
-    assert run("a.yaml")[1] == f"{count}1 remark: --remarks shows it\n"
+    assert run("a.yaml")[1] == f"read 1 object\n\n{count}1 remark: --remarks shows it\n"
     for flags in (["--remarks"], ["--all"], ["--fail-on", "remark"]):
-        assert run("a.yaml", *flags)[1] == f"remark TG007: it is quaint\n    a.yaml:4  Pod quaint\n  fix: rename it\n\n{count}"
+        assert (
+            run("a.yaml", *flags)[1]
+            == f"read 1 object\n\nremark TG007: it is quaint\n    a.yaml:4  Pod quaint\n  fix: rename it\n\n{count}"
+        )
 
 
 def test_a_workflow_gets_remarks_where_they_are_wanted(run, files):
     files(a=BAD.replace("bad", "quaint"))
 
-    assert run("a.yaml", "--format", "github")[1:] == (
-        "",
-        "talos-gpu check: 1 remark in 1 object\ntalos-gpu check: 1 remark: --remarks shows it\n",
-    )
+    _, out, err = run("a.yaml", "--format", "github")
+    assert out == ""
+    assert err.endswith(f"1 remark in 1 GPU workload; {UNREAD}\ntalos-gpu check: 1 remark: --remarks shows it\n")
     assert run("a.yaml", "--format", "github", "--remarks")[1].startswith("::notice file=a.yaml,line=4")
 
 
@@ -234,7 +240,7 @@ def test_programs_get_remarks_always(run, files, form):
     _, out, err = run("a.yaml", "--format", form)
 
     assert "it is quaint" in out
-    assert err == "talos-gpu check: 1 remark in 1 object\n"
+    assert err.endswith(f"1 remark in 1 GPU workload; {UNREAD}\n")
 
 
 def test_rules_are_selected_and_ignored(run, files):
@@ -247,7 +253,7 @@ def test_rules_are_selected_and_ignored(run, files):
 def test_a_silenced_error_is_none(run, files):
     files(a=BAD.replace("name: bad", "name: bad  # talos-gpu: ignore TG007 it is my pod"))
 
-    assert run("a.yaml") == (0, "nothing found in 1 object\nsilenced a.yaml:4: TG007, it is my pod\n", "")
+    assert run("a.yaml") == (0, f"read 1 object\n\nnothing found in 1 GPU workload; {UNREAD}\nsilenced a.yaml:4: TG007, it is my pod\n", "")
 
 
 def test_rules_are_listed(run):
@@ -265,7 +271,7 @@ def test_the_answer_goes_into_a_file(run, files, tmp_path):
     files(a=BAD)
 
     assert run("a.yaml", "--output", "report.txt") == (1, "", "")
-    assert (tmp_path / "report.txt").read_text().endswith("1 error in 1 object\n")
+    assert (tmp_path / "report.txt").read_text().endswith(f"1 error in 1 GPU workload; {UNREAD}\n")
 
 
 def test_the_rules_see_what_the_flags_say(run, files):
@@ -298,12 +304,29 @@ def test_bare_values_are_those_of_the_chart_that_is_named(run, files):
 
 
 def test_who_asks_for_which_gpus_stands_below_the_summary(run, files):
-    files(a=FINE + "spec:\n  containers: [{name: a, image: 'a:1', resources: {limits: {nvidia.com/gpu: 2}}}]\n")
+    files(a=FINE.partition("spec:")[0] + "spec:\n  containers: [{name: a, image: 'a:1', resources: {limits: {nvidia.com/gpu: 2}}}]\n")
     status, out, _ = run("a.yaml", "--capacity", "--talos", "1.13", "--gpus-per-node", "4", "--count", "2", "--name", "rtx")
 
     assert status == 0
-    assert [line.split() for line in out.splitlines()] == [
-        ["nothing", "found", "in", "1", "object,", "for", "Talos", "1.13"],
+    assert [line.split() for line in out.splitlines()][-5:] == [
+        [
+            "nothing",
+            "found",
+            "in",
+            "1",
+            "GPU",
+            "workload;",
+            "no",
+            "device",
+            "plugin,",
+            "GPU",
+            "operator",
+            "or",
+            "DRA",
+            "driver",
+            "was",
+            "read",
+        ],
         [],
         ["CLASS", "WORKLOAD", "GPUS", "MEMORY"],
         ["rtx", "(offers)", "8", "nvidia.com/gpu"],
@@ -312,7 +335,7 @@ def test_who_asks_for_which_gpus_stands_below_the_summary(run, files):
 
 
 def test_the_capacity_is_beside_the_findings_of_the_json(run, files):
-    files(a=FINE + "spec:\n  containers: [{name: a, image: 'a:1', resources: {limits: {nvidia.com/gpu: 2}}}]\n")
+    files(a=FINE.partition("spec:")[0] + "spec:\n  containers: [{name: a, image: 'a:1', resources: {limits: {nvidia.com/gpu: 2}}}]\n")
     status, out, _ = run("a.yaml", "--capacity", "--format", "json", "--talos", "1.13")
     report = json.loads(out)
 
@@ -391,11 +414,11 @@ def test_the_help_shows_examples(capsys):
 
 def test_the_command_starts_no_node_and_loads_no_cdk8s(tmp_path):
     (tmp_path / "a.yaml").write_text(FINE)
-    code = "import sys\nfrom constructs_lib.cli.command import main\nmain(['check', 'a.yaml', '--talos', '1.13'])\nprint(sorted({'jsii', 'cdk8s'} & set(sys.modules)))"
+    code = "import sys\nfrom constructs_lib.cli.command import main\nmain(['check', 'a.yaml', '--talos', '1.13', '--select', 'TG045'])\nprint(sorted({'jsii', 'cdk8s'} & set(sys.modules)))"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
 
-    assert done.stdout.splitlines() == ["nothing found in 1 object, for Talos 1.13", "[]"]
+    assert done.stdout.splitlines() == ["Talos 1.13 (--talos)", "read 1 object", "", f"nothing found in 1 GPU workload; {UNREAD}", "[]"]
 
 
 def progress(stream, seconds, **given):

@@ -39,7 +39,8 @@ def text(
     for block in blocks(worst_first(report.findings, least=Severity.INFO if remarks else Severity.WARNING)):
         yield from _block(block, colour=colour, width=width, everything=everything)
         yield "\n"
-    yield f"{_in(_BOLD, report.counts, colour=colour)}\n"
+    for line in _lines(report.counts, width):
+        yield _in(_BOLD, line.rstrip(), colour=colour) + "\n"
     for sentence in notes(report, remarks=remarks, everything=everything):
         yield from _lines(sentence, width)
 
