@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _Commands = Any  # argparse has no public name for it
 _FORMATS = ("text", "json", "sarif", "github")
 _NOT_CHECKED = 2
-_STATUS = "The exit status is 1 when there is an error, and 2 when a rule failed or nothing was checked in a given file or folder."
+_STATUS = "The exit status is 1 when there is an error, and 2 when a rule failed, nothing was checked in a given file or folder, or no GPU part was read."
 _ROOT = (
     "the folders of one cluster, such as clusters/prod,talos/prod. Repeat the flag for each cluster: "
     "each is checked by itself, together with every PATH, and has its own report"
