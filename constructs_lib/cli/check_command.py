@@ -26,7 +26,8 @@ _FORMATS = ("text", "json", "sarif", "github")
 _NOT_CHECKED = 2
 _FAIL_ON = ("error", "warning", "remark", "never")
 _STATUS = (
-    "The exit status is 1 when there is an error (--fail-on), and 2 when a rule failed or nothing was checked in a given file or folder."
+    "The exit status is 1 when there is an error (--fail-on), and 2 when a rule failed, nothing was checked in a given file or folder, "
+    "or no GPU part was read."
 )
 _ROOT = (
     "the folders of one cluster, such as clusters/prod,talos/prod. Repeat the flag for each cluster: "

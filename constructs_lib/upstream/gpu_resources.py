@@ -32,7 +32,7 @@ Source: https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest
 NVIDIA = re.compile(r"nvidia|gpu-operator|k8s-device-plugin|\bdcgm\b|\bcuda\b", re.IGNORECASE)
 """A text that names NVIDIA, or a component of its GPU stack.
 
-Source: https://catalog.ngc.nvidia.com/orgs/nvidia/teams/k8s (2026-11-22)
+Source: the names of NVIDIA/gpu-operator, NVIDIA/k8s-device-plugin and NVIDIA/dcgm-exporter (2026-08-22)
 """
 
 

@@ -116,15 +116,20 @@ class Files:
                     self.skip(path, getattr(error, "strerror", None) or str(error))
         return self._texts[path]
 
+    def holds(self, path: Path) -> bool:
+        """Whether a path is inside of the repository."""
+        return not self._boundary.excludes(normal(absolute(path)))
+
     def beginning(self, path: Path, most: int) -> str:
         """The first characters of a file of any kind. Empty for an unreadable file, which is not skipped."""
         if path in self._texts:
             return self._texts[path][:most]
         try:
-            if self._boundary.excludes(path) or not stat.S_ISREG(path.stat().st_mode):
+            status = path.stat()
+            if not self.holds(path) or not stat.S_ISREG(status.st_mode):
                 return ""
             with path.open("rb") as file:
-                return file.read(most).decode(errors="replace")
+                return file.read(min(most, status.st_size)).decode(errors="replace")
         except (OSError, ValueError):
             return ""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +40,7 @@ class _Scan:
         self.files = files
         self.characters = _MOST_CHARACTERS
         self.count = _MOST_FILES
+        self.mentions: dict[Path, list[tuple[int, bool]]] = {}
 
     def names_nvidia(self, skipped: Skipped) -> bool:
         """Whether a skipped place names NVIDIA: by its path, by its reason, or in its text."""
@@ -47,8 +49,17 @@ class _Scan:
         if skipped.reason.startswith("'"):  # a reference to something else; the file itself was read
             return False
         path = absolute(Path(skipped.file))
-        texts = map(self.text, self.below(path)) if is_folder(path) else [_document_at(self.text(path), skipped.line)]
-        return any(NVIDIA.search(text) for text in texts)
+        if not self.files.holds(path):
+            return False
+        if is_folder(path):
+            return any(NVIDIA.search(self.text(each)) for each in self.below(path))
+        if path not in self.mentions:
+            self.mentions[path] = _mentions(self.text(path))
+        documents = self.mentions[path]
+        if skipped.line is None:
+            return any(names for _, names in documents)
+        # An error at the end of a document has the line of the boundary behind it.
+        return documents[max(bisect_left(documents, (skipped.line, False)) - 1, 0)][1]
 
     def below(self, folder: Path) -> Iterator[Path]:
         """The files below a skipped folder, as long as the scan may read more of them."""
@@ -70,12 +81,11 @@ class _Scan:
         return text
 
 
-def _document_at(text: str, line: int | None) -> str:
-    """The document around a line; the whole text without a line."""
-    if line is None:
-        return text
-    position = sum(len(each) + 1 for each in text.split("\n")[: line - 1])
-    starts = [0, *(match.start() for match in _BOUNDARY.finditer(text)), len(text)]
-    # An error at the end of a document has the line of the boundary behind it.
-    start = max((each for each in starts if each < position), default=0)
-    return text[start : next((each for each in starts if each > start and each >= position), len(text))]
+def _mentions(text: str) -> list[tuple[int, bool]]:
+    """The first line of each document of a text, and whether the document names NVIDIA."""
+    result, line, start = [], 1, 0
+    for end in [*(match.start() for match in _BOUNDARY.finditer(text)), len(text)]:
+        result.append((line, NVIDIA.search(text, start, end) is not None))
+        line += text.count("\n", start, end)
+        start = end
+    return result
