@@ -153,12 +153,13 @@ def _python(code: str, names: dict[str, object]) -> str:
 
 
 def _command(code: str) -> str:
-    """The lines of a shell that are our own command, which may find something; the others are for the reader."""
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
+    """The output of the lines that are our own command, which may find something; the other lines of the shell are for the reader."""
+    messages = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.redirect_stderr(messages):
         for line in code.replace("\\\n", " ").splitlines():
             words = shlex.split(line, comments=True)
             if words[:1] == ["talos-gpu"] and ">" not in words and talos_gpu(words[1:]) > 1:
-                raise ValueError(f"an example fails: {line}")
+                raise ValueError(f"an example fails: {line}\n{messages.getvalue()}")
     return printed.getvalue()
 
 

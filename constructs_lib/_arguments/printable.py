@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Mapping
 
 _OBEYED = re.compile(
     r"""[\x00-\x1f\x7f-\x9f]                              # control characters, also those of terminals
@@ -33,6 +34,22 @@ def json_text(value: object) -> str:
     return (
         _OBEYED.sub(lambda found: "".join(character if character in "\n " else _in_json(character) for character in found[0]), text) + "\n"
     )
+
+
+def json_parts(value: Mapping[str, object], items: Iterable[object]) -> Iterator[str]:
+    """The text of a value as JSON, in parts, with the items in the empty list that ends the value.
+
+    The parts need less memory than one text of everything: Python's encoder first collects many short strings for each item.
+    """
+    before, _, after = json_text(value).rpartition("[]")
+    key = before.rpartition("\n")[2]
+    margin = " " * (len(key) - len(key.lstrip()))
+    mark = "["
+    yield before
+    for item in items:
+        yield f"{mark}\n{json_text(item).rstrip()}".replace("\n", f"\n{margin}  ")
+        mark = ","
+    yield f"\n{margin}]{after}" if mark == "," else f"[]{after}"
 
 
 def _escaped(character: str) -> str:

@@ -18,6 +18,7 @@ from .rule import Rule, Violation
 from .rules import RULES
 from .secret_values import without_secrets
 from .silence import silenced
+from .weak_versions import softened
 
 
 def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = (), crashes: list[str] | None = None) -> list[Finding]:
@@ -49,7 +50,7 @@ def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
     """The violations of a rule, for the releases of Talos that the rule applies to; a node may run another Talos than the other nodes."""
     versions = {inputs.talos_version, *(talos_of(config, inputs) for config in inputs.node_configs)}
     if any(map(rule.applies_to, versions)):
-        for found in rule.check(inputs):
+        for found in softened(rule.check(inputs), rule, inputs):
             about = found.about
             if rule.applies_to(talos_of(about, inputs) if isinstance(about, NodeConfig) else inputs.talos_version):
                 yield found

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from .._arguments.printable import printable
+from .facts.gpu_parts import DRA_DRIVERS, GPU_NODES, OPERATORS, PLUGINS, WORKLOADS, gpu_parts
 from .finding import Finding, Severity
 from .model import Inputs, Skipped
+from .report_head import head, kubernetes_source, read, talos_source, unknown_talos
+from .report_words import count, listed, place
+
+__all__ = ["Report", "place"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -34,48 +39,87 @@ class Report:
         return [each for each in self.all_findings if each.ignored is not None]
 
     @property
-    def failed(self) -> bool:
-        """Whether a finding is an error."""
-        return any(each.severity is Severity.ERROR for each in self.findings)
+    def head(self) -> list[str]:
+        """The sentences before the findings: the versions with their sources, versions that differ, and the counts of what was read."""
+        return [printable(each) for each in head(self.inputs, self.not_applied)]
+
+    @property
+    def talos_source(self) -> str | None:
+        """The place that states the Talos version: `talos/talconfig.yaml:3`, `--talos`."""
+        source = talos_source(self.inputs)
+        return None if source is None else printable(source)
+
+    @property
+    def kubernetes_source(self) -> str | None:
+        """The place that states the Kubernetes version."""
+        source = kubernetes_source(self.inputs)
+        return None if source is None else printable(source)
+
+    @property
+    def parts(self) -> Mapping[str, int]:
+        """The number of GPU parts that were read, by their names."""
+        return gpu_parts(self.inputs)
 
     @property
     def counts(self) -> str:
-        """`1 error, 2 warnings in 40 objects, 2 charts and 1 node configuration, for Talos 1.13`."""
+        """`1 error, 2 warnings in 1 GPU operator and 4 GPU workloads; no GPU node configuration was read`."""
         kinds = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.INFO, "remark"))
         severities = [each.severity for each in self.findings]
-        found = ", ".join(_count(severities.count(severity), name) for severity, name in kinds if severity in severities)
-        read = self.inputs
-        parts = ((read.objects, "object"), (read.releases, "chart"), (read.node_configs, "node configuration"))
-        checked = [_count(len(given), name) for given, name in parts if given]
-        if not checked:
+        found = ", ".join(count(severities.count(severity), name) for severity, name in kinds if severity in severities)
+        if not read(self.inputs):
             return f"nothing to check: no {_NOTHING} was read"
-        talos = f", for Talos {read.talos_version}" if read.talos_version else ""
-        return f"{found or 'nothing found'} in {_and(checked)}{talos}"
+        if not self.parts:
+            return f"{found or 'nothing to judge'}: {_NO_PART} was read"
+        unread = self._unread_parts
+        parts = listed(count(number, name) for name, number in self.parts.items())
+        return f"{found or 'nothing found'} in {parts}" + (f"; no {listed(unread, 'and no')} was read" if unread else "")
+
+    @property
+    def _unread_parts(self) -> list[str]:
+        """The halves of a GPU stack that were not read."""
+        halves = ((PLUGINS, OPERATORS, DRA_DRIVERS), (WORKLOADS,), () if self.inputs.nodes else (GPU_NODES,))
+        return [listed(half, "or") for half in halves if half and not any(part in self.parts for part in half)]
 
     @property
     def unknown_talos(self) -> str:
-        """The rules that need the Talos version; empty if it is known, or if nothing was read."""
-        read = self.inputs
-        if not self.not_applied or not (read.objects or read.releases or read.node_configs):
-            return ""
-        return f"Talos version unknown: {_count(self.not_applied, 'rule')} not applied (give --talos 1.13)"
+        """The number of rules that need the Talos version; empty if it is known, or if nothing was read."""
+        return unknown_talos(self.inputs, self.not_applied)
 
     @property
     def unchecked(self) -> list[str]:
         """The rules that failed, and the named files and folders in which nothing was checked, each with the reasons."""
-        return [*self.crashes, *(printable(f"{path}: nothing was checked: {self._reasons(path)}") for path in self.inputs.empty)]
+        return [
+            *self.crashes,
+            *(printable(f"{path}: nothing was checked: {self._reasons(path)}") for path in self.inputs.empty),
+            *self._unjudged,
+        ]
+
+    @property
+    def _unjudged(self) -> list[str]:
+        """The sentence about inputs without any GPU part."""
+        inputs_read = read(self.inputs)
+        if not inputs_read or self.parts or self.all_findings:
+            return []
+        return [f"nothing was judged: {_NO_PART} was read in {inputs_read}"]
 
     def _reasons(self, path: str) -> str:
         below = [each for each in self.inputs.skipped if Path(each.file).is_relative_to(path)]
         return "; ".join(_alike(below)) or f"no {_NOTHING}"
 
     @property
-    def skipped(self) -> list[str]:
-        """Each reason for skipping, with the skipped places; reasons that differ only in a name are merged."""
-        return [printable(reason) for reason in _alike(self.inputs.skipped)]
+    def skipped_nvidia(self) -> list[str]:
+        """Each skipped place that names NVIDIA, with the reason."""
+        named = [each for each in self.inputs.skipped if each.names_nvidia]
+        return [printable(f"{place(each.file, each.line)}: {each.reason}") for each in named]
+
+    @property
+    def skipped_count(self) -> int:
+        """The number of the other skipped places."""
+        return sum(not each.names_nvidia for each in self.inputs.skipped)
 
 
 _NOTHING = "Kubernetes object, chart or node configuration"
+_NO_PART = "no GPU operator, device plugin, DRA driver, DCGM exporter, GPU workload or GPU node configuration"
 _NAME = re.compile(r"'[^']*'")
 _SHOWN = 3
 
@@ -90,17 +134,3 @@ def _alike(skipped: Iterable[Skipped]) -> list[str]:
 def _places(skipped: list[Skipped]) -> str:
     places = list(dict.fromkeys(place(each.file, each.line) for each in skipped))
     return ", ".join(places[:_SHOWN]) + (f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else "")
-
-
-def place(file: str, line: int | None) -> str:
-    """`file:line`, which editors and terminals turn into a link."""
-    return f"{file}:{line}" if line is not None else file
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}{'' if number == 1 else 's'}"
-
-
-def _and(words: Iterable[str]) -> str:
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last

@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 _Commands = Any  # argparse has no public name for it
 _FORMATS = ("text", "json", "sarif", "github")
 _NOT_CHECKED = 2
-_STATUS = "The exit status is 1 when there is an error, and 2 when a rule failed or nothing was checked in a given file or folder."
+_FAIL_ON = ("error", "warning", "remark", "never")
+_STATUS = (
+    "The exit status is 1 when there is an error (--fail-on), and 2 when a rule failed, nothing was checked in a given file or folder, "
+    "or no GPU part was read."
+)
+_ROOT = (
+    "the folders of one cluster, such as clusters/prod,talos/prod. Repeat the flag for each cluster: "
+    "each is checked by itself, together with every PATH, and has its own report"
+)
 _EXAMPLE = """\
 talos-gpu check manifests/ --talos 1.13
 helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
@@ -44,20 +52,25 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--kubernetes", metavar="VERSION", help="the Kubernetes version of the cluster, such as 1.35")
     parser.add_argument("--chart", metavar="NAME[@VERSION]", help="the chart of a plain values file, such as gpu-operator@v26.7.0")
     parser.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
+    parser.add_argument("--remarks", action="store_true", help="show remarks too; default: text counts them, and github leaves them out")
+    parser.add_argument("--all", action="store_true", help="show remarks, and each place and skipped file; default: long lists are cut")
+    parser.add_argument(
+        "--fail-on", choices=_FAIL_ON, default="error", help="the least severity that makes the exit status 1; default: error"
+    )
     parser.add_argument("--select", action="append", metavar="IDS", help="only these rules, such as TG007,TG040")
     parser.add_argument("--ignore", action="append", metavar="IDS", help="all rules except these")
     parser.add_argument("--capacity", action="store_true", help="add a table of the GPUs that workloads request and nodes offer")
     parser.add_argument("--explain", metavar="ID", help="print the description of a rule with its examples")
     parser.add_argument("--list", action="store_true", help="list all rules")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    parser.add_argument("--root", action="append", metavar="FOLDERS", help=_ROOT)
     add_nodes_flags(parser, talos="default: the version in the files, when all files have the same")
 
 
-def check(options: argparse.Namespace) -> str:
+def check(options: argparse.Namespace) -> str | list[str]:
     """Check the inputs, and set the exit status in `options.status`."""
-    from ..checks.engine import known, rules_of, rules_without_talos, run_rules
+    from ..checks.engine import known, rules_of
     from ..checks.formats.explain import explained, listed
-    from ..checks.report import Report
     from ..checks.rules import RULES
 
     if options.explain:
@@ -69,16 +82,28 @@ def check(options: argparse.Namespace) -> str:
         raise wrong("capacity", "given with --format text or json", options.format, "the other formats have no place for a table")
     select, ignore = _ids(options.select), _ids(options.ignore)
     rules_of(select, ignore)
+    if options.root:
+        from .root_flags import for_each_root
+
+        return for_each_root(options, lambda paths: "".join(_checked(paths, options, select, ignore)))
+    return _checked(options.paths, options, select, ignore)
+
+
+def _checked(paths: list[str], options: argparse.Namespace, select: list[str], ignore: list[str]) -> list[str]:
+    """The report about the files and folders of one cluster, in parts, which need less memory than one text."""
+    from ..checks.engine import rules_without_talos, run_rules
+    from ..checks.report import Report
+
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
-        inputs = _read(options)
+        inputs = _read(paths, options)
         progress.doing = f"talos-gpu check: checking {len(inputs.objects)} objects"
         crashes: list[str] = []
         findings = run_rules(inputs, select=select, ignore=ignore, crashes=crashes)
     not_applied = len(rules_without_talos(inputs, select=select, ignore=ignore))
     report = Report(inputs=inputs, all_findings=tuple(findings), not_applied=not_applied, crashes=tuple(crashes))
-    options.status = _NOT_CHECKED if report.unchecked else int(report.failed)
+    options.status = _NOT_CHECKED if report.unchecked else _fails(report, options.fail_on)
     with _crash_named("the report", "so there is none"):
-        return _written(report, options)
+        return list(_parts(report, options))
 
 
 @contextmanager
@@ -108,12 +133,12 @@ def _ids(lists: list[str] | None) -> list[str]:
     return [rule.strip() for ids in lists or () for rule in ids.split(",") if rule.strip()]
 
 
-def _read(options: argparse.Namespace) -> Inputs:
+def _read(given: list[str], options: argparse.Namespace) -> Inputs:
     from ..checks.loaders.repository import read
 
-    if not options.paths:
+    if not given:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
-    paths = [path for path in options.paths if path != "-"]
+    paths = [path for path in given if path != "-"]
     for path in paths:
         if not path:
             raise ValueError("PATH must be a file or a folder (got ''); is a variable of the shell empty?")
@@ -121,35 +146,53 @@ def _read(options: argparse.Namespace) -> Inputs:
             Path(path).stat()
         except OSError as error:
             raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
-    stream, nodes = streams.question() if "-" in options.paths else None, classes_of(options)
+    stream, nodes = streams.question() if "-" in given else None, classes_of(options)
     with _crash_named("the reader of the files", "so nothing was checked"):
         return read(paths, stream=stream, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes)
 
 
-def _written(report: Report, options: argparse.Namespace) -> str:
+def _fails(report: Report, fail_on: str) -> bool:
+    from ..checks.blocks import worst_first
+    from ..checks.finding import Severity
+
+    least = {"error": Severity.ERROR, "warning": Severity.WARNING, "remark": Severity.INFO}
+    return fail_on in least and bool(worst_first(report.findings, least=least[fail_on]))
+
+
+def _parts(report: Report, options: argparse.Namespace) -> Iterator[str]:
+    """The report in the chosen format, after the sentences for people on standard error."""
     from ..checks.formats.capacity_table import capacity_json, capacity_text
     from ..checks.formats.github import github
     from ..checks.formats.json_format import as_json
+    from ..checks.formats.notes import notes
     from ..checks.formats.sarif import sarif
     from ..checks.formats.text import text
 
     for sentence in report.unchecked:
         streams.say(f"talos-gpu check: {sentence}")
+    remarks = options.remarks or options.all or options.fail_on == "remark"
     if options.format == "text":
-        terminal = options.output is None and sys.stdout is not None and sys.stdout.isatty()
-        import shutil  # only a terminal needs it
-
-        width = shutil.get_terminal_size().columns if terminal else None
-        return text(report, colour=terminal and _has_colours(), width=width) + (
-            "\n" + capacity_text(report.inputs) if options.capacity else ""
-        )
-    for line in filter(None, [report.counts, report.unknown_talos, *(f"skipped {skipped}" for skipped in report.skipped)]):
-        streams.say(f"talos-gpu check: {line}")
+        colour, width = _terminal(options)
+        yield from text(report, colour=colour, width=width, remarks=remarks, everything=options.all)
+        if options.capacity:
+            yield f"\n{capacity_text(report.inputs)}"
+        return
+    shows_remarks = remarks or options.format != "github"
+    for sentence in (*report.head, report.counts, *notes(report, remarks=shows_remarks, everything=options.all)):
+        streams.say(f"talos-gpu check: {sentence}")
     if options.format == "json":
-        return as_json(report, capacity=capacity_json(report.inputs) if options.capacity else None)
-    return {"sarif": sarif, "github": github}[options.format](report)
+        yield from as_json(report, capacity=capacity_json(report.inputs) if options.capacity else None)
+    elif options.format == "sarif":
+        yield from sarif(report)
+    else:
+        yield from github(report, remarks=remarks)
 
 
-def _has_colours() -> bool:
-    """Whether the terminal has colours, and the user has not disabled colours: https://no-color.org."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def _terminal(options: argparse.Namespace) -> tuple[bool, int | None]:
+    """Whether the report has colours, and the width of the terminal: https://no-color.org, https://force-color.org."""
+    import shutil  # only a terminal needs it
+
+    terminal = options.output is None and sys.stdout is not None and sys.stdout.isatty()
+    forced = options.output is None and bool(os.environ.get("FORCE_COLOR"))
+    colour = not os.environ.get("NO_COLOR") and (forced or (terminal and os.environ.get("TERM") != "dumb"))
+    return colour, shutil.get_terminal_size().columns if terminal else None

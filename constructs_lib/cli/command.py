@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from .._arguments.errors import Refusal, wrong
@@ -60,13 +60,14 @@ def _run(arguments: Sequence[str] | None) -> int:
     if unknown:
         streams.say(f"talos-gpu {options.command}: {_no_flag(unknown, options, parser.verbs)}")
         return _USAGE
-    run: Callable[[argparse.Namespace], str] = options.run
+    run: Callable[[argparse.Namespace], str | list[str]] = options.run
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", TalosGpuWarning)
         try:
             answer = run(options)
+            parts = [answer] if isinstance(answer, str) else answer
             if options.output is not None:
-                _write(options.output, answer)
+                _write(options.output, parts)
         except (TypeError, ValueError) as error:
             message = in_flags(error, options) if isinstance(error, Refusal) else str(error)
             streams.say(f"talos-gpu {options.command}: {message}")
@@ -75,7 +76,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             for warning in dict.fromkeys(_words(record.message, options) for record in caught):
                 streams.say(f"talos-gpu {options.command}: warning: {warning}")
     if options.output is None:
-        streams.answer(answer)
+        streams.answer(parts)
     status: int = options.status
     return status
 
@@ -84,9 +85,10 @@ def _words(warning: Warning | str, options: argparse.Namespace) -> str:
     return words_in_flags(warning.args[0], options) if isinstance(warning, TalosGpuWarning) else str(warning)
 
 
-def _write(path: str, answer: str) -> None:
+def _write(path: str, parts: Iterable[str]) -> None:
     try:
-        Path(path).write_text(answer, encoding="utf-8", errors="backslashreplace", newline="")
+        with Path(path).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            file.writelines(parts)
     except OSError as error:
         raise wrong("output", "a file that can be written", path, reason(error)) from None
 
@@ -125,7 +127,7 @@ class _Version(argparse.Action):
             import tomllib
 
             number = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-        streams.answer(f"talos-gpu {number} (tables of {READ_ON})\n")
+        streams.answer([f"talos-gpu {number} (tables of {READ_ON})\n"])
         parser.exit()
 
 

@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .._arguments.printable import printable
 from .nodes_flags import reason
@@ -28,14 +28,14 @@ def say(sentence: str) -> None:
         sys.stderr.write(f"{printable(sentence)}\n")
 
 
-def answer(text: str) -> None:
-    """Write the answer to standard output, in UTF-8 on every console, because users redirect the output to files."""
+def answer(parts: Iterable[str]) -> None:
+    """Write the parts of the answer to standard output, in UTF-8 on every console, because users redirect the output to files."""
     if sys.stdout is None:
         raise ClosedStreamError("standard output is closed")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     with _writing():
-        sys.stdout.write(text)
+        sys.stdout.writelines(parts)
         sys.stdout.flush()
 
 

@@ -19,7 +19,7 @@ from ..checks.engine import known, node_classes, run_rules
 from ..checks.facts.offers import not_advertised
 from ..checks.finding import Finding, Severity
 from ..checks.loaders.python_manifests import read_manifests
-from ..checks.loaders.version_sources import talos_version
+from ..checks.loaders.version_sources import in_arguments, talos_version
 from ..checks.model import Inputs
 from ..nodes.gpu_nodes import GpuNodes
 from ._registry import Maker, advertised_classes, announce_nodes, classes_of_nodes
@@ -139,7 +139,7 @@ class _Checks:
     def _read(self, manifests: _Manifests) -> Inputs:
         """The inputs that the files of the app would give."""
         nodes = tuple(dict.fromkeys([*advertised_classes(self._scope), *self._nodes]))
-        return read_manifests(manifests, nodes=nodes, talos=talos_version(classes_of_nodes(self._scope), (), ()))
+        return read_manifests(manifests, nodes=nodes, talos=talos_version(in_arguments(None, None, classes_of_nodes(self._scope))))
 
     def _is_ours(self, path: str) -> bool:
         return isinstance(self._scope, App) or path.startswith(f"{self._scope.to_string()}/")

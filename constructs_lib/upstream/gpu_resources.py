@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 GPU_RESOURCE = "nvidia.com/gpu"
 """The extended resource of a GPU, or of a share of one.
 
@@ -24,6 +26,13 @@ VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
 """The variable that tells NVIDIA's container runtime which GPUs a container sees; the pod's own value beats the device plugin's.
 
 Source: https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html (2026-08-22)
+"""
+
+
+NVIDIA = re.compile(r"nvidia|gpu-operator|k8s-device-plugin|\bdcgm\b|\bcuda\b", re.IGNORECASE)
+"""A text that names NVIDIA, or a component of its GPU stack.
+
+Source: the names of NVIDIA/gpu-operator, NVIDIA/k8s-device-plugin and NVIDIA/dcgm-exporter (2026-08-22)
 """
 
 

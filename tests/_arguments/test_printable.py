@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib._arguments.printable import json_text, printable
+from constructs_lib._arguments.printable import json_parts, json_text, printable
 
 HOSTILE = "a\r\n\x1b[2J\x9b\x7f\u202e\u2066\u2028\u2029\u200f\U000e0041\udcff\0z"
 
@@ -56,3 +56,15 @@ def test_half_of_a_pair_is_written_so_that_every_reader_of_json_takes_it():
     assert written.encode()
     assert json.loads(written) == {"file": "a\\udcff\\ud83d.yaml"}
     assert r'"a\\udcff' in written
+
+
+@given(st.lists(st.recursive(st.none() | st.text() | st.just("[]"), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))))
+def test_json_in_parts_is_the_json_of_the_whole(items):
+    before = {"a": ["[]", []], "b": {"c": 1}}
+
+    assert "".join(json_parts({**before, "runs": [{"results": []}]}, items)) == json_text({**before, "runs": [{"results": items}]})
+    assert "".join(json_parts({**before, "findings": []}, items)) == json_text({**before, "findings": items})
+
+
+def test_json_in_parts_has_a_part_for_each_item():
+    assert len(list(json_parts({"a": []}, range(100)))) == 102

@@ -5,30 +5,33 @@ import json
 import re
 from pathlib import Path
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib import GpuNodes, TalosVersion, TimeSlicing
 from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.formats import github as github_format
+from constructs_lib.checks.formats import json_format
 from constructs_lib.checks.formats import sarif as sarif_format
+from constructs_lib.checks.formats import text as text_format
+from constructs_lib.checks.formats.capacity_table import capacity_json
 from constructs_lib.checks.formats.explain import applies_to, explained, flags, listed
-from constructs_lib.checks.formats.github import github
-from constructs_lib.checks.formats.json_format import as_json
-from constructs_lib.checks.formats.sarif import sarif
-from constructs_lib.checks.formats.text import text
 from constructs_lib.checks.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Skipped
 from constructs_lib.checks.report import Report
 from constructs_lib.checks.rule import Example, Rule
 from constructs_lib.upstream.minors import Minors
 
-POD = KubernetesObject(body={}, file="a.yaml")
+ROOT = Path(__file__).resolve().parents[2]
+POD = KubernetesObject(body={"kind": "Pod", "spec": {"runtimeClassName": "nvidia"}}, file="a.yaml")
 RELEASE = ChartRelease(body={}, file="a.yaml", chart="gpu-operator", name="a", namespace=None, version=None)
 NODE = NodeConfig(body={}, file="talconfig.yaml", scope="node", name="gpu-1")
 SKIPPED = (
     Skipped(file="c.yaml", line=3, reason="not YAML: mapping values are not allowed here"),
     *(Skipped(file=f"secret-{number}.yaml", reason="encrypted with SOPS") for number in range(5)),
-    *(Skipped(file="kustomization.yaml", line=number, reason=f"'https://example.com/{number}' is not a local path") for number in (4, 5)),
+    Skipped(file="kustomization.yaml", line=4, reason="'https://example.com/4' is not a local path"),
+    Skipped(file="nvidia.yaml", reason="encrypted with SOPS", names_nvidia=True),
 )
 ERROR = Finding(
     rule="TG007",
@@ -46,7 +49,24 @@ SILENCED = Finding(
 )
 INPUTS = Inputs(objects=(POD, POD), releases=(RELEASE,), node_configs=(NODE,), talos_version=TalosVersion(13), skipped=SKIPPED)
 REPORT = Report(inputs=INPUTS, all_findings=(ERROR, WARNING, SILENCED, REMARK))
+UNREAD = "no device plugin, GPU operator or DRA driver and no GPU node configuration was read"
 NOTHING = Report(inputs=Inputs(objects=(POD,)), all_findings=())
+
+
+def text(report, **given):
+    return "".join(text_format.text(report, **given))
+
+
+def github(report, **given):
+    return "".join(github_format.github(report, **given))
+
+
+def as_json(report, **given):
+    return "".join(json_format.as_json(report, **given))
+
+
+def sarif(report):
+    return "".join(sarif_format.sarif(report))
 
 
 def rule(name, **given):
@@ -60,40 +80,112 @@ def _rules(monkeypatch):
     monkeypatch.setattr(sarif_format, "RULES", {name: rule(name) for name in ("TG007", "TG041")})
 
 
-def test_text_is_a_table_for_each_file_and_a_summary():
+def test_text_has_the_worst_findings_first_then_a_summary():
     assert (
         text(REPORT)
         == """\
-apps/a.yaml
-  12  error    TG007  Pod ai/a
-      selects what nothing makes
-      fix: make it
-   7  warning  TG041  Pod ai/b
-      hangs
-      fix: recreate
+Talos 1.13
+read 2 objects, 1 chart and 1 node configuration
 
-gpu/ollama
-    info     TG007
-    is odd
-    fix: look
+error TG007: selects what nothing makes
+    apps/a.yaml:12  Pod ai/a
+  fix: make it
 
-1 error, 1 warning, 1 remark in 2 objects, 1 chart and 1 node configuration, for Talos 1.13
+warning TG041: hangs
+    apps/a.yaml:7  Pod ai/b
+  fix: recreate
+
+1 error, 1 warning, 1 remark in 1 GPU operator and 2 GPU workloads; no GPU node configuration was read
+1 remark: --remarks shows it
 silenced b.yaml:1: TG041, kubectl does
-skipped c.yaml:3: not YAML: mapping values are not allowed here
-skipped secret-0.yaml, secret-1.yaml, secret-2.yaml and 2 more: encrypted with SOPS
-skipped kustomization.yaml:4, kustomization.yaml:5: '…' is not a local path
+skipped nvidia.yaml: encrypted with SOPS
+other skipped files and documents: 7 (--all lists them)
 """
     )
 
 
-def test_one_reason_is_said_with_the_name_that_is_in_it():
-    skipped = (Skipped(file="a.yaml", line=4, reason="'https://example.com' is not a local path"),)
+def test_text_shows_remarks_where_they_are_wanted():
+    out = text(REPORT, remarks=True)
 
-    assert Report(inputs=Inputs(skipped=skipped), all_findings=()).skipped == ["a.yaml:4: 'https://example.com' is not a local path"]
+    assert "\n\nremark TG007: is odd\n    gpu/ollama\n  fix: look\n\n1 error, 1 warning, 1 remark in" in out
+    assert "--remarks" not in out
+    assert "\n2 remarks: --remarks shows them\n" in text(dataclasses.replace(REPORT, all_findings=(REMARK, REMARK)))
+
+
+def findings(count, **given):
+    return tuple(
+        dataclasses.replace(WARNING, line=number, **{name: form.format(number) for name, form in given.items()})
+        for number in range(1, count + 1)
+    )
+
+
+def reported(*given, **options):
+    """The lines of a report of these findings, without its summary."""
+    return text(Report(inputs=Inputs(objects=(POD,)), all_findings=given), **options).splitlines()[2:-2]
+
+
+def test_equal_findings_are_one_block_with_their_places():
+    assert reported(
+        *findings(3, file="apps/{}.yaml", object="Pod p{}"), dataclasses.replace(WARNING, file="a-long-name.yaml", line=10)
+    ) == [
+        "warning TG041: hangs",
+        "    apps/1.yaml:1        Pod p1",
+        "    apps/2.yaml:2        Pod p2",
+        "    apps/3.yaml:3        Pod p3",
+        "    a-long-name.yaml:10  Pod ai/b",
+        "  fix: recreate",
+    ]
+
+
+def test_different_messages_with_one_fix_have_the_fix_once():
+    assert reported(*findings(2, message="hangs {}")) == [
+        "warning TG041: hangs 1",
+        "    apps/a.yaml:1  Pod ai/b",
+        "warning TG041: hangs 2",
+        "    apps/a.yaml:2  Pod ai/b",
+        "  fix: recreate",
+    ]
+
+
+def test_one_message_with_different_fixes_has_each_fix_below_its_places():
+    assert reported(*findings(2, fix="recreate {}")) == [
+        "warning TG041: hangs",
+        "    apps/a.yaml:1  Pod ai/b",
+        "  fix: recreate 1",
+        "    apps/a.yaml:2  Pod ai/b",
+        "  fix: recreate 2",
+    ]
+
+
+def test_of_many_places_the_rest_is_counted_unless_all_are_wanted():
+    lines = reported(*findings(10))
+
+    assert lines[8:] == ["    apps/a.yaml:8  Pod ai/b", "    and 2 more places (--all shows them)", "  fix: recreate"]
+    assert reported(*findings(9))[-2:] == ["    apps/a.yaml:9  Pod ai/b", "  fix: recreate"]
+    assert len(reported(*findings(10), everything=True)) == 1 + 10 + 1
+
+
+def test_of_many_messages_the_rest_is_counted_unless_all_are_wanted():
+    given = (*findings(10, message="hangs {}"), *findings(3, message="hangs 10"))
+
+    assert reported(*given)[-3:] == ["    apps/a.yaml:8  Pod ai/b", "  fix: recreate", "  and 5 more findings of TG041 (--all shows them)"]
+    assert len([line for line in reported(*given, everything=True) if line.startswith("warning")]) == 10
+
+
+def test_all_skipped_files_are_listed_where_they_are_wanted():
+    lines = text(REPORT, everything=True).splitlines()
+
+    assert [line for line in lines if line.startswith("skipped ")] == [
+        "skipped c.yaml:3: not YAML: mapping values are not allowed here",
+        *(f"skipped secret-{number}.yaml: encrypted with SOPS" for number in range(5)),
+        "skipped kustomization.yaml:4: 'https://example.com/4' is not a local path",
+        "skipped nvidia.yaml: encrypted with SOPS",
+    ]
+    assert "other skipped" not in lines[-1]
 
 
 def test_text_says_when_there_is_nothing_to_find():
-    assert text(NOTHING) == "nothing found in 1 object\n"
+    assert text(NOTHING) == f"read 1 object\n\nnothing found in 1 GPU workload; {UNREAD}\n"
 
 
 def test_text_says_when_there_was_nothing_to_judge():
@@ -102,11 +194,12 @@ def test_text_says_when_there_was_nothing_to_judge():
     )
 
 
-def test_the_summary_says_how_many_rules_need_the_version_of_talos():
+def test_the_head_says_how_many_rules_need_the_version_of_talos():
     report = Report(inputs=Inputs(objects=(POD,)), all_findings=(), not_applied=12)
 
-    assert text(report) == "nothing found in 1 object\nTalos version unknown: 12 rules not applied (give --talos 1.13)\n"
-    assert "Talos version unknown: 12 rules not applied" in sarif(report)
+    unknown = "Talos version unknown: 12 rules were not applied; give --talos 1.13"
+    assert text(report) == f"{unknown}\nread 1 object\n\nnothing found in 1 GPU workload; {UNREAD}\n"
+    assert unknown in sarif(report)
     assert Report(inputs=Inputs(), all_findings=(), not_applied=12).unknown_talos == ""
 
 
@@ -119,16 +212,16 @@ def test_what_a_terminal_or_a_log_would_obey_is_escaped_in_every_field(write):
     written = write(Report(inputs=Inputs(objects=(POD,), skipped=skipped, empty=(hostile,)), all_findings=(finding, silenced)))
 
     assert not [mark for mark in ("\x1b", "\x9b", "\u202e", "\u2028", "\r", "\n::error::b") if mark in written]
-    assert write is github or written.count("::error::b") > 3
+    assert write is github or written.count("::error::b") > 2
 
 
 def test_text_has_colours_only_where_they_are_wanted():
-    coloured = text(REPORT, colour=True)
+    coloured = text(REPORT, colour=True, remarks=True)
 
-    assert "\x1b[31merror  \x1b[0m" in coloured
-    assert "\x1b[33mwarning\x1b[0m" in coloured
-    assert "\x1b[36minfo   \x1b[0m" in coloured
-    assert re.sub(r"\x1b\[\d+m", "", coloured) == text(REPORT)
+    assert "\x1b[31merror\x1b[0m TG007: " in coloured
+    assert "\x1b[33mwarning\x1b[0m TG041: " in coloured
+    assert "\x1b[36mremark\x1b[0m TG007: " in coloured
+    assert re.sub(r"\x1b\[\d+m", "", coloured) == text(REPORT, remarks=True)
 
 
 def test_text_is_wrapped_to_the_width_of_the_terminal():
@@ -139,7 +232,7 @@ def test_text_is_wrapped_to_the_width_of_the_terminal():
 
     words = [line for line in lines if line.strip().startswith("word")]
     assert len(words) > 1
-    assert all(len(line) <= 60 and line.startswith("     ") for line in words)
+    assert all(len(line) <= 60 and line.startswith("  word") for line in words)
     assert any(line.endswith("a" * 90) for line in lines)
 
 
@@ -153,8 +246,29 @@ def test_a_terminal_of_no_width_still_gets_readable_lines():
     assert "selects what nothing makes" in text(REPORT, width=1)
 
 
-def test_json_is_a_list_of_findings_without_the_silenced_ones():
-    assert json.loads(as_json(REPORT)) == [
+SCHEMA = json.loads((ROOT / "docs" / "report-schema.json").read_text())
+
+
+def test_json_says_what_was_read_and_what_was_found():
+    report = json.loads(as_json(REPORT))
+
+    assert list(report) == [key for key in SCHEMA["properties"] if key != "capacity"]
+    assert {name: value for name, value in report.items() if name not in ("skipped", "silenced", "findings")} == {
+        "version": 1,
+        "talos": {"version": "1.13", "source": None},
+        "kubernetes": {"version": None, "source": None},
+        "rules_not_applied": 0,
+        "failures": [],
+        "counts": {"error": 1, "warning": 1, "info": 1},
+        "read": {"objects": 2, "charts": 1, "node_configurations": 1, "gpu_parts": {"GPU operator": 1, "GPU workload": 2}},
+    }
+    assert report["skipped"][0] == {"file": "c.yaml", "line": 3, "reason": "not YAML: mapping values are not allowed here"}
+    assert len(report["skipped"]) == len(SKIPPED)
+    assert [(each["rule"], each["file"], each["reason"]) for each in report["silenced"]] == [("TG041", "b.yaml", "kubectl does")]
+
+
+def test_json_has_all_findings_worst_first_and_no_silenced_one():
+    assert json.loads(as_json(dataclasses.replace(REPORT, all_findings=REPORT.all_findings[::-1])))["findings"] == [
         {
             "rule": "TG007",
             "severity": "error",
@@ -175,7 +289,34 @@ def test_json_is_a_list_of_findings_without_the_silenced_ones():
         },
         {"rule": "TG007", "severity": "info", "message": "is odd", "fix": "look", "file": "gpu/ollama", "line": None, "object": ""},
     ]
-    assert json.loads(as_json(NOTHING)) == []
+    assert json.loads(as_json(NOTHING))["findings"] == []
+
+
+CAPACITY = capacity_json(INPUTS)
+
+
+@pytest.mark.parametrize("report", [REPORT, NOTHING, Report(inputs=Inputs(empty=("a",)), all_findings=(), crashes=("b",), not_applied=2)])
+@pytest.mark.parametrize("capacity", [None, CAPACITY])
+def test_json_follows_its_schema(report, capacity):
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(json.loads(as_json(report, capacity=capacity)), SCHEMA)
+
+
+def objects_of(schema):
+    """The schemas of objects in a schema."""
+    if isinstance(schema, dict):
+        if "properties" in schema:
+            yield schema
+        for each in schema.values():
+            yield from objects_of(each)
+
+
+def test_the_schema_describes_each_key_and_allows_no_other():
+    assert len(list(objects_of(SCHEMA))) > 8
+    for schema in objects_of(SCHEMA):
+        assert schema["additionalProperties"] is False
+        assert set(schema["required"]) >= schema["properties"].keys() - {"capacity"}
+        assert all("description" in each or "$ref" in each for each in schema["properties"].values()), schema["properties"]
 
 
 def sarif_run(report):
@@ -190,8 +331,8 @@ def test_sarif_has_a_result_for_each_finding_at_its_place():
 
     assert [(each["ruleId"], each["level"]) for each in results] == [
         ("TG007", "error"),
-        ("TG041", "warning"),
         ("TG041", "error"),
+        ("TG041", "warning"),
         ("TG007", "note"),
     ]
     assert results[0]["message"] == {"text": "selects what nothing makes\nFix: make it"}
@@ -225,7 +366,7 @@ def test_sarif_tells_of_each_rule_that_found_something_how_to_mend_it():
 def test_sarif_suppresses_what_is_silenced_with_the_reason():
     suppressions = [each.get("suppressions") for each in sarif_run(REPORT)["results"]]
 
-    assert suppressions == [None, None, [{"kind": "inSource", "justification": "kubectl does"}], None]
+    assert suppressions == [None, [{"kind": "inSource", "justification": "kubectl does"}], None, None]
 
 
 def test_sarif_tells_what_was_not_judged():
@@ -258,11 +399,12 @@ def test_sarif_names_a_file_by_its_address_below_the_working_folder(file, uri):
 
 
 def test_github_gets_a_command_for_each_finding():
-    assert github(REPORT) == (
+    commands = (
         "::error file=apps/a.yaml,line=12,title=TG007 Pod ai/a::selects what nothing makes; fix: make it\n"
         "::warning file=apps/a.yaml,line=7,title=TG041 Pod ai/b::hangs; fix: recreate\n"
-        "::notice file=gpu/ollama,title=TG007::is odd; fix: look\n"
     )
+    assert github(REPORT) == github(dataclasses.replace(REPORT, all_findings=REPORT.all_findings[::-1])) == commands
+    assert github(REPORT, remarks=True) == f"{commands}::notice file=gpu/ollama,title=TG007::is odd; fix: look\n"
     assert github(NOTHING) == ""
 
 
@@ -281,7 +423,7 @@ def test_no_words_leave_the_command_that_they_are_in(words, file):
 
     assert written.count("\n") == 1
     assert "\r" not in written
-    assert json.loads(as_json(Report(inputs=INPUTS, all_findings=(finding,))))[0]["message"] == words
+    assert json.loads(as_json(Report(inputs=INPUTS, all_findings=(finding,))))["findings"][0]["message"] == words
 
 
 def test_a_rule_explains_itself():
@@ -329,14 +471,14 @@ def test_a_message_is_broken_between_words_and_never_in_one():
     names = Finding(rule="TG007", severity=Severity.ERROR, message="nvidia-device-plugin-daemonset " * 9, fix="f", file="a", line=1)
     lines = text(Report(inputs=INPUTS, all_findings=(names,)), width=50).splitlines()
 
-    assert {word for line in lines if "daemonset" in line for word in line.split()} == {"nvidia-device-plugin-daemonset"}
+    assert {word for line in lines if "daemonset" in line for word in line.split()} == {"error", "TG007:", "nvidia-device-plugin-daemonset"}
 
 
 def test_a_narrow_terminal_still_has_room_for_forty_letters_beside_the_margin():
     words = Finding(rule="TG007", severity=Severity.ERROR, message="12345 " * 20, fix="f", file="a", line=1)
     lines = [line.strip() for line in text(Report(inputs=INPUTS, all_findings=(words,)), width=1).splitlines() if "12345" in line]
 
-    assert lines[0] == " ".join(["12345"] * 6)  # 35 letters, and 41 with one more
+    assert lines[1] == " ".join(["12345"] * 6)  # 2 letters of the margin and 35, and 43 with one more
 
 
 def test_a_report_stays_as_it_was_made():

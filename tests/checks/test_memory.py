@@ -6,7 +6,12 @@ import tracemalloc
 import pytest
 
 from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.formats.github import github
+from constructs_lib.checks.formats.json_format import as_json
+from constructs_lib.checks.formats.sarif import sarif
+from constructs_lib.checks.formats.text import text
 from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.checks.report import Report
 
 # 140,000 pods are a file of almost 20 MB, the largest that is read. In 300 MB, of which Python and this library need 30, each pod has 1,928 bytes.
 BYTES = (300_000_000 - 30_000_000) / 140_000
@@ -55,3 +60,27 @@ def test_equal_messages_of_many_findings_need_memory_once():
 
     assert len(messages) == 50
     assert len({id(each) for each in messages}) == 1
+
+
+@pytest.mark.parametrize(
+    "write", [lambda report: text(report, remarks=True, everything=True), as_json, sarif, lambda report: github(report, remarks=True)]
+)
+def test_the_parts_of_a_report_need_little_more_memory_than_their_text(write):
+    inputs = read_text(pods(2000, GPU), talos="1.13")
+    report = Report(inputs=inputs, all_findings=tuple(run_rules(inputs, select=["TG040"])))
+    list(write(report))  # what is loaded and compiled once
+    tracemalloc.start()
+    parts = list(write(report))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert len(parts) >= 2000
+    assert most < sum(map(len, parts)) + 2000 * 200
+
+
+def test_a_report_of_equal_findings_is_no_longer_where_there_are_more():
+    def length(count):
+        inputs = read_text(pods(count, GPU), talos="1.13")
+        return len(list(text(Report(inputs=inputs, all_findings=tuple(run_rules(inputs, select=["TG040"]))), remarks=True)))
+
+    assert length(1000) == length(20)

@@ -7,20 +7,22 @@ import re
 import subprocess
 import sys
 
+import jsonschema
 import pytest
 
 from conftest import ROOT
 from constructs_lib import GpuNodes, Taint, TimeSlicing
 from constructs_lib.checks import engine, rules
 from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.formats import sarif
 from constructs_lib.checks.rule import Example, Rule, Violation
-from constructs_lib.cli import check_command as _cli_check
 from constructs_lib.cli import command as cli
 from constructs_lib.cli.progress import Progress
 
-BAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: bad\n"
+BAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: bad\nspec: {runtimeClassName: nvidia}\n"
 ODD, FINE = BAD.replace("bad", "odd"), BAD.replace("bad", "fine")
-SEVERITIES = {"bad": Severity.ERROR, "odd": Severity.WARNING}
+SEVERITIES = {"bad": Severity.ERROR, "odd": Severity.WARNING, "quaint": Severity.INFO}
+UNREAD = "no device plugin, GPU operator or DRA driver and no GPU node configuration was read"
 SEEN = []
 
 
@@ -43,6 +45,7 @@ def _rules(monkeypatch):
     known = {"TG007": rule("TG007", judge_names), "TG041": rule("TG041")}
     monkeypatch.setattr(engine, "RULES", known)
     monkeypatch.setattr(rules, "RULES", known)
+    monkeypatch.setattr(sarif, "RULES", known)
 
 
 @pytest.fixture
@@ -70,12 +73,12 @@ def files(tmp_path):
     return write
 
 
-def test_an_error_is_found_in_a_table_and_makes_the_status_1(run, files):
+def test_an_error_is_a_block_and_makes_the_status_1(run, files):
     files(a=BAD)
 
     assert run("a.yaml") == (
         1,
-        "a.yaml\n  4  error    TG007  Pod bad\n     it is bad\n     fix: rename it\n\n1 error in 1 object\n",
+        f"read 1 object\n\nerror TG007: it is bad\n    a.yaml:4  Pod bad\n  fix: rename it\n\n1 error in 1 GPU workload; {UNREAD}\n",
         "",
     )
 
@@ -91,7 +94,7 @@ def test_a_folder_is_judged_with_all_its_files(run, files):
     files(a=ODD, b=FINE)
 
     status, out, _ = run(".")
-    assert (status, out.splitlines()[-1]) == (0, "1 warning in 2 objects")
+    assert (status, out.splitlines()[-1]) == (0, f"1 warning in 2 GPU workloads; {UNREAD}")
 
 
 def test_several_paths_are_judged_together(run, files):
@@ -104,7 +107,7 @@ def test_several_paths_are_judged_together(run, files):
 def test_standard_input_is_a_path(run):
     status, out, _ = run("-", given=f"---\n{FINE}---\n{BAD}")
 
-    assert (status, out.splitlines()[0]) == (1, "-")
+    assert (status, out.splitlines()[3]) == (1, "    -:11  Pod bad")
 
 
 def test_standard_input_is_judged_together_with_files(run, files):
@@ -159,7 +162,8 @@ def test_json_is_for_programs_and_the_summary_for_people(run, files):
 
     status, out, err = run(".", "--format", "json")
     assert status == 1
-    assert json.loads(out) == [
+    report = json.loads(out)
+    assert report["findings"] == [
         {
             "rule": "TG007",
             "severity": "error",
@@ -170,7 +174,11 @@ def test_json_is_for_programs_and_the_summary_for_people(run, files):
             "object": "Pod bad",
         }
     ]
-    assert err.startswith("talos-gpu check: 1 error in 1 object\ntalos-gpu check: skipped b.yaml")
+    assert [(each["file"], each["line"]) for each in report["skipped"]] == [("b.yaml", 4)]
+    assert err == (
+        f"talos-gpu check: read 1 object\ntalos-gpu check: 1 error in 1 GPU workload; {UNREAD}\n"
+        "talos-gpu check: other skipped files and documents: 1 (--all lists them)\n"
+    )
 
 
 def test_sarif_and_github_are_written_too(run, files):
@@ -183,9 +191,56 @@ def test_sarif_and_github_are_written_too(run, files):
 def test_a_file_that_is_no_yaml_is_named_with_its_line_and_the_rest_is_judged(run, files):
     files(a=BAD, b="apiVersion: v1\nkind: Pod\nmetadata: [\n")
 
-    status, out, _ = run(".")
+    status, out, _ = run(".", "--all")
     assert status == 1
     assert re.search(r"^skipped b\.yaml:4: not YAML: .+$", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("least", "statuses"),
+    [("error", [1, 0, 0, 0]), ("warning", [1, 1, 0, 0]), ("remark", [1, 1, 1, 0]), ("never", [0, 0, 0, 0]), (None, [1, 0, 0, 0])],
+)
+def test_the_least_severity_that_fails_is_chosen(run, files, least, statuses):
+    files(a=BAD, b=ODD, c=BAD.replace("bad", "quaint"), d=FINE)
+    flags = ["--fail-on", least] if least else []
+
+    assert [run(f"{name}.yaml", *flags)[0] for name in "abcd"] == statuses
+
+
+def test_an_unchecked_file_fails_whatever_severity_is_chosen(run, files):
+    files(a="")
+
+    assert run("a.yaml", "--fail-on", "never")[0] == 2
+
+
+def test_remarks_are_counted_and_shown_where_they_are_wanted_or_fail(run, files):
+    files(a=BAD.replace("bad", "quaint"))
+    count = f"1 remark in 1 GPU workload; {UNREAD}\n"
+
+    assert run("a.yaml")[1] == f"read 1 object\n\n{count}1 remark: --remarks shows it\n"
+    for flags in (["--remarks"], ["--all"], ["--fail-on", "remark"]):
+        assert (
+            run("a.yaml", *flags)[1]
+            == f"read 1 object\n\nremark TG007: it is quaint\n    a.yaml:4  Pod quaint\n  fix: rename it\n\n{count}"
+        )
+
+
+def test_a_workflow_gets_remarks_where_they_are_wanted(run, files):
+    files(a=BAD.replace("bad", "quaint"))
+
+    _, out, err = run("a.yaml", "--format", "github")
+    assert out == ""
+    assert err.endswith(f"1 remark in 1 GPU workload; {UNREAD}\ntalos-gpu check: 1 remark: --remarks shows it\n")
+    assert run("a.yaml", "--format", "github", "--remarks")[1].startswith("::notice file=a.yaml,line=4")
+
+
+@pytest.mark.parametrize("form", ["json", "sarif"])
+def test_programs_get_remarks_always(run, files, form):
+    files(a=BAD.replace("bad", "quaint"))
+    _, out, err = run("a.yaml", "--format", form)
+
+    assert "it is quaint" in out
+    assert err.endswith(f"1 remark in 1 GPU workload; {UNREAD}\n")
 
 
 def test_rules_are_selected_and_ignored(run, files):
@@ -198,7 +253,7 @@ def test_rules_are_selected_and_ignored(run, files):
 def test_a_silenced_error_is_none(run, files):
     files(a=BAD.replace("name: bad", "name: bad  # talos-gpu: ignore TG007 it is my pod"))
 
-    assert run("a.yaml") == (0, "nothing found in 1 object\nsilenced a.yaml:4: TG007, it is my pod\n", "")
+    assert run("a.yaml") == (0, f"read 1 object\n\nnothing found in 1 GPU workload; {UNREAD}\nsilenced a.yaml:4: TG007, it is my pod\n", "")
 
 
 def test_rules_are_listed(run):
@@ -216,7 +271,7 @@ def test_the_answer_goes_into_a_file(run, files, tmp_path):
     files(a=BAD)
 
     assert run("a.yaml", "--output", "report.txt") == (1, "", "")
-    assert (tmp_path / "report.txt").read_text().endswith("1 error in 1 object\n")
+    assert (tmp_path / "report.txt").read_text().endswith(f"1 error in 1 GPU workload; {UNREAD}\n")
 
 
 def test_the_rules_see_what_the_flags_say(run, files):
@@ -249,12 +304,29 @@ def test_bare_values_are_those_of_the_chart_that_is_named(run, files):
 
 
 def test_who_asks_for_which_gpus_stands_below_the_summary(run, files):
-    files(a=FINE + "spec:\n  containers: [{name: a, image: 'a:1', resources: {limits: {nvidia.com/gpu: 2}}}]\n")
+    files(a=FINE.partition("spec:")[0] + "spec:\n  containers: [{name: a, image: 'a:1', resources: {limits: {nvidia.com/gpu: 2}}}]\n")
     status, out, _ = run("a.yaml", "--capacity", "--talos", "1.13", "--gpus-per-node", "4", "--count", "2", "--name", "rtx")
 
     assert status == 0
-    assert [line.split() for line in out.splitlines()] == [
-        ["nothing", "found", "in", "1", "object,", "for", "Talos", "1.13"],
+    assert [line.split() for line in out.splitlines()][-5:] == [
+        [
+            "nothing",
+            "found",
+            "in",
+            "1",
+            "GPU",
+            "workload;",
+            "no",
+            "device",
+            "plugin,",
+            "GPU",
+            "operator",
+            "or",
+            "DRA",
+            "driver",
+            "was",
+            "read",
+        ],
         [],
         ["CLASS", "WORKLOAD", "GPUS", "MEMORY"],
         ["rtx", "(offers)", "8", "nvidia.com/gpu"],
@@ -263,11 +335,12 @@ def test_who_asks_for_which_gpus_stands_below_the_summary(run, files):
 
 
 def test_the_capacity_is_beside_the_findings_of_the_json(run, files):
-    files(a=FINE + "spec:\n  containers: [{name: a, image: 'a:1', resources: {limits: {nvidia.com/gpu: 2}}}]\n")
+    files(a=FINE.partition("spec:")[0] + "spec:\n  containers: [{name: a, image: 'a:1', resources: {limits: {nvidia.com/gpu: 2}}}]\n")
     status, out, _ = run("a.yaml", "--capacity", "--format", "json", "--talos", "1.13")
     report = json.loads(out)
 
     assert status == 0
+    jsonschema.validate(report, json.loads((ROOT / "docs" / "report-schema.json").read_text()))
     assert report["findings"] == []
     assert [(each["workload"], each["amount"]) for each in report["capacity"]["requests"]] == [("Pod fine", 2)]
 
@@ -288,6 +361,11 @@ class Terminal(io.StringIO):
         ({"TERM": "dumb"}, True, [], False),
         ({}, False, [], False),
         ({}, True, ["--output", "out.txt"], False),
+        ({"FORCE_COLOR": "1"}, False, [], True),
+        ({"FORCE_COLOR": ""}, False, [], False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, True, [], False),
+        ({"FORCE_COLOR": "1"}, True, ["--output", "out.txt"], False),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, True, [], True),
         ({}, True, ["--format", "json"], False),
     ],
 )
@@ -295,6 +373,7 @@ def test_colours_are_for_terminals_whose_user_wants_them(monkeypatch, files, tmp
     files(a=BAD)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
@@ -311,11 +390,11 @@ def test_a_terminal_gets_lines_that_it_has_room_for(monkeypatch, files, tmp_path
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "50")
     monkeypatch.setattr(sys, "stdout", out := Terminal())
-    monkeypatch.setattr(_cli_check, "_has_colours", lambda: False)
-    monkeypatch.setitem(SEVERITIES, "bad", Severity.INFO)
+    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr(engine.RULES["TG007"].check, "__code__", check_at_length.__code__)
-    cli.main(["check", "a.yaml"])
+    cli.main(["check", "a.yaml", "--remarks"])
 
+    assert "many words many words" in out.getvalue()
     assert max(map(len, out.getvalue().splitlines())) <= 50
 
 
@@ -335,11 +414,11 @@ def test_the_help_shows_examples(capsys):
 
 def test_the_command_starts_no_node_and_loads_no_cdk8s(tmp_path):
     (tmp_path / "a.yaml").write_text(FINE)
-    code = "import sys\nfrom constructs_lib.cli.command import main\nmain(['check', 'a.yaml', '--talos', '1.13'])\nprint(sorted({'jsii', 'cdk8s'} & set(sys.modules)))"
+    code = "import sys\nfrom constructs_lib.cli.command import main\nmain(['check', 'a.yaml', '--talos', '1.13', '--select', 'TG045'])\nprint(sorted({'jsii', 'cdk8s'} & set(sys.modules)))"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
 
-    assert done.stdout.splitlines() == ["nothing found in 1 object, for Talos 1.13", "[]"]
+    assert done.stdout.splitlines() == ["Talos 1.13 (--talos)", "read 1 object", "", f"nothing found in 1 GPU workload; {UNREAD}", "[]"]
 
 
 def progress(stream, seconds, **given):

@@ -68,7 +68,7 @@ def test_the_findings_before_a_crash_are_kept(run, broken):
     status, out, _ = run("--format", "json")
 
     assert status == 2
-    assert "TG045" in {each["rule"] for each in json.loads(out)}
+    assert "TG045" in {each["rule"] for each in json.loads(out)["findings"]}
 
 
 def test_a_crash_is_an_execution_that_failed_for_code_scanning(run, broken):

@@ -56,7 +56,7 @@ def test_a_name_in_the_table_of_capacity_is_shown_and_not_obeyed(folder):
 def test_the_name_of_a_file_is_shown_and_not_obeyed(folder, form):
     (folder / "b\n::error::owned\x1b[2J\u202e.yaml").write_text(BAD % "a")
     (folder / "c\n::error::owned\x1b[2J\u202e.yaml").write_text(BROKEN)
-    done = shell(f"talos-gpu check . --talos 1.13 --format {form}", folder)
+    done = shell(f"talos-gpu check . --talos 1.13 --all --format {form}", folder)
 
     assert done.returncode == 1
     out, err = done.stdout.decode(), done.stderr.decode()
@@ -76,10 +76,10 @@ def test_a_file_whose_name_is_not_utf_8_is_checked(folder, form):
     assert form not in shown or json.loads(done.stdout)
 
 
-def test_a_heading_is_no_command_of_a_workflow(folder):
+def test_a_place_is_no_command_of_a_workflow(folder):
     (folder / "::error::owned.yaml").write_text(BAD % "a")
 
-    assert b"\n\\x3a:error::owned.yaml\n" in b"\n" + shell("talos-gpu check :*.yaml --talos 1.13", folder).stdout
+    assert b"\n    \\x3a:error::owned.yaml:" in shell("talos-gpu check :*.yaml --talos 1.13", folder).stdout
 
 
 def test_a_warning_and_a_refusal_are_shown_and_not_obeyed(folder):

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
-BAD = POD + 'spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: "0.5"}}}]}\n'
+HEAD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
+POD = HEAD + "spec: {runtimeClassName: nvidia, containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}\n"
+BAD = HEAD + 'spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: "0.5"}}}]}\n'
 NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
 EMPTY = "no Kubernetes object, chart or node configuration"
 
@@ -117,7 +118,7 @@ def test_a_misspelt_chart_is_refused(check, chart):
 
 
 def test_an_unknown_chart_without_a_similar_name_is_checked(check):
-    assert check("a.yaml", "--chart", "ollama", a="ollama: {gpu: {enabled: false}}")[0] == 0
+    assert check("a.yaml", "--chart", "ollama", a="ollama: {gpu: {enabled: true}}")[0] == 0
 
 
 @pytest.mark.parametrize("form", ["text", "github", "json", "sarif"])
@@ -125,7 +126,7 @@ def test_without_a_version_of_talos_the_rules_that_need_it_are_counted(capsys, t
     from constructs_lib.cli import command as cli
 
     (tmp_path / "a.yaml").write_text(POD)
-    sentence = "Talos version unknown: 1 rule not applied (give --talos 1.13)"
+    sentence = "Talos version unknown: 1 rule was not applied; give --talos 1.13"
 
     assert cli.main(["check", str(tmp_path), "--format", form, "--select", "TG006,TG045"]) == 0
     assert sentence in "".join(capsys.readouterr())
@@ -133,10 +134,57 @@ def test_without_a_version_of_talos_the_rules_that_need_it_are_counted(capsys, t
     assert "unknown" not in "".join(capsys.readouterr())
 
 
-def test_beside_json_the_messages_are_the_summary_then_the_talos_then_the_skipped_files(run, tmp_path, monkeypatch):
+def test_beside_json_the_messages_are_the_head_then_the_summary_then_the_skipped_files(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n---\na: [\n")
-    _, _, messages = run("check", "a.yaml", "--format", "json")
+    (tmp_path / "a.yaml").write_text(f"{POD}---\na: [\n")
+    _, _, messages = run("check", "a.yaml", "--format", "json", "--select", "TG006,TG045")
 
-    starts = ["nothing found in 1 object", "Talos version unknown: ", "skipped a.yaml:"]
-    assert [line.startswith(f"talos-gpu check: {start}") for line, start in zip(messages.splitlines(), starts, strict=True)] == [True] * 3
+    starts = [
+        "Talos version unknown: ",
+        "read 1 object",
+        "nothing found in 1 GPU workload; no ",
+        "other skipped files and documents: 1 ",
+    ]
+    assert [line.startswith(f"talos-gpu check: {start}") for line, start in zip(messages.splitlines(), starts, strict=True)] == [True] * 4
+
+
+PLAIN = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b}\n"
+NO_PART = "no GPU operator, device plugin, DRA driver, DCGM exporter, GPU workload or GPU node configuration was read"
+
+
+@pytest.mark.parametrize("form", ["text", "github", "json", "sarif"])
+@pytest.mark.parametrize("path", [".", "a.yaml"])
+def test_objects_without_any_gpu_part_make_the_status_2(check, form, path):
+    status, out, err = check(path, "--format", form, a=PLAIN)
+
+    assert status == 2
+    assert f"talos-gpu check: nothing was judged: {NO_PART} in 1 object\n" in err
+    assert "nothing found" not in out + err
+
+
+def test_a_broken_file_beside_objects_without_any_gpu_part_makes_the_status_2(check):
+    assert check(".", a=PLAIN, b=f"{HEAD}spec: [\n")[0] == 2
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        POD,
+        "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: nvidia}\nhandler: nvidia\n",
+        "machine: {kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}}\n",
+        PLAIN.replace("b}", "the NVIDIA card}"),
+    ],
+    ids=["a workload", "a RuntimeClass", "a node configuration", "an object that names NVIDIA"],
+)
+def test_one_gpu_part_is_something_to_judge(check, part):
+    status, _, err = check(".", a=PLAIN, b=part)
+
+    assert (status, err) == (0, "")
+
+
+def test_with_a_finding_there_is_something_to_judge(check):
+    repeated = PLAIN + "data: {}\n"
+    status, out, err = check("a.yaml", a=repeated)
+
+    assert (status, err) == (0, "")
+    assert f": {NO_PART}\n" in out

@@ -5,16 +5,20 @@ https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-comm
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..._arguments.printable import printable
+from ..blocks import worst_first
 from ..finding import Finding, Severity
 from ..report import Report
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-def github(report: Report) -> str:
-    """A workflow command for each finding."""
-    return "".join(f"{_command(each)}\n" for each in report.findings)
+def github(report: Report, *, remarks: bool = False) -> Iterator[str]:
+    """A workflow command for each finding, worst first, because GitHub shows only the first of a step; remarks only if they are asked for."""
+    findings = worst_first(report.findings, least=Severity.INFO if remarks else Severity.WARNING)
+    return (f"{_command(finding)}\n" for finding in findings)
 
 
 def _command(finding: Finding) -> str:

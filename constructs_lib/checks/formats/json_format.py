@@ -1,19 +1,41 @@
-"""A report for programs: a JSON list of the findings, without silenced ones; with the capacity an object with both."""
+"""A report for programs: a JSON object, as docs/report-schema.json describes it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..._arguments.printable import json_text
-from ..finding import Finding
+from ..._arguments.printable import json_parts
+from ..blocks import worst_first
+from ..finding import Finding, Severity
 from ..report import Report
 
+_VERSION = 1
 
-def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> str:
-    """The findings as a JSON list; with a capacity an object with `findings` and `capacity`."""
-    findings = [_finding(each) for each in report.findings]
-    return json_text(findings if capacity is None else {"findings": findings, "capacity": capacity})
+
+def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> Iterator[str]:
+    """The report as a JSON object, in parts: what was read and skipped, and the findings, worst first, remarks too."""
+    inputs, findings = report.inputs, worst_first(report.findings)
+    severities = [finding.severity for finding in findings]
+    talos = None if inputs.talos_version is None else str(inputs.talos_version)
+    head = {
+        "version": _VERSION,
+        "talos": {"version": talos, "source": report.talos_source},
+        "kubernetes": {"version": inputs.kubernetes_version, "source": report.kubernetes_source},
+        "rules_not_applied": report.not_applied,
+        "failures": report.unchecked,
+        "counts": {str(severity): severities.count(severity) for severity in Severity},
+        "read": {
+            "objects": len(inputs.objects),
+            "charts": len(inputs.releases),
+            "node_configurations": len(inputs.node_configs),
+            "gpu_parts": dict(report.parts),
+        },
+        "skipped": [{"file": each.file, "line": each.line, "reason": each.reason} for each in inputs.skipped],
+        "silenced": [{**_finding(each), "reason": each.ignored} for each in report.silenced],
+    }
+    table = {} if capacity is None else {"capacity": capacity}
+    return json_parts({**head, **table, "findings": []}, map(_finding, findings))
 
 
 def _finding(finding: Finding) -> dict[str, str | int | None]:

@@ -5,11 +5,13 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ..._arguments.printable import json_text
+from ..._arguments.printable import json_parts
+from ..blocks import worst_first
 from ..finding import Finding, Severity
 from ..report import Report
 from ..rule import Rule
@@ -19,15 +21,17 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
-def sarif(report: Report) -> str:
-    """The report as a SARIF log with one run; a silenced finding is suppressed with its reason."""
+def sarif(report: Report) -> Iterator[str]:
+    """The report as a SARIF log with one run, in parts: all findings, worst first; a silenced finding is suppressed with its reason."""
     rules = sorted({each.rule for each in report.all_findings})
+    index = {rule: number for number, rule in enumerate(rules)}
     run = {
         "tool": {"driver": {"name": "talos-gpu check", "rules": [_rule(RULES[each]) for each in rules]}},
-        "results": [_result(each, rules.index(each.rule)) for each in report.all_findings],
         "invocations": [{"executionSuccessful": not report.unchecked, "toolExecutionNotifications": _notifications(report)}],
+        "results": [],
     }
-    return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+    results = (_result(each, index[each.rule]) for each in worst_first(report.all_findings))
+    return json_parts({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, results)
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

@@ -19,7 +19,25 @@ from .templates import MARKS
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 SETTINGS = ".env"
-_READ = (".yaml", ".yml", ".json", SETTINGS)
+READ = (".yaml", ".yml", ".json", SETTINGS)
+UNREAD = (
+    ".tf",
+    ".tfvars",
+    ".hcl",
+    ".nix",
+    ".j2",
+    ".jinja2",
+    ".tpl",
+    ".tmpl",
+    ".gotmpl",
+    ".mk",
+    ".cue",
+    ".jsonnet",
+    ".libsonnet",
+    ".pkl",
+    ".k",
+)
+"""The formats of manifests and machine configurations that are not read."""
 _TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
 # Handwritten files are smaller, and the parser needs about a second for five megabytes.
@@ -41,6 +59,8 @@ class Files:
         self._paths = [(normal(absolute(each)), each) for each in paths]
         self._boundary = Boundary(path for path, _ in self._paths)
         self.skipped: dict[Skipped, None] = {}
+        self.unread: list[Path] = []
+        """The files of formats that are not read."""
         self.repeated: list[Document] = []
         self._steps: Counter[str] = Counter()
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
@@ -95,6 +115,23 @@ class Files:
                 if is_yaml:
                     self.skip(path, getattr(error, "strerror", None) or str(error))
         return self._texts[path]
+
+    def holds(self, path: Path) -> bool:
+        """Whether a path is inside of the repository."""
+        return not self._boundary.excludes(normal(absolute(path)))
+
+    def beginning(self, path: Path, most: int) -> str:
+        """The first characters of a file of any kind. Empty for an unreadable file, which is not skipped."""
+        if path in self._texts:
+            return self._texts[path][:most]
+        try:
+            status = path.stat()
+            if not self.holds(path) or not stat.S_ISREG(status.st_mode):
+                return ""
+            with path.open("rb") as file:
+                return file.read(min(most, status.st_size)).decode(errors="replace")
+        except (OSError, ValueError):
+            return ""
 
     def documents(self, path: Path) -> list[Document]:
         """The documents of a file. Invalid YAML and encrypted documents are left out."""
@@ -168,7 +205,11 @@ class Files:
 
     def _may_be_read(self, file: Path) -> bool:
         name = file.name
-        if name.startswith(".") or not (name.endswith(_READ) or name in KUSTOMIZATIONS or is_template(name)):
+        if name.startswith("."):
+            return False
+        if not (name.endswith(READ) or name in KUSTOMIZATIONS or is_template(name)):
+            if name.endswith(UNREAD):
+                self.unread.append(file)
             return False
         if "deprecated" in name.lower():
             self.skip(file, AN_ARCHIVE)

@@ -53,8 +53,8 @@ def facts(documents: Any) -> dict[str, Any]:
         "control_plane": role in ("controlplane", "init") if isinstance(role, str) else None,
         "image": text_of(image),
         "installed_args": known_list(_first(documents, "machine", "install", "extraKernelArgs")),
-        "talos_version": _tag(image),
-        "kubernetes_version": _tag(_first(documents, "machine", "kubelet", "image")) or _tag(_of_kind(documents, "KubeletConfig", "image")),
+        "talos_version": _talos(image, paths),
+        "kubernetes_version": _kubernetes(documents, paths),
         "kernel_modules": None if modules is None else tuple(modules),
         "sysctls": _map(documents, paths, "sysctls", "sysctls", ("SysctlConfig", "params")),
         "labels": _map(documents, paths, "labels", "nodeLabels", ("KubeNodeConfig", "labels")),
@@ -73,6 +73,24 @@ def _installer_image(documents: Any, paths: dict[str, Path]) -> Any:
             paths["image"] = ("documents", index, "installer", "image")
             return image
     return _first(documents, "machine", "install", "image", note=("image", paths))
+
+
+def _talos(image: Any, paths: dict[str, Path]) -> str | None:
+    """The Talos version of the installer image."""
+    version = _tag(image)
+    if version is not None:
+        paths["talos_version"] = paths["image"]
+    return version
+
+
+def _kubernetes(documents: Any, paths: dict[str, Path]) -> str | None:
+    """The Kubernetes version of the kubelet's image."""
+    for index, document in mappings(documents):
+        path = ("image",) if kind_of(document) == "KubeletConfig" else ("machine", "kubelet", "image")
+        if version := _tag(at(document, *path)):
+            paths["kubernetes_version"] = ("documents", index, *path)
+            return version
+    return None
 
 
 def hostname(documents: Any) -> str | Unknown | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ class Draft:
 
     `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is the place of their
     list. `kernel_args` is None if the schematic's kernel arguments are not known. `pod_security` is the level that the documents result in, and None if they do not decide it.
+    `version_places` has the places of the two versions, by the names of their fields.
     """
 
     scope: str
@@ -35,6 +36,7 @@ class Draft:
     kernel_args: Seq | None = None
     talos_version: Any = None
     kubernetes_version: Any = None
+    version_places: Mapping[str, Place] = field(default_factory=dict)
     control_plane: bool | None = None
     pod_security: str | Unknown | None = None
 
@@ -54,7 +56,9 @@ def node_config(draft: Draft) -> NodeConfig:
         fields["paths"]["extensions"] = ("extensions",)
     for key in ("talos_version", "kubernetes_version"):
         written = text_of(getattr(draft, key))
-        fields[key] = fields[key] if written is None else written
+        if written is not None:
+            fields[key], fields["paths"][key] = written, (key,)
+            body[key], body.places[key] = written, draft.version_places.get(key, draft.place)
     if draft.control_plane is not None:
         fields["control_plane"] = draft.control_plane
     installed = fields.pop("installed_args")

@@ -50,6 +50,9 @@ def _drafts(documents: list[Document], patches: Patches) -> Iterator[Draft]:
     versions: dict[str, Any] = {
         f"{key}_version": at(cluster[0].value, key, "version") if cluster else None for key in ("talos", "kubernetes")
     }
+    if cluster:
+        places = {f"{key}_version": place_of(cluster[0].value, (key, "version"), cluster[0].place) for key in ("talos", "kubernetes")}
+        versions["version_places"] = places
     for_all = _extensions(cluster)
     reached = 0
     for group in (each for each in documents if each.value["kind"] in _SETS):

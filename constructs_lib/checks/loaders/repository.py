@@ -13,7 +13,10 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, newer_than_tables
 from ...upstream.charts import CHARTS, chart_name
 from ..model import ChartRelease, Inputs, at
+from ..model.stated_versions import KUBERNETES, StatedVersion
+from ..model.stated_versions import agreed as agreed_version
 from .checkout import Checkout
+from .cluster_names import clusters
 from .deployed import Deployed
 from .duplicate_keys import repeated_keys
 from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
@@ -24,8 +27,9 @@ from .kubernetes_objects import is_object, kubernetes_object, lines, objects_of
 from .kustomize import Built, Kustomize
 from .live_files import Folder
 from .located_yaml import Document, Map
+from .nvidia_mentions import with_mentions
 from .talos_documents import is_talos, node_configs
-from .version_sources import in_objects, in_text, kubernetes_version, talos_version, user_version
+from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version
 
 # Words at the left margin of files of Talos, talhelper, Omni and the Image Factory.
 _OF_TALOS = re.compile(
@@ -114,7 +118,7 @@ class _Reading:
         _check_chart(chart)
         self.built = Built()
         self.of_talos: list[Document] = []
-        self.versions: list[tuple[str, str]] = []
+        self.versions: list[StatedVersion] = []
         self.given: list[str] = []
         self.empty: list[str] = []
 
@@ -140,7 +144,7 @@ class _Reading:
                     document for document in self.files.documents(each) if isinstance(document.value, Map) and is_talos(document.value)
                 ]
         for each in folder.settings:
-            self.versions += in_text(self.files.text(each))
+            self.versions += in_text(self.files.text(each), self.files.shown(each))
 
     def take_stream(self, documents: Iterable[Document]) -> None:
         """Add documents without a folder, and the objects that they deploy."""
@@ -202,11 +206,14 @@ class _Reading:
         for each in of_unknown_kind:
             self.files.skip(each.file, f"the object's kind is a placeholder: {each.at('kind')}", each.line_of(()))
         configs = node_configs(self.of_talos, self.files)
-        versions = [*self.versions, *in_objects(objects)]
+        given_talos = None if talos is None else _given_talos(talos)
+        given_kubernetes = None if kubernetes is None else user_version(kubernetes)
+        stated = [*in_arguments(given_talos, given_kubernetes, nodes), *in_configs(configs), *self.versions, *in_objects(objects)]
         for document in self.built.documents:
             if is_resource_set(document.value) and has_other_inputs(document):
                 self.files.skip(document.place[0], _PROVIDED, document.place[1])
         releases = [*self.built.releases, *helm_releases(objects, self.files)]
+        of_talos = {each.place[0] for each in self.of_talos}
         repeated = self.files.repeated
         checked: set[object] = {each.place for each in self.built.documents if repeated}
         checked |= {(each.file, each.line_of(())) for each in self.built.releases}
@@ -217,10 +224,12 @@ class _Reading:
             releases=tuple({_identity_of_release(each): each for each in releases}.values()),
             node_configs=tuple(configs),
             nodes=tuple(nodes),
-            talos_version=talos_version(nodes, configs, versions) if talos is None else _given_talos(talos),
-            kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else user_version(kubernetes),
+            talos_version=given_talos or talos_version(stated),
+            kubernetes_version=agreed_version(KUBERNETES, stated),
+            stated_versions=tuple(dict.fromkeys(stated)),
+            clusters=clusters(self.of_talos, self.built.documents),
             repeated_keys=tuple(repeated_keys(repeated, checked, {each.place for each in self.of_talos})),
-            skipped=tuple(self.files.skipped),
+            skipped=tuple(each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,
         )

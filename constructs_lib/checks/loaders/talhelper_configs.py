@@ -30,7 +30,7 @@ def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], 
     """The configurations of each node and of each group with its own image, and the patch files that were merged into them."""
     config, place = document.value, document.place
     patches = Patches(files, Path(place[0]).parent)
-    versions = _versions(config, patches)
+    versions = _versions(config, patches, place)
     configs = [node_config(draft) for draft in _groups(config, place)]
     for index, node in mappings(at(config, "nodes")):
         if isinstance(node, Map):
@@ -121,21 +121,29 @@ def _is_true(value: Any) -> bool | None:
     return None if isinstance(value, Unknown) else str(value).lower() in {"true", "yes", "on", "y"}
 
 
-def _versions(config: Mapping[str, Any], patches: Patches) -> dict[str, Any]:
+_VERSIONS = {"talos_version": "talosVersion", "kubernetes_version": "kubernetesVersion"}
+
+
+def _versions(config: Mapping[str, Any], patches: Patches, place: Place) -> dict[str, Any]:
     """The versions of Talos and Kubernetes. Variables are resolved from talhelper's file of variables."""
-    versions = {"talos_version": at(config, "talosVersion"), "kubernetes_version": at(config, "kubernetesVersion")}
-    if any(isinstance(each, Unknown) for each in versions.values()):
-        variables = _variables(patches)
-        versions = {key: _filled_in(value, variables) for key, value in versions.items()}
-    return versions
+    versions: dict[str, Any] = {}
+    places: dict[str, Place] = {}
+    for key, name in _VERSIONS.items():
+        value, places[key] = at(config, name), place_of(config, (name,), place)
+        if isinstance(value, Unknown) and (variable := _variable(value)):
+            for variables in _variables(patches):
+                if variable in variables.value:
+                    value, places[key] = variables.value[variable], place_of(variables.value, (variable,), variables.place)
+        versions[key] = value
+    return {**versions, "version_places": places}
 
 
-def _filled_in(value: Any, variables: Mapping[str, Any]) -> Any:
+def _variable(value: Unknown) -> str | None:
     match = _VARIABLE.fullmatch(text) if isinstance(text := literal(value), str) else None
-    return variables.get(match[1], value) if match else value
+    return match[1] if match else None
 
 
-def _variables(patches: Patches) -> Mapping[str, Any]:
+def _variables(patches: Patches) -> list[Document]:
     paths = (patches.root / name for name in _ENV)
     documents = next((patches.files.documents(path) for path in paths if path.is_file()), [])
-    return {key: value for each in documents if isinstance(each.value, Map) for key, value in each.value.items()}
+    return [each for each in documents if isinstance(each.value, Map)]

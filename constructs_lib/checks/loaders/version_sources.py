@@ -1,81 +1,66 @@
-"""The Talos and Kubernetes versions of the inputs: those of the user, else those that the inputs agree about."""
+"""The places that state a version of Talos or Kubernetes: the user's arguments, node configurations, upgrades and variables."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from ..._arguments.errors import wrong
 from ..._arguments.plain_values import instance
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
-from ..model import KubernetesObject, NodeConfig, known_str, starts_with
+from ..model import KubernetesObject, NodeConfig, Path, Read, known_str, starts_with
+from ..model.stated_versions import KUBERNETES, SUBJECTS, TALOS, Origin, StatedVersion, agreed
 
 _LINE = re.compile(
     r"""^[ \t]*(?:export )?(TALOS|KUBERNETES)_VERSION[ \t]*[=:][ \t]*["']?(v?\d+\.\d+[\w.-]*)""", re.MULTILINE | re.IGNORECASE
 )
 
-_Version = TypeVar("_Version", TalosVersion, str)
-Versions = Iterable[tuple[str, Any]]
-"""Versions as they are written, each with "talos" or "kubernetes"."""
+
+def in_arguments(talos: TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Iterator[StatedVersion]:
+    """The versions of the user: the arguments, and those of the described nodes."""
+    if talos is not None:
+        yield StatedVersion(subject=TALOS, version=str(talos), origin=Origin.ARGUMENT, file="--talos")
+    if kubernetes is not None:
+        yield StatedVersion(subject=KUBERNETES, version=kubernetes, origin=Origin.ARGUMENT, file="--kubernetes")
+    for each in nodes:
+        yield StatedVersion(subject=TALOS, version=str(each.talos_version), origin=Origin.NODES, file="the described nodes")
 
 
-def in_text(text: str) -> Iterator[tuple[str, str]]:
-    """The versions in a file such as `versions.env`."""
-    yield from ((match[1].lower(), match[2]) for match in _LINE.finditer(text))
+def in_text(text: str, file: str) -> Iterator[StatedVersion]:
+    """The versions in a file of variables, such as `versions.env`."""
+    for match in _LINE.finditer(text):
+        yield from _stated(match[1].lower(), match[2], Origin.VARIABLE, (file, text.count("\n", 0, match.start(1)) + 1))
 
 
-def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[tuple[str, Any]]:
+def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[StatedVersion]:
     """The versions in tuppr's upgrades, in plans of the system upgrade controller, and in Flux's substitutions."""
     for each in objects:
         if each.kind == "TalosUpgrade":
-            yield "talos", each.at("spec", "talos", "version")
+            yield from _at(each, TALOS, Origin.UPGRADE, "spec", "talos", "version")
         elif each.kind == "KubernetesUpgrade":
-            yield "kubernetes", each.at("spec", "kubernetes", "version")
+            yield from _at(each, KUBERNETES, Origin.UPGRADE, "spec", "kubernetes", "version")
         elif each.kind == "Plan" and starts_with(each.api_version, "upgrade.cattle.io/").is_yes:
-            if (name := known_str(each.name)) in ("talos", "kubernetes"):
-                yield name, each.at("spec", "version")
+            if (name := known_str(each.name)) in SUBJECTS:
+                yield from _at(each, name, Origin.UPGRADE, "spec", "version")
         elif each.kind == "Kustomization":
-            for what in ("talos", "kubernetes"):
-                yield what, each.at("spec", "postBuild", "substitute", f"{what.upper()}_VERSION")
+            for subject in SUBJECTS:
+                yield from _at(each, subject, Origin.VARIABLE, "spec", "postBuild", "substitute", f"{subject.upper()}_VERSION")
 
 
-def talos_version(nodes: Sequence[GpuNodes], configs: Iterable[NodeConfig], sources: Versions) -> TalosVersion | None:
-    """The Talos version of the described nodes, else that of node configurations and other sources. None if their minor versions differ."""
-    described = {each.talos_version for each in nodes}
-    read = _known(each.talos_version for each in configs), _known(version for what, version in sources if what == "talos")
-    for stated in ((described,), read):
-        agreed = _agreed([{parsed for each in group if each is not None and (parsed := _talos(each))} for group in stated], _minor_of)
-        if agreed:
-            return agreed.pop() if len(agreed) == 1 else TalosVersion(agreed.pop().minor)
-    return None
+def in_configs(configs: Iterable[NodeConfig]) -> Iterator[StatedVersion]:
+    """The versions in node configurations."""
+    for each in configs:
+        for subject, written in ((TALOS, each.talos_version), (KUBERNETES, each.kubernetes_version)):
+            if written is not None:
+                yield from _stated(subject, written, Origin.CONFIGURATION, _place(each, each.paths.get(f"{subject}_version", ())))
 
 
-def kubernetes_version(configs: Iterable[NodeConfig], sources: Versions) -> str | None:
-    """The Kubernetes version of node configurations and other sources: `1.35.2`, or `1.35` if they differ in the patch version."""
-    stated = (
-        _known(each.kubernetes_version for each in configs),
-        _known(version for what, version in sources if what == "kubernetes"),
-    )
-    agreed = _agreed([{plain_version(each) for each in group} - {""} for group in stated], _minor_in)
-    if not agreed:
-        return None
-    return agreed.pop() if len(agreed) == 1 else _minor_in(agreed.pop())
-
-
-def _agreed(groups: Iterable[set[_Version]], minor: Callable[[_Version], object]) -> set[_Version]:
-    """The first group with a single minor version. Empty if such groups differ, as for an outdated file."""
-    agreeing = [group for group in groups if len({minor(each) for each in group}) == 1]
-    return agreeing[0] if len({minor(each) for group in agreeing for each in group}) == 1 else set()
-
-
-def _minor_of(version: TalosVersion) -> int:
-    return version.minor
-
-
-def _minor_in(version: str) -> str:
-    return ".".join(version.split(".")[:2])
+def talos_version(stated: Iterable[StatedVersion]) -> TalosVersion | None:
+    """The Talos version that the sources agree about."""
+    version = agreed(TALOS, stated)
+    return None if version is None else TalosVersion.parse("talos", version)
 
 
 def user_version(kubernetes: str) -> str:
@@ -92,12 +77,23 @@ def plain_version(written: str) -> str:
     return match[1] if (match := re.match(r"v?(1\.\d+(?:\.\d+)?)", written.strip())) else ""
 
 
-def _known(versions: Iterable[Any]) -> set[str]:
-    return {text for each in versions if (text := known_str(each)) is not None}
+def _at(each: KubernetesObject, subject: str, origin: Origin, *path: str) -> Iterator[StatedVersion]:
+    return _stated(subject, each.at(*path), origin, _place(each, path))
 
 
-def _talos(written: object) -> TalosVersion | None:
+def _place(about: Read, path: Path) -> tuple[str, int | None]:
+    return about.file_of(path) or about.file, about.line_of(path)
+
+
+def _stated(subject: str, written: Any, origin: Origin, place: tuple[str, int | None]) -> Iterator[StatedVersion]:
+    text = known_str(written)
+    version = None if text is None else _talos(text) if subject == TALOS else plain_version(text)
+    if version:
+        yield StatedVersion(subject=subject, version=version, origin=origin, file=place[0], line=place[1])
+
+
+def _talos(written: str) -> str | None:
     try:
-        return TalosVersion.parse("talos", written)
-    except (TypeError, ValueError):
+        return str(TalosVersion.parse("talos", written))
+    except ValueError:
         return None

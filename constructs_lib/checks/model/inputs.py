@@ -11,6 +11,7 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.charts import CHARTS, Chart
 from ...upstream.version import Version
+from .stated_versions import TALOS, Origin, StatedVersion, supporting
 from .unknown import Answer, Unknown, at, equals, known_str, mappings, text_of
 
 Path = tuple[str | int, ...]
@@ -228,6 +229,8 @@ class Skipped:
     file: str
     reason: str
     line: int | None = None
+    names_nvidia: bool = False
+    """Whether the skipped text names NVIDIA or a component of its GPU stack."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -259,6 +262,10 @@ class Inputs:
     nodes: tuple[GpuNodes, ...] = ()
     talos_version: TalosVersion | None = None
     kubernetes_version: str | None = None
+    stated_versions: tuple[StatedVersion, ...] = ()
+    """The versions of Talos and Kubernetes that the user and the files state."""
+    clusters: tuple[str, ...] = ()
+    """The clusters that the files name, each with a file or a folder."""
     repeated_keys: tuple[RepeatedKey, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     empty: tuple[str, ...] = ()
@@ -271,6 +278,13 @@ class Inputs:
     def generation(self) -> Generation | None:
         """The generation of the Talos version. None if the version is not known."""
         return self.talos_version.generation if self.talos_version else None
+
+    @functools.cached_property
+    def weak_talos(self) -> StatedVersion | None:
+        """The statement of the Talos version if only one file states the version, and only in variables. None otherwise."""
+        stated = supporting(TALOS, str(self.talos_version), self.stated_versions) if self.talos_version else []
+        is_weak = len({each.file for each in stated}) == 1 and all(each.origin is Origin.VARIABLE for each in stated)
+        return stated[0] if is_weak else None
 
     @functools.cached_property
     def _by_kind(self) -> Mapping[str, list[KubernetesObject]]:

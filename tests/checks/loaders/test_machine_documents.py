@@ -119,6 +119,8 @@ def test_each_field_says_where_it_stands():
         "labels": 6,
         "taints": 7,
         "files": 8,
+        "talos_version": 3,
+        "kubernetes_version": 11,
     }
     assert config.line_of((*config.paths["files"], 0)) == 9
     assert {field: only(DOCUMENTS).line_of(path) for field, path in only(DOCUMENTS).paths.items()} == {
@@ -126,6 +128,7 @@ def test_each_field_says_where_it_stands():
         "sysctls": 11,
         "labels": 15,
         "taints": 16,
+        "kubernetes_version": 20,
     }
 
 

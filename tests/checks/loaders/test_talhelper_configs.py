@@ -41,6 +41,8 @@ def test_a_node_says_what_its_fields_say():
     assert config.files == ({"path": "/var/a", "op": "create", "content": "a"},)
     assert config.extensions == ("siderolabs/zfs",)
     assert {field: config.line_of(path) for field, path in config.paths.items()} == {
+        "talos_version": 2,
+        "kubernetes_version": 3,
         "labels": 8,
         "taints": 9,
         "kernel_modules": 10,
