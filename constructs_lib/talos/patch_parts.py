@@ -136,7 +136,8 @@ def _why_labels(wanted: Wanted) -> list[str]:
     why = []
     if wanted.nodes.node_selector.keys() & wanted.labels.keys():
         selecting = "these labels" if wanted.nodes.node_labels == wanted.nodes.node_selector else ", ".join(wanted.nodes.node_selector)
-        why.append(f"Pods for these nodes select the nodes by {selecting}.")
+        users = "Pods for these nodes" if wanted.nodes.passthrough is None else "Virtual machines"
+        why.append(f"{users} select the nodes by {selecting}.")
     if wanted.labels.get(VALIDATOR_LABEL) == "false":
         why.append(
             "The validator label stops the validator of the GPU operator: this Talos has no driver at its path (NVIDIA/gpu-operator#1687)."

@@ -33,7 +33,7 @@ def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
             "the node has no driver that an upgrade changes: move the virtual machines to other nodes or stop them, upgrade with the installer of "
             "the Schematic (talos-gpu schematic --print installer), and start the machines again"
         )
-        raise wrong(argument, Phrase("a class without ", Argument("passthrough")), nodes.passthrough, hint, part="passthrough")
+        raise wrong("passthrough", "left out in an upgrade plan", nodes.passthrough, hint)
     return nodes
 
 
