@@ -28,8 +28,8 @@ _SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mp
 def read_nodes(text: str) -> list[GpuNodes]:
     """Read the classes of GPU nodes in a file: one mapping of the arguments of `GpuNodes`, or a list of such mappings.
 
-    Taints are in kubectl's notation, `dra` holds the arguments of `Dra`, `passthrough` those of `Passthrough`, and `sharing` holds its kind with
-    the arguments:
+    Taints are in kubectl's notation, `dra` holds the arguments of `Dra`, `passthrough` the arguments of `Passthrough`, and `sharing` holds its
+    kind with the arguments:
 
         talos_version: "1.12.11"
         labels: {role: gpu}
