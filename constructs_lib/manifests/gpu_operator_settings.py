@@ -128,7 +128,7 @@ class GpuOperatorSettings(ChartSettings):
                     "values", "without devicePlugin.enabled: True on nodes with 'dra'", given, f"{hint}; leave devicePlugin.enabled out"
                 )
             rule = "classes that all have 'dra', or none"
-            raise wrong("nodes", rule, [bool(each.dra) for each in self._of_containers], f"{hint}; or {_WITHOUT_PLUGIN}")
+            raise wrong("nodes", rule, [bool(each.dra) for each in self.nodes], f"{hint}; or {_WITHOUT_PLUGIN}")
         if self.plugin_classes and any(nodes.dra for nodes in self.nodes):
             # cmd/nvidia-validator/main.go validateGPUResource; it is left out where the plugin is off (controllers/object_controls.go).
             warn(
@@ -185,7 +185,7 @@ class GpuOperatorSettings(ChartSettings):
     @property
     def config_name(self) -> str | None:
         """The name of the ConfigMap for the device plugin; None where no GPUs are shared and all classes have one MIG strategy."""
-        needed = any(nodes.sharing for nodes in self._of_containers) or len(self._strategies) > 1
+        needed = any(nodes.sharing for nodes in self.nodes) or len(self._strategies) > 1
         return f"{self.release_name}-device-plugin" if needed else None
 
     @property

@@ -53,6 +53,13 @@ def test_machines_have_no_config_of_the_device_plugin_and_no_bridge():
     assert GpuOperatorSettings(nodes=[machines("1.12")]).bridges == []
 
 
+def test_the_mig_strategy_is_that_of_containers():
+    partitioned = GpuOperatorSettings(nodes=[apps(mig_strategy="single"), machines()])
+
+    assert (partitioned.chart_values["mig"], partitioned.plugin_config) == ({"strategy": "single"}, None)
+    assert values(machines())["mig"] == {"strategy": "none"}
+
+
 def test_claims_and_machines_can_be_in_one_cluster():
     assert values(apps(dra=Dra()), machines())["devicePlugin"] == {"enabled": False}
 
