@@ -75,8 +75,8 @@ class Passthrough:
     """Whole GPUs for virtual machines, set by `GpuNodes(passthrough=Passthrough(…))`: PCI passthrough for KubeVirt.
 
     The image of such nodes has no NVIDIA extension: with NVIDIA's modules on the node the card would not be free for a machine. At every boot
-    `vfio_pci` takes all devices with the given IDs, so a node gives all its cards of these kinds to machines, and none to containers. Nodes with
-    several kinds of cards need a class for each kind.
+    `vfio_pci` takes all devices with the given IDs, so a node gives all its cards to machines, and none to containers. The nodes of a class have one
+    kind of GPU.
 
     Args:
         pci_ids: The PCI IDs of one card, as `vendor:device`: first its GPU, then the other devices of the card, such as audio and USB. All
@@ -149,6 +149,12 @@ def check_passthrough(nodes: GpuNodes) -> None:
         raise wrong("mig_strategy", left_out, str(nodes.mig_strategy), hints["mig_devices"])
     if nodes.kernel_modules is not KernelModules.OPEN:
         raise wrong("kernel_modules", left_out, str(nodes.kernel_modules), hints["driver_track"])
+    if isinstance(nodes.product, str):
+        from ..upstream.card_names import is_on_arm64  # only a `product` needs the table of cards
+
+        if is_on_arm64(nodes.product):
+            hint = "the kernel of Talos has no VFIO driver for a GPU on one board with an Arm processor (NVGRACE_GPU_VFIO_PCI is not set)"
+            raise wrong("product", Phrase("a card of its own with ", Argument("passthrough")), nodes.product, hint)
     for argument, labels in (("labels", nodes.labels), ("extra_labels", nodes.extra_labels)):
         if (value := labels.get(WORKLOAD_LABEL, PASSTHROUGH_WORKLOAD)) != PASSTHROUGH_WORKLOAD:
             raise wrong(f"{argument}[{WORKLOAD_LABEL}]", Phrase(f"'{PASSTHROUGH_WORKLOAD}' with ", Argument("passthrough")), value)

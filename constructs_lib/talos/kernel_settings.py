@@ -58,8 +58,8 @@ def _in_kernel(module: str) -> str:
 
 
 def card_kernel_args(nodes: GpuNodes) -> list[str]:
-    """The kernel arguments that NVIDIA's driver needs for the card of the nodes."""
-    if nodes.product is None or nodes.passthrough is not None:
+    """The kernel arguments that the card of the nodes needs in the image."""
+    if nodes.product is None:
         return []
     from ..nodes.cards import kernel_args  # only a `product` needs the table of cards
 

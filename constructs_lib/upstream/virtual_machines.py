@@ -14,7 +14,7 @@ VFIO_PCI = "vfio_pci"
 """The kernel module that takes the devices of its parameter `ids`, and gives them to virtual machines. No other driver of Talos' kernel takes a card.
 
 The kernel has neither nouveau nor the driver of a card's audio device (DRM_NOUVEAU and SND_HDA_INTEL are not set), so only NVIDIA's extensions
-could take the card first.
+could take the card first. Nor has the kernel the VFIO driver of superchips (NVGRACE_GPU_VFIO_PCI).
 
 Source: siderolabs/pkgs kernel/build/config-amd64 and config-arm64 at v1.8.0 to v1.14.0 and v1.15.0-alpha.0: CONFIG_VFIO_PCI=m (2026-11-22)
 """

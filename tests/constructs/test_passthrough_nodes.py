@@ -59,7 +59,9 @@ def test_what_needs_a_gpu_in_a_container_is_refused_with_the_resource_of_machine
 
 
 def test_the_dra_driver_is_refused(chart):
-    assert message(lambda: DraDriver(chart, "made", nodes=MACHINES, kubernetes_version="1.34")).startswith("'nodes' must be classes with 'dra'")
+    assert message(lambda: DraDriver(chart, "made", nodes=MACHINES, kubernetes_version="1.34")).startswith(
+        "'nodes' must be classes with 'dra'"
+    )
 
 
 def test_node_feature_discovery_labels_the_nodes(chart):
@@ -77,7 +79,9 @@ def test_a_class_of_containers_that_can_be_the_same_nodes_is_refused(containers,
 
 @pytest.mark.parametrize("talos", ["1.12", "1.14"])
 def test_an_operator_for_both_kinds_passes_the_checks(talos, tmp_path):
-    apps, machines = (GpuNodes(talos_version=talos, name=each.name, passthrough=each.passthrough, count=2, gpus_per_node=2) for each in (APPS, MACHINES))
+    apps, machines = (
+        GpuNodes(talos_version=talos, name=each.name, passthrough=each.passthrough, count=2, gpus_per_node=2) for each in (APPS, MACHINES)
+    )
     app = App(outdir=str(tmp_path))
     attach(app)
     chart = Chart(app, "gpu")

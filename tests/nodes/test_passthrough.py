@@ -35,7 +35,11 @@ def test_a_value_is_printed_copied_and_pickled_as_its_call():
     assert repr(cards) == (
         "Passthrough(pci_ids=['10de:2204', '10de:1aef'], resource_name='nvidia.com/GA102_GEFORCE_RTX_3090', iommu_args=['iommu=pt'])"
     )
-    assert eval(repr(nodes(passthrough=cards))) == copy.deepcopy(nodes(passthrough=cards)) == pickle.loads(pickle.dumps(nodes(passthrough=cards)))  # noqa: S307, S301
+    assert (
+        eval(repr(nodes(passthrough=cards)))
+        == copy.deepcopy(nodes(passthrough=cards))
+        == pickle.loads(pickle.dumps(nodes(passthrough=cards)))
+    )
 
 
 @pytest.mark.parametrize(
@@ -111,6 +115,14 @@ def test_a_card_that_no_driver_of_talos_runs_can_be_passed_through():
     assert nodes(product="Tesla K80").product == "Tesla K80"
 
 
+@pytest.mark.parametrize("product", ["GB10", "GH200", "NVIDIA GB200"])
+def test_a_card_of_a_superchip_is_refused(product):
+    assert message(lambda: nodes(product=product)) == (
+        f"'product' must be a card of its own with 'passthrough' (got '{product}'); the kernel of Talos has no VFIO driver for a GPU on one board "
+        "with an Arm processor (NVGRACE_GPU_VFIO_PCI is not set)"
+    )
+
+
 @pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
 @pytest.mark.parametrize(
     ("argument", "value", "hint"),
@@ -142,7 +154,9 @@ def test_another_workload_in_the_operators_label_is_refused(argument):
 
 
 def test_a_list_of_ids_is_no_passthrough():
-    assert message(lambda: nodes(passthrough=IDS), TypeError).startswith("'passthrough' must be a Passthrough (got ['10de:2204', '10de:1aef'])")
+    assert message(lambda: nodes(passthrough=IDS), TypeError).startswith(
+        "'passthrough' must be a Passthrough (got ['10de:2204', '10de:1aef'])"
+    )
 
 
 def test_containers_get_no_gpu_of_such_nodes():

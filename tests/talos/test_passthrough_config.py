@@ -64,12 +64,6 @@ def test_an_image_without_arguments_is_the_plain_image_of_talos_with_the_factory
     assert (plain.text, plain.id) == ("customization: {}\n", PLAIN)
 
 
-def test_a_card_of_a_board_gets_no_argument_of_the_driver():
-    assert "arm64.nobti" in Schematic(nodes=GpuNodes(talos_version="1.14", product="GB10", kernel_modules="proprietary")).extra_kernel_args
-
-    assert Schematic(nodes=nodes(product="GB10")).extra_kernel_args == ()
-
-
 @pytest.mark.parametrize("setting", ["fabric_manager", "gdrcopy"])
 def test_a_part_of_the_driver_in_the_image_is_refused(setting):
     assert message(lambda: Schematic(nodes=nodes(), **{setting: True})) == (
@@ -89,7 +83,9 @@ def test_an_nvidia_extension_by_name_is_refused(track):
 def test_the_id_of_an_image_with_nvidias_extensions_is_refused_and_of_one_without_is_taken():
     driver = Schematic(nodes=GpuNodes(talos_version="1.14.2")).id
 
-    assert message(lambda: existing_schematic(driver, nodes=nodes())).startswith("'id' must be of a schematic without NVIDIA's extensions (got ")
+    assert message(lambda: existing_schematic(driver, nodes=nodes())).startswith(
+        "'id' must be of a schematic without NVIDIA's extensions (got "
+    )
     assert existing_schematic(PLAIN, nodes=nodes()).id == PLAIN
 
 
@@ -106,7 +102,9 @@ def test_vfio_pci_takes_the_cards_in_place_of_nvidias_modules(talos):
 def test_documents_say_the_same():
     labels = {"apiVersion": "v1alpha1", "kind": "KubeNodeConfig", "labels": LABELS}
 
-    assert patch("documents").documents == [{"apiVersion": "v1alpha1", "kind": "KernelModuleConfig", **module} for module in MODULES] + [labels]
+    assert patch("documents").documents == [{"apiVersion": "v1alpha1", "kind": "KernelModuleConfig", **module} for module in MODULES] + [
+        labels
+    ]
 
 
 @pytest.mark.parametrize(("minor", "style"), [("1.12", "fields"), ("1.13", "fields"), ("1.14", "documents")])

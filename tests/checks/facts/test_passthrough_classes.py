@@ -59,7 +59,9 @@ def test_a_gpu_pod_need_not_tolerate_the_taints_of_the_nodes(tmp_path):
     (tmp_path / "pod.yaml").write_text(POD)
     tainted = GpuNodes(talos_version="1.14", name="vms", passthrough=CARDS, taints=[Taint("dedicated", "vms")])
 
-    assert [each.rule for each in check(tmp_path, nodes=[GpuNodes(talos_version="1.14", name="a", taints=tainted.taints)], select=["TG053"])]
+    assert [
+        each.rule for each in check(tmp_path, nodes=[GpuNodes(talos_version="1.14", name="a", taints=tainted.taints)], select=["TG053"])
+    ]
     assert check(tmp_path, nodes=[tainted], select=["TG053"]) == []
 
 
