@@ -80,8 +80,10 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ),
         (
             "schematic --talos 1.13 --passthrough 10de:2204 --fabric-manager",
-            "--fabric-manager must be left out with --passthrough (got --fabric-manager); the GPUs of these nodes belong to virtual machines, so the "
-            "image has no NVIDIA extension",
+            (
+                "--fabric-manager must be left out with --passthrough (got --fabric-manager); the GPUs of these nodes belong to virtual machines, so "
+                "the image has no NVIDIA extension"
+            ),
         ),
         ("patch --talos 1.13 --mig-strategy mix", "--mig-strategy must be one of 'none', 'single', 'mixed' (got 'mix'); did you mean 'mixed'?"),
         ("patch --talos 1.13 --label role", "--label must be a label such as 'role=gpu' (got 'role')"),
