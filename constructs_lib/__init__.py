@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
     from .manifests.gpu_pod import gpu_pod
+    from .manifests.kubevirt_devices import permitted_host_devices
     from .manifests.nfs_volume import Nfs
     from .manifests.node_volumes import HostPath, HostPathType
     from .manifests.volumes import (
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from .nodes.dra import Dra, DraShare, TimeSliceInterval
     from .nodes.gpu_nodes import GpuNodes
     from .nodes.nodes_file import read_nodes
+    from .nodes.passthrough import Passthrough
     from .nodes.sharing import Mps, TimeSlicing
     from .nodes.taints import Taint, TaintEffect
     from .nodes.talos_version import Generation, TalosVersion
@@ -158,6 +160,7 @@ __all__ = [
     "OmniTemplateKind",
     "Outage",
     "Overlay",
+    "Passthrough",
     "Persistent",
     "Platform",
     "PrivilegedNamespace",
@@ -198,6 +201,7 @@ __all__ = [
     "omni_extensions",
     "omni_template",
     "operator_exporter_values",
+    "permitted_host_devices",
     "read_nodes",
     "request_gpus",
     "talhelper_node",
@@ -232,6 +236,7 @@ _HOMES = {
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
     "manifests.gpu_pod": "gpu_pod",
+    "manifests.kubevirt_devices": "permitted_host_devices",
     "manifests.nfs_volume": "Nfs",
     "manifests.node_volumes": "HostPath HostPathType",
     "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim Memory Persistent SecretFiles",
@@ -246,6 +251,7 @@ _HOMES = {
     "nodes.dra": "Dra DraShare TimeSliceInterval",
     "nodes.gpu_nodes": "GpuNodes",
     "nodes.nodes_file": "read_nodes",
+    "nodes.passthrough": "Passthrough",
     "nodes.sharing": "Mps TimeSlicing",
     "nodes.taints": "Taint TaintEffect",
     "nodes.talos_version": "Generation TalosVersion",

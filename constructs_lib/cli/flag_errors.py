@@ -21,6 +21,7 @@ _FLAGS = {
     "kernel_module_parameters": "kernel_module_parameter",
     "sysctls": "sysctl",
     "cdi_spec_dirs": "cdi_spec_dir",
+    "pci_ids": "passthrough",
 }
 # Flags whose value is a file, of which an error quotes nothing.
 _FILES = {"talconfig"}

@@ -44,6 +44,11 @@ def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required w
     group.add_argument("--time-slicing", type=number, metavar="REPLICAS", help="the number of pods that share each GPU by time-slicing")
     group.add_argument("--mps", type=number, metavar="REPLICAS", help="the number of pods that share each GPU by MPS")
     group.add_argument("--mig-strategy", metavar="STRATEGY", help=_choices(MigStrategy, "none"))
+    group.add_argument(
+        "--passthrough",
+        metavar="ID[,ID]",
+        help="the PCI IDs of one card whose GPU belongs to virtual machines, the GPU first: 10de:2204,10de:1aef",
+    )
     group.add_argument("--name", metavar="NAME", help="the name of the class, for clusters with several classes")
 
 
@@ -137,6 +142,10 @@ def _flags(options: argparse.Namespace) -> dict[str, Any]:
         flags["sharing"] = TimeSlicing(replicas=options.time_slicing)
     if options.mps is not None:
         flags["sharing"] = Mps(replicas=options.mps)
+    if options.passthrough is not None:
+        from ..nodes.passthrough import Passthrough  # only this flag needs this module
+
+        flags["passthrough"] = Passthrough(pci_ids=options.passthrough.split(","))
     return {name: value for name, value in flags.items() if value is not None}
 
 

@@ -49,6 +49,9 @@ class NvidiaGpuOperator(GpuConstruct, _Arguments):
     operator. The node label `nvidia.com/gpu.deploy.device-plugin=false`, which `MachineConfigPatch(operator=True)` writes for such a class, keeps the
     operator's plugin off the nodes; the other classes keep the operator's plugin.
 
+    On nodes with `passthrough` the operator runs only its device plugin for KubeVirt and the validator of these nodes, by the node label
+    `nvidia.com/gpu.workload.config=vm-passthrough`, which `MachineConfigPatch` writes. The VFIO manager is off: Talos binds the cards at boot.
+
     Args:
         scope: The parent construct: a Chart, or a construct in a Chart.
         id: The construct's ID in the construct tree.

@@ -14,7 +14,7 @@ import attrs
 from .._arguments.errors import wrong
 from .._arguments.fields import named, settle, to_flag, to_image, to_optional_dns_label, to_optional_namespace
 from .._arguments.plain_values import whole_number
-from ..nodes.gpu_nodes import GpuNodes, to_nodes
+from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import DRIVER_READY, TOOLKIT_READY, VALIDATIONS
 from ..upstream.images import BUSYBOX_IMAGE
@@ -51,7 +51,7 @@ def _to_interval(value: int, argument: str = "") -> int:
 class ValidationBridgeSettings:
     """The checked arguments of `ValidationBridge`, which documents each argument."""
 
-    nodes: GpuNodes = attrs.field(converter=to_nodes)
+    nodes: GpuNodes = attrs.field(converter=to_container_nodes)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
     image: str = attrs.field(default=BUSYBOX_IMAGE, converter=to_image)

@@ -13,7 +13,7 @@ from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain
 from .._arguments.plain_values import instance
 from ..nodes.dra import Dra, DraShare, claim_name
-from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..upstream.gpu_resources import mig_resource
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile
@@ -71,7 +71,7 @@ def gpu_claim(
 
 
 def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
-    nodes = instance(argument, value, GpuNodes, "a GpuNodes with 'dra'")
+    nodes = to_container_nodes(instance(argument, value, GpuNodes, "a GpuNodes with 'dra'"), argument)
     if nodes.dra is None:
         raise wrong(argument, "a class with 'dra'", nodes, "pods of nodes without 'dra' use limits; such as GpuNodes(…, dra=Dra())")
     return nodes

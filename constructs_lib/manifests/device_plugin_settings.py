@@ -21,7 +21,7 @@ from .._arguments.fields import (
     to_pod_spec,
     to_resources,
 )
-from ..nodes.gpu_nodes import GpuNodes, to_nodes
+from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..nodes.talos_version import Generation
 from ..upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
 from ..upstream.plugin_words import CDI_STRATEGIES, AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
@@ -43,7 +43,7 @@ APPLICATION = "nvidia-device-plugin"
 class DevicePluginSettings:
     """The checked arguments of `StandaloneDevicePlugin`, which documents each argument."""
 
-    nodes: GpuNodes = attrs.field(converter=to_nodes)
+    nodes: GpuNodes = attrs.field(converter=to_container_nodes)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
     feature_discovery: FeatureDiscovery | None = attrs.field(default=None, converter=to_feature_discovery)

@@ -24,7 +24,7 @@ from .._arguments.fields import (
 )
 from .._arguments.quantities import milliseconds, scrape_duration
 from ..monitoring.counters import Counter, default_counters, to_counters
-from ..nodes.gpu_nodes import GpuNodes, to_nodes
+from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..nodes.talos_version import Generation
 from ..upstream.images import DCGM_EXPORTER_IMAGE
 from ..upstream.plugin_words import MigStrategy
@@ -48,7 +48,7 @@ def _to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mappin
 class DcgmExporterSettings:
     """The checked arguments of `DcgmExporter`, which documents each argument."""
 
-    nodes: GpuNodes = attrs.field(converter=to_nodes)
+    nodes: GpuNodes = attrs.field(converter=to_container_nodes)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
     counters: tuple[Counter, ...] = attrs.field(default=None, converter=to_counters)

@@ -27,6 +27,11 @@ _SYMPTOMS = {
     "node-feature-discovery.worker.tolerations": "a node that NFD can't label gets no operand",
     "devicePlugin.config.name": "the ConfigMap of this name tells the plugin how these nodes share their GPUs",
     "devicePlugin.config.default": "a node without the label nvidia.com/device-plugin.config shares no GPU",
+    "sandboxWorkloads.enabled": "the operands for containers start on the nodes whose GPUs belong to virtual machines, and wait for a driver",
+    "vfioManager.enabled": "vfio_pci has the cards from boot on, and the pod of the VFIO manager releases every card when it ends",
+    "vgpuManager.enabled": "Talos has no vGPU host driver, and no image of the vGPU manager is for Talos",
+    "vgpuDeviceManager.enabled": "Talos has no vGPU host driver",
+    "ccManager.enabled": "the manager changes the confidential computing mode of the cards",
     "mig.strategy": "workloads ask for the resources of 'mig_strategy' of GpuNodes",
 }
 _NRI_SYMPTOM = "on this Talos only the operator's toolkit injects GPUs into containers"

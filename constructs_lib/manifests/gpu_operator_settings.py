@@ -22,6 +22,7 @@ from ..upstream.charts.gpu_operator_chart import CONFIG_NEEDS, CONFIG_NEEDS_SINC
 from ..upstream.gpu_resources import GPU_RESOURCE
 from ..upstream.talos_features import DRIVER_ROOT, RUNTIME_CLASS
 from ..upstream.version import Version
+from ..upstream.virtual_machines import PASSTHROUGH_WORKLOAD
 from .bridge_objects import ValidationBridgeSettings, validation_bridge
 from .chart_keys import check_keys
 from .chart_settings import ChartSettings, to_chart, to_release_name, to_repository, united
@@ -59,6 +60,15 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
         "hostPaths": {"driverInstallDir": DRIVER_ROOT},
         "migManager": {"enabled": False},
     },
+}
+# Operands for nodes whose GPUs belong to virtual machines: the device plugin for KubeVirt, and the validator, which waits until vfio-pci has the
+# cards. Talos binds the cards at boot; the VFIO manager would release every card when its pod ends (`vfio-manage unbind --all`). Talos has no vGPU
+# host driver. The manager of confidential computing changes the mode of H100-class cards on such nodes ("on", from v26.3 on).
+_FOR_MACHINES: dict[str, Any] = {
+    "vfioManager": {"enabled": False},
+    "vgpuManager": {"enabled": False},
+    "vgpuDeviceManager": {"enabled": False},
+    "ccManager": {"enabled": False},
 }
 # The chart's own tolerations of NFD's worker; a list in the values replaces them.
 _OF_NFD = gpu_operator_chart.default(NODE_FEATURE_DISCOVERY.name, "worker", "tolerations")
@@ -148,7 +158,12 @@ class GpuOperatorSettings(ChartSettings):
         """
         if at(self.chart_values, "devicePlugin.enabled") is False:
             return ()
-        return tuple(nodes for nodes in self.nodes if nodes.mig_devices is None and nodes.node_labels.get(PLUGIN_LABEL) != "false")
+        return tuple(nodes for nodes in self._of_containers if nodes.mig_devices is None and nodes.node_labels.get(PLUGIN_LABEL) != "false")
+
+    @property
+    def _of_containers(self) -> tuple[GpuNodes, ...]:
+        """The classes whose GPUs containers use."""
+        return tuple(nodes for nodes in self.nodes if nodes.passthrough is None)
 
     @property
     def partitioned_classes(self) -> tuple[GpuNodes, ...]:
@@ -175,7 +190,7 @@ class GpuOperatorSettings(ChartSettings):
 
     @property
     def _strategies(self) -> set[str]:
-        return {str(nodes.mig_strategy) for nodes in self.nodes}
+        return {str(nodes.mig_strategy) for nodes in self._of_containers or self.nodes}
 
     @property
     def chart_values(self) -> dict[str, Any]:
@@ -187,9 +202,13 @@ class GpuOperatorSettings(ChartSettings):
         # The chart's value holds for the whole cluster and beats the plugin's config files. With an empty value the config file of each node
         # decides (controllers/object_controls.go, applyMIGConfiguration).
         values["mig"] = {"strategy": self._strategies.pop() if len(self._strategies) == 1 else ""}
-        if all(nodes.dra for nodes in self.nodes):
+        if all(nodes.dra for nodes in self._of_containers or self.nodes):
             # The device plugin and the DRA driver would both allocate each GPU.
             values["devicePlugin"] = {"enabled": False}
+        if len(self._of_containers) < len(self.nodes):
+            # A node without the label of a workload is of the default.
+            default_workload = "container" if self._of_containers else PASSTHROUGH_WORKLOAD
+            values = merged(values, {"sandboxWorkloads": {"enabled": True, "defaultWorkload": default_workload}, **_FOR_MACHINES})
         if self.nfd:
             values["node-feature-discovery"] = {"worker": {"tolerations": united([_OF_NFD, self.tolerations])}}
         else:
@@ -208,7 +227,7 @@ class GpuOperatorSettings(ChartSettings):
         return manifest(
             "v1", "ConfigMap", self.config_name, namespace=self.namespace,
             labels=labels("gpu-operator", instance=self.release_name, component="device-plugin-config"),
-            data={_entry(nodes): device_plugin_config_text(nodes) for nodes in self.nodes},
+            data={_entry(nodes): device_plugin_config_text(nodes) for nodes in self._of_containers},
         )  # fmt: skip
 
     @property
@@ -221,7 +240,10 @@ class GpuOperatorSettings(ChartSettings):
         """A validation bridge for each class, on the generation that needs bridges."""
         if self.generation is not Generation.LEGACY:
             return []
-        return [ValidationBridgeSettings(nodes=nodes, namespace=self.namespace, driver_enabled=self.driver_enabled) for nodes in self.nodes]
+        return [
+            ValidationBridgeSettings(nodes=nodes, namespace=self.namespace, driver_enabled=self.driver_enabled)
+            for nodes in self._of_containers
+        ]
 
     @property
     def companions(self) -> Manifests:

@@ -13,10 +13,10 @@ from typing import Any
 from .._arguments.errors import wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_subdomain
-from .._arguments.plain_values import instance, mapping, text, whole_number
+from .._arguments.plain_values import mapping, text, whole_number
 from .._arguments.quantities import amount_of
 from .._arguments.spelling import did_you_mean
-from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..nodes.mig import layouts_of, mig_profile
 from ..upstream.gpu_resources import is_gpu
 from ..upstream.plugin_words import MigStrategy
@@ -88,7 +88,7 @@ def made_gpu_pod(
     argument: str, pod: dict[str, Any], nodes: GpuNodes, gpus: int, profile: str | None, container: str | None, claim: str | None = None
 ) -> dict[str, Any]:
     """`gpu_pod` in place, for a template with checked fields; `argument` is the name under which the user knows the template."""
-    instance("nodes", nodes, GpuNodes, "a GpuNodes")
+    to_container_nodes(nodes, "nodes")
     check_gpus(gpus, nodes, check_profile(profile, nodes))
     spec = pod.get("spec")
     if argument == "template" and not (isinstance(spec, dict) and spec.get("containers")):

@@ -33,7 +33,7 @@ from .._arguments.names import dns_label, env_name
 from .._arguments.plain_values import choice, given, instance, mapping, whole_number
 from .._arguments.quantities import amount_of, cpu_quantity
 from .._arguments.talos_warnings import warn
-from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes
+from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
 from .pod_shape import check_privileges
@@ -52,7 +52,7 @@ NAME_LABEL = "app.kubernetes.io/name"
 
 
 def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
-    return instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
+    return to_container_nodes(instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')"), argument)
 
 
 def _to_kind(value: WorkloadKind | str, argument: str = "") -> WorkloadKind:

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 def check_class(nodes: GpuNodes) -> None:
     """Refuse a class whose arguments contradict each other, and warn of Talos versions and MIG profiles that are not known to work."""
-    if nodes.product is not None:
+    if nodes.passthrough is not None:
+        from .passthrough import check_passthrough  # only `passthrough` needs this module
+
+        check_passthrough(nodes)
+    elif nodes.product is not None:
         from .cards import check_card  # only a `product` needs the table of cards
 
         check_card(nodes.product, kernel_modules=nodes.kernel_modules, driver_track=nodes.track, talos_version=nodes.talos_version)

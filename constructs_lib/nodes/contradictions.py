@@ -11,14 +11,14 @@ from .gpu_nodes import CardMemory, GpuNodes
 from .mig import Layout, layouts_of, plain_devices
 from .talos_version import TalosVersion
 
-# None is a statement in `sharing` (whole GPUs) and in `dra` (a device plugin), and says "unknown" in every other argument.
-_STATEMENTS = ("sharing", "dra")
+# None is a statement in `sharing` (whole GPUs), `dra` (a device plugin) and `passthrough` (containers), and says "unknown" in every other argument.
+_STATEMENTS = ("sharing", "dra", "passthrough")
 # Compared only where both classes have the same selector, because a class with more labels may be a part of the other class.
 _OF_THE_SAME_NODES = ("count", "name")
 # Labels select the nodes: two classes that differ in the value of one label are not the same nodes. So does the name of a class without labels.
 _COMPARED = (
     "talos_version", "kernel_modules", "driver_track", "taints", "product", "gpus_per_node", "memory_per_gpu", "count", "sharing",
-    "mig_strategy", "mig_devices", "dra", "name",
+    "mig_strategy", "mig_devices", "dra", "passthrough", "name",
 )  # fmt: skip
 
 

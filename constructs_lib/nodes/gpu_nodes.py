@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.fields import call, copied, named, settle, to_labels, to_optional_bytes, to_optional_positive
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
@@ -25,6 +26,7 @@ from .talos_version import Generation, TalosVersion, to_talos_version
 
 if TYPE_CHECKING:
     from .dra import Dra
+    from .passthrough import Passthrough
     from .sharing import Mps, TimeSlicing
 
 # The name is part of the names of objects, and their names stand in labels, which hold 63 characters.
@@ -99,6 +101,7 @@ class GpuNodes:
             advertises the partitions, also beside the operator. Default: unknown, another tool partitions the cards.
         dra: `Dra(…)`, from Talos 1.13 and Kubernetes 1.34 on. Pods claim their GPUs from the `DraDriver`, and share GPUs as `Dra` says.
             Default: none, a device plugin allocates the GPUs.
+        passthrough: `Passthrough(…)`, for nodes whose GPUs belong to virtual machines. No GPU pod runs on such nodes. Default: none.
         name: The name of the class, for clusters with several classes: a DNS label of at most 36 characters. The name is the value of the
             node label `nvidia.com/device-plugin.config`. Without `labels` this label becomes the node selector. Default: none.
 
@@ -134,6 +137,7 @@ class GpuNodes:
     mig_strategy: MigStrategy = attrs.field(default=None, converter=_to_mig_strategy)
     mig_devices: Layout | tuple[Layout, ...] | None = attrs.field(default=None, converter=to_mig_devices, hash=False)
     dra: Dra | None = None
+    passthrough: Passthrough | None = None
     name: str | None = attrs.field(default=None, converter=_to_class_name)
 
     def __attrs_post_init__(self) -> None:
@@ -206,7 +210,9 @@ class GpuNodes:
         return self.resource()
 
     def resource(self, profile: str | None = None) -> str:
-        """The extended resource that a pod requests: a GPU, or with `mixed` a partition of the profile."""
+        """The extended resource that a pod requests: a GPU, or with `mixed` a partition of the profile; or a card for a virtual machine."""
+        if self.passthrough is not None:
+            return self.passthrough.resource
         name = GPU_RESOURCE if profile is None else mig_resource(profile)
         return f"{name}{SHARED_SUFFIX}" if self.sharing is not None and self.sharing.rename_by_default else name
 
@@ -241,12 +247,17 @@ class GpuNodes:
     @property
     def node_labels(self) -> dict[str, str]:
         """Every label that these nodes must have: `labels`, `extra_labels`, and the label with the name of the class."""
-        return {**self.labels, **self._name_label, **self.extra_labels}
+        return {**self.labels, **self._name_label, **self._passthrough_label, **self.extra_labels}
 
     @property
     def _name_label(self) -> dict[str, str]:
         """The label that NVIDIA's config manager reads."""
         return {CONFIG_LABEL: self.name} if self.name else {}
+
+    @property
+    def _passthrough_label(self) -> dict[str, str]:
+        """The label that the GPU operator reads."""
+        return {} if self.passthrough is None else self.passthrough.node_labels
 
     @property
     def pod_labels(self) -> dict[str, str]:
@@ -256,7 +267,7 @@ class GpuNodes:
     @property
     def node_selector(self) -> dict[str, str]:
         """The labels that select these nodes and no others; empty when `node_affinity` selects the nodes."""
-        return dict(self.labels) or self._name_label
+        return dict(self.labels) or self._name_label or self._passthrough_label
 
     @property
     def node_affinity(self) -> dict[str, Any] | None:
@@ -281,6 +292,18 @@ class GpuNodes:
 def to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
     """One class of nodes."""
     return instance(argument, value, GpuNodes, "a GpuNodes")
+
+
+def to_container_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
+    """One class of nodes whose GPUs containers use."""
+    nodes = to_nodes(value, argument)
+    if nodes.passthrough is not None:
+        hint = (
+            f"the GPUs of these nodes belong to virtual machines, which request {nodes.resource_name}; give a class of other nodes, or leave "
+            "'passthrough' of GpuNodes out"
+        )
+        raise wrong(argument, Phrase("a class without ", Argument("passthrough")), nodes.passthrough, hint, part="passthrough")
+    return nodes
 
 
 def _term(label: str, value: str | None = None) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from .taints import Taint
 
 if TYPE_CHECKING:
     from .dra import Dra
+    from .passthrough import Passthrough
 
 _ARGUMENTS = [field.name for field in attrs.fields(GpuNodes)]
 _SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
@@ -27,7 +28,8 @@ _SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mp
 def read_nodes(text: str) -> list[GpuNodes]:
     """Read the classes of GPU nodes in a file: one mapping of the arguments of `GpuNodes`, or a list of such mappings.
 
-    Taints are in kubectl's notation, `dra` holds the arguments of `Dra`, and `sharing` holds its kind with the arguments:
+    Taints are in kubectl's notation, `dra` holds the arguments of `Dra`, `passthrough` the arguments of `Passthrough`, and `sharing` holds its
+    kind with the arguments:
 
         talos_version: "1.12.11"
         labels: {role: gpu}
@@ -91,19 +93,32 @@ def _nodes(given: Mapping[str, Any]) -> GpuNodes:
         arguments["sharing"] = _sharing(arguments["sharing"])
     if arguments.get("dra") is not None:
         arguments["dra"] = _dra(arguments["dra"])
+    if arguments.get("passthrough") is not None:
+        arguments["passthrough"] = _passthrough(arguments["passthrough"])
     return GpuNodes(**arguments)
 
 
 def _dra(given: object) -> Dra:
     from .dra import Dra  # only `dra` needs this module
 
-    known = [field.name for field in attrs.fields(Dra)]
-    arguments = mapping("dra", given, "a mapping of the arguments of Dra, such as {share: claim}")
+    return Dra(**_arguments_of(Dra, "dra", given, "{share: claim}"))
+
+
+def _passthrough(given: object) -> Passthrough:
+    from .passthrough import Passthrough  # only `passthrough` needs this module
+
+    return Passthrough(**_arguments_of(Passthrough, "passthrough", given, "{pci_ids: ['10de:2204']}"))
+
+
+def _arguments_of(value: type[attrs.AttrsInstance], argument: str, given: object, example: str) -> dict[str, Any]:
+    """The arguments of a value in the file; an argument that the value does not have is refused."""
+    known = [field.name for field in attrs.fields(value)]
+    rule = f"a mapping of the arguments of {value.__name__}, "
+    arguments = mapping(argument, given, f"{rule}such as {example}")
     for name in arguments:
         if name not in known:
-            rule = "a mapping of the arguments of Dra, " + ", ".join(f"'{known_name}'" for known_name in known)
-            raise wrong("dra", rule, name, did_you_mean(name, known))
-    return Dra(**arguments)
+            raise wrong(argument, rule + ", ".join(f"'{known_name}'" for known_name in known), name, did_you_mean(name, known))
+    return arguments
 
 
 def _sharing(given: object) -> TimeSlicing | Mps:

@@ -101,6 +101,11 @@ def _check_agreement(schematic: str, nodes: GpuNodes) -> None:
     known = extensions_of(schematic)
     if known is None or nodes.track not in nodes.talos_version.release.drivers:
         return
+    if nodes.passthrough is not None:
+        if extra := [name for name in known if "nvidia" in name]:
+            hint = f"the schematic has {' and '.join(extra)}; the GPUs of these nodes belong to virtual machines"
+            raise wrong("id", "of a schematic without NVIDIA's extensions", schematic, hint)
+        return
     needed = nvidia_extensions(nodes)
     if not set(needed) <= set(known):
         hint = f"the schematic has {' and '.join(known) or 'no extensions'}"

@@ -27,6 +27,10 @@ from .fabric_manager import may_have_nvlink5
 
 def modules(nodes: GpuNodes, *, gdrcopy: bool, fabric_manager: bool, extra: Sequence[str]) -> list[str]:
     """The modules to load. Talos loads the dependencies of a module by itself."""
+    if nodes.passthrough is not None:
+        from .passthrough_config import vfio_modules  # only `passthrough` needs this module
+
+        return vfio_modules(extra)
     needed = [*KERNEL_MODULES, *([GDRCOPY_MODULE] if gdrcopy else [])]
     if fabric_manager and may_have_nvlink5(nodes):
         needed.append(UMAD_MODULE)
@@ -137,7 +141,7 @@ def to_sysctls(value: Mapping[str, str] | None, argument: str = "") -> Mapping[s
 
 def with_needed_sysctls(settings: Mapping[str, str], nodes: GpuNodes) -> dict[str, str]:
     """Kernel settings, with the setting that the generation needs."""
-    if nodes.generation is not Generation.LEGACY:
+    if nodes.generation is not Generation.LEGACY or nodes.passthrough is not None:
         return dict(settings)
     hardening = settings.get(BPF_JIT_HARDEN, "1")
     if hardening not in {"0", "1"}:

@@ -49,6 +49,8 @@ class MachineConfigPatch:
     A worker that has joined the cluster may not change its own taints. Until its taints match the machine configuration, Talos can't set its
     labels either. Run `taint_commands` once for each such worker; the header of `text` contains the commands.
 
+    With `passthrough` the patch loads `vfio_pci` with the PCI IDs of the cards in place of NVIDIA's modules.
+
     Args:
         nodes: The class of nodes.
         style: `fields` or `documents`. Default: `documents` from Talos 1.14 on, else `fields`. A node that was upgraded from 1.13 keeps its
@@ -102,9 +104,18 @@ class MachineConfigPatch:
     def __attrs_post_init__(self) -> None:
         node_metadata.taints(self.nodes)
         node_metadata.warn_of_labels(self.nodes)
+        if self.nodes.passthrough is not None:
+            from .passthrough_config import refuse_nvidia  # only `passthrough` needs this module
+
+            refuse_nvidia(
+                fabric_manager=self.fabric_manager,
+                gdrcopy=self.gdrcopy,
+                default_runtime=self.default_runtime,
+                base_runtime_spec=self.base_runtime_spec,
+            )
         kernel_settings.check_gdrcopy(self.gdrcopy, self.nodes)
         check_fabric_manager(self.fabric_manager, self.nodes)
-        kernel_settings.check_parameters(self.kernel_module_parameters, self.loaded_modules)
+        kernel_settings.check_parameters(self._parameters, self.loaded_modules)
         check_runtime(self.nodes, default_runtime=self.default_runtime, base_runtime_spec=self.base_runtime_spec)
         object.__setattr__(self, "style", _style(self.style, self.nodes))
         object.__setattr__(self, "sysctls", MappingProxyType(kernel_settings.with_needed_sysctls(self.sysctls, self.nodes)))
@@ -115,6 +126,14 @@ class MachineConfigPatch:
         return tuple(
             kernel_settings.modules(self.nodes, gdrcopy=self.gdrcopy, fabric_manager=self.fabric_manager, extra=self.extra_kernel_modules)
         )
+
+    @property
+    def _parameters(self) -> Mapping[str, tuple[str, ...]]:
+        if self.nodes.passthrough is None:
+            return self.kernel_module_parameters
+        from .passthrough_config import with_device_ids  # only `passthrough` needs this module
+
+        return with_device_ids(self.kernel_module_parameters, self.nodes.passthrough)
 
     @property
     def documents(self) -> list[dict[str, Any]]:
@@ -146,9 +165,10 @@ class MachineConfigPatch:
         content = cri_customization(
             default_runtime=self.default_runtime, base_runtime_spec=self.base_runtime_spec, cdi_spec_dirs=self.cdi_spec_dirs
         )
+        parameters = self._parameters
         wanted = patch_parts.Wanted(
             nodes=self.nodes,
-            kernel_modules={name: self.kernel_module_parameters.get(name, ()) for name in self.loaded_modules},
+            kernel_modules={name: parameters.get(name, ()) for name in self.loaded_modules},
             sysctls=self.sysctls,
             labels=node_metadata.labels(self.nodes, operator=self.operator),
             customization=content,

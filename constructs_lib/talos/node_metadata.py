@@ -28,7 +28,7 @@ def labels(nodes: GpuNodes, *, operator: bool) -> dict[str, str]:
     if operator and nodes.mig_devices is not None:
         wanted.setdefault(PLUGIN_LABEL, "false")  # the StandaloneDevicePlugin of the class partitions its cards
     # From Talos 1.13 on the validator finds the driver.
-    if operator and nodes.generation is Generation.LEGACY:
+    if operator and nodes.generation is Generation.LEGACY and nodes.passthrough is None:
         wanted.setdefault(VALIDATOR_LABEL, "false")
     administrator = is_control_plane(nodes)
     return {key: value for key, value in wanted.items() if key != CONTROL_PLANE and (administrator or node_may_set(key))}

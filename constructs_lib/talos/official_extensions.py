@@ -42,6 +42,10 @@ def official_extensions(
     needed = nvidia_extensions(nodes, fabric_manager=fabric_manager, gdrcopy=gdrcopy)
     for index, name in enumerate(extensions):
         argument = f"extensions[{index}]"
+        if nodes.passthrough is not None:
+            from .passthrough_config import refuse_nvidia_extension  # only `passthrough` needs this module
+
+            refuse_nvidia_extension(argument, name)
         if name not in needed:
             _check_official(argument, name, nodes.talos_version, needed)
             _check_nvidia(argument, name.removeprefix(PREFIX), nodes)
@@ -49,7 +53,9 @@ def official_extensions(
 
 
 def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy: bool = False) -> list[str]:
-    """The NVIDIA extensions: kernel modules of one flavour, and libraries of the same track."""
+    """The NVIDIA extensions: kernel modules of one flavour, and libraries of the same track. None for virtual machines, which have their driver."""
+    if nodes.passthrough is not None:
+        return []
     track = nodes.track
     if track not in nodes.talos_version.release.drivers:
         raise wrong(

@@ -221,7 +221,9 @@ def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
         return resource
     if target.cluster_machine is None:
         machine = Argument("cluster_machine", written="OmniTarget(…, cluster_machine=…)")
-        hint = Phrase("Omni takes kernel arguments for one machine, ", machine, ", or in a template: use omni_template")
+        cards = schematic.nodes.passthrough
+        without = "" if cards is None else "; 'iommu_args' of Passthrough may be empty, because Talos' kernel turns the IOMMU on by itself"
+        hint = Phrase("Omni takes kernel arguments for one machine, ", machine, f", or in a template: use omni_template{without}")
         rule = Phrase("without ", Argument("extra_kernel_args"), " for this target")
         raise wrong("schematic", rule, list(schematic.extra_kernel_args), hint, part="extra_kernel_args")
     arguments = _resource("KernelArgs", {"id": target.cluster_machine}, {"args": list(schematic.extra_kernel_args)})

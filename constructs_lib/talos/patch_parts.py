@@ -39,7 +39,7 @@ class Part(NamedTuple):
 
 def fields(wanted: Wanted) -> list[Part]:
     """The sections of `machine:`, which every Talos reads. Talos adds the label and the taint of the control plane by itself."""
-    parts = [Part([*_why_modules(), *_why_module(wanted.kernel_modules)], {"kernel": {"modules": _modules(wanted)}})]
+    parts = [Part([*_why_modules(wanted.nodes), *_why_module(wanted.kernel_modules)], {"kernel": {"modules": _modules(wanted)}})]
     if wanted.sysctls:
         parts.append(Part(_why_sysctls(wanted), {"sysctls": dict(wanted.sysctls)}))
     if wanted.labels:
@@ -54,7 +54,7 @@ def fields(wanted: Wanted) -> list[Part]:
 def documents(wanted: Wanted) -> list[Part]:
     """The documents of Talos 1.14 (siderolabs/talos pkg/machinery/config/types: runtime, k8s, cri)."""
     parts = [Part(_why_module([module["name"]]), _document("KernelModuleConfig", **module)) for module in _modules(wanted)]
-    parts[0] = Part(_why_modules(), parts[0].body)
+    parts[0] = Part(_why_modules(wanted.nodes), parts[0].body)
     if wanted.sysctls:
         parts.append(Part(_why_sysctls(wanted), _document("SysctlConfig", params=dict(wanted.sysctls))))
     if node := _node(wanted):
@@ -106,7 +106,11 @@ def _node(wanted: Wanted) -> dict[str, dict[str, str]]:
     return {key: value for key, value in {"labels": labels, "taints": taints}.items() if value}
 
 
-def _why_modules() -> list[str]:
+def _why_modules(nodes: GpuNodes) -> list[str]:
+    if nodes.passthrough is not None:
+        from .passthrough_config import why_vfio  # only `passthrough` needs this module
+
+        return why_vfio(nodes.passthrough)
     return ["The NVIDIA extension disables automatic loading of these modules (siderolabs/extensions nvidia-gpu: files/nvidia.conf)."]
 
 
@@ -132,7 +136,8 @@ def _why_labels(wanted: Wanted) -> list[str]:
     why = []
     if wanted.nodes.node_selector.keys() & wanted.labels.keys():
         selecting = "these labels" if wanted.nodes.node_labels == wanted.nodes.node_selector else ", ".join(wanted.nodes.node_selector)
-        why.append(f"Pods for these nodes select the nodes by {selecting}.")
+        users = "Pods for these nodes" if wanted.nodes.passthrough is None else "Virtual machines"
+        why.append(f"{users} select the nodes by {selecting}.")
     if wanted.labels.get(VALIDATOR_LABEL) == "false":
         why.append(
             "The validator label stops the validator of the GPU operator: this Talos has no driver at its path (NVIDIA/gpu-operator#1687)."

@@ -43,13 +43,14 @@ def documents_text(nodes: GpuNodes, parts: Sequence[Part]) -> str:
 def _header(nodes: GpuNodes) -> Iterator[str]:
     named = f" of the class '{nodes.name}'" if nodes.name else ""
     kind, file = ("control-plane", "controlplane.yaml") if node_metadata.is_control_plane(nodes) else ("worker", "worker.yaml")
+    image = "with the driver" if nodes.passthrough is None else "without a driver"
     yield from _comments(
         f"A patch of the machine configuration of nodes with NVIDIA GPUs{named}, Talos {nodes.talos_version.minor_version}.",
         "Commands for a running node, for the configuration of a new node, and for a new cluster in which every such node has GPUs:",
         "  talosctl --nodes ADDRESS patch machineconfig --patch @FILE",
         f"  talosctl machineconfig patch {file} --patch @FILE --output gpu-{file}",
         f"  talosctl gen config NAME ENDPOINT --config-patch-{kind} @FILE",
-        "A new node also needs the image with the driver: the patch of talos-gpu schematic --print install-config, added in the same way.",
+        f"A new node also needs the image {image}: the patch of talos-gpu schematic --print install-config, added in the same way.",
     )
 
 

@@ -204,7 +204,7 @@ class Schematic(FactoryImages):
     """The Image Factory's schematic of a class of GPU nodes, and its ID, computed without a request to the factory.
 
     Talos has no package manager: NVIDIA's kernel modules and libraries are system extensions in the image. All extensions have the flavour
-    and the track of `nodes`. The factory serves an ID only after it has received the schematic, so send the schematic before the first boot:
+    and the track of `nodes`; the image of nodes with `passthrough` has none of them. The factory serves an ID only after it has received the schematic, so send the schematic before the first boot:
     `curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics`.
 
     The extensions are in alphabetical order, as in the web form of the factory. A schematic with another order has another ID for the same
@@ -219,7 +219,7 @@ class Schematic(FactoryImages):
         extra_kernel_args: Kernel arguments, one for each item; a leading `-` drops an argument of Talos. ISO, PXE script and disk image always
             contain the arguments, the installer image since Talos 1.10. A node that boots by GRUB (with BIOS, or first installed before
             Talos 1.10) ignores the arguments, unless `machine.install.grubUseUKICmdline` is true, from Talos 1.12 on. Default: the arguments
-            that the card of `nodes` needs.
+            that the card of `nodes` needs, or those for the IOMMU with `passthrough`.
         meta: Contents of Talos' META partition by key, 0 to 255: 10 (0xa) is the network configuration of a metal node. ISO, PXE script and
             disk image contain them, the installer image does not. Default: none.
         overlay: The `Overlay` of a single-board computer. Default: none.
@@ -261,11 +261,17 @@ class Schematic(FactoryImages):
     factory: str = attrs.field(default=IMAGE_FACTORY, converter=to_factory)
 
     def __attrs_post_init__(self) -> None:
+        if self.nodes.passthrough is not None:
+            from .passthrough_config import refuse_nvidia  # only `passthrough` needs this module
+
+            refuse_nvidia(fabric_manager=self.fabric_manager, gdrcopy=self.gdrcopy)
         official_extensions(self.nodes, self.extensions, fabric_manager=self.fabric_manager, gdrcopy=self.gdrcopy)
-        needed = [argument for argument in card_kernel_args(self.nodes) if argument not in self.extra_kernel_args]
-        object.__setattr__(self, "extra_kernel_args", (*needed, *self.extra_kernel_args))
-        _check_board(self.overlay, self.nodes)
         object.__setattr__(self, "arch", checked_arch(self.arch, nodes=self.nodes, overlay=self.overlay))
+        cards = self.nodes.passthrough
+        needed = card_kernel_args(self.nodes) if cards is None else cards.kernel_args(self.arch)
+        missing = [argument for argument in needed if argument not in self.extra_kernel_args]
+        object.__setattr__(self, "extra_kernel_args", (*missing, *self.extra_kernel_args))
+        _check_board(self.overlay, self.nodes)
         talos = self.nodes.talos_version
         if self.embedded_config is not None:
             from .embedded_config import check_embedded_config  # only such a configuration needs this module
@@ -292,7 +298,7 @@ class Schematic(FactoryImages):
             "embeddedMachineConfiguration": self.embedded_config or "",
             "extraKernelArgs": list(self.extra_kernel_args),
             "meta": [{"key": key, "value": value} for key, value in self.meta.items()],
-            "systemExtensions": {"officialExtensions": self.official_extensions},
+            "systemExtensions": _without_empty({"officialExtensions": self.official_extensions}),
             "bootloader": str(self.bootloader or ""),
             "secureboot": _without_empty(
                 {
@@ -304,7 +310,8 @@ class Schematic(FactoryImages):
         }
         overlay = self.overlay
         described = {"image": overlay.image, "name": overlay.name, "options": dict(overlay.options)} if overlay else {}
-        return _without_empty({"overlay": _without_empty(described), "customization": _without_empty(customization)})
+        # The factory writes `customization` also where it is empty.
+        return {**_without_empty({"overlay": _without_empty(described)}), "customization": _without_empty(customization)}
 
     @property
     def text(self) -> str:

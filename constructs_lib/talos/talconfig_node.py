@@ -103,10 +103,14 @@ def _check_kind(path: str, theirs: Any, kind: type, rule: str) -> None:
 
 
 def _check_extensions(path: str, after: Any, schematic: Schematic) -> None:
-    """Refuse NVIDIA extensions of another flavour or track than those of the schematic."""
-    for name in after["customization"]["systemExtensions"]["officialExtensions"]:
+    """Refuse NVIDIA extensions of another flavour or track than those of the schematic, and all of them where virtual machines have the GPUs."""
+    for name in after["customization"].get("systemExtensions", {}).get("officialExtensions", []):
         short = str(name).removeprefix(PREFIX)
         kind, _, track = (short, "", "") if short in _DRIVER else short.rpartition("-")
+        if schematic.nodes.passthrough is not None:
+            from .passthrough_config import refuse_nvidia_extension  # only `passthrough` needs this module
+
+            refuse_nvidia_extension(f"{path}.customization.systemExtensions.officialExtensions", str(name))
         other_driver = kind in MODULES.values() or (kind in _DRIVER and track != schematic.nodes.track)
         if other_driver and name not in schematic.official_extensions:
             ours = " and ".join(schematic.official_extensions)

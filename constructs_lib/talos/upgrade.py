@@ -27,7 +27,14 @@ from .upgrade_tools import commands_of
 
 
 def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
-    return instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
+    nodes = instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
+    if nodes.passthrough is not None:
+        hint = (
+            "the node has no driver that an upgrade changes: move the virtual machines to other nodes or stop them, upgrade with the installer of "
+            "the Schematic (talos-gpu schematic --print installer), and start the machines again"
+        )
+        raise wrong("passthrough", "left out in an upgrade plan", nodes.passthrough, hint)
+    return nodes
 
 
 def _to_route(value: UpgradeRoute | str, argument: str = "") -> UpgradeRoute:

@@ -60,7 +60,7 @@ def test_every_flag_of_the_nodes_says_what_it_is(command, capsys):
 
 OF_NODES = (
     "help nodes class talos-version talos kernel-modules driver-track label extra-label taint product gpus-per-node memory-per-gpu count time-slicing mps "
-    "mig-strategy name output"
+    "mig-strategy name output passthrough"
 )
 OF_IMAGES = "extension fabric-manager gdrcopy kernel-arg sector-size embedded-config platform secureboot"
 OF_COMMANDS = {

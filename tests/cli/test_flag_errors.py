@@ -70,6 +70,21 @@ A_TAINT = "a taint such as 'dedicated=ai:NoSchedule'"
         ("patch --talos 1.13.x", "--talos must be a Talos version such as '1.14', from '1.8' on, with or without its patch (got '1.13.x'); did you mean '1.13'?"),
         ("patch --talos 1.13 --kernel-modules opn", "--kernel-modules must be one of 'open', 'proprietary' (got 'opn'); did you mean 'open'?"),
         ("patch --talos 1.13 --driver-track beta", "--driver-track must be one of 'lts', 'production', 'new-feature' (got 'beta')"),
+        (
+            "patch --talos 1.13 --passthrough 10de:2204,1002:1aef",
+            "--passthrough must be a PCI ID of NVIDIA's such as '10de:2204' (got '1002:1aef'); NVIDIA's vendor ID is 10de",
+        ),
+        (
+            "patch --talos 1.13 --passthrough 10de:2204 --time-slicing 4",
+            "--time-slicing must be left out with --passthrough (got 4); one virtual machine has a whole card",
+        ),
+        (
+            "schematic --talos 1.13 --passthrough 10de:2204 --fabric-manager",
+            (
+                "--fabric-manager must be left out with --passthrough (got --fabric-manager); the GPUs of these nodes belong to virtual machines, so "
+                "the image has no NVIDIA extension"
+            ),
+        ),
         ("patch --talos 1.13 --mig-strategy mix", "--mig-strategy must be one of 'none', 'single', 'mixed' (got 'mix'); did you mean 'mixed'?"),
         ("patch --talos 1.13 --label role", "--label must be a label such as 'role=gpu' (got 'role')"),
         ("patch --talos 1.13 --taint =ai", f"--taint must be {A_TAINT} (got '=ai'); 'key' must be a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.') (got '')"),

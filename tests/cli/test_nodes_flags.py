@@ -5,7 +5,7 @@ import itertools
 import pytest
 from command_line import COMMANDS, WORKS
 
-from constructs_lib import GpuNodes, MachineConfigPatch, Mps, Taint, TalosGpuWarning, TimeSlicing
+from constructs_lib import GpuNodes, MachineConfigPatch, Mps, Passthrough, Taint, TalosGpuWarning, TimeSlicing
 from constructs_lib.cli import command as cli
 from constructs_lib.cli import nodes_flags
 
@@ -26,6 +26,7 @@ FLAGS = [
     (["--talos", "1.13.9", "--time-slicing", "5"], {"sharing": TimeSlicing(replicas=5)}),
     (["--talos", "1.13.9", "--mig-strategy", "single"], {"mig_strategy": "single"}),
     (["--talos", "1.13.9", "--name", "rtx"], {"name": "rtx"}),
+    (["--talos", "1.13.9", "--passthrough", "10de:2204,10de:1aef"], {"passthrough": Passthrough(pci_ids=["10de:2204", "10de:1aef"])}),
 ]
 
 

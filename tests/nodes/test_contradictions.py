@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from constructs_lib import Dra, GpuNodes, Mps, Taint, TimeSlicing
+from constructs_lib import Dra, GpuNodes, Mps, Passthrough, Taint, TimeSlicing
 from constructs_lib.nodes.contradictions import contradiction
 
 
@@ -13,6 +13,7 @@ def nodes(**given):
 
 MIXED = {"mig_strategy": "mixed"}
 CUT = {"1g.10gb": 7}
+VIRTUAL = Passthrough(pci_ids=["10de:2204"])
 CONTRADICTING = [
     ("talos_version", {}, {"talos_version": "1.13"}, "1.14", "1.13"),
     ("talos_version", {"talos_version": "1.14.1"}, {"talos_version": "1.14.2"}, "1.14.1", "1.14.2"),
@@ -38,6 +39,7 @@ CONTRADICTING = [
     ("name", {"name": "a", "labels": {"role": "gpu"}}, {"name": "b", "labels": {"role": "gpu"}}, "a", "b"),
     ("dra", {}, {"dra": Dra()}, None, Dra()),
     ("dra", {"dra": Dra()}, {"dra": Dra(share="claim")}, Dra(), Dra(share="claim")),
+    ("passthrough", {}, {"passthrough": VIRTUAL}, None, VIRTUAL),
 ]
 
 

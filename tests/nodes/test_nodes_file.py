@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import message
-from constructs_lib import Dra, GpuNodes, Mps, Taint, TalosGpuWarning, TalosVersion, TimeSlicing, read_nodes
+from constructs_lib import Dra, GpuNodes, Mps, Passthrough, Taint, TalosGpuWarning, TalosVersion, TimeSlicing, read_nodes
 
 TALOS = 'talos_version: "1.13.9"\n'
 RULE = "'nodes' must be YAML with the arguments of GpuNodes, or a list of such mappings"
@@ -58,6 +58,11 @@ EACH = [
     ("mig_devices: {1g.10gb: 7}\nmig_strategy: single", {"mig_strategy": "single", "mig_devices": {"1g.10gb": 7}}),
     ("dra: {share: consumable, shares: 4}", {"dra": Dra(share="consumable", shares=4)}),
     ("dra:", {"dra": None}),
+    (
+        "passthrough: {pci_ids: ['10de:2204', '10de:1aef'], resource_name: example.com/card, iommu_args: []}",
+        {"passthrough": Passthrough(pci_ids=["10de:2204", "10de:1aef"], resource_name="example.com/card", iommu_args=[])},
+    ),
+    ("passthrough:", {"passthrough": None}),
     ("name: rtx", {"name": "rtx"}),
 ]
 

@@ -49,7 +49,7 @@ def has_several_cards(inputs: Inputs, workload: Workload) -> bool:
     counts = [whole_number(value) for key, values in selected(workload.spec) if key == _COUNT for value in values or ()]
     if any((count or 0) > 1 for count in counts):
         return True
-    described = [nodes.gpus_per_node for nodes in inputs.nodes]
+    described = [nodes.gpus_per_node for nodes in inputs.nodes if nodes.passthrough is None]
     if described and all((count or 0) > 1 for count in described):
         return True
     host = hostname(workload)

@@ -47,6 +47,8 @@ def drivers(inputs: Inputs) -> tuple[Driver, ...] | None:
     only = next(iter(tracks)) if len(tracks) == 1 else ""
     candidates = [_driver(config, inputs, only) for config in configs]
     for nodes in inputs.nodes:
+        if nodes.passthrough is not None:
+            continue
         version = nodes.talos_version.release.drivers.get(str(nodes.track))
         kind = nodes.track if nodes.driver_track else f"default ({nodes.track})"
         source = f"the {kind} driver of Talos {nodes.talos_version}"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...upstream.charts.device_plugin_chart import DISCOVERED_LABELS, PRESENT_LABEL
+from ...upstream.charts.device_plugin_chart import CONFIG_LABEL, DISCOVERED_LABELS, PRESENT_LABEL
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL
 from ...upstream.charts.nfd_chart import FEATURE_PREFIX
 from ...upstream.driver_branches import DriverTrack
 from ...upstream.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ...upstream.kubernetes_api import CLOUD_LABEL_DOMAINS
+from ...upstream.virtual_machines import PASSTHROUGH_WORKLOAD, WORKLOAD_LABEL
 from ..model import Inputs, Unknown, at, is_open, known_items, mappings, question
 from .agents import GFD, NFD_WORKER, hidden_kinds, may_run
 from .discoverers import discoverers
@@ -102,9 +103,9 @@ _NodeLabel = tuple[str | Unknown, str | None]
 def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
     """The labels that configurations, nodes and rules set explicitly."""
     for config in inputs.node_configs:
-        yield from _labels(config.labels)
+        yield from _of_running_agents(list(_labels(config.labels)))
     for nodes in inputs.nodes:
-        yield from nodes.node_labels.items()
+        yield from _of_running_agents(list(nodes.node_labels.items()))
         if not nodes.node_selector:
             yield PRESENT_LABEL, "true"
     for node in inputs.of_kind("Node"):
@@ -113,6 +114,13 @@ def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
         yield from _of_rules(rule.at("spec", "rules"))
     for nfd in discoverers(inputs):
         yield from _of_rules(nfd.custom)
+
+
+def _of_running_agents(labels: Sequence[_NodeLabel]) -> Sequence[_NodeLabel]:
+    """The labels of one node, without the label that the device plugin reads where virtual machines have the GPUs: no plugin runs there."""
+    if (WORKLOAD_LABEL, PASSTHROUGH_WORKLOAD) not in labels:
+        return labels
+    return [label for label in labels if label[0] != CONFIG_LABEL]
 
 
 def _labels(labels: Any) -> Iterator[_NodeLabel]:
@@ -153,6 +161,8 @@ def _extensions(inputs: Inputs) -> frozenset[str] | None:
             return None
         known |= {_labelled(each) for each in config.extensions or () if isinstance(each, str)}
     for nodes in inputs.nodes:
+        if nodes.passthrough is not None:
+            continue
         for track in nodes.talos_version.release.drivers if nodes.driver_track is None else [nodes.driver_track]:
             known |= {f"{TOOLKIT}-{track}", f"{MODULES[nodes.kernel_modules]}-{track}"}
     return frozenset(known) if any("nvidia" in each for each in known) else None

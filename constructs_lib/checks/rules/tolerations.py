@@ -48,6 +48,8 @@ def _targets(inputs: Inputs) -> list[_Target]:
         for config in gpu_node_configs(inputs)
     ]
     for nodes in inputs.nodes:
+        if nodes.passthrough is not None:
+            continue  # no GPU pod runs there
         theirs = [(taint.key, taint.value or "", str(taint.effect)) for taint in nodes.taints]
         found.append(_Target(name=nodes.name or "the GPU nodes", labels=nodes.node_labels, taints=_keeping_off(theirs)))
     return found
