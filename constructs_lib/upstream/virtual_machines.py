@@ -35,19 +35,47 @@ Source: siderolabs/pkgs kernel/build/config-amd64 and config-arm64 at v1.8.0 to 
 """
 
 WORKLOAD_LABEL = "nvidia.com/gpu.workload.config"
-"""The node label by which the GPU operator chooses the operands of a node, with `sandboxWorkloads.enabled`.
+"""The node label by which the GPU operator chooses the operands of a node, with `sandboxWorkloads.enabled`. Without this setting the operator takes
+every node for one of containers.
 
 Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-11-22)
 """
 
 PASSTHROUGH_WORKLOAD = "vm-passthrough"
-"""The value of `WORKLOAD_LABEL` on nodes that give whole cards to virtual machines. No operand for containers runs on such a node.
+"""The value of `WORKLOAD_LABEL` on nodes that give whole cards to virtual machines. No operand for containers runs on such a node. The operator's
+vfio-manager leaves a node alone whose driver answers `nvidia-smi`, and the cards stay with the driver.
 
-Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0, gpuStateLabels (2026-11-22)
+Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0, gpuStateLabels; NVIDIA/k8s-driver-manager cmd/driver-manager/main.go;
+cozystack/cozystack#2763 (2026-11-22)
+"""
+
+VGPU_WORKLOAD = "vm-vgpu"
+"""The value of `WORKLOAD_LABEL` that hands parts of cards to virtual machines.
+
+Source: NVIDIA/gpu-operator controllers/state_manager.go (2026-11-22)
 """
 
 PLUGIN_NAMESPACE = "nvidia.com/"
 """The prefix of the resources that NVIDIA's device plugin for KubeVirt advertises. The rest is the card's name in its copy of pci.ids.
 
 Source: NVIDIA/kubevirt-gpu-device-plugin pkg/device_plugin/{device_plugin,generic_device_plugin}.go at v1.6.0 (2026-11-22)
+"""
+
+REBIND_KIND = "PCIDriverRebindConfig"
+"""Talos' document that takes one card, by its PCI address, from its driver and gives it to `targetDriver`, after all modules are loaded.
+
+Source: siderolabs/talos internal/app/machined/pkg/controllers/hardware/pci_driver_rebind.go at v1.10.0 to v1.14.0-rc.1 (2026-11-22)
+"""
+
+REBIND_DRIVER = "vfio-pci"
+"""The `targetDriver` of `REBIND_KIND` that keeps a card for virtual machines.
+
+Source: siderolabs/talos internal/integration/api/pci_driver_rebind.go at v1.14.0-rc.1 (2026-11-22)
+"""
+
+PERMITTED_DEVICES = ("pciHostDevices", "mediatedDevices", "usb")
+"""The lists in `permittedHostDevices` of KubeVirt. A virtual machine gets only devices whose `resourceName` is in one of them. Without
+`permittedHostDevices` KubeVirt checks no device, and a device by a resource claim (`claimName`) is never checked.
+
+Source: kubevirt/kubevirt pkg/virt-controller/services/template.go, validatePermittedHostDevices (2026-11-22)
 """

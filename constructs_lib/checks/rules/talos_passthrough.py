@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...upstream.passthrough import PCI_VENDOR, REBIND_DRIVER, REBIND_KIND, VFIO_MODULE, VM_PASSTHROUGH, VM_VGPU, WORKLOAD_LABEL
+from ...upstream.virtual_machines import (
+    NVIDIA_VENDOR,
+    PASSTHROUGH_WORKLOAD,
+    REBIND_DRIVER,
+    REBIND_KIND,
+    VFIO_PCI,
+    VGPU_WORKLOAD,
+    WORKLOAD_LABEL,
+)
 from ..facts.node_extensions import modules
 from ..facts.operators import Operator, operators
 from ..finding import Severity
@@ -14,8 +22,8 @@ from ..rule import Example, Rule, Violation
 from ._charts import operator_release
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
-_IDS = re.compile(rf"ids=(?:\S+,)?{PCI_VENDOR}:", re.IGNORECASE)
-_ARGUMENT = re.compile(rf"vfio[-_]pci\.ids=(?:\S+,)?{PCI_VENDOR}:", re.IGNORECASE)
+_IDS = re.compile(rf"ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
+_ARGUMENT = re.compile(rf"vfio[-_]pci\.ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
 
 
 @once
@@ -29,14 +37,16 @@ def _both(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(
                 severity=Severity.WARNING,
                 message=f"{config.name} loads nvidia, and has {setting}. A card belongs to the module that takes it first: nvidia takes every card of "
-                f"NVIDIA that {VFIO_MODULE} has not taken, so virtual machines, or containers, may find no card",
+                f"NVIDIA that {VFIO_PCI} has not taken, so virtual machines, or containers, may find no card",
                 about=config,
                 path=path,
             )
-        if equals(at(config.labels, WORKLOAD_LABEL), VM_PASSTHROUGH).is_yes and any(_hands_over(each).is_yes for each in operators(inputs)):
+        if equals(at(config.labels, WORKLOAD_LABEL), PASSTHROUGH_WORKLOAD).is_yes and any(
+            _hands_over(each).is_yes for each in operators(inputs)
+        ):
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"{config.name} loads nvidia, and has the label {WORKLOAD_LABEL}={VM_PASSTHROUGH}. The operator's vfio-manager finds the driver "
+                message=f"{config.name} loads nvidia, and has the label {WORKLOAD_LABEL}={PASSTHROUGH_WORKLOAD}. The operator's vfio-manager finds the driver "
                 "('NVIDIA GPU driver is already pre-installed on the node') and does not bind the cards to vfio-pci. nvidia-sandbox-validator fails",
                 about=config,
                 path=(*config.paths.get("labels", ()), WORKLOAD_LABEL),
@@ -51,7 +61,7 @@ def _ignored_label(inputs: Inputs) -> Iterator[Violation]:
         return
     for config in inputs.node_configs:
         value = at(config.labels, WORKLOAD_LABEL)
-        if is_among(value, (VM_PASSTHROUGH, VM_VGPU)).is_yes:
+        if is_among(value, (PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD)).is_yes:
             yield Violation(
                 severity=Severity.WARNING,
                 message=f"{config.name} has the label {WORKLOAD_LABEL}={value}, but sandboxWorkloads.enabled of the GPU operator ({found[0].about.label}) is "
@@ -76,10 +86,10 @@ def _is_rebound(config: NodeConfig) -> bool:
 def _bound(config: NodeConfig) -> Iterator[tuple[str, Path]]:
     """The settings that bind NVIDIA's cards to vfio_pci: the module's parameters, and kernel arguments."""
     for path, module in _modules(config):
-        if (known_str(at(module, "name")) or "").replace("-", "_") == VFIO_MODULE:
+        if (known_str(at(module, "name")) or "").replace("-", "_") == VFIO_PCI:
             for number, parameter in enumerate(known_list(at(module, "parameters"))):
                 if isinstance(parameter, str) and _IDS.match(parameter):
-                    yield f"{VFIO_MODULE} with {parameter}", (*path, "parameters", number)
+                    yield f"{VFIO_PCI} with {parameter}", (*path, "parameters", number)
     for argument in config.kernel_args or _installed_args(config):
         if isinstance(argument, str) and _ARGUMENT.match(argument):
             yield f"the kernel argument {argument}", config.paths["kernel_modules"]
@@ -139,7 +149,7 @@ RULES = (
         fix="Set sandboxWorkloads: {enabled: true} in the values of the GPU operator, or remove the label",
         source="NVIDIA/gpu-operator controllers/state_manager.go; https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-kubevirt.html",
         check=_ignored_label,
-        failing=Example(yaml=talconfig(_LABELED % VM_PASSTHROUGH)),
+        failing=Example(yaml=talconfig(_LABELED % PASSTHROUGH_WORKLOAD)),
         passing=Example(yaml=talconfig(_LABELED % "container")),
     ),
 )
