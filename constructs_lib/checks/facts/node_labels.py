@@ -13,7 +13,7 @@ from ...upstream.driver_branches import DriverTrack
 from ...upstream.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ...upstream.kubernetes_api import CLOUD_LABEL_DOMAINS
 from ...upstream.virtual_machines import PASSTHROUGH_WORKLOAD, WORKLOAD_LABEL
-from ..model import Inputs, Unknown, at, is_open, known_items, mappings, question
+from ..model import Inputs, Unknown, at, equals, is_open, known_items, mappings, question
 from .agents import GFD, NFD_WORKER, hidden_kinds, may_run
 from .discoverers import discoverers
 from .node_selection import label_value
@@ -118,9 +118,9 @@ def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
 
 def _of_running_agents(labels: Sequence[_NodeLabel]) -> Sequence[_NodeLabel]:
     """The labels of one node, without the label that the device plugin reads where virtual machines have the GPUs: no plugin runs there."""
-    if (WORKLOAD_LABEL, PASSTHROUGH_WORKLOAD) not in labels:
+    if not any(equals(key, WORKLOAD_LABEL).is_yes and equals(value, PASSTHROUGH_WORKLOAD).is_yes for key, value in labels):
         return labels
-    return [label for label in labels if label[0] != CONFIG_LABEL]
+    return [(key, value) for key, value in labels if not equals(key, CONFIG_LABEL).is_yes]
 
 
 def _labels(labels: Any) -> Iterator[_NodeLabel]:
