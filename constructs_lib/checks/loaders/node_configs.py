@@ -12,7 +12,7 @@ from .kubernetes_objects import lines
 from .located_yaml import Map, Place, Seq, place_of
 from .machine_documents import facts
 
-_ID = re.compile(r"/([0-9a-f]{64})(:|@|$)")
+_ID = re.compile(r"/([0-9a-f]{64})([:@/]|$)")
 # Images that Talos publishes, without extensions.
 _PLAIN = re.compile(r"ghcr\.io/siderolabs/(installer|imager)(:|@|$)")
 
@@ -22,7 +22,8 @@ class Draft:
     """The data of a node, or of a group, before its documents are read.
 
     `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is the place of their
-    list. `kernel_args` is None if the schematic's kernel arguments are not known. `pod_security` is the level that the documents result in, and None if they do not decide it.
+    list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for` is the Talos version of the generator, which counts if the installer image has no known version.
+    `pod_security` is the level that the documents result in, and None if they do not decide it.
     """
 
     scope: str
@@ -34,6 +35,7 @@ class Draft:
     extensions_place: Place | None = None
     kernel_args: Seq | None = None
     talos_version: Any = None
+    generated_for: Any = None
     kubernetes_version: Any = None
     control_plane: bool | None = None
     pod_security: str | Unknown | None = None
@@ -55,6 +57,8 @@ def node_config(draft: Draft) -> NodeConfig:
     for key in ("talos_version", "kubernetes_version"):
         written = text_of(getattr(draft, key))
         fields[key] = fields[key] if written is None else written
+    if fields["talos_version"] is None:
+        fields["talos_version"] = text_of(draft.generated_for)
     if draft.control_plane is not None:
         fields["control_plane"] = draft.control_plane
     installed = fields.pop("installed_args")
@@ -78,7 +82,7 @@ def _texts(values: Iterable[Any]) -> tuple[str | Unknown, ...]:
 
 
 def extensions_of(image: str | Unknown, place: Place) -> Seq | None:
-    """The extensions in an installer image: none for Talos' own images, those of the schematic for a known schematic ID. Else None."""
+    """The extensions in an image, by its name or its address at the Image Factory: none for Talos' own images, those of the schematic for a known schematic ID. Else None."""
     from ...upstream import factory_ids  # imported here because few inputs name an image
 
     match = _ID.search(known_text(image))

@@ -14,6 +14,7 @@ from ...nodes.talos_version import TalosVersion, newer_than_tables
 from ...upstream.charts import CHARTS, chart_name
 from ..model import ChartRelease, Inputs, at
 from .checkout import Checkout
+from .cluster_api_objects import read_cluster_api
 from .deployed import Deployed
 from .duplicate_keys import repeated_keys
 from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
@@ -201,7 +202,7 @@ class _Reading:
         of_unknown_kind = [each for each in built if not each.kind]
         for each in of_unknown_kind:
             self.files.skip(each.file, f"the object's kind is a placeholder: {each.at('kind')}", each.line_of(()))
-        configs = node_configs(self.of_talos, self.files)
+        configs = [*node_configs(self.of_talos, self.files), *read_cluster_api(objects, self.files)]
         versions = [*self.versions, *in_objects(objects)]
         for document in self.built.documents:
             if is_resource_set(document.value) and has_other_inputs(document):
