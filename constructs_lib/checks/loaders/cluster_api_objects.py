@@ -18,7 +18,8 @@ from ..model import Path as KeyPath
 from .files import Files
 from .located_yaml import Map, Place, Seq, place_of
 from .node_configs import Draft, extensions_of, node_config
-from .pod_security import level, level_after
+from .places import located
+from .pod_security import generated_level, level
 from .talos_merge import apply
 from .talos_patches import Patches
 
@@ -141,8 +142,7 @@ def _draft(each: KubernetesObject, pools: list[_Pool], images: dict[_Key, _Image
 def _pod_security(documents: Seq, patches: Iterable[Seq | Unknown], kind: str | None, *, complete: bool) -> str | Unknown | None:
     if kind == _NOT_GENERATED:
         return level(documents) if complete else None
-    patched = level_after(patches)
-    return "baseline" if patched is None and complete else patched
+    return generated_level(patches, complete=complete)
 
 
 def _data(each: KubernetesObject, path: KeyPath, kind: str | None, patches: Patches) -> Iterator[Seq | Unknown]:
@@ -164,18 +164,7 @@ def _operations(each: KubernetesObject, path: KeyPath) -> Iterator[Seq | Unknown
     place = place_of(each.body, (*path, "configPatches"), _place(each))
     operations = [item for item in written if isinstance(item, Map) and {"op", "path"} <= item.keys()] if isinstance(written, Seq) else []
     if operations:
-        yield _located(Seq(operations), place)
-
-
-def _located(value: Any, place: Place) -> Any:
-    """The value with a place for each of its parts, for a merge. A value from a program has no places."""
-    if isinstance(value, Map):
-        places = {key: value.place(key) or place for key in value}
-        return Map({key: _located(item, places[key]) for key, item in value.items()}, places)
-    if isinstance(value, Seq):
-        listed = [value.place(index) or place for index in range(len(value))]
-        return Seq([_located(item, where) for item, where in zip(value, listed, strict=True)], listed)
-    return value
+        yield located(Seq(operations), place)
 
 
 def _texts(each: KubernetesObject, path: KeyPath, patches: Patches) -> Iterator[Seq | Unknown]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model import NodeConfig, Unknown, at, is_open, known_text, mappings, text_of
+from ..model import NodeConfig, Unknown, at, is_open, is_unknown, known_text, mappings, text_of
 from .kubernetes_objects import lines
 from .located_yaml import Map, Place, Seq, place_of
 from .machine_documents import facts
@@ -71,7 +71,7 @@ def node_config(draft: Draft) -> NodeConfig:
         pod_security=draft.pod_security if fields["control_plane"] is not False else None,
         complete=draft.complete
         and not is_open(draft.documents)
-        and not any(is_open(at(each, "machine")) for _, each in mappings(draft.documents)),
+        and not any(is_open(at(each, "machine")) or is_unknown(at(each, "kind")) for _, each in mappings(draft.documents)),
         **fields,
         **lines(body, draft.place),
     )

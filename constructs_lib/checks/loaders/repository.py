@@ -28,11 +28,11 @@ from .located_yaml import Document, Map
 from .talos_documents import is_talos, node_configs
 from .version_sources import in_objects, in_text, kubernetes_version, talos_version, user_version
 
-# Words at the left margin of files of Talos, talhelper, Omni and the Image Factory.
+# Words at the left margin of files of Talos, of the tools that configure it, and of the Image Factory; and the paths of operations on them.
 _OF_TALOS = re.compile(
     r"""^(?:[{-]?[ ]{0,2}["']?(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
     |[ ]{0,2}["']?apiVersion["']?\s*:\s*["']?v1alpha1\b|[ ]{0,2}["']?kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)
-    |\bomni\.sidero\.dev""",
+    |\bomni\.sidero\.dev|\bMachineConfigs\.config\.talos\.dev|\bpath["']?\s*:\s*["']?/(?:machine|cluster)/""",
     re.MULTILINE | re.VERBOSE,
 )
 _PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
@@ -137,9 +137,7 @@ class _Reading:
         for each in folder.others:
             text = "" if each in folder.kustomize.held else self.files.text(each)
             if _OF_TALOS.search(text):
-                self.of_talos += [
-                    document for document in self.files.documents(each) if isinstance(document.value, Map) and is_talos(document.value)
-                ]
+                self.of_talos += [document for document in self.files.documents(each) if is_talos(document.value)]
         for each in folder.settings:
             self.versions += in_text(self.files.text(each))
 
@@ -165,7 +163,7 @@ class _Reading:
         """Add documents of every kind, and return their objects and releases."""
         built = Built()
         for each in documents:
-            if isinstance(each.value, Map) and is_talos(each.value):
+            if is_talos(each.value):
                 self.of_talos.append(each)
             elif self.chart is not None and isinstance(each.value, Map) and not {"apiVersion", "kind"} & each.value.keys():
                 built.releases.append(self.bare(each, self.chart))

@@ -8,7 +8,7 @@ from typing import Any
 from ..model import Unknown, source_of
 from ..model.unknown import GAP
 from . import growth
-from .files import Files, is_file, normal
+from .files import Files, absolute, is_file, normal
 from .located_yaml import Document, Map, Place, Seq, size_of
 
 # Characters of a patch that a file name does not have (siderolabs/talos pkg/machinery/config/configpatcher/load.go).
@@ -84,9 +84,13 @@ class Patches:
                 self.files.skip(place[0], f"the patch file {name} can't be read", place[1])
             self.complete = False
             return Seq()
-        file = str(file_path)
+        return self.of_path(file_path)
+
+    def of_path(self, path: Path) -> Seq:
+        """The patch in an existing file inside of the repository."""
+        file = self.files.shown(absolute(path))
         if file not in self._read:
-            patch = _patch(self.files.documents(file_path))
+            patch = _patch(self.files.documents(path))
             self.merged.add(file)
             self._read[file] = patch, all(each.file != file for each in self.files.skipped)
         return self._once(file)
