@@ -26,7 +26,7 @@ from .kustomize import Built, Kustomize
 from .live_files import Folder
 from .located_yaml import Document, Map
 from .talos_documents import is_talos, node_configs
-from .version_sources import in_objects, in_text, kubernetes_version, talos_version, user_version
+from .version_sources import in_objects, in_text, kubernetes_version, talos_version, user_version, with_weak
 
 # Words at the left margin of files of Talos, of the tools that configure it, and of the Image Factory; and the paths of operations on them.
 _OF_TALOS = re.compile(
@@ -116,6 +116,7 @@ class _Reading:
         self.built = Built()
         self.of_talos: list[Document] = []
         self.versions: list[tuple[str, str]] = []
+        self.weak_versions: list[tuple[str, str]] = []
         self.given: list[str] = []
         self.empty: list[str] = []
 
@@ -140,6 +141,8 @@ class _Reading:
                 self.of_talos += [document for document in self.files.documents(each) if is_talos(document.value)]
         for each in folder.settings:
             self.versions += in_text(self.files.text(each))
+        for each in folder.naming_versions:
+            self.weak_versions += in_text(self.files.text(each, is_yaml=False))
 
     def take_stream(self, documents: Iterable[Document]) -> None:
         """Add documents without a folder, and the objects that they deploy."""
@@ -201,7 +204,7 @@ class _Reading:
         for each in of_unknown_kind:
             self.files.skip(each.file, f"the object's kind is a placeholder: {each.at('kind')}", each.line_of(()))
         configs = [*node_configs(self.of_talos, self.files), *read_cluster_api(objects, self.files)]
-        versions = [*self.versions, *in_objects(objects)]
+        versions = with_weak([*self.versions, *in_objects(objects)], self.weak_versions, configs)
         for document in self.built.documents:
             if is_resource_set(document.value) and has_other_inputs(document):
                 self.files.skip(document.place[0], _PROVIDED, document.place[1])

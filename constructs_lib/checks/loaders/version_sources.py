@@ -12,8 +12,11 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ..model import KubernetesObject, NodeConfig, known_str, starts_with
 
+# A variable of a shell, Make, YAML or Terraform, or the default of a variable of Terraform.
 _LINE = re.compile(
-    r"""^[ \t]*(?:export )?(TALOS|KUBERNETES)_VERSION[ \t]*[=:][ \t]*["']?(v?\d+\.\d+[\w.-]*)""", re.MULTILINE | re.IGNORECASE
+    r"""^[ \t]*(?:(?:export[ ]|override[ ])?["']?|variable[ \t]+")(TALOS|KUBERNETES)_VERSION["']?
+    [ \t]*(?:\?=|:{0,3}=|:|\{[^{}]*?\bdefault[ \t]*=)[ \t]*["']?(v?\d+\.\d+[\w.-]*)""",
+    re.MULTILINE | re.IGNORECASE | re.VERBOSE,
 )
 
 _Version = TypeVar("_Version", TalosVersion, str)
@@ -22,7 +25,7 @@ Versions = Iterable[tuple[str, Any]]
 
 
 def in_text(text: str) -> Iterator[tuple[str, str]]:
-    """The versions in a file such as `versions.env`."""
+    """The versions in a file such as `versions.env`, a Makefile or a file of Terraform."""
     yield from ((match[1].lower(), match[2]) for match in _LINE.finditer(text))
 
 
@@ -39,6 +42,13 @@ def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[tuple[str, Any]]
         elif each.kind == "Kustomization":
             for what in ("talos", "kubernetes"):
                 yield what, each.at("spec", "postBuild", "substitute", f"{what.upper()}_VERSION")
+
+
+def with_weak(sources: Versions, weak: Versions, configs: Iterable[NodeConfig]) -> list[tuple[str, Any]]:
+    """The sources, and the weak ones for a version that neither another source nor a node configuration has: a default of Terraform may be old."""
+    known = {what for what, version in sources if known_str(version) is not None}
+    known |= {what for each in configs for what in ("talos", "kubernetes") if known_str(getattr(each, f"{what}_version")) is not None}
+    return [*sources, *(each for each in weak if each[0] not in known)]
 
 
 def talos_version(nodes: Sequence[GpuNodes], configs: Iterable[NodeConfig], sources: Versions) -> TalosVersion | None:

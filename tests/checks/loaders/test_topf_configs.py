@@ -131,7 +131,7 @@ def test_no_path_leads_out_of_the_repository(tmp_path):
     }
 
 
-@pytest.mark.parametrize("wrong", ["[]", "{}", "5", "null", "x", "[[x]]", "[null]", "[{host: [], role: {}}]", "[{host: \"a\\0b\", role: worker}]", "'@'", "'@a\\0'"])  # fmt: skip
+@pytest.mark.parametrize("wrong", ["[]", "{}", "5", "null", "x", "[[x]]", "[null]", "[{host: [], role: {}}]", '[{host: "a\\0b", role: worker}]', "'@'", "'@a\\0'"])  # fmt: skip
 @pytest.mark.parametrize("key", ["clusterName", "nodes", "talosVersion", "schematicId", "patchesDir", "kubernetesVersion"])
 def test_a_value_of_a_wrong_type_is_no_setting(tmp_path, key, wrong):
     text = "".join(

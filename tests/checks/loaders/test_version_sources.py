@@ -1,7 +1,7 @@
 import pytest
 
 from constructs_lib import GpuNodes
-from constructs_lib.checks.loaders.version_sources import in_objects, in_text, kubernetes_version, talos_version
+from constructs_lib.checks.loaders.version_sources import in_objects, in_text, kubernetes_version, talos_version, with_weak
 from constructs_lib.checks.model import KubernetesObject, NodeConfig, Unknown
 from constructs_lib.nodes.talos_version import TalosVersion
 
@@ -47,6 +47,13 @@ def test_a_file_that_was_left_behind_leaves_the_version_unknown():
     assert kubernetes_version(configs, sources) is None
 
 
+def test_a_weak_source_counts_only_for_a_version_that_nothing_else_says():
+    weak = [("talos", "1.9.5"), ("kubernetes", "1.32")]
+    assert with_weak([("talos", None)], weak, [config(kubernetes="v1.35.1")]) == [("talos", None), ("talos", "1.9.5")]
+    assert with_weak([("talos", "1.13.1")], weak, []) == [("talos", "1.13.1"), ("kubernetes", "1.32")]
+    assert with_weak([], weak, [config(talos=Unknown("1.13"))]) == weak
+
+
 def test_where_configurations_differ_the_other_sources_count():
     assert talos_version((), [config(talos="1.12"), config(talos="1.13")], [("talos", "1.13.1"), ("kubernetes", "1.35")]) == TalosVersion(
         13, 1
@@ -87,7 +94,12 @@ def test_what_upgrades_nodes_says_the_version():
     ("line", "expected"),
     [("TALOS_VERSION=v1.13.1", [("talos", "v1.13.1")]), ("export KUBERNETES_VERSION='1.35.1'", [("kubernetes", "1.35.1")]),
      ('talos_version: "v1.13.1"', [("talos", "v1.13.1")]), ("# TALOS_VERSION=v1.13.1", []), ("TALOS_VERSION=${X}", []), ("MY_TALOS_VERSION=v1.1.1", []),
-     ("# renovate\nTALOS_VERSION = v1.13.1-rc.0\n", [("talos", "v1.13.1-rc.0")])],
+     ("# renovate\nTALOS_VERSION = v1.13.1-rc.0\n", [("talos", "v1.13.1-rc.0")]),
+     ("TALOS_VERSION := v1.13.1", [("talos", "v1.13.1")]), ("override TALOS_VERSION ?= 1.13.1 # x", [("talos", "1.13.1")]), ("TALOS_VERSION ::= 1.13", [("talos", "1.13")]),
+     ("TALOS_VERSION := $(shell cat version)", []), ('locals {\n  talos_version      = "v1.13.7"\n}', [("talos", "v1.13.7")]), ("talos_version = var.talos_version", []),
+     ('variable "talos_version" {\n  type    = string\n  default = "v1.13.7"\n}\n', [("talos", "v1.13.7")]), ('variable "kubernetes_version" { default = "1.36" }', [("kubernetes", "1.36")]),
+     ('variable "talos_version" {\n}\nvariable "x" {\n  default = "1.2.3"\n}\n', []), ('talos_version = "~> 1.13"', []), ('{"talos_version": "v1.13.7"}', []),
+     ('  "talos_version": "v1.13.7"', [("talos", "v1.13.7")])],
 )  # fmt: skip
 def test_files_of_variables_say_versions(line, expected):
     assert list(in_text(line)) == expected
