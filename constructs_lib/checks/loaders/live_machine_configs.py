@@ -15,7 +15,8 @@ from .located_yaml import Document, Map, place_of
 from .places import in_one_place
 from .release_values import within
 
-_TYPE = "MachineConfigs.config.talos.dev"
+LIVE_CONFIG = "MachineConfigs.config.talos.dev"
+"""The type of the resource."""
 _ACTIVE = "v1alpha1"
 
 
@@ -28,7 +29,7 @@ class LiveConfig(NamedTuple):
 
 def is_live_config(body: Mapping[str, Any]) -> bool:
     """Whether a document is a resource of Talos with a machine configuration."""
-    return equals(at(body, "metadata", "type"), _TYPE).is_yes
+    return equals(at(body, "metadata", "type"), LIVE_CONFIG).is_yes
 
 
 def live_configs(resources: Iterable[Document], files: Files) -> Iterator[LiveConfig]:

@@ -24,17 +24,19 @@ from .flux_substitution import agreed
 from .kubernetes_objects import is_object, kubernetes_object, lines, objects_of
 from .kustomize import Built, Kustomize
 from .live_files import Folder
+from .live_machine_configs import LIVE_CONFIG
 from .located_yaml import Document, Map
 from .talos_documents import is_talos, node_configs
 from .version_sources import in_objects, in_text, kubernetes_version, talos_version, user_version, with_weak
 
-# Words at the left margin of files of Talos, of the tools that configure it, and of the Image Factory; and the paths of operations on them.
+# Words at the left margin of files of Talos, talhelper, TOPF, talstomize, Omni and the Image Factory.
 _OF_TALOS = re.compile(
     r"""^(?:[{-]?[ ]{0,2}["']?(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
     |[ ]{0,2}["']?apiVersion["']?\s*:\s*["']?v1alpha1\b|[ ]{0,2}["']?kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)
-    |\bomni\.sidero\.dev|\bMachineConfigs\.config\.talos\.dev|\bpath["']?\s*:\s*["']?/(?:machine|cluster)/""",
+    |\bomni\.sidero\.dev""",
     re.MULTILINE | re.VERBOSE,
 )
+_OPERATION = re.compile(r"""\bpath["']?\s*:\s*["']?/(?:machine|cluster)/""")
 _PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
 _NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
 
@@ -137,7 +139,7 @@ class _Reading:
         self.built.add(folder.live())
         for each in folder.others:
             text = "" if each in folder.kustomize.held else self.files.text(each)
-            if _OF_TALOS.search(text):
+            if _may_be_of_talos(text):
                 self.of_talos += [document for document in self.files.documents(each) if is_talos(document.value)]
         for each in folder.settings:
             self.versions += in_text(self.files.text(each))
@@ -226,6 +228,13 @@ class _Reading:
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,
         )
+
+
+def _may_be_of_talos(text: str) -> bool:
+    """Whether a file may have documents of Talos. A search for fixed words costs less than a longer pattern."""
+    if _OF_TALOS.search(text) or LIVE_CONFIG in text:
+        return True
+    return ("/machine/" in text or "/cluster/" in text) and _OPERATION.search(text) is not None
 
 
 def _check_chart(chart: str | None) -> None:
