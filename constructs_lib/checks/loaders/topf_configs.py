@@ -114,7 +114,7 @@ def _image(config: Map, node: Map, place: Place, patches: Patches) -> dict[str, 
         extensions = extensions_of(f"/{written}:", where)
         return {"extensions": extensions, "extensions_place": where, "kernel_args": None if extensions is None else Seq()}
     file = normal(absolute(patches.root / written[1:]))
-    if not is_file(file) or patches.files.excludes(file, written, where):
+    if not is_file(file):
         patches.files.skip(where[0], f"the schematic {written[1:]} can't be read", where[1])
         return {}
     for document in patches.files.documents(file):

@@ -213,13 +213,17 @@ def test_objects_of_a_program_are_read_without_lines():
                 "spec": {
                     "generateType": "worker",
                     "configPatches": [{"op": "add", "path": "/machine/kernel", "value": {"modules": [{"name": "nvidia"}]}}],
-                    "strategicPatches": ["machine: {kernel: {modules: [{name: nvidia}, {$patch: delete, name: nvidia}]}}"],
+                    "strategicPatches": [
+                        "machine: {kernel: {modules: [{name: nvidia}, {$patch: delete, name: nvidia}]}}",
+                        "machine: {nodeLabels: {a: b}}",
+                    ],
                 }
             }
         },
     }
     inputs = read_manifests([("app/gpu", body)])
     assert [each.label for each in inputs.node_configs] == ["gpu"]
+    assert inputs.node_configs[0].labels == {"a": "b"}
     assert inputs.node_configs[0].line_of(()) is None
 
 
