@@ -259,6 +259,12 @@ def test_a_generated_config_map_may_be_merged_into_another(built):
     assert {each.name[0]: each.at("data") for each in inputs.of_kind("ConfigMap")} == {"a": {"x": "1", "y": "2"}, "b": {"z": "2"}}
 
 
+def test_a_generated_config_map_may_be_merged_into_one_with_a_placeholder_as_a_key(built):
+    config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, '${KEY}': x}\ndata: {x: '1'}\n"
+    inputs = built("resources: [a.yaml]\nconfigMapGenerator: [{name: a, behavior: merge, literals: [y=2]}]\n", {"k/a.yaml": config})
+    assert only(inputs, "ConfigMap").at("data") == {"x": "1", "y": "2"}
+
+
 def test_values_of_a_release_may_come_from_a_generated_config_map(built):
     inputs = built(
         """\
