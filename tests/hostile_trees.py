@@ -208,6 +208,12 @@ class _Tree:
             f"metadata: {{type: {self.one(['ConfigPatches.omni.sidero.dev', 'Clusters.omni.sidero.dev', 'ExtensionsConfigurations.omni.sidero.dev', self.scalar()])}, id: {self.scalar()}, namespace: default, labels: {{omni.sidero.dev/cluster: {self.scalar()}}}}}\nspec: {{data: {self.scalar()}, extensions: {self.scalar()}}}\n",
             f"customization: {{systemExtensions: {{officialExtensions: {self.one(['[siderolabs/nvidia-open-gpu-kernel-modules-lts]', self.scalar()])}}}, extraKernelArgs: {self.scalar()}}}\n",
             f"apiVersion: bootstrap.cluster.x-k8s.io/v1alpha3\nkind: TalosConfigTemplate\nmetadata: {{name: a}}\nspec: {{template: {{spec: {{generateType: {self.scalar()}, talosVersion: {self.scalar()}, data: {self.scalar()}, configPatches: {self.scalar()}}}}}}}\n",
+            f"apiVersion: controlplane.cluster.x-k8s.io/v1alpha3\nkind: TalosControlPlane\nmetadata: {{name: a}}\nspec: {{version: {self.scalar()}, infrastructureTemplate: {self.scalar()}, controlPlaneConfig: {{controlplane: {{generateType: controlplane, "
+            f"configPatches: [{{op: {self.one(['add', self.scalar()])}, path: {self.one(['/machine/kernel/modules', self.scalar()])}, value: {self.scalar()}}}, {self.scalar()}], strategicPatches: ['machine: {{nodeLabels: {{a: b}}}}', {self.scalar()}]}}}}}}\n",
+            f"clusterName: a\nclusterEndpoint: {self.scalar()}\ntalosVersion: {self.scalar()}\nschematicId: {self.one([self.scalar(), self.quoted('@../outside/secret.yaml')])}\npatchesDir: {self.reference()}\nnodes: [{{host: {self.reference()}, role: {self.one(['worker', self.scalar()])}}}, {{host: gpu, role: control-plane}}, {self.scalar()}]\n",
+            f"apiVersion: config.talstomize.dev/v1alpha1\nkind: Talstomize\nclusterName: a\ninstaller: {self.scalar()}\npatches: [{self.reference()}, {self.scalar()}]\nworkerPatches: {self.scalar()}\nnodes: {{gpu: {{kind: worker, installer: {{image: {self.scalar()}}}, patches: [{self.scalar()}, {self.reference()}]}}, a: {self.scalar()}}}\n",
+            f"node: {self.scalar()}\nmetadata: {{type: MachineConfigs.config.talos.dev, id: {self.scalar()}}}\nspec: {self.scalar()}\n",
+            f"- {{op: {self.one(['add', self.scalar()])}, path: /machine/{self.one(['kernel/modules/0/name', 'nodeLabels', 'install/image'])}, value: {self.scalar()}}}\n- {{op: remove, path: /cluster/apiServer}}\n",
         ])  # fmt: skip
 
     def other(self):

@@ -38,6 +38,8 @@ UNREAD = (
     ".k",
 )
 """The formats of manifests and machine configurations that are not read."""
+# Files that may name a version beside much else: of Make, Terraform, and of templates of clusters.
+_NAMING_VERSIONS = (".mk", ".tf", ".tfvars", "Makefile", "cluster.yaml", "nodes.yaml")
 _TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
 # Handwritten files are smaller, and the parser needs about a second for five megabytes.
@@ -67,6 +69,8 @@ class Files:
         self._texts: dict[Path, str] = {}
         self._documents: dict[Path, list[Document]] = {}
         self._folders: dict[Path, tuple[list[Path], list[Path]]] = {}
+        self.naming_versions: dict[Path, None] = {}
+        """The files in the searched folders that may name a version of Talos or Kubernetes beside much else."""
 
     def skip(self, file: Path | str, reason: str, line: int | None = None) -> None:
         """Record a skipped file or document. The same entry is recorded once."""
@@ -177,6 +181,8 @@ class Files:
                 [folder / name for name in folders if self._may_be_entered(folder / name, in_chart=is_chart)],
                 [folder / each.name for each in entries if each.name not in folders and self._may_be_read(folder / each.name)],
             )
+            versions = (folder / each.name for each in entries if each.name.endswith(_NAMING_VERSIONS) and not each.name.startswith("."))
+            self.naming_versions.update(dict.fromkeys(versions))
         return self._folders[folder]
 
     def below(self, folder: Path) -> Iterator[tuple[Path, list[Path]]]:

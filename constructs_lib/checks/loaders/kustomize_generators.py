@@ -97,7 +97,9 @@ def with_generated(documents: list[Document], new: Resource, behavior: Any) -> l
     if same is None:
         return [*documents, new]
     metadata = [at(each.value, "metadata") for each in (same, new)]
-    names = Map({key: item for key, item in metadata[0].items() if key in ("name", "namespace")}, metadata[0].places)
+    names = Map(
+        {key: item for key, item in metadata[0].items() if isinstance(key, str) and key in ("name", "namespace")}, metadata[0].places
+    )
     body = merged(
         [
             {**same.value, **new.value} if literal(behavior) != "merge" else merged([same.value, new.value]),

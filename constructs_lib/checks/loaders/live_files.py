@@ -25,7 +25,7 @@ _NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
 
 
 class Folder:
-    """A folder: its kustomizations, its other YAML files, and its files with variables."""
+    """A folder: its kustomizations, its other YAML files, its files with variables, and the files of other formats that may name a version."""
 
     def __init__(self, folder: Path, files: Files) -> None:
         self.files, self.kustomize = files, Kustomize(files)
@@ -43,6 +43,7 @@ class Folder:
                     self.settings.append(path)
                 else:
                     self.others.append(path)
+        self.naming_versions = [path for path in files.naming_versions if path.is_relative_to(folder)]
 
     def live(self) -> Built:
         """The objects of the folder that reach a cluster. Other manifests are skipped."""

@@ -178,13 +178,15 @@ def may_be_copied(value: Any) -> bool:
     return True
 
 
-_BOUNDARY = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+# A second object of JSON without a separator follows its predecessor in the output of talosctl for several nodes.
+_BOUNDARY = re.compile(r"^(?:---(?=\s|$)|(?<=\n\}\n)\{)", re.MULTILINE)
 
 
 def documents(text: str, file: str, line: int = 1, *, template: bool = False) -> tuple[list[Document], list[Skipped]]:
     """The documents of a stream. A document that is not YAML is skipped with its line, and the others are read.
 
-    A line that begins with `---` ends a document in every context, so the stream is split there before it is parsed.
+    A line that begins with `---` ends a document in every context, so the stream is split there before it is parsed. JSON has no separator: a
+    line with `{` after a line with only `}` begins the next object.
     """
     result: list[Document] = []
     skipped: list[Skipped] = []

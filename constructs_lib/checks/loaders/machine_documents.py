@@ -36,6 +36,15 @@ def is_machine_config(body: Mapping[str, Any]) -> bool:
     return any(isinstance(part, Mapping) and (is_open(part) or not part.keys().isdisjoint(known.split())) for part, known in parts)
 
 
+def is_json_patch(body: Any) -> bool:
+    """Whether a document is a list of operations of RFC 6902 on a machine configuration. Paths with unknown parts may be any."""
+    paths = [at(each, "path") for _, each in mappings(body) if "op" in each]
+    known = [path.split("/") for path in map(known_str, paths) if path is not None]
+    parts = {"machine": _MACHINE.split(), "cluster": _CLUSTER.split()}
+    is_listed = isinstance(body, list) and len(paths) == len(body) and all(isinstance(each, str | Unknown) for each in paths)
+    return is_listed and bool(known) and all(len(path) > 2 and path[2] in parts.get(path[1], ()) for path in known)  # noqa: PLR2004  # "", part, field
+
+
 def is_document(body: Mapping[str, Any]) -> bool:
     """Whether a document is another document of Talos: its API version has no group, and it has no metadata."""
     return kind_of(body) not in ("", "List") and not equals(at(body, "apiVersion"), "v1alpha1").is_no and has(body, "metadata").is_no

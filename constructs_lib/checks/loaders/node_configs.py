@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model import NodeConfig, Unknown, at, is_open, known_text, mappings, text_of
+from ..model import NodeConfig, Unknown, at, is_open, is_unknown, known_text, mappings, text_of
 from .kubernetes_objects import lines
 from .located_yaml import Map, Place, Seq, place_of
 from .machine_documents import facts
 
-_ID = re.compile(r"/([0-9a-f]{64})(:|@|$)")
+_ID = re.compile(r"/([0-9a-f]{64})([:@/]|$)")
 # Images that Talos publishes, without extensions.
 _PLAIN = re.compile(r"ghcr\.io/siderolabs/(installer|imager)(:|@|$)")
 
@@ -22,8 +22,8 @@ class Draft:
     """The data of a node, or of a group, before its documents are read.
 
     `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is the place of their
-    list. `kernel_args` is None if the schematic's kernel arguments are not known. `pod_security` is the level that the documents result in, and None if they do not decide it.
-    `version_places` has the places of the two versions, by the names of their fields.
+    list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for` is the Talos version of the generator, which counts if the installer image has no known version.
+    `pod_security` is the level that the documents result in, and None if they do not decide it. `version_places` has the places of the two versions, by the names of their fields.
     """
 
     scope: str
@@ -35,6 +35,7 @@ class Draft:
     extensions_place: Place | None = None
     kernel_args: Seq | None = None
     talos_version: Any = None
+    generated_for: Any = None
     kubernetes_version: Any = None
     version_places: Mapping[str, Place] = field(default_factory=dict)
     control_plane: bool | None = None
@@ -56,6 +57,8 @@ def node_config(draft: Draft) -> NodeConfig:
         fields["paths"]["extensions"] = ("extensions",)
     for key in ("talos_version", "kubernetes_version"):
         written = text_of(getattr(draft, key))
+        if written is None and key == "talos_version" and fields[key] is None:
+            written = text_of(draft.generated_for)
         if written is not None:
             fields[key], fields["paths"][key] = written, (key,)
             body[key], body.places[key] = written, draft.version_places.get(key, draft.place)
@@ -71,7 +74,7 @@ def node_config(draft: Draft) -> NodeConfig:
         pod_security=draft.pod_security if fields["control_plane"] is not False else None,
         complete=draft.complete
         and not is_open(draft.documents)
-        and not any(is_open(at(each, "machine")) for _, each in mappings(draft.documents)),
+        and not any(is_open(at(each, "machine")) or is_unknown(at(each, "kind")) for _, each in mappings(draft.documents)),
         **fields,
         **lines(body, draft.place),
     )
@@ -82,7 +85,7 @@ def _texts(values: Iterable[Any]) -> tuple[str | Unknown, ...]:
 
 
 def extensions_of(image: str | Unknown, place: Place) -> Seq | None:
-    """The extensions in an installer image: none for Talos' own images, those of the schematic for a known schematic ID. Else None."""
+    """The extensions in an image, by its name or its address at the Image Factory: none for Talos' own images, those of the schematic for a known schematic ID. Else None."""
     from ...upstream import factory_ids  # imported here because few inputs name an image
 
     match = _ID.search(known_text(image))

@@ -12,7 +12,7 @@ from .kubernetes_objects import kind_of
 from .located_yaml import Document, Map, Seq, place_of
 from .machine_documents import hostname
 from .node_configs import Draft, node_config
-from .pod_security import level_after
+from .pod_security import generated_level
 from .talos_merge import apply
 from .talos_patches import Patches
 
@@ -88,14 +88,13 @@ def _node(layers: list[Document], name: str | Unknown, patches: Patches, version
         documents = apply(documents, patch)
     control_plane = group.value["kind"] == "ControlPlane"
     names = (hostname(documents), name, _name(group.value), "control-planes" if control_plane else "workers")
-    patched_level = level_after(merging)
     return Draft(
         scope="node",
         name=next(each for each in names if isinstance(each, Unknown) or each),
         place=last.place,
         documents=documents,
         control_plane=control_plane,
-        pod_security=(("baseline" if patches.complete else None) if patched_level is None else patched_level) if control_plane else None,
+        pod_security=generated_level(merging, complete=patches.complete) if control_plane else None,
         complete=patches.complete,
         **_extensions(layers),
         **versions,

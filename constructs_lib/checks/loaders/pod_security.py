@@ -35,6 +35,12 @@ def level_after(patches: Iterable[Seq | Unknown]) -> str | Unknown | None:
     return _OFF if emptied else _level(documents, untouched=2)
 
 
+def generated_level(patches: Iterable[Seq | Unknown], *, complete: bool) -> str | Unknown | None:
+    """The level of a generated control plane with these patches: that of the generator, if the patches do not change it and all were read."""
+    patched = level_after(patches)
+    return "baseline" if patched is None and complete else patched
+
+
 def _empties(document: Mapping[str, Any]) -> bool:
     """Whether a patch sets `admissionControl: null`. Its author wants no plugin, but Talos' merge may ignore the null."""
     server = at(document, "cluster", "apiServer")

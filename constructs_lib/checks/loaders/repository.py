@@ -16,6 +16,7 @@ from ..model import ChartRelease, Inputs, at
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
 from .checkout import Checkout
+from .cluster_api_objects import read_cluster_api
 from .cluster_names import clusters
 from .deployed import Deployed
 from .duplicate_keys import repeated_keys
@@ -26,18 +27,20 @@ from .flux_substitution import agreed
 from .kubernetes_objects import is_object, kubernetes_object, lines, objects_of
 from .kustomize import Built, Kustomize
 from .live_files import Folder
+from .live_machine_configs import LIVE_CONFIG
 from .located_yaml import Document, Map
 from .nvidia_mentions import with_mentions
 from .talos_documents import is_talos, node_configs
-from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version
+from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version, with_weak
 
-# Words at the left margin of files of Talos, talhelper, Omni and the Image Factory.
+# Words at the left margin of files of Talos, talhelper, TOPF, talstomize, Omni and the Image Factory.
 _OF_TALOS = re.compile(
     r"""^(?:[{-]?[ ]{0,2}["']?(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
     |[ ]{0,2}["']?apiVersion["']?\s*:\s*["']?v1alpha1\b|[ ]{0,2}["']?kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)
     |\bomni\.sidero\.dev""",
     re.MULTILINE | re.VERBOSE,
 )
+_OPERATION = re.compile(r"""\bpath["']?\s*:\s*["']?/(?:machine|cluster)/""")
 _PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
 _NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
 
@@ -119,6 +122,7 @@ class _Reading:
         self.built = Built()
         self.of_talos: list[Document] = []
         self.versions: list[StatedVersion] = []
+        self.weak_versions: list[StatedVersion] = []
         self.given: list[str] = []
         self.empty: list[str] = []
 
@@ -139,12 +143,12 @@ class _Reading:
         self.built.add(folder.live())
         for each in folder.others:
             text = "" if each in folder.kustomize.held else self.files.text(each)
-            if _OF_TALOS.search(text):
-                self.of_talos += [
-                    document for document in self.files.documents(each) if isinstance(document.value, Map) and is_talos(document.value)
-                ]
+            if _may_be_of_talos(text):
+                self.of_talos += [document for document in self.files.documents(each) if is_talos(document.value)]
         for each in folder.settings:
             self.versions += in_text(self.files.text(each), self.files.shown(each))
+        for each in folder.naming_versions:
+            self.weak_versions += in_text(self.files.text(each, is_yaml=False), self.files.shown(each))
 
     def take_stream(self, documents: Iterable[Document]) -> None:
         """Add documents without a folder, and the objects that they deploy."""
@@ -168,7 +172,7 @@ class _Reading:
         """Add documents of every kind, and return their objects and releases."""
         built = Built()
         for each in documents:
-            if isinstance(each.value, Map) and is_talos(each.value):
+            if is_talos(each.value):
                 self.of_talos.append(each)
             elif self.chart is not None and isinstance(each.value, Map) and not {"apiVersion", "kind"} & each.value.keys():
                 built.releases.append(self.bare(each, self.chart))
@@ -205,10 +209,13 @@ class _Reading:
         of_unknown_kind = [each for each in built if not each.kind]
         for each in of_unknown_kind:
             self.files.skip(each.file, f"the object's kind is a placeholder: {each.at('kind')}", each.line_of(()))
-        configs = node_configs(self.of_talos, self.files)
+        configs = [*node_configs(self.of_talos, self.files), *read_cluster_api(objects, self.files)]
         given_talos = None if talos is None else _given_talos(talos)
         given_kubernetes = None if kubernetes is None else user_version(kubernetes)
-        stated = [*in_arguments(given_talos, given_kubernetes, nodes), *in_configs(configs), *self.versions, *in_objects(objects)]
+        stated = with_weak(
+            [*in_arguments(given_talos, given_kubernetes, nodes), *in_configs(configs), *self.versions, *in_objects(objects)],
+            self.weak_versions,
+        )
         for document in self.built.documents:
             if is_resource_set(document.value) and has_other_inputs(document):
                 self.files.skip(document.place[0], _PROVIDED, document.place[1])
@@ -233,6 +240,13 @@ class _Reading:
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,
         )
+
+
+def _may_be_of_talos(text: str) -> bool:
+    """Whether a file may have documents of Talos. A search for fixed words costs less than a longer pattern."""
+    if _OF_TALOS.search(text) or LIVE_CONFIG in text:
+        return True
+    return ("/machine/" in text or "/cluster/" in text) and _OPERATION.search(text) is not None
 
 
 def _check_chart(chart: str | None) -> None:

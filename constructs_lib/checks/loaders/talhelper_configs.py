@@ -12,7 +12,7 @@ from .files import Files, is_template
 from .image_schematics import chosen
 from .located_yaml import Document, Map, Place, Seq, place_of
 from .node_configs import Draft, node_config
-from .pod_security import level_after
+from .pod_security import generated_level
 from .talos_merge import apply
 from .talos_patches import Patches
 
@@ -68,7 +68,7 @@ def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict
         place=place,
         documents=documents,
         control_plane=control_plane,
-        pod_security=_pod_security(merging, complete=patches.complete) if control_plane else None,
+        pod_security=generated_level(merging, complete=patches.complete) if control_plane else None,
         complete=patches.complete,
         **_image(fields, place),
         **versions,
@@ -109,12 +109,6 @@ def _image(fields: Map, place: Place) -> dict[str, Any]:
     if has(fields, "schematic").is_no:
         return {"extensions": Seq(), "extensions_place": place, "kernel_args": Seq()}
     return chosen(fields, ("schematic",), place)
-
-
-def _pod_security(patches: list[Seq | Unknown], *, complete: bool) -> str | Unknown | None:
-    """The level of the generated configuration with the node's patches: baseline if all patches were read and none changes it."""
-    patched_level = level_after(patches)
-    return ("baseline" if complete else None) if patched_level is None else patched_level
 
 
 def _is_true(value: Any) -> bool | None:

@@ -15,7 +15,7 @@ def operate(documents: Seq, operation: Map) -> Seq:
     path = [part.replace("~1", "/").replace("~0", "~") for part in str(operation["path"]).lstrip("/").split("/")]
     if len(path) > DEEPEST:
         return documents
-    first = next((index for index, each in enumerate(documents) if "kind" not in each), None)
+    first = next((index for index, each in enumerate(documents) if isinstance(each, Map) and "kind" not in each), None)
     config, place = (documents[first], documents.places[first]) if first is not None else (Map(), _place(operation))
     unread = next((operation[key] for key in ("path", "op") if isinstance(operation[key], Unknown)), None)
     changed = _changed(config, path, operation) if unread is None else _with(config, opened(unread, place))
@@ -43,7 +43,7 @@ def _changed(value: Any, path: list[str], operation: Map) -> Any:
             places.setdefault(key, _place(operation))
     elif operation["op"] == "remove":
         items.pop(key, None)
-    elif operation["op"] in {"add", "replace"}:
+    elif operation["op"] in ("add", "replace"):
         items[key], places[key] = at(operation, "value"), _place(operation)
     return Map(items, places)
 

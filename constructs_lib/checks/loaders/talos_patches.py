@@ -1,4 +1,4 @@
-"""Patches in talhelper's and Omni's files: inline text, or the name of a file."""
+"""Patches of Talos' machine configuration that other files hold: as inline text, or as the name of a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from ..model import Unknown, source_of
 from ..model.unknown import GAP
 from . import growth
-from .files import Files, is_file, normal
+from .files import Files, absolute, is_file, normal
 from .located_yaml import Document, Map, Place, Seq, size_of
 
 # Characters of a patch that a file name does not have (siderolabs/talos pkg/machinery/config/configpatcher/load.go).
@@ -26,7 +26,7 @@ class Patches:
         self.merged: set[str] = set()
         self.complete = True
         self._sizes: dict[int, tuple[Any, int]] = {}
-        self._read: dict[str | Place, tuple[Seq, bool]] = {}
+        self._read: dict[str | tuple[Place, str], tuple[Seq, bool]] = {}
 
     def of_list(self, written: Any) -> list[Seq | Unknown]:
         """The patches in one of talhelper's lists: text, or a file name with or without `@` before it."""
@@ -34,19 +34,24 @@ class Patches:
         for index, each in enumerate(written if isinstance(written, Seq) else ()):
             place = written.places[index]
             text = source_of(each)
-            if isinstance(each, Unknown) and text is None:
-                patches.append(each)
-            elif text is None:
-                self.files.skip(place[0], "the patch is not a string", place[1])
-                self.complete = False
-            elif text.startswith("@") or not any(mark in text for mark in _INSIDE):
+            if text is not None and (text.startswith("@") or not any(mark in text for mark in _INSIDE)):
                 patches.append(self.of_file(text.removeprefix("@"), place))
             else:
-                patch = self.of_text(text, place)
-                # A text with a placeholder that is no patch yet may become any.
-                is_open = isinstance(each, Unknown) and not (patch and self._is_read(place))
-                patches.append(Unknown(text, GAP) if is_open else patch)
+                patches.append(self.inline(each, place))
         return patches
+
+    def inline(self, written: Any, place: Place) -> Seq | Unknown:
+        """The patch in an inline value that should be a text. A text with a placeholder that is no patch yet may become any."""
+        text = source_of(written)
+        if text is None:
+            if isinstance(written, Unknown):
+                return written
+            self.files.skip(place[0], "the patch is not a string", place[1])
+            self.complete = False
+            return Seq()
+        patch = self.of_text(text, place)
+        is_open = isinstance(written, Unknown) and not (patch and self._read[place, text][1])
+        return Unknown(text, GAP) if is_open else patch
 
     def limited(self, patches: list[Seq | Unknown], place: Place) -> list[Seq | Unknown]:
         """The patches of one node: all, or none if the nodes before have too many. A merge copies what the patches before it have set."""
@@ -63,17 +68,13 @@ class Patches:
                 self._sizes[id(each)] = each, size_of(each)
         return sum((self._sizes[id(each)][1] for each in patch), 1) if isinstance(patch, Seq) else 1
 
-    def _is_read(self, place: Place) -> bool:
-        """Whether the whole patch at a place was read."""
-        return self._read[place][1]
-
     def of_text(self, text: str, place: Place) -> Seq:
         """The patch in an inline text. A text of several lines begins in the line below its key."""
-        if place not in self._read:
+        if (place, text) not in self._read:
             before = len(self.files.skipped)
             documents = self.files.embedded(text, (place[0], place[1] + ("\n" in text)), template="{{" in text)
-            self._read[place] = _patch(documents), len(self.files.skipped) == before
-        return self._once(place)
+            self._read[place, text] = _patch(documents), len(self.files.skipped) == before
+        return self._once((place, text))
 
     def of_file(self, name: str, place: Place) -> Seq:
         """The patch in a file; empty if it can't be read. Omni resolves paths from its working directory, which may be a folder above."""
@@ -83,14 +84,18 @@ class Patches:
                 self.files.skip(place[0], f"the patch file {name} can't be read", place[1])
             self.complete = False
             return Seq()
-        file = str(file_path)
+        return self.of_path(file_path)
+
+    def of_path(self, path: Path) -> Seq:
+        """The patch in an existing file inside of the repository."""
+        file = self.files.shown(absolute(path))
         if file not in self._read:
-            patch = _patch(self.files.documents(file_path))
+            patch = _patch(self.files.documents(path))
             self.merged.add(file)
             self._read[file] = patch, all(each.file != file for each in self.files.skipped)
         return self._once(file)
 
-    def _once(self, key: str | Place) -> Seq:
+    def _once(self, key: str | tuple[Place, str]) -> Seq:
         patch, complete = self._read[key]
         self.complete = self.complete and complete
         return patch

@@ -13,8 +13,11 @@ from ...nodes.talos_version import TalosVersion
 from ..model import KubernetesObject, NodeConfig, Path, Read, known_str, starts_with
 from ..model.stated_versions import KUBERNETES, SUBJECTS, TALOS, Origin, StatedVersion, agreed
 
+# A variable of a shell, Make, YAML or Terraform, or the default of a variable of Terraform.
 _LINE = re.compile(
-    r"""^[ \t]*(?:export )?(TALOS|KUBERNETES)_VERSION[ \t]*[=:][ \t]*["']?(v?\d+\.\d+[\w.-]*)""", re.MULTILINE | re.IGNORECASE
+    r"""^[ \t]*(?:(?:export[ ]|override[ ])?["']?|variable[ \t]+")(TALOS|KUBERNETES)_VERSION["']?
+    [ \t]*(?:\?=|:{0,3}=|:|\{[^{}]*?\bdefault[ \t]*=)[ \t]*["']?(v?\d+\.\d+[\w.-]*)""",
+    re.MULTILINE | re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -29,7 +32,7 @@ def in_arguments(talos: TalosVersion | None, kubernetes: str | None, nodes: Sequ
 
 
 def in_text(text: str, file: str) -> Iterator[StatedVersion]:
-    """The versions in a file of variables, such as `versions.env`."""
+    """The versions in a file of variables, such as `versions.env`, a Makefile or a file of Terraform."""
     for match in _LINE.finditer(text):
         yield from _stated(match[1].lower(), match[2], Origin.VARIABLE, (file, text.count("\n", 0, match.start(1)) + 1))
 
@@ -55,6 +58,13 @@ def in_configs(configs: Iterable[NodeConfig]) -> Iterator[StatedVersion]:
         for subject, written in ((TALOS, each.talos_version), (KUBERNETES, each.kubernetes_version)):
             if written is not None:
                 yield from _stated(subject, written, Origin.CONFIGURATION, _place(each, each.paths.get(f"{subject}_version", ())))
+
+
+def with_weak(stated: Iterable[StatedVersion], weak: Iterable[StatedVersion]) -> list[StatedVersion]:
+    """The sources, and the weak ones for a version that no other source states: a default of Terraform may be old."""
+    known = list(stated)
+    subjects = {each.subject for each in known}
+    return [*known, *(each for each in weak if each.subject not in subjects)]
 
 
 def talos_version(stated: Iterable[StatedVersion]) -> TalosVersion | None:

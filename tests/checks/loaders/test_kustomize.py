@@ -2,6 +2,9 @@
 
 import pytest
 
+from constructs_lib.checks.loaders.kustomize_generators import with_generated
+from constructs_lib.checks.loaders.kustomize_resources import as_resource
+from constructs_lib.checks.loaders.located_yaml import documents
 from constructs_lib.checks.loaders.repository import read
 from constructs_lib.checks.model import Unknown
 from constructs_lib.checks.model.unknown import GAP
@@ -257,6 +260,13 @@ def test_a_generated_config_map_may_be_merged_into_another(built):
     entries = "- {name: a, literals: [x=1, y=1]}\n- {name: a, behavior: merge, literals: [y=2]}\n- {name: b, literals: [x=1]}\n"
     inputs = built(f"configMapGenerator:\n{entries}- {{name: b, behavior: replace, literals: [z=2]}}\n")
     assert {each.name[0]: each.at("data") for each in inputs.of_kind("ConfigMap")} == {"a": {"x": "1", "y": "2"}, "b": {"z": "2"}}
+
+
+def test_a_generated_config_map_may_be_merged_into_one_with_a_placeholder_as_a_key():
+    text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: n, '${KEY}': x}, data: {x: '1'}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: n}, data: {y: '2'}}\n"
+    old, new = map(as_resource, documents(text, "a.yaml")[0])
+    (merged,) = with_generated([old], new, "merge")
+    assert merged.value["data"] == {"x": "1", "y": "2"}
 
 
 def test_values_of_a_release_may_come_from_a_generated_config_map(built):

@@ -300,6 +300,32 @@ def test_versions_are_read_from_files_of_variables(folder):
     assert (str(inputs.talos_version), inputs.kubernetes_version) == ("1.13.1", "1.35.1")
 
 
+@pytest.mark.parametrize("name", ["versions.mk", "Makefile", "a/main.tf", "a/prod.tfvars", "a/cluster.yaml", "nodes.yaml"])
+def test_versions_are_read_from_files_that_name_them_beside_much_else(folder, name):
+    separator = ": " if name.endswith("yaml") else " = "
+    text = f'talos_version{separator}"v1.13.1"\nkubernetes_version{separator}"1.35.1"\n'
+    inputs = folder({"k/kustomization.yaml": "resources: [a.yaml]\n", "k/a.yaml": pod("a"), name: text})
+    assert (str(inputs.talos_version), inputs.kubernetes_version) == ("1.13.1", "1.35.1")
+    assert skipped(inputs) == []
+
+    inputs = folder({name: text, "versions.env": "TALOS_VERSION=v1.12.1\n"})
+    assert (str(inputs.talos_version), inputs.kubernetes_version) == ("1.12.1", "1.35.1")
+
+
+def test_versions_are_not_read_from_hidden_and_other_files(folder):
+    text = 'talos_version = "v1.13.1"\n'
+    inputs = folder(
+        {
+            "a.yaml": pod("a"),
+            ".terraform/modules/x/main.tf": text,
+            ".hidden.tf": text,
+            "main.py": text,
+            "versions.yaml": "talos_version: v1.13.1\n",
+        }
+    )
+    assert inputs.talos_version is None
+
+
 def test_a_chart_that_only_wraps_others_is_named_where_nothing_deploys_it(folder):
     chart = "name: gpu\ndependencies: [{name: gpu-operator, version: v26.7.0}]\n"
     inputs = folder({"gpu/Chart.yaml": chart, "gpu/values.yaml": "gpu-operator: {driver: {enabled: false}}\n"})

@@ -82,7 +82,7 @@ def test_files_outside_of_the_repository_and_pipes_are_not_opened(skipped, tmp_p
     (tmp_path / "linked.tf").symlink_to(outside)
     os.mkfifo(tmp_path / "pipe.tf")
 
-    assert skipped({"a.yaml": POD}) == {}
+    assert skipped({"a.yaml": POD}) == {("linked.tf", None): False}
 
 
 def test_the_scan_reads_so_many_files_and_characters_and_no_more(skipped, monkeypatch):

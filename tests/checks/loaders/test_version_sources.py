@@ -2,7 +2,7 @@ import pytest
 
 from constructs_lib import GpuNodes
 from constructs_lib.checks.loaders.repository import read, read_text
-from constructs_lib.checks.loaders.version_sources import in_arguments, in_configs, in_objects, in_text, talos_version
+from constructs_lib.checks.loaders.version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, with_weak
 from constructs_lib.checks.model import KubernetesObject, NodeConfig, Unknown
 from constructs_lib.checks.model.stated_versions import Origin, StatedVersion, agreed
 from constructs_lib.nodes.talos_version import TalosVersion
@@ -70,6 +70,14 @@ def test_a_file_that_was_left_behind_leaves_the_version_unknown():
     assert agreed("kubernetes", stated) is None
 
 
+def test_a_weak_source_counts_only_for_a_version_that_nothing_else_states():
+    weak = [upgrade("1.9.5"), upgrade("1.32", "kubernetes")]
+
+    assert with_weak(in_configs([config(kubernetes="v1.35.1")]), weak)[1:] == [weak[0]]
+    assert with_weak([upgrade("1.13.1")], weak)[1:] == [weak[1]]
+    assert with_weak(in_configs([config(talos=Unknown("1.13"))]), weak) == weak
+
+
 def test_where_configurations_differ_the_other_sources_count():
     stated = [*in_configs([config(talos="1.12"), config(talos="1.13")]), upgrade("1.13.1"), upgrade("1.35", "kubernetes")]
 
@@ -111,7 +119,12 @@ def test_what_upgrades_nodes_says_the_version():
     ("text", "expected"),
     [("TALOS_VERSION=v1.13.1", [("talos", "1.13.1", 1)]), ("export KUBERNETES_VERSION='1.35.1'", [("kubernetes", "1.35.1", 1)]),
      ('talos_version: "v1.13.1"', [("talos", "1.13.1", 1)]), ("# TALOS_VERSION=v1.13.1", []), ("TALOS_VERSION=${X}", []), ("MY_TALOS_VERSION=v1.1.1", []),
-     ("# renovate\n\n  TALOS_VERSION = v1.13.1-rc.0\nKUBERNETES_VERSION=1.35\n", [("talos", "1.13.1-rc.0", 3), ("kubernetes", "1.35", 4)])],
+     ("# renovate\n\n  TALOS_VERSION = v1.13.1-rc.0\nKUBERNETES_VERSION=1.35\n", [("talos", "1.13.1-rc.0", 3), ("kubernetes", "1.35", 4)]),
+     ("TALOS_VERSION := v1.13.1", [("talos", "1.13.1", 1)]), ("override TALOS_VERSION ?= 1.13.1 # x", [("talos", "1.13.1", 1)]), ("TALOS_VERSION ::= 1.13", [("talos", "1.13", 1)]),
+     ("TALOS_VERSION := $(shell cat version)", []), ('locals {\n  talos_version      = "v1.13.7"\n}', [("talos", "1.13.7", 2)]), ("talos_version = var.talos_version", []),
+     ('variable "talos_version" {\n  type    = string\n  default = "v1.13.7"\n}\n', [("talos", "1.13.7", 1)]), ('variable "kubernetes_version" { default = "1.36" }', [("kubernetes", "1.36", 1)]),
+     ('variable "talos_version" {\n}\nvariable "x" {\n  default = "1.2.3"\n}\n', []), ('talos_version = "~> 1.13"', []), ('{"talos_version": "v1.13.7"}', []),
+     ('  "talos_version": "v1.13.7"', [("talos", "1.13.7", 1)])],
 )  # fmt: skip
 def test_files_of_variables_state_versions_with_their_lines(text, expected):
     assert [(each.subject, each.version, each.line) for each in in_text(text, "versions.env")] == expected
