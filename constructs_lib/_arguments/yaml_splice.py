@@ -120,11 +120,15 @@ class Splice:
         if container.flow_style:
             ends = [_node(each).end_mark.index for each in container.value]
             start, end = (ends[index - 1], ends[index]) if index else (starts[0], starts[1])
-        elif container.id == "sequence":
-            start, end = self.text.rfind("\n", 0, self.text.rfind("-", 0, starts[index])) + 1, self._below(container.value[index])
         else:
-            start, end = self.text.rfind("\n", 0, starts[index]) + 1, self._below(container.value[index][1])
+            start = self.text.rfind("\n", 0, self.beginning(container, index)) + 1
+            end = self._below(_node(container.value[index]))
         self._edits.append((start, end, ""))
+
+    def beginning(self, container: Any, index: int) -> int:
+        """The index in the text of an entry's key, or of an item's dash, in block style."""
+        child = container.value[index]
+        return child[0].start_mark.index if isinstance(child, tuple) else self.text.rfind("-", 0, child.start_mark.index)
 
     def append(self, container: Any, new: Any) -> None:
         """Add the entries of a mapping to a mapping, or the items of a list to a list."""

@@ -8,6 +8,7 @@ from ...upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT
 from ...upstream.gpu_resources import MIG_RESOURCE
 from ...upstream.minors import Minors
 from ...upstream.plugin_words import DISCOVERY_STRATEGY, MIG_STRATEGY
+from ..edit import set_to
 from ..facts.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
 from ..facts.node_labels import labels_of_nodes
 from ..facts.node_settings import default_runtime_is_nvidia
@@ -40,6 +41,7 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
             message=f"{agent.label} has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU",
             about=agent.about,
             path=agent.path("runtimeClassName"),
+            edits=set_to("nvidia"),
             fix=None if agent.release else "Set spec.template.spec.runtimeClassName: nvidia",
         )
 

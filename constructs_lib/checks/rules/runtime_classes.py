@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..edit import set_to
 from ..facts.agents import agents
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.injection import injection
@@ -35,6 +36,7 @@ def _not_named(inputs: Inputs) -> Iterator[Violation]:
                 message=f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName. {how.reason}",
                 about=workload.about,
                 path=(*workload.path, "runtimeClassName"),
+                edits=set_to(_HANDLER),
             )
 
 
@@ -74,6 +76,7 @@ def _no_handler(inputs: Inputs) -> Iterator[Violation]:
                 about=about,
                 path=path,
                 fix="Set runtimeClassName: nvidia",
+                edits=set_to(_HANDLER),
             )
     makers = runtime_class_makers(inputs)
     for each in inputs.of_kind("RuntimeClass"):
@@ -89,6 +92,7 @@ def _no_handler(inputs: Inputs) -> Iterator[Violation]:
                 f'ContainerCreating (no runtime for "{handler}" is configured)',
                 about=each,
                 path=("handler",),
+                edits=set_to(_HANDLER),
             )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.kubernetes_api import CONTROL_PLANE, node_may_set
+from ..edit import removal
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, is_open, known_items, known_str
 from ..rule import Example, Rule, Violation
@@ -32,6 +33,7 @@ def _forbidden(inputs: Inputs) -> Iterator[Violation]:
                 "all labels and taints of a node, so the node has none of these labels and taints",
                 about=config,
                 path=(*path, key),
+                edits=removal(safe=False),
                 fix=f"Remove the label from the machine configuration, and run kubectl label nodes {name} {key}={_written(value)} --overwrite",
             )
 

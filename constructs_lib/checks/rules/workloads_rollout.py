@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..edit import set_to
 from ..facts.gpu_usage import offered, offers, total_of
 from ..facts.offers import may_offer_more
 from ..facts.offers import offers as plugins_offers
@@ -36,6 +37,7 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
                 f"GPU. Without a free GPU the new pod stays Pending (Insufficient {names[0]}), and the rollout never ends",
                 about=workload.about,
                 path=_path(workload),
+                edits=set_to("Recreate", (*_path(workload), "type"), safe=False),
             )
 
 
