@@ -41,7 +41,7 @@ def edited(text: str, about: Read, path: Path, edit: Edit, added: frozenset[str 
         raise NotEditedError("the value does not stand in a file")
     value = at(*_whole(about, begins))
     try:
-        spot = _spot(text, about, begins, value, added)
+        spot = _list_spot(text, about, begins, value) if _is_longer(edit, begins, path, value) else _spot(text, about, begins, value, added)
         if edit.inside:
             part = embedded_part(spot)
             if part is None or spot.is_shared:
@@ -61,6 +61,19 @@ def _whole(about: Read, path: Path) -> tuple[Any, ...]:
     if isinstance(about, ChartRelease) and about.values_path == path[: len(about.values_path)] and len(path) > len(about.values_path):
         return about.values, *path[len(about.values_path) :]
     return about.body, *path
+
+
+def _is_longer(edit: Edit, begins: Path, path: Path, value: Any) -> bool:
+    return edit.action is Action.APPEND and begins == path and isinstance(value, list) and bool(value)
+
+
+def _list_spot(text: str, about: Read, path: Path, value: Any) -> Spot:
+    """The list of the text that has the first item of a list. A reader may have noted the list at a place above."""
+    first = _spot(text, about, (*path, 0), value[0], frozenset())
+    whole = Spot(part=first.part, path=first.path[:-1], chain=first.chain[:-1])
+    if not is_same(whole.node, value):
+        raise NotEditedError("the list is put together from several places")
+    return whole
 
 
 def _spot(text: str, about: Read, path: Path, value: Any, added: frozenset[str | int]) -> Spot:

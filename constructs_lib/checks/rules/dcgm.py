@@ -153,7 +153,7 @@ RULES = (
         fix="Set runtimeClassName: nvidia",
         source="NVIDIA/dcgm-exporter#612",
         check=_no_runtime_class,
-        failing=Example(yaml=f"{_EXPORTER}---\n{node_config()}"),
+        failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_EXPORTER}---\n{node_config()}"),
         passing=Example(yaml=f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
         talos=Minors(until=14),
         without_talos=True,

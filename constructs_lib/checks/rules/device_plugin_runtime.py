@@ -18,7 +18,7 @@ from ..facts.workloads import gpu_workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, at, equals, is_among, is_given, is_open, mappings
 from ..rule import Example, Rule, Violation
-from ._charts import DEFAULT_RUNTIME, chart_release, node_config, plugin_release
+from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
 
 _LIBRARY = "libnvidia-ml.so.1"
 
@@ -108,7 +108,7 @@ RULES = (
         fix="Set runtimeClassName: nvidia in the chart's values",
         source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
         check=_no_runtime_class,
-        failing=Example(yaml=f"{_PLUGIN}---\n{node_config()}"),
+        failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_PLUGIN}---\n{node_config()}"),
         passing=Example(yaml=f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
         talos=Minors(until=14),
         without_talos=True,

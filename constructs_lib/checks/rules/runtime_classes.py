@@ -16,7 +16,7 @@ from ..finding import Severity
 from ..model import Inputs, Path, Read, at, is_unknown, known_text
 from ..model.containerd_fragments import fragments
 from ..rule import Example, Rule, Violation
-from ._pods import RUNTIME_CLASS, pod
+from ._pods import RUNTIME_CLASS, option_path, pod
 
 # Handlers that NVIDIA's toolkit registers on other systems, but Talos' extension does not (10-nvidia-container-runtime.part).
 _ABSENT = ("nvidia-cdi", "nvidia-legacy")
@@ -36,7 +36,7 @@ def _not_named(inputs: Inputs) -> Iterator[Violation]:
                 message=f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName. {how.reason}",
                 about=workload.about,
                 path=(*workload.path, "runtimeClassName"),
-                edits=set_to(_HANDLER),
+                edits=set_to(_HANDLER, option_path(workload, "runtimeClassName")),
             )
 
 

@@ -10,7 +10,7 @@ from ...upstream.card_names import NVLINK5_BOARDS, NVSWITCH_BOARDS, plain_name
 from ...upstream.driver_branches import KernelModules
 from ...upstream.extension_names import FABRIC_MANAGER
 from ...upstream.talos_features import GDRCOPY_MODULE, NVLINK5_FABRIC_MANAGER, UMAD_MODULE
-from ..edit import addition
+from ..edit import addition, removal
 from ..facts.named_cards import named_card
 from ..facts.node_extensions import drivers, has_gdrcopy, may_load, modules, nvidia_extensions
 from ..facts.node_settings import is_whole, talos_of
@@ -101,6 +101,7 @@ def _gdrcopy(inputs: Inputs) -> Iterator[Violation]:
                 "Without the module /dev/gdrdrv does not exist",
                 about=config,
                 path=extension.path if extension else config.paths["kernel_modules"],
+                edits=removal(safe=False) if extension and not loads else (),
             )
         elif extension and is_whole(config) and not may_load(config, GDRCOPY_MODULE):
             yield Violation(

@@ -87,6 +87,7 @@ def _mixed(inputs: Inputs) -> Iterator[Violation]:
                 "(Driver/library version mismatch)",
                 about=config,
                 path=other_track.path,
+                edits=set_to(f"{PREFIX}{other_track.kind}-{tracked[0].track}", safe=False),
             )
         bare = [each for each in found if each.is_bare]
         if bare and not other_track:

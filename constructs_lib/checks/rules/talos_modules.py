@@ -157,6 +157,16 @@ _SYSCTL = "    patches: ['{machine: {sysctls: {net.core.bpf_jit_harden: 1}}}']\n
 _WITHOUT_DRM = "    kernelModules: [{name: nvidia}, {name: nvidia-uvm}, {name: nvidia-drm}, {name: nvidia-modeset}]\n"
 _LEGACY = "v1.11.5"
 
+_MACHINE = """\
+machine:
+  type: worker
+  token: abcdef.0123456789abcdef
+  ca: {crt: LS0tLS1CRUdJTg==}
+  network: {hostname: gpu-1}
+  kernel:
+    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+"""
+
 RULES = (
     Rule(
         id="TG071",
@@ -178,7 +188,7 @@ RULES = (
         fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',
         source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
         check=_hardening,
-        failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES, _LEGACY)),
+        failing=Example(yaml=_MACHINE, talos="1.11"),
         passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _SYSCTL, _LEGACY)),
         talos=LEGACY_LAYOUT,
     ),
