@@ -7,13 +7,13 @@ import gc
 import os
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import Refusal, wrong
-from . import streams
+from . import fix_flags, streams
 from .nodes_flags import add_nodes_flags, classes_of, reason
 from .progress import Progress
 
@@ -29,6 +29,7 @@ _EXAMPLE = """\
 talos-gpu check manifests/ --talos 1.13
 helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
 talos-gpu check values.yaml --chart gpu-operator@v26.7.0 --talos 1.12
+talos-gpu check manifests/ --talos 1.13 --diff
 talos-gpu check --explain TG007"""
 
 
@@ -50,6 +51,7 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--explain", metavar="ID", help="print the description of a rule with its examples")
     parser.add_argument("--list", action="store_true", help="list all rules")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    fix_flags.add_fix_flags(parser)
     add_nodes_flags(parser, talos="default: the version in the files, when all files have the same")
 
 
@@ -67,16 +69,21 @@ def check(options: argparse.Namespace) -> str:
         return listed(rules_of())
     if options.capacity and options.format not in ("text", "json"):
         raise wrong("capacity", "given with --format text or json", options.format, "the other formats have no place for a table")
+    fix_flags.check_fix_flags(options)
     select, ignore = _ids(options.select), _ids(options.ignore)
     rules_of(select, ignore)
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
         inputs = _read(options)
+        fixes = fix_flags.fixed(options, lambda texts: _read(options, texts), inputs, select, ignore)
+        inputs = fixes.inputs if fixes else inputs
         progress.doing = f"talos-gpu check: checking {len(inputs.objects)} objects"
         crashes: list[str] = []
         findings = run_rules(inputs, select=select, ignore=ignore, crashes=crashes)
     not_applied = len(rules_without_talos(inputs, select=select, ignore=ignore))
     report = Report(inputs=inputs, all_findings=tuple(findings), not_applied=not_applied, crashes=tuple(crashes))
     options.status = _NOT_CHECKED if report.unchecked else int(report.failed)
+    if fixes and options.diff:
+        return fix_flags.diff(fixes, to_file=options.output is not None)
     with _crash_named("the report", "so there is none"):
         return _written(report, options)
 
@@ -108,7 +115,7 @@ def _ids(lists: list[str] | None) -> list[str]:
     return [rule.strip() for ids in lists or () for rule in ids.split(",") if rule.strip()]
 
 
-def _read(options: argparse.Namespace) -> Inputs:
+def _read(options: argparse.Namespace, texts: Mapping[Path, str] | None = None) -> Inputs:
     from ..checks.loaders.repository import read
 
     if not options.paths:
@@ -123,7 +130,9 @@ def _read(options: argparse.Namespace) -> Inputs:
             raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
     stream, nodes = streams.question() if "-" in options.paths else None, classes_of(options)
     with _crash_named("the reader of the files", "so nothing was checked"):
-        return read(paths, stream=stream, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes)
+        return read(
+            paths, stream=stream, texts=texts, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes
+        )
 
 
 def _written(report: Report, options: argparse.Namespace) -> str:

@@ -108,6 +108,8 @@ class _Fixer:
             self.left = []
             if not self.make([each for each in self.all if each.edits and (unsafe or each.is_safe)]):
                 break
+        left, self.left = self.left, []
+        unsafe_fixes = [] if unsafe else [each.finding for each in self.all if each.edits and not each.is_safe and self.is_possible(each)]
         gone = _identities(before) - _identities(self.all)
         return Fixes(
             inputs=self.inputs,
@@ -115,8 +117,8 @@ class _Fixer:
             names=self.names,
             before=len(before),
             fixed=sum(gone.values()),
-            unsafe=[each.finding for each in self.all if each.edits and not unsafe and not each.is_safe],
-            left=self.left,
+            unsafe=unsafe_fixes,
+            left=[*left, *self.left],
             without_fix=sum(not each.edits for each in self.all),
         )
 
@@ -146,6 +148,15 @@ class _Fixer:
         half = len(possible) // 2
         is_made = self.make(possible[:half])
         return self.make(self.again(possible[half:])) or is_made
+
+    def is_possible(self, fix: Fix) -> bool:
+        """Whether the text can be edited; if not, the reason is noted."""
+        try:
+            self.edited(fix, self.texts, frozenset())
+        except NotEditedError as error:
+            self.left.append((fix.finding, str(error)))
+            return False
+        return True
 
     def again(self, batch: list[Fix]) -> list[Fix]:
         """The same fixes in the texts so far, in which the lines may be others."""
