@@ -16,7 +16,7 @@ from .block_yaml import Verbatim, block, flow, word
 if TYPE_CHECKING:
     from yaml.nodes import Node
 
-_MERGE, _NULL, _STRING = (f"tag:yaml.org,2002:{name}" for name in ("merge", "null", "str"))
+MERGE, _NULL, _STRING = (f"tag:yaml.org,2002:{name}" for name in ("merge", "null", "str"))
 
 
 def compose(text: str) -> Any:
@@ -50,7 +50,7 @@ def plain(node: Any) -> Any:
     merged: dict[str, Any] = {}
     own: dict[str, Any] = {}
     for key, value in node.value:
-        if key.tag == _MERGE:
+        if key.tag == MERGE:
             for source in value.value if value.id == "sequence" else [value]:
                 merged = {**plain(source), **merged}
         else:

@@ -9,6 +9,7 @@ import yaml
 
 from ..loaders.files import is_template
 
+TEMPLATE = "the file is a template"
 _GENERATED = re.compile(
     r"^#.*\b(?:(?:auto-?|automatically |was )generated|generated (?:by|from|with|using)|do not (?:edit|modify|change))\b",
     re.IGNORECASE | re.MULTILINE,
@@ -16,7 +17,7 @@ _GENERATED = re.compile(
 _HEAD = 2000
 """The characters at the beginning of a file in which a generator names itself."""
 _OF_HELM = re.compile(r"^# Source: \S+/templates/", re.MULTILINE)
-_LIVE = re.compile(r"^ *(?:managedFields|resourceVersion|ownerReferences):", re.MULTILINE)
+_LIVE = re.compile(r"(?:^|[{,])\s*(?:managedFields|resourceVersion|ownerReferences):", re.MULTILINE)
 _ENCRYPTED = re.compile(r"^sops:|\bENC\[AES|^\$ANSIBLE_VAULT|^-----BEGIN (?:AGE|PGP)", re.MULTILINE)
 _MARKS = re.compile(r"\{%|#\{|#%|^\s*\{\{-?\s*(?:if|for|range|with|end|define|include|template)\b", re.MULTILINE)
 _CDK8S, _CDK8S_FILE, _CDK8S_OUTPUT = "cdk8s.yaml", ".k8s.yaml", re.compile(r"^output:\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
@@ -27,7 +28,7 @@ def why_untouched(path: Path, text: str) -> str | None:
     """The reason for which no fix may change a file; None for a file that a person writes."""
     is_of_talhelper = _TALHELPER_OUTPUT in path.parts and any((each / _TALHELPER).is_file() for each in path.parents)
     reasons = (
-        (is_template(path.name) or _MARKS.search(text), "the file is a template"),
+        (is_template(path.name) or _MARKS.search(text), TEMPLATE),
         (_ENCRYPTED.search(text), "the file is encrypted, in whole or in part"),
         (path.name.endswith(_CDK8S_FILE) or _is_of_cdk8s(path), "cdk8s generates the file: change the program"),
         (is_of_talhelper, "talhelper generates the file: change talconfig.yaml"),
@@ -51,6 +52,6 @@ def _is_of_cdk8s(path: Path) -> bool:
     return False
 
 
-def complaint_of(error: yaml.YAMLError) -> str:
+def complaint_of(text: str, error: yaml.YAMLError) -> str:
     """The problem of a text that no editor of YAML can read."""
-    return f"the text is not plain YAML: {getattr(error, 'problem', None) or 'no YAML'}"
+    return TEMPLATE if "{{" in text else f"the text is not plain YAML: {getattr(error, 'problem', None) or 'no YAML'}"

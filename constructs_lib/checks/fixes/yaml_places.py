@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from ..._arguments import kubernetes_yaml
-from ..._arguments.yaml_splice import Splice
+from ..._arguments.yaml_splice import MERGE, Splice
 from ..loaders.located_yaml import _BOUNDARY
 from ..model import Path, is_unknown
 
@@ -74,7 +74,8 @@ def spots(part: Part) -> Iterator[Spot]:
             continue
         for index, child in enumerate(spot.node.value):
             key, node = (child[0].value, child[1]) if isinstance(child, tuple) else (index, child)
-            if isinstance(key, str | int):
+            is_merged = isinstance(child, tuple) and child[0].tag == MERGE
+            if isinstance(key, str | int) and not is_merged:
                 pending.append(Spot(part=part, path=(*spot.path, key), chain=(*spot.chain, node)))
 
 
@@ -178,7 +179,7 @@ def is_same(node: Any, value: Any, added: frozenset[str | int] = frozenset()) ->
     that were added since.
     """
     if isinstance(value, Mapping):
-        return node.id == "mapping" and {key.value for key, _ in node.value} <= {*map(str, value), *added}
+        return node.id == "mapping" and {key.value for key, _ in node.value if key.tag != MERGE} <= {*map(str, value), *added}
     if isinstance(value, list | tuple):
         return node.id == "sequence" and len(node.value) == len(value)
     return node.id == "scalar" and not is_unknown(value) and _written(_scalar(node)) == _written(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...upstream.charts import gpu_operator_chart
-from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED
+from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_PRE_RELEASES, LEGACY_ROOT, NRI_ENABLED
 from ..edit import set_to
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, operators
@@ -32,7 +32,7 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
                 f"(failed to mkdir {LEGACY_ROOT}: read-only file system)",
                 about=operator.about,
                 path=path,
-                edits=set_to(DRIVER_ROOT, safe=inputs.talos_version is not None),
+                edits=set_to(DRIVER_ROOT, safe=inputs.talos_version is not None and f"{inputs.talos_version}" not in LEGACY_PRE_RELEASES),
             )
         elif folder.rstrip("/") == _HOST and inputs.generation and operator.is_on("driver", "enabled").is_no:
             yield Violation(
