@@ -92,8 +92,6 @@ def _spot(text: str, about: Read, path: Path, value: Any, added: frozenset[str |
         raise NotEditedError(
             "the value is put together from several places, or stands in no file" if not best else "several values are alike"
         )
-    if best[0].is_shared:
-        raise NotEditedError("the value has an anchor, an alias or a tag, or stands inside of one")
     return best[0]
 
 

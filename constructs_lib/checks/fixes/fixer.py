@@ -136,7 +136,7 @@ class _Fixer:
             return False
         inputs = self.read(texts)
         found = fixes_of(inputs, self.rules)
-        problem = _problem(self.inputs, inputs, [self.all, found], possible)
+        problem = _problem(self.all, found, possible)
         if not problem:
             self.inputs, self.texts, self.all = inputs, texts, found
             return True
@@ -195,11 +195,8 @@ def _identities(fixes: Iterable[Fix]) -> Counter[tuple[str, ...]]:
     return Counter(_identity(fix.finding) for fix in fixes)
 
 
-def _problem(before: Inputs, after: Inputs, found: Sequence[list[Fix]], made: list[Fix]) -> str:
+def _problem(old: list[Fix], new: list[Fix], made: list[Fix]) -> str:
     """Why the fixes of a batch are not good; empty for a good batch."""
-    old, new = found
-    if _sizes(before) != _sizes(after):
-        return "after the fix, other documents of the files are read"
     rest = _identities(old) - _identities(made)
     if any(number > rest[identity] for identity, number in _identities(new).items() if identity in _identities(made)):
         return "the finding stays after the fix: another place sets the value, too"
@@ -208,11 +205,6 @@ def _problem(before: Inputs, after: Inputs, found: Sequence[list[Fix]], made: li
         rule, file = next(iter(worse))
         return f"the fix would cause {rule} in {file}"
     return ""
-
-
-def _sizes(inputs: Inputs) -> tuple[object, ...]:
-    skipped = Counter((each.file, each.reason) for each in inputs.skipped)
-    return len(inputs.objects), len(inputs.releases), len(inputs.node_configs), skipped
 
 
 def _places(fixes: Iterable[Fix]) -> Counter[tuple[str, str]]:

@@ -1,15 +1,18 @@
 """Fixes: each is checked again, changes nothing else, and is left where the file is not the author's."""
 
 import difflib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from constructs_lib.checks.edit import set_to
 from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.fixes import fixer
 from constructs_lib.checks.fixes.fixability import SAFE, flags_of_fix
 from constructs_lib.checks.fixes.fixer import Fixes, fixes, fixes_of
 from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.rule import Rule
+from constructs_lib.checks.rule import Rule, Violation
 from constructs_lib.checks.rules import RULES
 
 FIXABLE = [rule for rule in RULES.values() if flags_of_fix(rule)]
@@ -40,7 +43,10 @@ def fix(tmp_path):
             path.write_bytes(text.encode())
         paths = [tmp_path / name for name in given] if given else [tmp_path]
 
+        call.readings = 0
+
         def reading(texts):
+            call.readings += 1
             return read(paths, texts=texts, **{"talos": "1.12", **settings})
 
         return fixes(reading, reading({}), paths, unsafe=unsafe)
@@ -114,6 +120,25 @@ def test_several_fixes_of_one_file_are_made_together(fix, tmp_path):
     assert result.texts[tmp_path / "values.yaml"] == (
         "# mine\nmigManager: {enabled: false}\nhostPaths:\n  driverInstallDir: /usr/local\ndriver:\n  enabled: false\ntoolkit:\n  enabled: false\n"
     )
+    assert fix.readings == 2  # before, and after all of them
+
+
+def test_a_fix_that_adds_a_line_moves_no_other_fix(fix, tmp_path):
+    pods = "".join(
+        f"---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec:\n  containers:\n"
+        "    - {name: a, image: a, resources: {limits: {nvidia.com/gpu: 1}}}\n"
+        for name in "abc"
+    )
+
+    plugin = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: plugin, namespace: kube-system}\nspec:\n"
+        "  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}\n  values: {runtimeClassName: nvidia, gfd: {enabled: true}}\n"
+    )
+
+    result = fix({"pods.yaml": GOOD + pods, "plugin.yaml": plugin})
+
+    assert result.texts[tmp_path / "pods.yaml"] == GOOD + pods.replace("gpu: 1}}}\n", "gpu: 1}}}\n  runtimeClassName: nvidia\n")
+    assert (result.fixed, fix.readings) == (3, 2)
 
 
 def test_a_second_run_fixes_nothing(fix, tmp_path):
@@ -133,6 +158,17 @@ def test_a_fix_that_would_cause_another_finding_is_left(fix):
 
     assert result.texts == {}
     assert any("the fix would cause TG041" in reason for reason in reasons(result))
+
+
+def test_a_fix_after_which_the_finding_stays_is_left(fix, monkeypatch):
+    def check(inputs):
+        for each in inputs.of_kind("RuntimeClass"):
+            yield Violation(severity=Severity.ERROR, message="it is wrong", about=each, path=("handler",), edits=set_to("other"))
+
+    rule = replace(RULES["TG042"], check=check)
+    monkeypatch.setattr(fixer, "rules_of", lambda *_: [rule])
+
+    assert reasons(fix({"class.yaml": BAD})) == {"the finding stays after the fix: another place sets the value, too"}
 
 
 def test_a_good_fix_is_made_beside_a_bad_one(fix, tmp_path):
@@ -157,7 +193,11 @@ def test_a_good_fix_is_made_beside_a_bad_one(fix, tmp_path):
         ("class.yaml", BAD + "#% if x %#\n", "the file is a template"),
         ("class.yaml", BAD.replace("name: nvidia}", "name: nvidia, resourceVersion: '1'}"), "the file is a copy of a cluster's object"),
         ("class.yaml", BAD.replace("nvidia-cdi", "&handler nvidia-cdi"), "the value has an anchor"),
-        ("class.yaml", BAD.replace("metadata:", "x: &handler nvidia-cdi\nmetadata:").replace("handler: n", "handler: *handler #"), "the value has an"),
+        (
+            "class.yaml",
+            BAD.replace("metadata:", "x: &handler nvidia-cdi\nmetadata:").replace("handler: n", "handler: *handler #"),
+            "the value has an",
+        ),
         ("class.yaml", BAD.replace("nvidia-cdi", "!!str nvidia-cdi"), "the value has an anchor, an alias or a tag"),
         ("class.yaml", BAD.replace("nvidia-cdi", ">-\n  nvidia-cdi"), "the value is not one word on one line"),
         ("class.yaml", BAD.replace("handler: nvidia-cdi", "<<: {handler: nvidia-cdi}"), "the value is put together"),

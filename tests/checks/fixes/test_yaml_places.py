@@ -24,7 +24,9 @@ def test_a_script_in_a_literal_block_is_no_document():
     assert len([*parts("a: |\n  if [ x ]; then: {\n  b: [\n", 2)]) == 1
 
 
-@pytest.mark.parametrize(("block", "is_one"), [("|\n  b\n", True), ("|-\n\n  b\n", True), (">\n  b\n", False), ("|2\n  b\n", False), ("'b'\n", False)])
+@pytest.mark.parametrize(
+    ("block", "is_one"), [("|\n  b\n", True), ("|-\n\n  b\n", True), (">\n  b\n", False), ("|2\n  b\n", False), ("'b'\n", False)]
+)
 def test_only_a_plain_literal_block_is_written_back(block, is_one):
     part = Part(f"a: {block}", 1, str)
     node = next(spot.node for spot in spots(part) if spot.path == ("a",))
@@ -42,7 +44,15 @@ def test_another_change_than_the_asked_one_is_refused():
 
 @pytest.mark.parametrize(
     ("text", "value", "answer"),
-    [("1", 1, True), ("1", "1", False), ("'1'", "1", True), ("true", True, True), ("1", True, False), ("", None, True), ("2024-01-01", "2024-01-01", True)],
+    [
+        ("1", 1, True),
+        ("1", "1", False),
+        ("'1'", "1", True),
+        ("true", True, True),
+        ("1", True, False),
+        ("", None, True),
+        ("2024-01-01", "2024-01-01", True),
+    ],
 )
 def test_a_scalar_is_the_same_only_with_its_type(text, value, answer):
     node = next(spot.node for spot in spots(Part(f"a: {text}\n", 1, str)) if spot.path == ("a",))
