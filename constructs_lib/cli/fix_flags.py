@@ -76,7 +76,7 @@ def _summary(result: Fixes, verb: str) -> Iterator[str]:
     parts = [
         f"{verb} {result.fixed} of {_count(result.before, 'finding')}{files}",
         f"{len(result.unsafe)} more with --unsafe-fixes" if result.unsafe else "",
-        f"{rest} not fixable" + (f": {result.without_fix} need more than one value or one line" if result.without_fix else "")
+        f"{rest} not fixable" + (f": {result.without_fix} without an automatic fix" if result.without_fix else "")
         if rest
         else "",
     ]
