@@ -107,11 +107,11 @@ def _python(code: str, names: dict[str, object]) -> str:
 
 def _command(code: str) -> str:
     """The lines of a shell that are our own command, which may find something; the others are for the reader."""
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
+    with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.redirect_stderr(io.StringIO()) as messages:
         for line in code.replace("\\\n", " ").splitlines():
             words = shlex.split(line, comments=True)
             if words[:1] == ["talos-gpu"] and ">" not in words and talos_gpu(words[1:]) > 1:
-                raise ValueError(f"an example fails: {line}")
+                raise ValueError(f"an example fails: {line}\n{messages.getvalue()}")
     return printed.getvalue()
 
 

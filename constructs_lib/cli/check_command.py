@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import Refusal, wrong
-from . import fix_flags, streams
+from . import streams
 from .nodes_flags import add_nodes_flags, classes_of, reason
 from .progress import Progress
 
@@ -51,7 +51,10 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--explain", metavar="ID", help="print the description of a rule with its examples")
     parser.add_argument("--list", action="store_true", help="list all rules")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
-    fix_flags.add_fix_flags(parser)
+    group = parser.add_argument_group("fixes", "fixes of one value or one line, which keep every other byte of a file")
+    group.add_argument("--fix", action="store_true", help="make the safe fixes in the files, and report what remains")
+    group.add_argument("--diff", action="store_true", help="print the safe fixes as a unified diff, and write nothing")
+    group.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that may change more than the finding")
     add_nodes_flags(parser, talos="default: the version in the files, when all files have the same")
 
 
@@ -61,6 +64,7 @@ def check(options: argparse.Namespace) -> str:
     from ..checks.formats.explain import explained, listed
     from ..checks.report import Report
     from ..checks.rules import RULES
+    from . import fix_flags  # imported here, as only this command needs the module
 
     if options.explain:
         known("explain", [options.explain])

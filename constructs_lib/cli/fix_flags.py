@@ -21,14 +21,6 @@ if TYPE_CHECKING:
 _SHOWN = 3
 
 
-def add_fix_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags."""
-    group = parser.add_argument_group("fixes", "fixes of one value or one line, which keep every other byte of a file")
-    group.add_argument("--fix", action="store_true", help="make the safe fixes in the files, and report what remains")
-    group.add_argument("--diff", action="store_true", help="print the safe fixes as a unified diff, and write nothing")
-    group.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that may change more than the finding")
-
-
 def check_fix_flags(options: argparse.Namespace) -> None:
     """Refuse flags that contradict each other."""
     if options.unsafe_fixes and not (options.fix or options.diff):
@@ -76,9 +68,7 @@ def _summary(result: Fixes, verb: str) -> Iterator[str]:
     parts = [
         f"{verb} {result.fixed} of {_count(result.before, 'finding')}{files}",
         f"{len(result.unsafe)} more with --unsafe-fixes" if result.unsafe else "",
-        f"{rest} not fixable" + (f": {result.without_fix} without an automatic fix" if result.without_fix else "")
-        if rest
-        else "",
+        f"{rest} not fixable" + (f": {result.without_fix} without an automatic fix" if result.without_fix else "") if rest else "",
     ]
     yield "; ".join(filter(None, parts))
     reasons: dict[tuple[str, str], list[Finding]] = {}

@@ -52,7 +52,7 @@ def edited(text: str, about: Read, path: Path, edit: Edit, added: frozenset[str 
         return _written(spot, edit, rest)
     except yaml.YAMLError as error:
         raise NotEditedError(complaint_of(text, error)) from None
-    except (ValueError, LookupError, TypeError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise NotEditedError(f"the text can't be edited: {error}") from None
 
 
