@@ -173,7 +173,9 @@ def fix(run: Run, folder: Path, talos: str | None, inputs: Inputs, working: set[
     result = fixes(reading, inputs, [folder])
     again = fixes(lambda texts: reading({**result.texts, **texts}), result.inputs, [folder])
     if result.texts:
-        run.fixed.append(f"{folder.name}: {result.fixed} of {result.before} findings in {', '.join(result.names.values())}")
+        run.fixed.append(
+            f"{folder.name}: {result.fixed} of {result.before} findings in {', '.join(result.names[file] for file in result.texts)}"
+        )
     run.wrong_fixes += [f"works, and a safe fix changes it: {file}" for file in map(str, result.texts) if file in working]
     run.wrong_fixes += [f"a second run changes {file}" for file in again.texts]
 

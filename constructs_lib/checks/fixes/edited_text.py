@@ -111,8 +111,8 @@ def _line(spot: Spot) -> int:
 
 
 def _alike(one: Path, other: Path) -> int:
-    """The number of equal keys at the end of two paths."""
-    number = 0
+    """The number of equal keys at the end of two paths; one more for equal paths."""
+    number = int(one == other)
     for left, right in zip(reversed(one), reversed(other), strict=False):
         if left != right:
             break

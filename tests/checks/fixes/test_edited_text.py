@@ -44,6 +44,7 @@ def refused(text, action, path, value=None, **others):
         ("a:\nb: 1\n", ("a",), "c", "a: c\nb: 1\n"),
         ("a: # why\nb: 1\n", ("a",), "c", "a: c # why\nb: 1\n"),
         ("x: {a: b, c: d}\n", ("x", "a"), "e", "x: {a: e, c: d}\n"),
+        ("{a: {a: 1}, b: {a: {a: 1}}}\n", ("a", "a"), 2, "{a: {a: 2}, b: {a: {a: 1}}}\n"),
         ("x:\n- a: b\n- a: b\n", ("x", 1, "a"), "c", "x:\n- a: b\n- a: c\n"),
         ("a: b\r\nc: d\r\n", ("a",), "e", "a: e\r\nc: d\r\n"),
         ("# one\na: {}\n", ("a", "b", "c"), True, "# one\na: {b: {c: true}}\n"),
