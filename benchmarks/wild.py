@@ -18,7 +18,7 @@ import csv
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.fixes.fixer import fixes
 from constructs_lib.checks.loaders.repository import read
 from constructs_lib.checks.model import ChartRelease, Inputs, Read
 
@@ -107,6 +108,10 @@ class Run:
     beside: list[tuple[Path, Finding]] = field(default_factory=list)
     """Errors about other files of repositories of which nothing is known to have failed."""
     seconds: dict[str, float] = field(default_factory=dict)
+    fixed: list[str] = field(default_factory=list)
+    """A line for each repository with safe fixes, as `--fixes` makes them in memory."""
+    wrong_fixes: list[str] = field(default_factory=list)
+    """Files of working cases that a safe fix would change, and repositories that a second run would change again."""
 
     def of(self, verdict: str) -> list[Outcome]:
         """The cases with a verdict."""
@@ -159,7 +164,23 @@ def paths(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[str | in
         yield from paths(item, (*path, key))
 
 
-def tried(every: list[Case]) -> Run:
+def fix(run: Run, folder: Path, talos: str | None, inputs: Inputs, working: set[str]) -> None:
+    """Make the safe fixes of a repository in memory, twice."""
+
+    def reading(texts: Mapping[Path, str]) -> Inputs:
+        return read([folder], texts=texts, talos=talos)
+
+    result = fixes(reading, inputs, [folder])
+    again = fixes(lambda texts: reading({**result.texts, **texts}), result.inputs, [folder])
+    if result.texts:
+        run.fixed.append(
+            f"{folder.name}: {result.fixed} of {result.before} findings in {', '.join(result.names[file] for file in result.texts)}"
+        )
+    run.wrong_fixes += [f"works, and a safe fix changes it: {file}" for file in map(str, result.texts) if file in working]
+    run.wrong_fixes += [f"a second run changes {file}" for file in again.texts]
+
+
+def tried(every: list[Case], *, with_fixes: bool = False) -> Run:
     """Every repository read once, and every case checked."""
     run = Run(absent=[case for case in every if not Path(case.file).is_file()])
     present = [case for case in every if case not in run.absent]
@@ -167,6 +188,8 @@ def tried(every: list[Case]) -> Run:
         start = time.perf_counter()
         inputs, findings = found(str(folder), talos)
         run.seconds[folder.name] = time.perf_counter() - start
+        if with_fixes:
+            fix(run, folder, talos, inputs, {case.file for case in present if case.verdict == "works"})
         mine = [case for case in present if (case.folder, case.talos) == (folder, talos)]
         counted = set()
         for case in mine:
@@ -205,6 +228,8 @@ def report(run: Run, *, verbose: bool) -> Iterator[str]:
         why = each.case.fault.why_not or "ITS RULES DO NOT FIND IT" if each.case.fault else "NOT YET EXPLAINED"
         yield f"  {each.case.folder.name} {each.case.path}: {why}"
     yield from (f"not there: {case.file}" for case in run.absent)
+    yield from (f"fixed    {line}" for line in run.fixed)
+    yield from run.wrong_fixes
     slowest = max(run.seconds, key=lambda each: run.seconds[each], default=QUIET)
     yield f"{len(run.seconds)} repositories in {sum(run.seconds.values()):.0f} s, the slowest in {run.seconds.get(slowest, 0):.1f} s: {slowest}"
 
@@ -234,16 +259,17 @@ def main() -> int:
     parser.add_argument("--cases", type=Path, default=Path("wild-cases.tsv"), help="the table of cases (default: %(default)s)")
     parser.add_argument("--faults", type=Path, default=FAULTS, help="what failed in them, and the rules that say so (default: %(default)s)")
     parser.add_argument("--verbose", action="store_true", help="write out every finding about a case")
+    parser.add_argument("--fixes", action="store_true", help="make the safe fixes in memory: no case that works may change")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="write the totals and the faults into this page")
     arguments = parser.parse_args()
-    run = tried(cases(arguments.cases, arguments.faults, arguments.folder.resolve()))
+    run = tried(cases(arguments.cases, arguments.faults, arguments.folder.resolve()), with_fixes=arguments.fixes)
     for line in report(run, verbose=arguments.verbose):
         print(line)
     if arguments.write:
         part = "\n".join(["<!-- wild -->", *section(run), "<!-- end -->", ""])
         arguments.write.write_text(_PART.sub(lambda _: part, arguments.write.read_text(encoding="utf-8")), encoding="utf-8")
     is_lost = any(each.is_missed and not (each.case.fault and each.case.fault.why_not) for each in run.outcomes)
-    return 1 if is_lost or any(each.is_wrong for each in run.outcomes) else 0
+    return 1 if is_lost or run.wrong_fixes or any(each.is_wrong for each in run.outcomes) else 0
 
 
 if __name__ == "__main__":

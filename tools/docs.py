@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from constructs_lib.checks.fixes.fixability import flags_of_fix  # noqa: E402
 from constructs_lib.checks.formats.explain import applies_to, flags  # noqa: E402
 from constructs_lib.checks.rule import Example, Rule  # noqa: E402
 from constructs_lib.checks.rules import RULES  # noqa: E402
@@ -105,7 +106,7 @@ def _rule(rule: Rule) -> str:
     return f"""\
 ### <a id="{rule.id.lower()}"></a>{rule.id}: {_plain(rule.symptom)}
 
-{_plain(rule.claim)} ({rule.severity}; {applies_to(rule)}).
+{_plain(rule.claim)} ({rule.severity}; {applies_to(rule)}{_fixable(rule)}).
 
 {_plain(rule.fix)}. Source: {", ".join(map(_link, rule.source.split("; ")))}
 
@@ -125,6 +126,11 @@ Left alone{_given(rule.passing)}:
 
 </details>
 """
+
+
+def _fixable(rule: Rule) -> str:
+    given = flags_of_fix(rule)
+    return f"; fixable with `{given}`" if given else ""
 
 
 def _given(example: Example) -> str:

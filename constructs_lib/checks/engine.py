@@ -37,7 +37,7 @@ def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[st
     found: set[Finding] = set()
     for rule in rules_of(select, ignore):
         try:
-            found.update(_finding(rule, each, inputs) for each in violations_of(rule, inputs))
+            found.update(finding_of(rule, each, inputs) for each in violations_of(rule, inputs))
         except Exception as error:
             sentence = described(f"rule {rule.id}", error, "so its findings are incomplete")
             if crashes is None:
@@ -99,7 +99,8 @@ def _meant(written: str) -> str:
     return f"did you mean '{rule}'?" if rule in RULES else did_you_mean(written, RULES)
 
 
-def _finding(rule: Rule, found: Violation, inputs: Inputs) -> Finding:
+def finding_of(rule: Rule, found: Violation, inputs: Inputs) -> Finding:
+    """The finding of a violation: its place, its words without secrets, and the reason that silences it."""
     about = found.about
     finding = Finding(
         rule=rule.id,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.minors import EVERY_TALOS, Minors
+from .edit import Edit
 from .finding import Severity
 from .model import Inputs, Path, Read
 
@@ -22,6 +23,8 @@ class Violation:
     path: Path = ()
     fix: str | None = None
     """The fix of this place, if it differs from the rule's."""
+    edits: tuple[Edit, ...] = ()
+    """The fix as edits of files; empty for a fix that is more than one value or one line. All of them belong together."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,7 @@ _EXAMPLE = """\
 talos-gpu check manifests/ --talos 1.13
 helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
 talos-gpu check values.yaml --chart gpu-operator@v26.7.0 --talos 1.12
+talos-gpu check manifests/ --talos 1.13 --diff
 talos-gpu check --explain TG007"""
 
 
@@ -64,6 +65,10 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--list", action="store_true", help="list all rules")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
     parser.add_argument("--root", action="append", metavar="FOLDERS", help=_ROOT)
+    group = parser.add_argument_group("fixes", "fixes of one value or one line, which keep every other byte of a file")
+    group.add_argument("--fix", action="store_true", help="make the safe fixes in the files, and report what remains")
+    group.add_argument("--diff", action="store_true", help="print the safe fixes as a unified diff, and write nothing")
+    group.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that may change more than the finding")
     add_nodes_flags(parser, talos="default: the version in the files, when all files have the same")
 
 
@@ -72,6 +77,7 @@ def check(options: argparse.Namespace) -> str | list[str]:
     from ..checks.engine import known, rules_of
     from ..checks.formats.explain import explained, listed
     from ..checks.rules import RULES
+    from . import fix_flags  # imported here, as only this command needs the module
 
     if options.explain:
         known("explain", [options.explain])
@@ -80,6 +86,7 @@ def check(options: argparse.Namespace) -> str | list[str]:
         return listed(rules_of())
     if options.capacity and options.format not in ("text", "json"):
         raise wrong("capacity", "given with --format text or json", options.format, "the other formats have no place for a table")
+    fix_flags.check_fix_flags(options)
     select, ignore = _ids(options.select), _ids(options.ignore)
     rules_of(select, ignore)
     if options.root:
@@ -93,15 +100,20 @@ def _checked(paths: list[str], options: argparse.Namespace, select: list[str], i
     """The report about the files and folders of one cluster, in parts, which need less memory than one text."""
     from ..checks.engine import rules_without_talos, run_rules
     from ..checks.report import Report
+    from . import fix_flags  # imported here, as only this command needs the module
 
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
         inputs = _read(paths, options)
+        fixes = fix_flags.fixed(options, lambda texts: _read(paths, options, texts), inputs, select, ignore)
+        inputs = fixes.inputs if fixes else inputs
         progress.doing = f"talos-gpu check: checking {len(inputs.objects)} objects"
         crashes: list[str] = []
         findings = run_rules(inputs, select=select, ignore=ignore, crashes=crashes)
     not_applied = len(rules_without_talos(inputs, select=select, ignore=ignore))
     report = Report(inputs=inputs, all_findings=tuple(findings), not_applied=not_applied, crashes=tuple(crashes))
     options.status = _NOT_CHECKED if report.unchecked else _fails(report, options.fail_on)
+    if fixes and options.diff:
+        return [fix_flags.diff(fixes, to_file=options.output is not None)]
     with _crash_named("the report", "so there is none"):
         return list(_parts(report, options))
 
@@ -133,7 +145,7 @@ def _ids(lists: list[str] | None) -> list[str]:
     return [rule.strip() for ids in lists or () for rule in ids.split(",") if rule.strip()]
 
 
-def _read(given: list[str], options: argparse.Namespace) -> Inputs:
+def _read(given: list[str], options: argparse.Namespace, texts: Mapping[Path, str] | None = None) -> Inputs:
     from ..checks.loaders.repository import read
 
     if not given:
@@ -148,7 +160,9 @@ def _read(given: list[str], options: argparse.Namespace) -> Inputs:
             raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
     stream, nodes = streams.question() if "-" in given else None, classes_of(options)
     with _crash_named("the reader of the files", "so nothing was checked"):
-        return read(paths, stream=stream, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes)
+        return read(
+            paths, stream=stream, texts=texts, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes
+        )
 
 
 def _fails(report: Report, fail_on: str) -> bool:

@@ -158,7 +158,7 @@ def _for_omni(options: argparse.Namespace, config: MachineConfigPatch) -> str:
 def _for_talhelper(options: argparse.Namespace, config: MachineConfigPatch) -> str:
     image = schematic_of(options)
     if options.talconfig is None:
-        from ..talos.block_yaml import block
+        from .._arguments.block_yaml import block
         from ..talos.talhelper import talhelper_node
 
         node = block(talhelper_node(schematic=image, patch=config, **boot_of(options)))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._arguments.block_yaml import block
 from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.keywords import named_arguments
 from ..nodes.talos_version import TalosVersion
 from ..upstream.platforms import Platform
 from ..upstream.talos_features import DOCUMENTS
 from . import node_metadata
-from .block_yaml import block
 from .existing_schematic import ExistingSchematic
 from .install_config import install_patch
 from .machine_config import ConfigStyle, MachineConfigPatch

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._arguments.block_yaml import block
 from .._arguments.errors import wrong
 from .._arguments.plain_values import choice
 from ..nodes.talos_version import TalosVersion
 from ..upstream.config_documents import INSTALL_KIND
 from ..upstream.talos_features import INSTALL_DOCUMENT
-from .block_yaml import block
 from .machine_config import ConfigStyle
 
 _DISK = (

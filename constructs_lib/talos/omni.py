@@ -8,13 +8,13 @@ from typing import Any
 
 import attrs
 
+from .._arguments.block_yaml import block
 from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
 from .._arguments.plain_values import instance, text, whole_number
 from .._arguments.talos_warnings import warn
-from .block_yaml import block
 from .machine_config import MachineConfigPatch
 from .omni_patch import patch_data
 from .schematic import Schematic

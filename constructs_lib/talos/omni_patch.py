@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .._arguments.block_yaml import block
 from .._arguments.errors import wrong
 from .._arguments.plain_values import text
-from .block_yaml import block
 from .given_documents import given_documents
 from .machine_config import MachineConfigPatch
 

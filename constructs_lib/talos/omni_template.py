@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._arguments.block_yaml import block
 from .._arguments.errors import wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
 from .._arguments.plain_values import choice
 from ..upstream.choice import Choice
-from .block_yaml import block
 from .machine_config import MachineConfigPatch
 from .omni import check_customization, machine_uuid, omni_name, warn_of_whole_cluster
 from .omni_patch import patch_documents

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from .._arguments.block_yaml import block
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.kubernetes_api import CONTROL_PLANE
 from ..upstream.talos_features import DOCUMENTS
 from . import node_metadata
-from .block_yaml import block
 from .kernel_settings import card_kernel_args, grub_note
 from .patch_parts import Part
 

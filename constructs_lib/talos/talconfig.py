@@ -10,6 +10,7 @@ from .._arguments.errors import Argument, InPython, Phrase, Refusal, wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import text, texts
 from .._arguments.spelling import did_you_mean
+from .._arguments.yaml_splice import Splice, compose, entry, plain
 from ..upstream.platforms import Platform
 from ..upstream.version import Version
 from .existing_schematic import ExistingSchematic
@@ -19,7 +20,6 @@ from .machine_config import MachineConfigPatch
 from .schematic import Schematic
 from .talconfig_node import effective, merged
 from .talhelper import talhelper_node
-from .yaml_splice import Splice, compose, entry, plain
 
 
 @named_arguments(

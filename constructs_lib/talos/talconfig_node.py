@@ -6,13 +6,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from .._arguments.block_yaml import Verbatim
 from .._arguments.errors import wrong
+from .._arguments.yaml_splice import compose, plain
 from ..upstream.extension_names import FABRIC_MANAGER, MODULES, PREFIX, TOOLKIT
 from ..upstream.talos_features import CUSTOMIZATION_PATH
-from .block_yaml import Verbatim
 from .existing_schematic import ExistingSchematic
 from .schematic import Schematic
-from .yaml_splice import compose, plain
 
 _TRUE = {"true", "yes", "on", "y"}
 _DRIVER = {*MODULES.values(), TOOLKIT, FABRIC_MANAGER}

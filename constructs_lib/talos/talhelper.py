@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .._arguments.block_yaml import block
 from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice, flag
 from ..upstream.platforms import Arch, Platform
-from .block_yaml import block
 from .existing_schematic import ExistingSchematic
 from .factory_images import installer_repository
 from .machine_config import ConfigStyle, MachineConfigPatch

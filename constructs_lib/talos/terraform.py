@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
+from .._arguments.block_yaml import block
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice
 from ..nodes.talos_version import TalosVersion
 from ..upstream.platforms import PLATFORM_IMAGES, BootMedium, Platform
-from .block_yaml import block
 from .existing_schematic import ExistingSchematic
 from .install_config import install_patch
 from .machine_config import MachineConfigPatch

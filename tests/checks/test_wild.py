@@ -118,3 +118,14 @@ def test_the_page_tells_of_every_known_fault_and_its_rules_exist():
         assert set(fault["rules"].split()) <= RULES.keys()
         assert fault["rules"] or fault["why not"]
         assert f"| {fault['what']} | [{fault['repo']}](https://github.com/{fault['repo']}/blob/{fault['commit']}/{fault['path']})" in told
+
+
+def test_a_safe_fix_of_a_file_that_works_is_an_error(run, monkeypatch):
+    monkeypatch.setattr("test_wild.VALUES", VALUES.replace("driver: {enabled: false}", "driver: {enabled: true}"))
+    fails, works = (f"some/cluster\tabc\tvalues.yaml\t1.13\t{verdict}\tthe driver\n" for verdict in ("unknown", "works"))
+
+    status, printed = run(fails, "", "--fixes")
+    assert (status, "fixed    some+cluster@abc: 1 of " in printed) == (0, True)
+    assert "a safe fix changes it" not in printed
+    status, printed = run(works, "", "--fixes")
+    assert (status, "works, and a safe fix changes it: " in printed) == (1, True)

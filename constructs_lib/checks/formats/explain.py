@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
+from ..fixes.fixability import flags_of_fix
 from ..rule import Example, Rule
 
 
@@ -16,7 +17,7 @@ def explained(rule: Rule) -> str:
 symptom: {rule.symptom}
 applies to: {applies_to(rule)}
 fix: {rule.fix}
-source: {rule.source}
+{_fixable(rule)}source: {rule.source}
 
 Failing example{_circumstances(rule.failing)}:
 
@@ -24,6 +25,11 @@ Failing example{_circumstances(rule.failing)}:
 Passing example{_circumstances(rule.passing)}:
 
 {_indented(rule.passing)}"""
+
+
+def _fixable(rule: Rule) -> str:
+    given = flags_of_fix(rule)
+    return f"fixable: talos-gpu check {given}\n" if given else ""
 
 
 def listed(rules: Iterable[Rule]) -> str:

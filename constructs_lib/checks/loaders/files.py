@@ -57,7 +57,9 @@ OF_A_CHART = "a Helm chart: only its releases and its rendered manifests are che
 class Files:
     """The texts and documents of files, by absolute path. Reports show the paths as the user gave them."""
 
-    def __init__(self, paths: Iterable[Path] = ()) -> None:
+    def __init__(self, paths: Iterable[Path] = (), given: Mapping[Path, str] | None = None) -> None:
+        self._given = given or {}
+        """Texts in place of those of files, by absolute path."""
         self._paths = [(normal(absolute(each)), each) for each in paths]
         self._boundary = Boundary(path for path, _ in self._paths)
         self.skipped: dict[Skipped, None] = {}
@@ -113,7 +115,7 @@ class Files:
         path = absolute(path)
         if path not in self._texts:
             try:
-                self._texts[path] = "" if self.excludes(path) else _text(path)
+                self._texts[path] = "" if self.excludes(path) else self._given[path] if path in self._given else _text(path)
             except (OSError, ValueError) as error:
                 self._texts[path] = ""
                 if is_yaml:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..._arguments.errors import wrong
@@ -82,6 +82,7 @@ def read(
     paths: Iterable[str | Path],
     *,
     stream: str | None = None,
+    texts: Mapping[Path, str] | None = None,
     chart: str | None = None,
     talos: str | TalosVersion | None = None,
     kubernetes: str | None = None,
@@ -92,13 +93,14 @@ def read(
     Args:
         paths: Files and folders.
         stream: The text of standard input, named `-` in reports. Default: none.
+        texts: Texts in place of those of files, by absolute path. Default: none.
         chart: The chart, such as `gpu-operator@v26.7.0`, of a given file with chart values. Default: such a file is skipped.
         talos: The Talos version of the cluster. Default: the version that the files agree about.
         kubernetes: The Kubernetes version of the cluster. Default: the version that the files agree about.
         nodes: The classes of GPU nodes of the cluster. Default: none are known.
     """
     sources = [Path(each) for each in paths]
-    reading = _Reading(Files(sources), chart)
+    reading = _Reading(Files(sources, texts), chart)
     for each in sources:
         path, before = normal(absolute(each)), reading.size
         if is_folder(path):

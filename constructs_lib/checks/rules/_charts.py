@@ -1,6 +1,9 @@
-"""Helm releases and node configurations that the examples of rules about charts share."""
+"""The version of a release, and Helm releases and node configurations that the examples of rules about charts share."""
 
 from __future__ import annotations
+
+from ..edit import Edit, set_to
+from ..model import ChartRelease, Path, Read, equals
 
 RUNTIME_CLASS = """\
 apiVersion: node.k8s.io/v1
@@ -24,6 +27,17 @@ DEFAULT_RUNTIME = """\
         [plugins."io.containerd.cri.v1.runtime".containerd]
           default_runtime_name = "nvidia"
 """
+
+
+_VERSIONS: tuple[Path, ...] = (("spec", "chart", "spec", "version"), ("spec", "source", "targetRevision"), ("version",))
+"""The paths of a chart's version in a HelmRelease, an Application, and a chart of kustomize."""
+
+
+def version_edits(about: Read, version: str) -> tuple[Edit, ...]:
+    """The edit that sets the version of a release, if the release itself names the version."""
+    written = about.version if isinstance(about, ChartRelease) else None
+    path = next((each for each in _VERSIONS if isinstance(written, str) and equals(about.at(*each), written).is_yes), None)
+    return set_to(version, path, safe=False) if path else ()
 
 
 def chart_release(chart: str, version: str, *, name: str = "", pinned: bool = True) -> str:

@@ -1,6 +1,9 @@
-"""Correct pods that the examples of rules start from."""
+"""The place of a pod's option for an edit, and correct pods that the examples of rules start from."""
 
 from __future__ import annotations
+
+from ..facts.workloads import Workload
+from ..model import ChartRelease, Path
 
 RUNTIME_CLASS = """\
 apiVersion: node.k8s.io/v1
@@ -20,6 +23,12 @@ spec:
     - name: ollama
       image: ollama/ollama:0.32.15
 """
+
+
+def option_path(workload: Workload, key: str) -> Path:
+    """The path at which an option of a pod is set: below `pod` for a controller of bjw-s' common library, else in the pod spec."""
+    is_controller = isinstance(workload.about, ChartRelease) and workload.path[-2:-1] == ("controllers",)
+    return (*workload.path, "pod", key) if is_controller else (*workload.path, key)
 
 
 def pod(container: str = "      resources: {limits: {nvidia.com/gpu: 1}}\n", spec: str = "") -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import TimeSlicing
+from ..edit import set_to
 from ..facts.gpu_usage import Usage, advertised, name_of, offered, total_of, usage
 from ..facts.pod_counts import sum_of, whole_number
 from ..finding import Severity
@@ -27,6 +28,7 @@ def _too_large(inputs: Inputs) -> Iterator[Violation]:
                 about=row.workload.about,
                 path=row.path,
                 fix=_smaller(row, largest) if largest else None,
+                edits=set_to(largest, safe=False) if largest and not row.by_claim else (),
             )
 
 

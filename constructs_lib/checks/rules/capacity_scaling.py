@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import TimeSlicing
+from ..edit import set_to
 from ..facts.autoscalers import HPA, SCALED_OBJECT, autoscaler_of, autoscalers
 from ..facts.gpu_usage import offered, total_of, usage
 from ..facts.workloads import Workload, whole_number
@@ -31,6 +32,7 @@ def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
                 "The other pods stay Pending",
                 about=scaler,
                 path=("spec", name),
+                edits=set_to(fitting, safe=False) if fitting else (),
                 fix=f"Set {name}: {fitting}" if fitting else f"Lower the pod's limit of {row.requested} to the number that one node offers",
             )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...upstream.plugin_words import DRIVER_ROOT_OPTION
-from ...upstream.talos_features import CDI_LAYOUT, LEGACY_ROOT
+from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT
+from ..edit import removal, set_to
 from ..facts.bridges import bridges
 from ..facts.operators import Operator, operators
 from ..facts.plugin_options import plugin_options
@@ -30,6 +31,7 @@ def _left_over(inputs: Inputs) -> Iterator[Violation]:
                 about=option.about,
                 path=option.path,
                 fix=_other_root(option.written),
+                edits=set_to(DRIVER_ROOT) if not option.in_file else (),
             )
     for operator in operators(inputs):
         for path, name, value in _variables(operator):
@@ -42,6 +44,7 @@ def _left_over(inputs: Inputs) -> Iterator[Violation]:
                     about=operator.about,
                     path=path,
                     fix=f"Remove the paths below {LEGACY_ROOT} from {name}" if alone else _other_root(name),
+                    edits=removal(path[:-1], safe=False) if alone else set_to(DRIVER_ROOT, path) if name == "NVIDIA_DRIVER_ROOT" else (),
                 )
     for bridge in bridges(inputs):
         yield Violation(

@@ -9,6 +9,7 @@ from ...upstream.charts import CHARTS, GPU_OPERATOR
 from ...upstream.charts.chart_table import ChartTable
 from ...upstream.charts.gpu_operator_chart import COMPARED_SINCE
 from ...upstream.version import Version
+from ..edit import set_to
 from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, at, is_open, is_unknown
@@ -70,6 +71,7 @@ def _wrong_type(release: ChartRelease, path: str, problem: str) -> Violation:
         message=f"{path} {problem}",
         about=release,
         path=(*release.values_path, *path.split(".")),
+        edits=set_to(text) if path in _table(release).strings else set_to(meant == "true") if meant in ("true", "false") else (),
         fix=f'Set {key}: "{text}"' if path in _table(release).strings else f"Set {key}: {meant}, without quotes",
     )
 

@@ -11,6 +11,7 @@ from ...nodes.talos_version import dated
 from ...upstream.dcgm_metric_names import EXPORTER_RENAMED
 from ...upstream.gpu_resources import is_gpu
 from ...upstream.minors import Minors
+from ..edit import removal, set_to
 from ..facts.agents import agents, exporters
 from ..facts.injection import injection
 from ..facts.node_settings import default_runtime_is_nvidia
@@ -84,6 +85,7 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
                 "exporter exits",
                 about=exporter.about,
                 path=exporter.base,
+                edits=set_to("nvidia"),
             )
 
 
@@ -102,6 +104,7 @@ def _amounts(inputs: Inputs) -> Iterator[Violation]:
                 "seen with 256Mi",
                 about=exporter.about,
                 path=(*exporter.resources_path, "limits", "memory"),
+                edits=set_to(_LEAST_MEMORY, safe=False),
             )
         taken = _takes(exporter)
         if taken:
@@ -110,6 +113,7 @@ def _amounts(inputs: Inputs) -> Iterator[Violation]:
                 message=f"the DCGM exporter requests {taken}. Workloads can't use the GPU, or the share, that the exporter holds",
                 about=exporter.about,
                 path=(*exporter.resources_path, "limits", taken),
+                edits=removal(safe=False),
                 fix=f"Remove {taken} from the limits, and set runtimeClassName: nvidia. The image sets NVIDIA_VISIBLE_DEVICES=all, so the exporter sees every GPU",
             )
 
@@ -149,7 +153,7 @@ RULES = (
         fix="Set runtimeClassName: nvidia",
         source="NVIDIA/dcgm-exporter#612",
         check=_no_runtime_class,
-        failing=Example(yaml=f"{_EXPORTER}---\n{node_config()}"),
+        failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_EXPORTER}---\n{node_config()}"),
         passing=Example(yaml=f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
         talos=Minors(until=14),
         without_talos=True,

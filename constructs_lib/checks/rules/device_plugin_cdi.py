@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from ...upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT, CONTAINER_DRIVER_ROOT_VARIABLES
 from ...upstream.plugin_words import DRIVER_ROOT_OPTION, LIST_STRATEGY
+from ..edit import set_to
 from ..facts.agents import Agent, device_plugins
 from ..facts.plugin_options import options_of, strategies
 from ..finding import Severity
-from ..model import Inputs, Path, at, equals, is_among, is_open, is_unknown, known_str, mappings
+from ..model import ChartRelease, Inputs, Path, at, equals, is_among, is_open, is_unknown, known_str, mappings
 from ..rule import Example, Rule, Violation
 from .device_plugin_options import PLUGIN_PODS
 
@@ -49,6 +50,7 @@ def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Violation]:
             about=plugin.about,
             path=path,
             fix=f"Set NVIDIA_DRIVER_ROOT={folder}, the host folder that is mounted at {inside}",
+            edits=set_to(folder) if path[-1] == "value" else (),
         )
 
 
@@ -59,6 +61,7 @@ def _no_root(plugin: Agent, path: Path) -> Violation:
         message=f"the device list strategy is CDI, but {where}. The plugin finds no driver, and its CDI specs name no library",
         about=plugin.about,
         path=path,
+        edits=set_to("/", (*plugin.about.values_path, "nvidiaDriverRoot"), safe=False) if isinstance(plugin.about, ChartRelease) else (),
         fix="Set nvidiaDriverRoot: /"
         if plugin.release
         else f"Mount hostPath / at {CONTAINER_DRIVER_ROOT} with readOnly: true, and set NVIDIA_DRIVER_ROOT=/",

@@ -19,11 +19,12 @@ from ...upstream.plugin_words import (
     DeviceListStrategy,
     MigStrategy,
 )
+from ..edit import set_to
 from ..facts.agents import GFD, PLUGIN, device_plugins
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.plugin_options import PluginOption, plugin_options, strategies
 from ..finding import Severity
-from ..model import Inputs, Path, Read, known_list, known_str
+from ..model import Inputs, Path, Read, equals, known_list, known_str
 from ..rule import Example, Rule, Violation
 from ._charts import RUNTIME_CLASS
 
@@ -101,6 +102,7 @@ def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str,
         message=f"{written} is {word!r}{effect} plugin exits with '{error}: {word}'",
         about=about,
         path=path,
+        edits=set_to(similar) if similar and equals(about.at(*path), word).is_yes else (),
         fix=f"Write {similar} in place of {word}. The plugin accepts {', '.join(known)}" if similar else f"Use one of {', '.join(known)}",
     )
 

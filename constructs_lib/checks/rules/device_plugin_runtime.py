@@ -8,6 +8,7 @@ from ...upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT
 from ...upstream.gpu_resources import MIG_RESOURCE
 from ...upstream.minors import Minors
 from ...upstream.plugin_words import DISCOVERY_STRATEGY, MIG_STRATEGY
+from ..edit import set_to
 from ..facts.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
 from ..facts.node_labels import labels_of_nodes
 from ..facts.node_settings import default_runtime_is_nvidia
@@ -17,7 +18,7 @@ from ..facts.workloads import gpu_workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, at, equals, is_among, is_given, is_open, mappings
 from ..rule import Example, Rule, Violation
-from ._charts import DEFAULT_RUNTIME, chart_release, node_config, plugin_release
+from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
 
 _LIBRARY = "libnvidia-ml.so.1"
 
@@ -40,6 +41,7 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
             message=f"{agent.label} has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU",
             about=agent.about,
             path=agent.path("runtimeClassName"),
+            edits=set_to("nvidia"),
             fix=None if agent.release else "Set spec.template.spec.runtimeClassName: nvidia",
         )
 
@@ -106,7 +108,7 @@ RULES = (
         fix="Set runtimeClassName: nvidia in the chart's values",
         source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
         check=_no_runtime_class,
-        failing=Example(yaml=f"{_PLUGIN}---\n{node_config()}"),
+        failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_PLUGIN}---\n{node_config()}"),
         passing=Example(yaml=f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
         talos=Minors(until=14),
         without_talos=True,

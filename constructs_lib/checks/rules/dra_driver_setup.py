@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...upstream.kubernetes_api import DRA_SINCE
 from ...upstream.talos_features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
+from ..edit import set_to
 from ..facts.agents import Agent, dra_drivers
 from ..facts.dra_driver_root import driver_root, is_staged
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
@@ -37,6 +38,7 @@ def _driver_root(inputs: Inputs) -> Iterator[Violation]:
                 message=f"nvidiaDriverRoot is {root}, but Talos has the driver below {DRIVER_ROOT}. The init container waits for nvidia-smi forever",
                 about=driver.about,
                 path=path,
+                edits=set_to(DRIVER_ROOT) if driver.release else (),
             )
         minor = minor_of(inputs.kubernetes_version)
         if minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
@@ -67,6 +69,7 @@ def _override(inputs: Inputs) -> Iterator[Violation]:
                 message="resources.gpus.enabled is true, but gpuResourcesEnabledOverride is not: the chart refuses to render",
                 about=driver.about,
                 path=(*release.values_path, "gpuResourcesEnabledOverride"),
+                edits=set_to(True, safe=False),
             )
 
 

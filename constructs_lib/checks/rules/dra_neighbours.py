@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..edit import set_to
 from ..facts.agents import Agent, device_plugins, dra_drivers
 from ..facts.node_overlap import are_apart
 from ..facts.operators import Operator, operators
@@ -27,6 +28,7 @@ def _gpu_cluster(inputs: Inputs) -> Iterator[Violation]:
                 message=f"gpuCluster.deployCR is true{effect}",
                 about=operator.about,
                 path=operator.path("gpuCluster", "deployCR"),
+                edits=set_to(False, safe=False),
             )
     for each in inputs.of_kind("GPUCluster"):
         if starts_with(each.api_version, "nvidia.com/").is_yes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from ..edit import set_to
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import (
@@ -177,6 +178,7 @@ def _ports(monitor: KubernetesObject, kind: str, matched: list[_Target]) -> Iter
                 message=f"the monitor selects the port with the name {port!r}, but the {kind} {matched[0].name} {have}. Prometheus scrapes nothing",
                 about=monitor,
                 path=("spec", key, index, "port"),
+                edits=set_to(names[0]) if len(names) == 1 else (),
                 fix=f"Set port: {' or '.join(names)}" if names else f"Set name: {port} on the port of the {kind}",
             )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ...upstream.kubernetes_api import ENFORCE_LABEL
 from ...upstream.talos_features import EXEMPT_NAMESPACE
+from ..edit import set_to
 from ..facts.agents import Agent, agents
 from ..facts.namespace_levels import beyond_baseline, level_of, namespaces
 from ..facts.node_settings import pod_security
@@ -56,7 +57,8 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
             f"Set the label {ENFORCE_LABEL}: privileged on the Namespace {name} (kubectl label namespace {name} {ENFORCE_LABEL}=privileged "
             "--overwrite), or use kube-system, which Talos exempts"
         )
-        yield Violation(severity=severity, message=message, about=about, path=path, fix=fix)
+        edits = set_to("privileged", safe=False) if objects else ()
+        yield Violation(severity=severity, message=message, about=about, path=path, fix=fix, edits=edits)
 
 
 _REFUSED = "the API server refuses the pods"

@@ -8,6 +8,7 @@ from ...nodes.talos_version import Generation
 from ...upstream.charts import gpu_operator_chart
 from ...upstream.plugin_words import LIST_STRATEGY
 from ...upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
+from ..edit import removal, set_to
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, cdi_is_on, operators
 from ..facts.plugin_options import PluginOption, options_of, plugin_options, strategies
@@ -29,6 +30,7 @@ def _cdi_on_legacy(inputs: Inputs) -> Iterator[Violation]:
                 message=f"{setting}. On Talos {inputs.talos_version} containers don't start, or find no driver: {_NO_LIBRARIES}",
                 about=operator.about,
                 path=operator.path("cdi", "enabled"),
+                edits=set_to(False),
                 fix="Set cdi.enabled: false in the operator's values (the plugin uses envvar), and runtimeClassName: nvidia in the pods",
             )
     for option in plugin_options(inputs):
@@ -40,6 +42,7 @@ def _cdi_on_legacy(inputs: Inputs) -> Iterator[Violation]:
                 f"{_NO_LIBRARIES}",
                 about=option.about,
                 path=option.path,
+                edits=set_to(_ENVVAR) if not option.in_file else (),
             )
 
 
@@ -60,6 +63,7 @@ def _unanswered(inputs: Inputs) -> Iterator[Violation]:
                 about=option.about,
                 path=option.path,
                 fix=f"Remove {option.written}: the operator chooses the strategy by cdi.enabled",
+                edits=removal(option.path[:-1], safe=False) if not option.in_file else (),
             )
 
 
@@ -75,6 +79,7 @@ def _volume_mounts(inputs: Inputs, option: PluginOption) -> Violation:
         message=f"{option.written} is {option.value}, but no Talos configures its toolkit to accept devices as volume mounts. Containers get no GPU",
         about=option.about,
         path=option.path,
+        edits=() if option.in_file else removal(option.path[:-1]) if isinstance(option.reader, Operator) else set_to(_ENVVAR),
     )
 
 
@@ -87,6 +92,7 @@ def _nri(inputs: Inputs) -> Iterator[Violation]:
                     message=f"cdi.nriPluginEnabled is true{reason}",
                     about=operator.about,
                     path=operator.path("cdi", "nriPluginEnabled"),
+                    edits=set_to(False),
                 )
                 break
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...upstream.charts import gpu_operator_chart
-from ...upstream.talos_features import CDI_LAYOUT, LEGACY_ROOT, NRI_ENABLED
+from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_PRE_RELEASES, LEGACY_ROOT, NRI_ENABLED
+from ..edit import set_to
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.operators import Operator, operators
 from ..finding import Severity
@@ -31,6 +32,7 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
                 f"(failed to mkdir {LEGACY_ROOT}: read-only file system)",
                 about=operator.about,
                 path=path,
+                edits=set_to(DRIVER_ROOT, safe=inputs.talos_version is not None and f"{inputs.talos_version}" not in LEGACY_PRE_RELEASES),
             )
         elif folder.rstrip("/") == _HOST and inputs.generation and operator.is_on("driver", "enabled").is_no:
             yield Violation(
@@ -50,6 +52,7 @@ def _driver_enabled(inputs: Inputs) -> Iterator[Violation]:
                 message=f"{_setting(operator, 'driver')}, but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff",
                 about=operator.about,
                 path=operator.path("driver", "enabled"),
+                edits=set_to(False),
             )
 
 
@@ -65,6 +68,7 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
                 "toolkit's pods end in CrashLoopBackOff",
                 about=operator.about,
                 path=operator.path("toolkit", "enabled"),
+                edits=set_to(False),
             )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...upstream.extension_names import GDRDRV, extension_names
 from ...upstream.talos_features import GDRCOPY
+from ..edit import set_to
 from ..facts.marker_scripts import may_run_command
 from ..facts.node_labels import labels_of_nodes
 from ..facts.operators import Operator, operators
@@ -48,6 +49,7 @@ def _mig_manager(inputs: Inputs) -> Iterator[Violation]:
                 message=f"mig.strategy is {strategy} and {request}. On Talos the MIG manager waits for systemd forever, and partitions no card",
                 about=operator.about,
                 path=operator.path("migManager", "enabled"),
+                edits=set_to(False, safe=False),
             )
         elif (
             operator.is_on("devicePlugin", "enabled").is_yes
@@ -115,6 +117,7 @@ def _not_on_talos(operator: Operator, component: str, reason: str, fix: str) -> 
         message=f"{component}.enabled is true: {reason}",
         about=operator.about,
         path=operator.path(component, "enabled"),
+        edits=set_to(False, safe=False),
         fix=fix,
     )
 

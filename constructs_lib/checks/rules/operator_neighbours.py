@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..edit import set_to
 from ..facts.agents import NFD_WORKER, may_run
 from ..facts.operators import operators
 from ..finding import Severity
@@ -25,6 +26,7 @@ def _nfd_missing(inputs: Inputs) -> Iterator[Violation]:
                 "read. Without the labels of NFD the operator labels no node, and runs no operands",
                 about=operator.about,
                 path=operator.path() if is_rendered else operator.path("nfd", "enabled"),
+                edits=() if is_rendered else set_to(True, safe=False),
             )
 
 

@@ -13,7 +13,7 @@ from ..facts.operators import Operator, operators
 from ..finding import Severity
 from ..model import Inputs, at, is_open, known_items, known_str, known_text, mappings
 from ..rule import Example, Rule, Violation
-from ._charts import operator_release
+from ._charts import operator_release, version_edits
 
 _CHARTS = (GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER, FEATURE_DISCOVERY)
 # Versions that mean the newest one: nothing, `*`, `x`, and ranges without an upper end.
@@ -33,6 +33,7 @@ def _broken(inputs: Inputs) -> Iterator[Violation]:
                 about=operator.about,
                 path=operator.path(),
                 fix=_recommended(inputs),
+                edits=version_edits(operator.about, _newest(inputs)) if inputs.generation else (),
             )
 
 
@@ -64,10 +65,15 @@ def _too_old(inputs: Inputs) -> Iterator[Violation]:
                 about=operator.about,
                 path=operator.path(),
                 fix=_recommended(inputs),
+                edits=version_edits(operator.about, _newest(inputs)) if inputs.generation else (),
             )
 
 
 _BY_TALOS = f"Set version: {GPU_OPERATOR.newest} from Talos 1.13 on, or version: {gpu_operator_chart.LEGACY} up to Talos 1.12"
+
+
+def _newest(inputs: Inputs) -> str:
+    return gpu_operator_chart.LEGACY if inputs.generation is Generation.LEGACY else str(GPU_OPERATOR.newest)
 
 
 def _recommended(inputs: Inputs) -> str:

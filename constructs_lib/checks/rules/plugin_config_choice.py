@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from ..._arguments.spelling import most_similar
 from ...upstream.charts.device_plugin_chart import CONFIG_LABEL
+from ..edit import Edit, set_to
 from ..facts.node_labels import labels_of_nodes
 from ..facts.operators import Operator, operators
 from ..facts.plugin_configs import ConfigChoice, Reader, config_choices
 from ..finding import Severity
-from ..model import Inputs, Path, equals, is_open, is_unknown, known_list, known_str
+from ..model import Inputs, Path, equals, is_given, is_open, is_unknown, known_list, known_str
 from ..rule import Example, Rule, Violation
 from ._charts import plugin_release
 
@@ -39,6 +40,9 @@ def _data_without_create(inputs: Inputs) -> Iterator[Violation]:
                 about=operator.about,
                 path=operator.path("devicePlugin", "config", "data"),
                 fix="Set devicePlugin.config.create: true, and devicePlugin.config.name",
+                edits=set_to(True, operator.path("devicePlugin", "config", "create"))
+                if is_given(operator.written("devicePlugin", "config", "name"))
+                else (),
             )
 
 
@@ -57,7 +61,8 @@ def _of_default(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
     if named and named not in keys:
         similar = most_similar(named, keys)
         message = f"config.default is {named!r}, but the configs are {_listed(keys)}. The plugin's init container exits with 'specified config {named} "
-        return _violation(choice, Severity.ERROR, f"{message}does not exist'", path, f"Set config.default: {similar}" if similar else "")
+        fix = f"Set config.default: {similar}" if similar else ""
+        return _violation(choice, Severity.ERROR, f"{message}does not exist'", path, fix, set_to(similar, safe=False) if similar else ())
     return None if named else _no_default(inputs, choice, keys)
 
 
@@ -82,7 +87,8 @@ def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> 
             f"devicePlugin.config.default is not set for the configs {_listed(keys)}, and nothing in these files sets the node label {CONFIG_LABEL}. "
             "The operator's plugin runs without a config"
         )
-        return _violation(choice, Severity.WARNING, message, choice.path, f"Set devicePlugin.config.default: {keys[0]}")
+        edits = set_to(keys[0], (*choice.path, "default"), safe=False) if len(keys) == 1 else ()
+        return _violation(choice, Severity.WARNING, message, choice.path, f"Set devicePlugin.config.default: {keys[0]}", edits)
     fallbacks = choice.reader.value("config", "fallbackStrategies")
     if is_open(fallbacks):
         return None
@@ -112,9 +118,11 @@ def _listed(keys: tuple[str, ...]) -> str:
     return " and ".join(repr(key) for key in keys)
 
 
-def _violation(choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "") -> Violation:
+def _violation(
+    choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "", edits: tuple[Edit, ...] = ()
+) -> Violation:
     reader: Reader = choice.reader
-    return Violation(severity=severity, message=message, about=reader.about, path=path or choice.path, fix=fix or None)
+    return Violation(severity=severity, message=message, about=reader.about, path=path or choice.path, fix=fix or None, edits=edits)
 
 
 def _config(written: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..._arguments.spelling import most_similar
+from ..edit import Edit, removal
 from ..facts.plugin_configs import PluginConfig, plugin_configs
 from ..finding import Severity
 from ..model import Inputs, all_of, at, equals, is_given, is_open, joined, known_items, known_str, mappings
@@ -83,7 +84,14 @@ def _ignored(inputs: Inputs) -> Iterator[Violation]:
                 about=config.about,
                 path=config.path,
                 fix=fix,
+                edits=_without(part),
             )
+
+
+def _without(part: str) -> tuple[Edit, ...]:
+    """The edit that removes an ignored part, such as `sharing.timeSlicing.resources[0].rename`."""
+    keys = tuple(int(key) if key.isdecimal() else key for key in re.findall(r"\w+", part))
+    return removal(inside=keys, safe=False) if re.fullmatch(r"[\w.\[\]]+", part) else ()
 
 
 def _ignored_parts(config: PluginConfig) -> Iterator[tuple[str, str]]:

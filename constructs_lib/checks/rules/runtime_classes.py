@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..edit import set_to
 from ..facts.agents import agents
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.injection import injection
@@ -15,7 +16,7 @@ from ..finding import Severity
 from ..model import Inputs, Path, Read, at, is_unknown, known_text
 from ..model.containerd_fragments import fragments
 from ..rule import Example, Rule, Violation
-from ._pods import RUNTIME_CLASS, pod
+from ._pods import RUNTIME_CLASS, option_path, pod
 
 # Handlers that NVIDIA's toolkit registers on other systems, but Talos' extension does not (10-nvidia-container-runtime.part).
 _ABSENT = ("nvidia-cdi", "nvidia-legacy")
@@ -35,6 +36,7 @@ def _not_named(inputs: Inputs) -> Iterator[Violation]:
                 message=f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName. {how.reason}",
                 about=workload.about,
                 path=(*workload.path, "runtimeClassName"),
+                edits=set_to(_HANDLER, option_path(workload, "runtimeClassName")),
             )
 
 
@@ -74,6 +76,7 @@ def _no_handler(inputs: Inputs) -> Iterator[Violation]:
                 about=about,
                 path=path,
                 fix="Set runtimeClassName: nvidia",
+                edits=set_to(_HANDLER),
             )
     makers = runtime_class_makers(inputs)
     for each in inputs.of_kind("RuntimeClass"):
@@ -89,6 +92,7 @@ def _no_handler(inputs: Inputs) -> Iterator[Violation]:
                 f'ContainerCreating (no runtime for "{handler}" is configured)',
                 about=each,
                 path=("handler",),
+                edits=set_to(_HANDLER),
             )
 
 

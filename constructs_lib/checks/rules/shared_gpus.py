@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...upstream.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
+from ..edit import set_to
 from ..facts.offers import Offer, offers
 from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
@@ -65,6 +66,7 @@ def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
                 "refuses the pods",
                 about=workload.about,
                 path=_path(container, name),
+                edits=set_to(1, safe=False),
             )
 
 

@@ -10,6 +10,7 @@ from ...upstream.card_names import NVLINK5_BOARDS, NVSWITCH_BOARDS, plain_name
 from ...upstream.driver_branches import KernelModules
 from ...upstream.extension_names import FABRIC_MANAGER
 from ...upstream.talos_features import GDRCOPY_MODULE, NVLINK5_FABRIC_MANAGER, UMAD_MODULE
+from ..edit import addition, removal
 from ..facts.named_cards import named_card
 from ..facts.node_extensions import drivers, has_gdrcopy, may_load, modules, nvidia_extensions
 from ..facts.node_settings import is_whole, talos_of
@@ -54,6 +55,7 @@ def _without_fabric_manager(inputs: Inputs) -> Iterator[Violation]:
                 about=config,
                 path=found[0].path,
                 fix=f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} if the machine has NVSwitch",
+                edits=addition(f"siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track}", path=found[0].path[:-1], safe=False),
             )
 
 
@@ -80,6 +82,9 @@ def _without_umad(inputs: Inputs) -> Iterator[Violation]:
                 "module fabric manager can't start NVLink 5 (NV_WARN_NOTHING_TO_DO), and CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)",
                 about=config,
                 path=config.paths.get("kernel_modules", manager.path),
+                edits=addition({"name": UMAD_MODULE}, path=config.paths["kernel_modules"], safe=False)
+                if "kernel_modules" in config.paths
+                else (),
             )
 
 
@@ -96,6 +101,7 @@ def _gdrcopy(inputs: Inputs) -> Iterator[Violation]:
                 "Without the module /dev/gdrdrv does not exist",
                 about=config,
                 path=extension.path if extension else config.paths["kernel_modules"],
+                edits=removal(safe=False) if extension and not loads else (),
             )
         elif extension and is_whole(config) and not may_load(config, GDRCOPY_MODULE):
             yield Violation(

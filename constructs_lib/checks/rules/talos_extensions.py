@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from ...upstream.extension_names import PREFIX
 from ...upstream.talos_features import NFS_UTILS_BREAKS
+from ..edit import Edit, removal, set_to
 from ..facts.node_extensions import Extension, drivers, nvidia_extensions
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, at, contains, mappings
+from ..model import Inputs, NodeConfig, at, contains, mappings
 from ..rule import Example, Rule, Violation
 from ._talos import OPEN, once
 
@@ -43,6 +44,7 @@ def _pinned(inputs: Inputs) -> Iterator[Violation]:
                 "with such a name",
                 about=config,
                 path=(*config.paths["extensions"], pinned[0][0]),
+                edits=tuple(edit for index, name in pinned for edit in _renamed(config, index, name.partition(":")[0].partition("@")[0])),
                 fix=f"Write {', '.join(name.partition(':')[0].partition('@')[0] for _, name in pinned)}. The version follows from the Talos version",
             )
         for document, body in config.documents:
@@ -56,6 +58,10 @@ def _pinned(inputs: Inputs) -> Iterator[Violation]:
                         about=config,
                         path=("documents", document, "machine", "install", "extensions", index),
                     )
+
+
+def _renamed(config: NodeConfig, index: int, name: str) -> tuple[Edit, ...]:
+    return set_to(name, (*config.paths["extensions"], index))
 
 
 @once
@@ -81,6 +87,7 @@ def _mixed(inputs: Inputs) -> Iterator[Violation]:
                 "(Driver/library version mismatch)",
                 about=config,
                 path=other_track.path,
+                edits=set_to(f"{PREFIX}{other_track.kind}-{tracked[0].track}", safe=False),
             )
         bare = [each for each in found if each.is_bare]
         if bare and not other_track:
@@ -89,6 +96,7 @@ def _mixed(inputs: Inputs) -> Iterator[Violation]:
                 message=f"{', '.join(each.name for each in bare)} names no track. The Image Factory uses the track -lts",
                 about=config,
                 path=bare[0].path,
+                edits=tuple(edit for each in bare for edit in set_to(f"{each.name}-lts", each.path, safe=False)),
                 fix=f"Write {', '.join(f'{each.name}-lts' for each in bare)}",
             )
 
@@ -109,6 +117,7 @@ def _nfs(inputs: Inputs) -> Iterator[Violation]:
                 "loop and to corrupt containerd's database (boltdb). Then containerd does not start, and the node is NotReady",
                 about=config,
                 path=(*config.paths["extensions"], names.index(_NFS)),
+                edits=removal(safe=False),
             )
 
 

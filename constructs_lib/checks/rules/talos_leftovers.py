@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...upstream.talos_features import CDI_LAYOUT, LEGACY_ROOT
+from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LIBRARIES, LEGACY_ROOT
+from ..edit import set_to
 from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, known_str, known_text
@@ -33,6 +34,7 @@ def _old_paths(inputs: Inputs) -> Iterator[Violation]:
                     ),
                     about=config,
                     path=path,
+                    edits=set_to(f"{DRIVER_ROOT}/lib", safe=False) if text == LEGACY_LIBRARIES else (),
                 )
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from ...upstream.extension_names import TOOLKIT
 from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, LEGACY_LAYOUT, NRI_TOOLKIT, PEERMEM_MODULE
+from ..edit import Edit, addition, removal, set_to
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.node_extensions import drivers, may_load, modules, nvidia_extensions
 from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, at, is_given, is_open, known_str
+from ..model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
 from ..rule import Example, Rule, Violation
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
@@ -31,6 +32,7 @@ def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
                     "loading off, so the node has no /dev/nvidia0",
                     about=config,
                     path=path or drivers(config)[0].path,
+                    edits=addition(*({"name": name} for name in missing), path=path) if path else (),
                 )
         else:
             yield Violation(
@@ -38,6 +40,7 @@ def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
                 message=f"{config.name} loads NVIDIA's modules without {' and '.join(missing)}. The documentation of Talos lists all four modules",
                 about=config,
                 path=path,
+                edits=addition(*({"name": name} for name in missing), safe=False),
                 fix=f"Add {', '.join(f'{{name: {name}}}' for name in missing)} to machine.kernel.modules if the node needs displays (nvidia_drm, "
                 "nvidia_modeset) or CUDA (nvidia_uvm)",
             )
@@ -84,6 +87,7 @@ def _without_toolkit(inputs: Inputs) -> Iterator[Violation]:
             about=config,
             path=drivers(config)[0].path,
             fix=f"Add siderolabs/{TOOLKIT}-{drivers(config)[0].track} to the extensions of the image",
+            edits=addition(f"siderolabs/{TOOLKIT}-{drivers(config)[0].track}", path=drivers(config)[0].path[:-1], safe=False),
         )
 
 
@@ -97,7 +101,14 @@ def _peermem(inputs: Inputs) -> Iterator[Violation]:
                 "invalid argument' and tries again and again",
                 about=config,
                 path=config.paths["kernel_modules"],
+                edits=_without(config, PEERMEM_MODULE),
             )
+
+
+def _without(config: NodeConfig, module: str) -> tuple[Edit, ...]:
+    path = config.paths["kernel_modules"]
+    indices = [index for index, each in mappings(config.at(*path)) if equals(at(each, "name"), module).is_yes]
+    return removal((*path, indices[0]), safe=False) if len(indices) == 1 else ()
 
 
 @once
@@ -119,10 +130,18 @@ def _hardening(inputs: Inputs) -> Iterator[Violation]:
                 message=f"{config.name} {setting}. nvidia-container-cli {_MAY[severity]} read the eBPF program that it extends",
                 about=config,
                 path=path or config.paths.get("kernel_modules", ()),
+                edits=_softened(config, path),
             )
 
 
 _MAY = {Severity.ERROR: "can't", Severity.WARNING: "can't", Severity.INFO: "may fail to"}
+
+
+def _softened(config: NodeConfig, path: Path) -> tuple[Edit, ...]:
+    """The edit of the setting, or of the machine configuration that loads the modules."""
+    modules_path = config.paths.get("kernel_modules", ())
+    is_field = modules_path[2:3] == ("machine",)
+    return set_to("1", path or (*modules_path[:3], "sysctls", BPF_JIT_HARDEN)) if path or is_field else ()
 
 
 def _sysctl(config: NodeConfig) -> tuple[object, Path]:
@@ -137,6 +156,16 @@ _JETSON = "    kernelModules: [{name: nvgpu}]\n"
 _SYSCTL = "    patches: ['{machine: {sysctls: {net.core.bpf_jit_harden: 1}}}']\n"
 _WITHOUT_DRM = "    kernelModules: [{name: nvidia}, {name: nvidia-uvm}, {name: nvidia-drm}, {name: nvidia-modeset}]\n"
 _LEGACY = "v1.11.5"
+
+_MACHINE = """\
+machine:
+  type: worker
+  token: abcdef.0123456789abcdef
+  ca: {crt: LS0tLS1CRUdJTg==}
+  network: {hostname: gpu-1}
+  kernel:
+    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+"""
 
 RULES = (
     Rule(
@@ -159,7 +188,7 @@ RULES = (
         fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',
         source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
         check=_hardening,
-        failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES, _LEGACY)),
+        failing=Example(yaml=_MACHINE, talos="1.11"),
         passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _SYSCTL, _LEGACY)),
         talos=LEGACY_LAYOUT,
     ),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.kubernetes_api import CONTROL_PLANE, node_may_set
+from ..edit import removal
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, is_open, known_items, known_str, known_text
 from ..model.unknown import GAP
@@ -35,6 +36,7 @@ def _forbidden(inputs: Inputs) -> Iterator[Violation]:
                 about=config,
                 path=(*path, key),
                 fix=_fix(config, key, _written(value)),
+                edits=removal(safe=False),
             )
 
 

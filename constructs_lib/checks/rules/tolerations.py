@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..edit import addition
 from ..facts.agents import EXPORTER, GFD, NFD_WORKER, agents
 from ..facts.card_counts import HOSTNAME
 from ..facts.gpu_node_configs import gpu_node_configs
@@ -108,6 +109,7 @@ def _of_agent(
             about=about,
             path=path,
             fix=f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}",
+            edits=addition(_tolerated(taint)) if about.at(*path) or not isinstance(about, ChartRelease) else (),
         )
 
 
@@ -127,6 +129,7 @@ def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Violation]
             message=f"the pod does not tolerate the taint {_written(taint)} of {names}, and no other node with GPUs was read. The pods stay Pending",
             about=workload.about,
             path=(*workload.path, "tolerations"),
+            edits=addition(_tolerated(taint), safe=False),
             fix=f"Add {_toleration(taint)} to the tolerations",
         )
 
@@ -164,10 +167,17 @@ def _written(taint: tuple[str, str, str]) -> str:
     return f"{key}={value}:{effect}" if value else f"{key}:{effect}"
 
 
-def _toleration(taint: tuple[str, str, str]) -> str:
+def _tolerated(taint: tuple[str, str, str]) -> dict[str, str]:
     key, value, effect = taint
-    matched = f"operator: Equal, value: {value}" if value else "operator: Exists"
-    return f"{{key: {key}, {matched}, effect: {effect}}}"
+    return (
+        {"key": key, "operator": "Equal", "value": value, "effect": effect}
+        if value
+        else {"key": key, "operator": "Exists", "effect": effect}
+    )
+
+
+def _toleration(taint: tuple[str, str, str]) -> str:
+    return f"{{{', '.join(f'{key}: {value}' for key, value in _tolerated(taint).items())}}}"
 
 
 _TAINTED = """\

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..._arguments.quantities import amount_of
 from ...upstream.gpu_resources import is_gpu
+from ..edit import Edit, set_to
 from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, is_open, known_items
@@ -37,9 +39,14 @@ def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[
     if not is_gpu(name) or amount is None or is_open(amount):
         return
     if _is_no_whole_number(amount):
+        edits = set_to(1) if _is_part(amount) else ()
         message = f"{name}: {amount} is not a whole number of GPUs. The API server refuses the pod (must be an integer)"
         yield _violation(
-            workload, path, message, f"Set {name}: 1, and share the GPU between pods by time-slicing in the device plugin's config"
+            workload,
+            path,
+            message,
+            f"Set {name}: 1, and share the GPU between pods by time-slicing in the device plugin's config",
+            edits=edits,
         )
     elif whole_number(amount) == 0:
         message = f"{name}: 0 gives the pod no GPU"
@@ -52,6 +59,11 @@ def _is_no_whole_number(amount: Any) -> bool:
     return bool(re.fullmatch(r"-.*|\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]", str(amount))) and not re.fullmatch(r"\d+000m", str(amount))
 
 
+def _is_part(amount: Any) -> bool:
+    """Whether an amount is more than nothing and less than one GPU."""
+    return bool(0 < amount_of(str(amount)) < 1)
+
+
 def _together(workload: Workload, container: Container, requests: Mapping[str, Any], limits: Any) -> Iterator[Violation]:
     """Requests that differ from their limit: Kubernetes does not overcommit GPUs."""
     for name, requested in known_items(requests):
@@ -62,15 +74,27 @@ def _together(workload: Workload, container: Container, requests: Mapping[str, A
             if workload.complete:
                 message = f"the pod requests {name}: {requested} without a limit. The API server refuses the pod (Limit must be set for non overcommitable resources)"
                 yield _violation(
-                    workload, _path(container, "requests", name), message, f"Set limits {name}: {requested}, and remove the request"
+                    workload,
+                    _path(container, "requests", name),
+                    message,
+                    f"Set limits {name}: {requested}, and remove the request",
+                    edits=set_to(requested, _path(container, "limits", name)) if whole_number(requested) else (),
                 )
         elif whole_number(limit) is not None and whole_number(requested) is not None and whole_number(limit) != whole_number(requested):
             message = f"the pod requests {name}: {requested}, but the limit is {limit}. The API server refuses the pod (must be equal to {name} limit)"
-            yield _violation(workload, _path(container, "requests", name), message, f"Set requests {name}: {limit}, or remove the request")
+            yield _violation(
+                workload,
+                _path(container, "requests", name),
+                message,
+                f"Set requests {name}: {limit}, or remove the request",
+                edits=set_to(limit, safe=False),
+            )
 
 
-def _violation(workload: Workload, path: Path, message: str, fix: str, severity: Severity = Severity.ERROR) -> Violation:
-    return Violation(severity=severity, message=message, about=workload.about, path=path, fix=fix)
+def _violation(
+    workload: Workload, path: Path, message: str, fix: str, severity: Severity = Severity.ERROR, edits: tuple[Edit, ...] = ()
+) -> Violation:
+    return Violation(severity=severity, message=message, about=workload.about, path=path, fix=fix, edits=edits)
 
 
 RULES = (

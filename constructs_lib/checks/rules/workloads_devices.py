@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..edit import removal
 from ..facts.agents import agents
 from ..facts.card_counts import has_several_cards
 from ..facts.node_settings import default_runtime_is_nvidia
@@ -24,7 +25,7 @@ def _overrides_limit(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, path, value in _visible(inputs):
         if container.gpus:
             severity, message = _beside_limit(inputs, workload, container, value)
-            yield Violation(severity=severity, message=message, about=workload.about, path=path)
+            yield Violation(severity=severity, message=message, about=workload.about, path=path, edits=removal(safe=False))
 
 
 def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
@@ -97,6 +98,7 @@ def _privileged(inputs: Inputs) -> Iterator[Violation]:
                     message="the container is privileged, and sees every GPU of its node, whatever its limit is",
                     about=workload.about,
                     path=(*container.path, "securityContext", "privileged"),
+                    edits=removal(safe=False),
                 )
 
 

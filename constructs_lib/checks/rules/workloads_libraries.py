@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.minors import Minors
-from ...upstream.talos_features import CDI_LAYOUT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT
+from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT
+from ..edit import addition, removal, set_to
 from ..facts.workloads import Container, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, contains, known_str, mappings, search, starts_with
@@ -55,6 +56,9 @@ def _own_libc(inputs: Inputs) -> Iterator[Violation]:
                     message=f"the image {image} brings its own libc. On Talos 1.12 this libc does not find the driver's libraries without LD_LIBRARY_PATH",
                     about=workload.about,
                     path=(*container.path, "image"),
+                    edits=()
+                    if at(container.body, "path") is not None
+                    else addition({"name": "LD_LIBRARY_PATH", "value": LEGACY_LIBRARIES}, path=(*container.path, "env"), safe=False),
                 )
 
 
@@ -69,6 +73,9 @@ def _old_place(inputs: Inputs) -> Iterator[Violation]:
                     "in /usr/local/lib since Talos 1.13",
                     about=workload.about,
                     path=(*workload.path, "volumes", index, "hostPath"),
+                    edits=set_to(f"{DRIVER_ROOT}/lib", (*workload.path, "volumes", index, "hostPath", "path"), safe=False)
+                    if path == LEGACY_LIBRARIES
+                    else (),
                 )
         for container in workload.containers:
             for name, (index, value) in container.env.items():
@@ -80,6 +87,7 @@ def _old_place(inputs: Inputs) -> Iterator[Violation]:
                         + (". The variable has no effect" if alone else ". The driver is below /usr/local since Talos 1.13"),
                         about=workload.about,
                         path=(*container.path, "env", index),
+                        edits=removal(safe=False) if alone and value == LEGACY_LIBRARIES else (),
                     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..edit import set_to
 from ..facts.image_names import image_name
 from ..facts.object_names import named
 from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, any_of, at, contains, equals, is_open
 from ..rule import Example, Rule, Violation
-from ._pods import pod
+from ._pods import option_path, pod
 
 _VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
 
@@ -27,6 +28,7 @@ def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
                 'vLLM exits with "VLLM_PORT … appears to be a URI"',
                 about=workload.about,
                 path=(*workload.path, "enableServiceLinks"),
+                edits=set_to(False, option_path(workload, "enableServiceLinks")),
             )
 
 

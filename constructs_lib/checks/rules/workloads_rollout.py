@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..edit import Edit, set_to
 from ..facts.gpu_usage import offered, offers, total_of
 from ..facts.offers import may_offer_more
 from ..facts.offers import offers as plugins_offers
@@ -36,6 +37,7 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
                 f"GPU. Without a free GPU the new pod stays Pending (Insufficient {names[0]}), and the rollout never ends",
                 about=workload.about,
                 path=_path(workload),
+                edits=_recreated(workload),
             )
 
 
@@ -51,6 +53,15 @@ def _path(workload: Workload) -> tuple[str | int, ...]:
     if workload.path[-2:] == ("template", "spec"):
         return (*workload.path[:-2], "strategy")
     return (*workload.path, "strategy")
+
+
+def _recreated(workload: Workload) -> tuple[Edit, ...]:
+    """The edit of the strategy: one word in the values of a chart. The API server refuses rollingUpdate beside Recreate."""
+    if not isinstance(workload.about, KubernetesObject):
+        return set_to("Recreate", _path(workload), safe=False)
+    if is_given(at(workload.controller, "strategy", "rollingUpdate")):
+        return ()
+    return set_to("Recreate", (*_path(workload), "type"), safe=False)
 
 
 def _adds_a_pod_first(workload: Workload) -> bool:

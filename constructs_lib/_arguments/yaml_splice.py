@@ -1,7 +1,7 @@
-"""Insertions into a user's YAML file that leave every other byte unchanged: comments, order, quotes, indentation, line ends.
+"""Edits of a user's YAML file that leave every other byte unchanged: comments, order, quotes, indentation, line ends.
 
 A round-trip library (ruamel.yaml) rewrites the whole file, and does not guarantee the bytes of unchanged parts. PyYAML gives the position
-of every node in the text. So this module inserts new text at those positions, and copies the rest.
+of every node in the text. So this module edits the text at those positions, and copies the rest.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from .block_yaml import Verbatim, block, flow, word
 if TYPE_CHECKING:
     from yaml.nodes import Node
 
-_MERGE, _NULL, _STRING = (f"tag:yaml.org,2002:{name}" for name in ("merge", "null", "str"))
+MERGE, _NULL, _STRING = (f"tag:yaml.org,2002:{name}" for name in ("merge", "null", "str"))
 
 
 def compose(text: str) -> Any:
     """The root node of the only document of a text, or None. An alias becomes a node of its own with its own position."""
     import yaml
 
-    from .._arguments.yaml_limits import check_limits
+    from .yaml_limits import check_limits
 
     check_limits(text)
 
@@ -50,7 +50,7 @@ def plain(node: Any) -> Any:
     merged: dict[str, Any] = {}
     own: dict[str, Any] = {}
     for key, value in node.value:
-        if key.tag == _MERGE:
+        if key.tag == MERGE:
             for source in value.value if value.id == "sequence" else [value]:
                 merged = {**plain(source), **merged}
         else:
@@ -64,7 +64,7 @@ def entry(mapping: Any, key: str) -> Any:
 
 
 class Splice:
-    """A text with the insertions into it."""
+    """A text with the edits of it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -83,10 +83,10 @@ class Splice:
             if nodes and values[key] != target[key]:
                 self._grow_value(nodes[0], nodes[1], target[key], in_flow=mapping.flow_style)
         # New keys go below the changed values: both may end on the same line.
-        self._append(mapping, {key: value for key, value in target.items() if not entries[key] and values.get(key) != value})
+        self.append(mapping, {key: value for key, value in target.items() if not entries[key] and values.get(key) != value})
 
     def result(self) -> str:
-        """The text with all insertions."""
+        """The text with all edits."""
         pieces, done = [], 0
         for start, end, new in sorted(self._edits, key=lambda edit: edit[0]):
             pieces += [self.text[done:start], new]
@@ -95,16 +95,16 @@ class Splice:
 
     def _grow_value(self, key: Any, value: Any, target: Any, *, in_flow: bool) -> None:
         if value.id == "scalar" or self.is_alias(value):
-            self._rewrite(key, value, target, in_flow=in_flow)
+            self.rewrite(key, value, target, in_flow=in_flow)
         elif value.id == "mapping":
             self.grow(value, target)
         else:
             for item, wanted in zip(value.value, target, strict=False):
                 if plain(item) != wanted:
                     self._grow_value(None, item, wanted, in_flow=value.flow_style)
-            self._append(value, target[len(value.value) :])
+            self.append(value, target[len(value.value) :])
 
-    def _rewrite(self, key: Any, value: Any, target: Any, *, in_flow: bool) -> None:
+    def rewrite(self, key: Any, value: Any, target: Any, *, in_flow: bool) -> None:
         """Replace a scalar or an alias: on its line, or below its key for a value of several lines."""
         start, end = value.start_mark.index, value.end_mark.index
         if in_flow or key is None or not isinstance(target, Mapping | list):
@@ -114,7 +114,24 @@ class Splice:
         column = key.start_mark.column + (self._step if isinstance(target, Mapping) else self._dash)
         self._insert(value, column, target)
 
-    def _append(self, container: Any, new: Any) -> None:
+    def remove(self, container: Any, index: int) -> None:
+        """Remove an entry of a mapping, or an item of a list, with its lines. A container keeps at least one entry."""
+        starts = [(each[0] if isinstance(each, tuple) else each).start_mark.index for each in container.value]
+        if container.flow_style:
+            ends = [_node(each).end_mark.index for each in container.value]
+            start, end = (ends[index - 1], ends[index]) if index else (starts[0], starts[1])
+        else:
+            start = self.text.rfind("\n", 0, self.beginning(container, index)) + 1
+            end = self._below(_node(container.value[index]))
+        self._edits.append((start, end, ""))
+
+    def beginning(self, container: Any, index: int) -> int:
+        """The index in the text of an entry's key, or of an item's dash, in block style."""
+        child = container.value[index]
+        return child[0].start_mark.index if isinstance(child, tuple) else self.text.rfind("-", 0, child.start_mark.index)
+
+    def append(self, container: Any, new: Any) -> None:
+        """Add the entries of a mapping to a mapping, or the items of a list to a list."""
         if new and container.flow_style:
             last = _last(container)
             index = last.end_mark.index if last else container.end_mark.index - 1
@@ -158,8 +175,12 @@ class Splice:
 
 
 def _last(collection: Any) -> Any:
-    last = collection.value[-1] if collection.value else None
-    return last[1] if isinstance(last, tuple) else last
+    return _node(collection.value[-1]) if collection.value else None
+
+
+def _node(child: Any) -> Any:
+    """The node of an item, or of the value of an entry."""
+    return child[1] if isinstance(child, tuple) else child
 
 
 def _most(widths: Iterable[int]) -> int:

@@ -1,0 +1,50 @@
+"""An edit: a fix that is one value or one line, for programs. Rules give edits with their violations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from .model import Path
+
+
+class Action(Enum):
+    """What an edit does to the value at its path."""
+
+    SET = "set"
+    """The value is replaced, or the key is added."""
+    REMOVE = "remove"
+    """The key of the mapping, or the item of the list, is removed."""
+    APPEND = "append"
+    """The items are added to the list, or the key is added with the list."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Edit:
+    """An edit of the body in which a violation is.
+
+    `path` is the path of the value; None stands for the violation's own path. `inside` continues the path in a value that is a text with YAML.
+    `is_safe` says that the value is certain, and that nothing else in the cluster changes. Only the edits of errors are safe.
+    """
+
+    action: Action
+    value: Any = None
+    path: Path | None = None
+    inside: Path = ()
+    is_safe: bool = True
+
+
+def set_to(value: Any, path: Path | None = None, *, inside: Path = (), safe: bool = True) -> tuple[Edit, ...]:
+    """The edit that sets a value."""
+    return (Edit(action=Action.SET, value=value, path=path, inside=inside, is_safe=safe),)
+
+
+def removal(path: Path | None = None, *, inside: Path = (), safe: bool = True) -> tuple[Edit, ...]:
+    """The edit that removes a key or an item."""
+    return (Edit(action=Action.REMOVE, path=path, inside=inside, is_safe=safe),)
+
+
+def addition(*items: Any, path: Path | None = None, safe: bool = True) -> tuple[Edit, ...]:
+    """The edit that adds items to a list."""
+    return (Edit(action=Action.APPEND, value=list(items), path=path, is_safe=safe),)

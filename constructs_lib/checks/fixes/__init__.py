@@ -1,0 +1,1 @@
+"""Fixes: edits of files that remove a finding, and keep every other byte."""
