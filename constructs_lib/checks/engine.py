@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.plain_values import instance
@@ -18,6 +19,9 @@ from .rule import Rule, Violation
 from .rules import RULES
 from .secret_values import without_secrets
 from .silence import silenced
+
+# The objects of one finding that are listed by name.
+_SHOWN = 5
 
 
 def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = (), crashes: list[str] | None = None) -> list[Finding]:
@@ -42,7 +46,25 @@ def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[st
             if crashes is None:
                 raise RuleCrash(sentence) from error
             crashes.append(sentence)
-    return sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.object, each.message))
+    return _with_users(sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.object, each.message)))
+
+
+def _with_users(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings; those of a rule that lists users, with one message, are one finding at the first place."""
+    causes: dict[object, list[Finding]] = {}
+    for each in findings:
+        cause: object = (each.rule, each.severity, each.message, each.fix, each.ignored) if RULES[each.rule].lists_users else each
+        causes.setdefault(cause, []).append(each)
+    return [replace(users[0], message=f"{users[0].message}{_listed(users)}") for users in causes.values()]
+
+
+def _listed(users: Iterable[Finding]) -> str:
+    """The objects, of which the first are named; empty for one object."""
+    names = list(dict.fromkeys(each.object for each in users))
+    if len(names) == 1:
+        return ""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f". {len(names)} objects are affected: {', '.join(names[:_SHOWN])}{more}"
 
 
 def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:

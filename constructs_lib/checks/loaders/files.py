@@ -20,6 +20,8 @@ from .templates import MARKS
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 SETTINGS = ".env"
 _READ = (".yaml", ".yml", ".json", SETTINGS)
+INFRASTRUCTURE = (".tf", ".tfvars", ".hcl", ".nix")
+"""The formats of tools that make nodes. They are not read as manifests."""
 _TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
 # Handwritten files are smaller, and the parser needs about a second for five megabytes.
@@ -41,6 +43,7 @@ class Files:
         self._paths = [(normal(absolute(each)), each) for each in paths]
         self._boundary = Boundary(path for path, _ in self._paths)
         self.skipped: dict[Skipped, None] = {}
+        self.infrastructure: list[Path] = []
         self.repeated: list[Document] = []
         self._steps: Counter[str] = Counter()
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
@@ -168,6 +171,8 @@ class Files:
 
     def _may_be_read(self, file: Path) -> bool:
         name = file.name
+        if name.endswith(INFRASTRUCTURE) and not name.startswith("."):
+            self.infrastructure.append(file)
         if name.startswith(".") or not (name.endswith(_READ) or name in KUSTOMIZATIONS or is_template(name)):
             return False
         if "deprecated" in name.lower():

@@ -16,7 +16,7 @@ from ..model import ChartRelease, Inputs, at
 from .checkout import Checkout
 from .deployed import Deployed
 from .duplicate_keys import repeated_keys
-from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
+from .files import KUSTOMIZATIONS, Files, absolute, is_file, is_folder, normal
 from .flux_releases import helm_releases, is_kustomization
 from .flux_resource_sets import has_other_inputs, is_resource_set
 from .flux_substitution import agreed
@@ -34,6 +34,8 @@ _OF_TALOS = re.compile(
     |\bomni\.sidero\.dev""",
     re.MULTILINE | re.VERBOSE,
 )
+# The files of Terraform and Nix in which node labels are looked up, and the bytes of one. The largest known repository has 82 files.
+_MOST_FILES, _MOST_BYTES = 300, 100_000
 _PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
 _NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
 
@@ -219,11 +221,18 @@ class _Reading:
             nodes=tuple(nodes),
             talos_version=talos_version(nodes, configs, versions) if talos is None else _given_talos(talos),
             kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else user_version(kubernetes),
+            infrastructure=tuple(
+                self.files.text(each, is_yaml=False) for each in self.files.infrastructure[:_MOST_FILES] if _is_small(each)
+            ),
             repeated_keys=tuple(repeated_keys(repeated, checked, {each.place for each in self.of_talos})),
             skipped=tuple(self.files.skipped),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,
         )
+
+
+def _is_small(path: Path) -> bool:
+    return is_file(path) and path.stat().st_size <= _MOST_BYTES
 
 
 def _check_chart(chart: str | None) -> None:

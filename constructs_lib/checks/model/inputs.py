@@ -259,6 +259,8 @@ class Inputs:
     nodes: tuple[GpuNodes, ...] = ()
     talos_version: TalosVersion | None = None
     kubernetes_version: str | None = None
+    infrastructure: tuple[str, ...] = ()
+    """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there."""
     repeated_keys: tuple[RepeatedKey, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     empty: tuple[str, ...] = ()

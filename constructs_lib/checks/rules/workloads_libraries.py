@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.minors import Minors
-from ...upstream.talos_features import CDI_LAYOUT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT
+from ...upstream.talos_features import CDI_LAYOUT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT, has_legacy_root
 from ..facts.workloads import Container, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, contains, known_str, mappings, search, starts_with
@@ -49,7 +49,8 @@ def _own_libc(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
             image = f"{container.image}".partition("@")[0]
-            if container.gpus and search(_OWN_LIBC, container.image).is_yes and container.sets("LD_LIBRARY_PATH").is_no:
+            sees_gpus = container.gpus or container.visible_devices
+            if sees_gpus and search(_OWN_LIBC, container.image).is_yes and container.sets("LD_LIBRARY_PATH").is_no:
                 yield Violation(
                     severity=Severity.INFO,
                     message=f"the image {image} brings its own libc. On Talos 1.12 this libc does not find the driver's libraries without LD_LIBRARY_PATH",
@@ -59,6 +60,8 @@ def _own_libc(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _old_place(inputs: Inputs) -> Iterator[Violation]:
+    if inputs.talos_version and has_legacy_root(inputs.talos_version.version):
+        return
     for workload in workloads(inputs):
         for index, volume in mappings(at(workload.spec, "volumes")):
             path = at(volume, "hostPath", "path")
