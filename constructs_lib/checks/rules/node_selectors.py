@@ -54,8 +54,6 @@ def _is_missing(subject: Placement, made: NodeLabels, wanted: LabelRequirement) 
 def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[LabelRequirement]) -> Violation:
     keys = [each for each in missing if each[0] != _TEGRA] or missing
     labels = list(dict.fromkeys(key if values is None else f"{key}={'|'.join(sorted(values))}" for key, values in keys))
-    field = "nodeAffinity" if path[-1] == TERMS[-1] else "nodeSelector"
-    effect = "the DaemonSet stays at DESIRED 0" if subject.is_daemon_set else "the pods stay Pending"
     known = [f"{key} is only set to {' and '.join(sorted(made.values[key] or ()))}" for key, _ in keys if key in made.values]
     reason = f" ({'; '.join(known)})" if known else ""
     is_proven = subject.agent is not None and subject.agent.kind == PLUGIN and path[-1] == TERMS[-1] and _is_proven(inputs, subject.agent)
@@ -63,8 +61,9 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
         reason = f" (NFD here labels a card {' and '.join(label for each in discoverers(inputs) for label in each.labels)})"
     return Violation(
         severity=_severity(inputs, made, keys),
-        message=f"{field} names {' or '.join(labels)}, and nothing in these files sets {'this label' if len(labels) == 1 else 'these labels'}"
-        f"{reason}. Unless something else sets {'the label' if len(labels) == 1 else 'one of the labels'}, {effect}",
+        # The same words for every user of the label: they have one cause, and are one finding.
+        message=f"nothing in these files sets the node label {' or '.join(labels)}{reason}. Unless something else sets "
+        f"{'the label' if len(labels) == 1 else 'one of the labels'}, pods that select it stay Pending, and a DaemonSet stays at DESIRED 0",
         about=subject.about,
         path=path,
         fix=_VENDOR_FIX if is_proven else _DISCOVERY_FIX if all(is_discovered(key) for key, _ in keys) else None,

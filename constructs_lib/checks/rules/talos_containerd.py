@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.minors import Minors
+from ...upstream.talos_features import CUSTOMIZATION_PATH
 from ..facts.agents import dra_drivers
 from ..facts.node_settings import talos_of
 from ..facts.workloads import workloads
 from ..finding import Severity
-from ..model import Inputs, Path, at, known_text, mappings
+from ..model import Inputs, Path, at, known_str, known_text, mappings
 from ..model.containerd_fragments import RUNTIME, fragments, settings, spec_dirs
 from ..rule import Example, Rule, Violation
 from ._charts import plugin_release
@@ -38,6 +39,8 @@ def _unread(inputs: Inputs) -> Iterator[Violation]:
         for path, text in fragments(config.at("documents")):
             if not isinstance(text, str) or ("nvidia" not in text and _DEFAULT not in text):
                 continue
+            if known_str(config.at("documents", *path[:-1], "path")) not in (None, CUSTOMIZATION_PATH):
+                continue  # Talos takes no other file, whatever it says (TG075)
             for fault in _faults(text):
                 yield Violation(severity=Severity.WARNING, message=fault, about=config, path=("documents", *path))
 

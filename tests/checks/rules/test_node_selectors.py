@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib import GpuNodes
-from constructs_lib.checks.engine import violations_of
+from constructs_lib.checks.engine import run_rules, violations_of
 from constructs_lib.checks.facts.discoverers import discoverers
 from constructs_lib.checks.facts.node_labels import labels_of_nodes
 from constructs_lib.checks.loaders.repository import read, read_text
@@ -77,8 +77,8 @@ data:
 
 def test_a_label_of_nvidias_that_nothing_makes_is_a_warning():
     message = (
-        "nodeSelector names nvidia.com/gpu.present=true, and nothing in these files sets this label. Unless something else sets the label, the pods "
-        "stay Pending"
+        "nothing in these files sets the node label nvidia.com/gpu.present=true. Unless something else sets the label, pods that select it stay Pending, "
+        "and a DaemonSet stays at DESIRED 0"
     )
 
     assert said("TG007", pod(PRESENT) + release("nvidia-device-plugin", "{affinity: null}")) == [("warning", message)]
@@ -112,12 +112,25 @@ def test_neither_nfd_nor_feature_discovery_makes_gpu_present(maker):
 
 def test_a_label_with_another_value_is_none():
     message = (
-        "nodeSelector names role=ai, and nothing in these files sets this label (role is only set to gpu). Unless something else sets the label, the "
-        "pods stay Pending"
+        "nothing in these files sets the node label role=ai (role is only set to gpu). Unless something else sets the label, pods that select it stay "
+        "Pending, and a DaemonSet stays at DESIRED 0"
     )
 
     assert said("TG007", pod("{role: ai}"), nodes=[NODES]) == [("warning", message)]
     assert said("TG007", pod("{role: gpu}"), nodes=[NODES]) == []
+
+
+def test_a_label_that_nothing_sets_is_one_finding_for_all_that_select_it():
+    affinity = "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: %s}]}]}}}}"
+    plugin = release("nvidia-device-plugin", affinity % 'nvidia.com/gpu.present, operator: In, values: ["true"]')
+    (finding,) = run_rules(
+        read_text(pod(PRESENT) + "---\n" + pod(PRESENT).replace("name: ollama,", "name: vllm,") + plugin), select=["TG007"]
+    )
+
+    assert finding.object == "Pod ollama/ollama"
+    assert finding.message.endswith(
+        "3 objects are affected: Pod ollama/ollama, Pod ollama/vllm, nvidia-device-plugin 0.20.0 (kube-system/nvidia-device-plugin)"
+    )
 
 
 def test_a_boolean_that_lost_its_quotes_is_the_same_label():
@@ -263,9 +276,9 @@ def test_the_plugins_default_affinity_beside_an_nfd_with_other_labels_says_which
 
     assert severity == "warning"
     assert message == (
-        "nodeAffinity names feature.node.kubernetes.io/pci-10de.present=true or nvidia.com/gpu.present=true, and nothing in "
-        "these files sets these labels (NFD here labels a card feature.node.kubernetes.io/pci-0300_10de.present and "
-        "feature.node.kubernetes.io/pci-0302_10de.present). Unless something else sets one of the labels, the DaemonSet stays at DESIRED 0"
+        "nothing in these files sets the node label feature.node.kubernetes.io/pci-10de.present=true or nvidia.com/gpu.present=true (NFD here labels a "
+        "card feature.node.kubernetes.io/pci-0300_10de.present and feature.node.kubernetes.io/pci-0302_10de.present). Unless something else sets one of the "
+        "labels, pods that select it stay Pending, and a DaemonSet stays at DESIRED 0"
     )
     assert said("TG007", charts + rule('labels: {nvidia.com/gpu.present: "true"}')) == []
     assert said("TG007", release("nvidia-device-plugin") + release("node-feature-discovery", NFD % "[vendor]")) == []

@@ -634,6 +634,13 @@ def test_what_containerd_reads_and_what_is_not_about_gpus_is_fine(content):
     assert found(file(content), "TG081") == []
 
 
+def test_a_fragment_that_talos_does_not_take_is_the_finding_of_another_rule():
+    content = f'[{RUNTIME}]\ndefault_runtime_name = "nvidia"'
+
+    assert found(file(content, path="/etc/cri/conf.d/99-nvidia.part"), "TG081") == []
+    assert severities(file(content, path="/etc/cri/conf.d/99-nvidia.part"), "TG075") == ["warning"]
+
+
 def test_the_documents_of_1_14_are_read_too():
     text = f'apiVersion: v1alpha1\nkind: CRICustomizationConfig\nname: nvidia\ncontent: |\n  [{RUNTIME}]\n    default_runtime_name = "nvidia"\n'
 
