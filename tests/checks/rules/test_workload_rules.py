@@ -515,12 +515,15 @@ def test_commands_in_a_gpu_container_fail_on_talos_1_12_alone(container):
 def test_an_image_with_a_libc_of_its_own_on_talos_1_12(image):
     plex = pod().replace("a/b:1", image)
 
-    assert severities("TG051", plex, talos="1.12") == ["info"]
-    assert severities("TG051", plex.replace(LIMIT, "env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]"), talos="1.12") == ["info"]
+    assert severities("TG051", plex, talos="1.12") == ["warning"]
+    assert severities("TG051", plex.replace(LIMIT, "env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]"), talos="1.12") == ["warning"]
     assert said("TG051", plex.replace(LIMIT, "env: [{name: NVIDIA_VISIBLE_DEVICES, value: void}]"), talos="1.12") == []
     assert said("TG051", plex, talos="1.13") == []
     assert said("TG051", plex.replace(LIMIT, f"{LIMIT}, env: [{{name: LD_LIBRARY_PATH, value: /x}}]"), talos="1.12") == []
     assert said("TG051", pod().replace("a/b:1", "a/plexdrive:1"), talos="1.12") == []
+    own = "---\ncustomization: {systemExtensions: {officialExtensions: [jfroy/siderolabs/nvidia-driver-production]}}\n"
+    assert said("TG051", plex + own, talos="1.12") == []
+    assert severities("TG051", plex + own.replace("jfroy/siderolabs", "siderolabs"), talos="1.12") == ["warning"]
 
 
 def test_what_names_glibc_is_left_over_from_talos_1_13_on():
