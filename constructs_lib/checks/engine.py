@@ -46,25 +46,35 @@ def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[st
             if crashes is None:
                 raise RuleCrash(sentence) from error
             crashes.append(sentence)
-    return _with_users(sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.object, each.message)))
+    return sorted(_one_per_cause(found), key=_place)
 
 
-def _with_users(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings; those of a rule that lists users, with one message, are one finding at the first place."""
+def _place(finding: Finding) -> tuple[str, int, str, str, str]:
+    return finding.file, finding.line or 0, finding.rule, finding.object, finding.message
+
+
+def _one_per_cause(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings; those of a rule that lists users, with one message, are one finding at the first user.
+
+    The first user is the first by name: an app and its files, which have other places, have the same findings.
+    """
     causes: dict[object, list[Finding]] = {}
     for each in findings:
-        cause: object = (each.rule, each.severity, each.message, each.fix, each.ignored) if RULES[each.rule].lists_users else each
-        causes.setdefault(cause, []).append(each)
-    return [replace(users[0], message=f"{users[0].message}{_listed(users)}") for users in causes.values()]
+        if RULES[each.rule].lists_users:
+            causes.setdefault((each.rule, each.severity, each.message, each.fix, each.ignored), []).append(each)
+        else:
+            yield each
+    for users in causes.values():
+        users.sort(key=lambda each: (each.object, *_place(each)))
+        yield _with_names(users[0], list(dict.fromkeys(each.object for each in users)))
 
 
-def _listed(users: Iterable[Finding]) -> str:
-    """The objects, of which the first are named; empty for one object."""
-    names = list(dict.fromkeys(each.object for each in users))
+def _with_names(finding: Finding, names: list[str]) -> Finding:
+    """The finding with the objects that it is about, of which the first are named."""
     if len(names) == 1:
-        return ""
+        return finding
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return f". {len(names)} objects are affected: {', '.join(names[:_SHOWN])}{more}"
+    return replace(finding, message=f"{finding.message}. {len(names)} objects are affected: {', '.join(names[:_SHOWN])}{more}")
 
 
 def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:

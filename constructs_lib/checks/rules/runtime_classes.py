@@ -9,7 +9,7 @@ from ..facts.agents import agents
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.injection import injection
 from ..facts.node_settings import is_whole
-from ..facts.runtime_class_makers import Operator, may_make_runtime_class, operators, runtime_class_makers
+from ..facts.runtime_class_makers import Operator, may_make_runtime_class, runtime_class_makers
 from ..facts.workloads import workloads
 from ..finding import Severity
 from ..model import Inputs, Path, Read, at, is_unknown, known_text
@@ -39,13 +39,10 @@ def _not_named(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _not_defined(inputs: Inputs) -> Iterator[Violation]:
-    # A RuntimeClass stands beside the plugin or the operator. Of workloads alone nothing is known about it.
-    has_stack = agents(inputs) or operators(inputs) or inputs.of_kind("RuntimeClass")
-    severity = Severity.WARNING if has_stack else Severity.INFO
     for about, path, name in _named(inputs):
         if name not in _ABSENT and not may_make_runtime_class(inputs, name):
             yield Violation(
-                severity=severity,
+                severity=Severity.WARNING,
                 message=f"nothing in these files creates the RuntimeClass {name}. Without the RuntimeClass the API server refuses the pods",
                 about=about,
                 path=path,
@@ -159,8 +156,8 @@ RULES = (
         source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
         check=_not_defined,
         lists_users=True,
-        failing=Example(yaml=pod(spec="  nodeSelector: {kubernetes.io/hostname: gpu-1}\n").removeprefix(RUNTIME_CLASS) + _PLUGIN),
-        passing=Example(yaml=pod(spec="  nodeSelector: {kubernetes.io/hostname: gpu-1}\n") + _PLUGIN),
+        failing=Example(yaml=pod().removeprefix(RUNTIME_CLASS)),
+        passing=Example(yaml=pod()),
     ),
     Rule(
         id="TG042",
