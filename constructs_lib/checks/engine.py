@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.plain_values import instance
@@ -19,6 +20,9 @@ from .rules import RULES
 from .secret_values import without_secrets
 from .silence import silenced
 from .weak_versions import softened
+
+# The objects of one finding that are listed by name.
+_SHOWN = 5
 
 
 def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = (), crashes: list[str] | None = None) -> list[Finding]:
@@ -43,7 +47,35 @@ def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[st
             if crashes is None:
                 raise RuleCrash(sentence) from error
             crashes.append(sentence)
-    return sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.object, each.message))
+    return sorted(_one_per_cause(found), key=_place)
+
+
+def _place(finding: Finding) -> tuple[str, int, str, str, str]:
+    return finding.file, finding.line or 0, finding.rule, finding.object, finding.message
+
+
+def _one_per_cause(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings; those of a rule that lists users, with one message, are one finding at the first user.
+
+    The first user is the first by name: an app and its files, which have other places, have the same findings.
+    """
+    causes: dict[object, list[Finding]] = {}
+    for each in findings:
+        if RULES[each.rule].lists_users:
+            causes.setdefault((each.rule, each.severity, each.message, each.fix, each.ignored), []).append(each)
+        else:
+            yield each
+    for users in causes.values():
+        users.sort(key=lambda each: (each.object, *_place(each)))
+        yield _with_names(users[0], list(dict.fromkeys(each.object for each in users)))
+
+
+def _with_names(finding: Finding, names: list[str]) -> Finding:
+    """The finding with the objects that it is about, of which the first are named."""
+    if len(names) == 1:
+        return finding
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return replace(finding, message=f"{finding.message}. {len(names)} objects are affected: {', '.join(names[:_SHOWN])}{more}")
 
 
 def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:

@@ -58,6 +58,8 @@ class Rule:
     passing: Example
     """A correct example that looks like the failing one: a naive rule would flag it."""
     talos: Minors = EVERY_TALOS
+    lists_users: bool = False
+    """Whether violations with the same message become one finding at the first place, with the objects listed: they have one cause, and one fix."""
     without_talos: bool = False
     """Whether a rule about certain releases of Talos runs without a known Talos, too."""
 

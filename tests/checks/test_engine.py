@@ -93,6 +93,39 @@ def test_what_is_found_twice_is_said_once(rules):
     assert [each.message for each in run_rules(Inputs())] == ["is wrong", "is wrong otherwise"]
 
 
+def in_one_finding(number, *found):
+    return dataclasses.replace(rule(number, *found), lists_users=True)
+
+
+def test_one_cause_is_one_finding_at_its_first_user(rules):
+    pods = [says(thing(f"pod-{number}", line=number)) for number in (7, 1, 2, 3, 4, 5, 6)]
+    rules(in_one_finding(1, *pods))
+
+    (finding,) = run_rules(Inputs())
+    assert (finding.line, finding.object) == (1, "Pod pod-1")
+    assert finding.message == "is wrong. 7 objects are affected: Pod pod-1, Pod pod-2, Pod pod-3, Pod pod-4, Pod pod-5 and 2 more"
+
+
+def test_one_user_is_not_listed(rules):
+    pod = thing("pod")
+    rules(in_one_finding(1, says(pod), says(pod, path=("spec",))))
+
+    assert [each.message for each in run_rules(Inputs())] == ["is wrong"]
+
+
+def test_a_silenced_user_is_none_of_the_affected(rules):
+    silent = KubernetesObject(
+        body={"kind": "Pod", "metadata": {"name": "a", "annotations": {"talos-gpu/ignore-TG001": "kubectl makes it"}}}, file="a.yaml"
+    )
+    rules(in_one_finding(1, says(silent), says(thing("b")), says(thing("c")), says(thing("d"), "is wrong otherwise")))
+
+    assert [(each.message, each.ignored) for each in run_rules(Inputs())] == [
+        ("is wrong", "kubectl makes it"),
+        ("is wrong. 2 objects are affected: Pod b, Pod c", None),
+        ("is wrong otherwise", None),
+    ]
+
+
 @pytest.mark.parametrize(
     ("chosen", "expected"),
     [

@@ -63,3 +63,9 @@ def test_a_secret_value_is_not_quoted(text, quoted, monkeypatch):
 )
 def test_another_value_is_quoted(text, monkeypatch):
     assert sentence(text, WORD, monkeypatch) == (f"the value is {WORD}.", f"remove {WORD}")
+
+
+@pytest.mark.parametrize("word", ["none", "true", "nodes", "Talos"])
+def test_a_word_of_our_own_sentences_is_not_hidden(word, monkeypatch):
+    text = f"{POD % ('A', 'b')}---\n{SECRET}stringData: {{mode: '{word}', other: swordfish}}\n"
+    assert sentence(text, f"{word} of the swordfish", monkeypatch)[0] == f"the value is {word} of the (a secret value)."

@@ -39,9 +39,12 @@ def _hosts_with_several(inputs: Inputs) -> frozenset[str]:
 
 def _pinned(workload: Workload) -> Iterator[str]:
     for container in workload.containers:
-        value = container.env.get("NVIDIA_VISIBLE_DEVICES", (0, None))[1]
-        if isinstance(value, str):
-            yield from re.findall(r"GPU-[0-9A-Za-z-]+", value)
+        yield from re.findall(r"GPU-[0-9A-Za-z-]+", container.visible_devices)
+
+
+def have_one_card(inputs: Inputs) -> bool:
+    """Whether every GPU node is described, and has one card."""
+    return bool(inputs.nodes) and all(nodes.gpus_per_node == 1 for nodes in inputs.nodes)
 
 
 def has_several_cards(inputs: Inputs, workload: Workload) -> bool:

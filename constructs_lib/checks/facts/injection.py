@@ -9,9 +9,10 @@ from ...upstream.plugin_words import LIST_STRATEGY
 from ..finding import Severity
 from ..model import Answer, Inputs, contains, is_open, known_list, question
 from .agents import DRA, PLUGIN, Agent, device_plugins, dra_drivers, hidden_kinds
+from .node_extensions import has_own_driver
 from .node_settings import default_runtime_is_nvidia
 from .offers import others_plugin
-from .operators import Operator, cdi_is_on, may_run_operator, operators
+from .operators import Operator, cdi_is_on, is_own, may_run_operator, operators
 from .plugin_options import options_of
 
 
@@ -32,10 +33,11 @@ _ENVVAR = f"The device plugin {_GIVES}"
 def injection(inputs: Inputs) -> Injection:
     """Whether pods need NVIDIA's RuntimeClass.
 
-    A pod needs none if the default runtime is NVIDIA's, or if containerd injects by CDI or NRI. A plugin that only sets a variable needs one.
+    A pod needs none if the default runtime is NVIDIA's, or if containerd injects by CDI or NRI. Somebody's own extension or toolkit may do so. A plugin that only sets a variable needs one.
     """
     default = default_runtime_is_nvidia(inputs)
-    if default in (Answer.YES, Answer.UNKNOWN) or inputs.generation is Generation.NRI or _others_inject(inputs):
+    own = any(map(has_own_driver, inputs.node_configs))
+    if own or default in (Answer.YES, Answer.UNKNOWN) or inputs.generation is Generation.NRI or _others_inject(inputs):
         return _NOT_NEEDED
     is_legacy = inputs.generation is Generation.LEGACY
     plugins, running = device_plugins(inputs), operators(inputs)
@@ -54,8 +56,9 @@ def injection(inputs: Inputs) -> Injection:
 
 
 def _injects(operator: Operator, *, is_legacy: bool) -> bool:
-    """Whether an operator lets containerd inject GPUs, as far as is known."""
-    return not is_legacy and not cdi_is_on(operator).is_no
+    """Whether an operator lets containerd inject GPUs, as far as is known. A toolkit that somebody patched for Talos may do so on every Talos."""
+    has_own_toolkit = not operator.is_on("toolkit", "enabled").is_no and is_own(operator, "toolkit", "installDir")
+    return has_own_toolkit or (not is_legacy and not cdi_is_on(operator).is_no)
 
 
 def _may_use_cdi(inputs: Inputs, plugin: Agent) -> bool:

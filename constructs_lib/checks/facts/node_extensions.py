@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...upstream.driver_branches import DriverTrack, KernelModules
 from ...upstream.extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT
-from ..model import NodeConfig, Path, is_open
+from ..model import NodeConfig, Path, contains, is_open, starts_with
 
 _FLAVOURS = {name: flavour for flavour, name in MODULES.items()}
 _TRACKED = (*_FLAVOURS, TOOLKIT, FABRIC_MANAGER)
@@ -56,6 +56,11 @@ def _extension(name: str, path: Path) -> Extension:
 def drivers(config: NodeConfig) -> list[Extension]:
     """The extensions that bring NVIDIA's kernel modules."""
     return [each for each in nvidia_extensions(config) if each.flavour]
+
+
+def has_own_driver(config: NodeConfig) -> bool:
+    """Whether the image has somebody's own extension for NVIDIA cards, such as `jfroy/siderolabs/nvidia-driver-production`, which may bring anything."""
+    return any(contains(name, "nvidia").is_yes and starts_with(name, PREFIX).is_no for name in config.extensions or ())
 
 
 def may_load(config: NodeConfig, module: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +29,8 @@ class NodeLabels:
     """The labels that something in the inputs sets on nodes.
 
     `values` maps a key to its values. `inventory` says whether the inputs have nodes with labels of the author's choice; `open` whether some of
-    these labels can't be read. `operator`, `feature_discovery` and `nfd` say whether the component runs, or may.
+    these labels can't be read. `operator`, `feature_discovery` and `nfd` say whether the component runs, or may. `infrastructure` holds the texts of
+    Terraform and Nix, which may set every label that they name.
     """
 
     values: Mapping[str, Values]
@@ -38,6 +40,7 @@ class NodeLabels:
     feature_discovery: bool
     nfd: bool
     extensions: frozenset[str] | None
+    infrastructure: tuple[str, ...] = ()
 
     def makes(self, key: str, values: frozenset[str] | None = None) -> bool:
         """Whether a node may have the label, with one of these values."""
@@ -47,7 +50,15 @@ class NodeLabels:
             known = self.values[key]
             if known is None or values is None or known & values:
                 return True
-        return self._set_by_others(key)
+        return self._set_by_others(key) or self._is_named(key, values)
+
+    def _is_named(self, key: str, values: Values) -> bool:
+        """Whether a file of Terraform or Nix names the label, or, for a key that may mean anything, the label with one of these values."""
+        if "/" in key:
+            return any(key in text for text in self.infrastructure)
+        among = "|".join(map(re.escape, sorted(values or ()))) or r"\w"
+        label = re.compile(rf"""\b{re.escape(key)}["']?\s*[:=]\s*["']?(?:{among})\b""")
+        return any(label.search(text) for text in self.infrastructure)
 
     def may_give(self, key: str, value: str | None = None) -> bool:
         """Whether the author sets this label on nodes, with this value, or may."""
@@ -57,7 +68,7 @@ class NodeLabels:
     def _set_by_others(self, key: str) -> bool:
         if key == PRESENT_LABEL or key.startswith(DEPLOY_LABEL):
             return self.operator
-        if key.startswith(DISCOVERED_LABELS):
+        if is_discovered(key):
             return self.feature_discovery
         if key.startswith(FEATURE_PREFIX):
             return self.nfd and not key.startswith(f"{FEATURE_PREFIX}pci-")
@@ -65,6 +76,11 @@ class NodeLabels:
             return self.extensions is None or "nvidia" not in key or key.removeprefix(LABEL_PREFIX) in self.extensions
         domain = key.rpartition("/")[0]
         return any(domain == own or domain.endswith(f".{own}") for own in CLOUD_LABEL_DOMAINS)
+
+
+def is_discovered(key: str) -> bool:
+    """Whether GPU feature discovery sets a label."""
+    return key.startswith(DISCOVERED_LABELS) and key != PRESENT_LABEL and not key.startswith(DEPLOY_LABEL)
 
 
 @question
@@ -91,6 +107,7 @@ def labels_of_nodes(inputs: Inputs) -> NodeLabels:
         feature_discovery=_has_feature_discovery(inputs),
         nfd=may_run(inputs, NFD_WORKER),
         extensions=_extensions(inputs),
+        infrastructure=inputs.infrastructure,
     )
 
 

@@ -143,6 +143,12 @@ def version_of(written: object) -> Version | None:
     return version if version is not None and version.patch is not None else None
 
 
+def is_own(operator: Operator, component: str, *keys: str) -> bool:
+    """Whether the image of a component is the user's own, built or patched for Talos, or one of these keys differs from the chart's default, or may."""
+    written = ((operator.written(component, key), gpu_operator_chart.default(component, key)) for key in ("repository", "image", *keys))
+    return any(value is not None and not equals(value, default).is_yes for value, default in written)
+
+
 def cdi_is_on(operator: Operator) -> Answer:
     """Whether the operator hands GPUs to containers by CDI."""
     return operator.is_on("cdi", "enabled")

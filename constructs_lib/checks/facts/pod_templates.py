@@ -25,6 +25,12 @@ from ..model import (
 )
 from .pod_counts import UNREAD, Count, whole_number
 
+VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
+"""The variable by which NVIDIA's runtime chooses the GPUs of a container."""
+
+# Values that show no GPU (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
+_SHOW_NONE = ("", "void", "none")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Container:
@@ -73,6 +79,12 @@ class Container:
         resources = at(self.body, "resources")
         parts = (resources, *(at(resources, section) for section in ("requests", "limits")))
         return Answer.UNKNOWN if any(map(is_open, parts)) else Answer.NO
+
+    @property
+    def visible_devices(self) -> str:
+        """The GPUs that the container sees by a variable, if NVIDIA's runtime starts it; empty for none, and for an unreadable value."""
+        shown = known_str(self.env.get(VISIBLE_DEVICES, (0, None))[1]) or ""
+        return "" if shown in _SHOW_NONE else shown
 
     @property
     def is_privileged(self) -> Answer:

@@ -40,6 +40,8 @@ UNREAD = (
 """The formats of manifests and machine configurations that are not read."""
 # Files that may name a version beside much else: of Make, Terraform, and of templates of clusters.
 _NAMING_VERSIONS = (".mk", ".tf", ".tfvars", "Makefile", "cluster.yaml", "nodes.yaml")
+INFRASTRUCTURE = (".tf", ".tfvars", ".hcl", ".nix")
+"""The formats of tools that make nodes. They are not read as manifests."""
 _TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
 # Handwritten files are smaller, and the parser needs about a second for five megabytes.
@@ -65,6 +67,7 @@ class Files:
         self.skipped: dict[Skipped, None] = {}
         self.unread: list[Path] = []
         """The files of formats that are not read."""
+        self.infrastructure: list[Path] = []
         self.repeated: list[Document] = []
         self._steps: Counter[str] = Counter()
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
@@ -216,6 +219,8 @@ class Files:
         if name.startswith("."):
             return False
         if not (name.endswith(READ) or name in KUSTOMIZATIONS or is_template(name)):
+            if name.endswith(INFRASTRUCTURE):
+                self.infrastructure.append(file)
             if name.endswith(UNREAD):
                 self.unread.append(file)
             return False

@@ -20,7 +20,7 @@ from .cluster_api_objects import read_cluster_api
 from .cluster_names import clusters
 from .deployed import Deployed
 from .duplicate_keys import repeated_keys
-from .files import KUSTOMIZATIONS, Files, absolute, is_folder, normal
+from .files import KUSTOMIZATIONS, Files, absolute, is_file, is_folder, normal
 from .flux_releases import helm_releases, is_kustomization
 from .flux_resource_sets import has_other_inputs, is_resource_set
 from .flux_substitution import agreed
@@ -41,6 +41,8 @@ _OF_TALOS = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _OPERATION = re.compile(r"""\bpath["']?\s*:\s*["']?/(?:machine|cluster)/""")
+# The files of Terraform and Nix in which node labels are looked up, and the bytes of one. The largest known repository has 82 files.
+_MOST_FILES, _MOST_BYTES = 300, 100_000
 _PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
 _NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
 
@@ -237,6 +239,9 @@ class _Reading:
             kubernetes_version=agreed_version(KUBERNETES, stated),
             stated_versions=tuple(dict.fromkeys(stated)),
             clusters=clusters(self.of_talos, self.built.documents),
+            infrastructure=tuple(
+                self.files.text(each, is_yaml=False) for each in self.files.infrastructure[:_MOST_FILES] if _is_small(each)
+            ),
             repeated_keys=tuple(repeated_keys(repeated, checked, {each.place for each in self.of_talos})),
             skipped=tuple(each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos),
             empty=tuple(self.given if is_empty else self.empty),
@@ -249,6 +254,10 @@ def _may_be_of_talos(text: str) -> bool:
     if _OF_TALOS.search(text) or LIVE_CONFIG in text:
         return True
     return ("/machine/" in text or "/cluster/" in text) and _OPERATION.search(text) is not None
+
+
+def _is_small(path: Path) -> bool:
+    return is_file(path) and path.stat().st_size <= _MOST_BYTES
 
 
 def _check_chart(chart: str | None) -> None:

@@ -266,6 +266,8 @@ class Inputs:
     """The versions of Talos and Kubernetes that the user and the files state."""
     clusters: tuple[str, ...] = ()
     """The clusters that the files name, each with a file or a folder."""
+    infrastructure: tuple[str, ...] = ()
+    """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there."""
     repeated_keys: tuple[RepeatedKey, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     empty: tuple[str, ...] = ()

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ...upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ...upstream.extension_names import LABEL_PREFIX
-from ..facts.agents import PLUGIN, Agent
+from ..facts.agents import PLUGIN, Agent, agents
 from ..facts.discoverers import discoverers
-from ..facts.node_labels import NodeLabels, labels_of_nodes
+from ..facts.node_labels import NodeLabels, is_discovered, labels_of_nodes
 from ..facts.node_selection import TERMS, LabelRequirement, selected, terms_of
 from ..facts.placements import Placement, placements
 from ..finding import Severity
@@ -54,26 +54,26 @@ def _is_missing(subject: Placement, made: NodeLabels, wanted: LabelRequirement) 
 def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[LabelRequirement]) -> Violation:
     keys = [each for each in missing if each[0] != _TEGRA] or missing
     labels = list(dict.fromkeys(key if values is None else f"{key}={'|'.join(sorted(values))}" for key, values in keys))
-    field = "nodeAffinity" if path[-1] == TERMS[-1] else "nodeSelector"
-    effect = "the DaemonSet stays at DESIRED 0" if subject.is_daemon_set else "the pods stay Pending"
     known = [f"{key} is only set to {' and '.join(sorted(made.values[key] or ()))}" for key, _ in keys if key in made.values]
     reason = f" ({'; '.join(known)})" if known else ""
     is_proven = subject.agent is not None and subject.agent.kind == PLUGIN and path[-1] == TERMS[-1] and _is_proven(inputs, subject.agent)
     if is_proven:
         reason = f" (NFD here labels a card {' and '.join(label for each in discoverers(inputs) for label in each.labels)})"
     return Violation(
-        severity=_severity(made, keys),
-        message=f"{field} names {' or '.join(labels)}, and nothing in these files sets {'this label' if len(labels) == 1 else 'these labels'}"
-        f"{reason}. Unless something else sets {'the label' if len(labels) == 1 else 'one of the labels'}, {effect}",
+        severity=_severity(inputs, made, keys),
+        # The same words for every user of the label: they have one cause, and are one finding.
+        message=f"nothing in these files sets the node label {' or '.join(labels)}{reason}. Unless something else sets "
+        f"{'the label' if len(labels) == 1 else 'one of the labels'}, pods that select it stay Pending, and a DaemonSet stays at DESIRED 0",
         about=subject.about,
         path=path,
-        fix=_VENDOR_FIX if is_proven else None,
+        fix=_VENDOR_FIX if is_proven else _DISCOVERY_FIX if all(is_discovered(key) for key, _ in keys) else None,
     )
 
 
-def _severity(made: NodeLabels, keys: list[LabelRequirement]) -> Severity:
-    """A warning for labels that are usually set in git: NVIDIA's, and any label if node configurations were read."""
-    known = made.inventory or any(key.startswith(_NVIDIAS_OWN) for key, _ in keys)
+def _severity(inputs: Inputs, made: NodeLabels, keys: list[LabelRequirement]) -> Severity:
+    """A warning for labels that are usually set in these files: NVIDIA's beside a part of the GPU stack, and any label if node configurations were read."""
+    has_stack = bool(agents(inputs)) or made.operator or made.extensions is not None
+    known = made.inventory or (has_stack and any(key.startswith(_NVIDIAS_OWN) for key, _ in keys))
     return Severity.WARNING if known else Severity.INFO
 
 
@@ -88,6 +88,7 @@ _VENDOR_FIX = (
     "Set worker.config.sources.pci.deviceLabelFields: [vendor] in the values of NFD, which sets feature.node.kubernetes.io/pci-10de.present, or set "
     "the plugin chart's affinity to the labels that NFD sets"
 )
+_DISCOVERY_FIX = "Let GPU feature discovery set the label: gfd: {enabled: true} in the values of the chart nvidia-device-plugin. The GPU operator runs it by default"
 
 
 _RUNTIME_CLASS = """\
@@ -124,6 +125,7 @@ RULES = (
         "feature discovery do not",
         source="NVIDIA/k8s-device-plugin#1213; https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/system-configuration/labels",
         check=_nothing_makes,
+        lists_users=True,
         failing=Example(yaml=_CHARTS),
         passing=Example(yaml=_CHARTS + _VENDOR_ALONE),
     ),

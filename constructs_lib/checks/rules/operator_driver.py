@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...upstream.charts import gpu_operator_chart
-from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_PRE_RELEASES, LEGACY_ROOT, NRI_ENABLED
+from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
+from ...upstream.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ..edit import set_to
 from ..facts.gpu_node_configs import gpu_nodes_run_talos
-from ..facts.operators import Operator, operators
+from ..facts.node_labels import labels_of_nodes
+from ..facts.operators import Operator, is_own, operators
 from ..finding import Severity
-from ..model import Inputs, all_of, at, equals, is_open, mappings, starts_with
+from ..model import Inputs, all_of, at, equals, is_given, is_open, mappings, starts_with
 from ..rule import Example, Rule, Violation
 
 _HOST = gpu_operator_chart.default("hostPaths", "driverInstallDir")
-# A user with another repository or image has built a driver, or patched a toolkit, for Talos.
-_IMAGES = ("repository", "image")
 
 
 def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
+    if inputs.talos_version and has_legacy_root(inputs.talos_version.version):
+        return
     for operator in operators(inputs):
         folder = operator.value("hostPaths", "driverInstallDir")
         if not isinstance(folder, str):
@@ -32,7 +34,7 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
                 f"(failed to mkdir {LEGACY_ROOT}: read-only file system)",
                 about=operator.about,
                 path=path,
-                edits=set_to(DRIVER_ROOT, safe=inputs.talos_version is not None and f"{inputs.talos_version}" not in LEGACY_PRE_RELEASES),
+                edits=set_to(DRIVER_ROOT, safe=inputs.talos_version is not None),
             )
         elif folder.rstrip("/") == _HOST and inputs.generation and operator.is_on("driver", "enabled").is_no:
             yield Violation(
@@ -46,13 +48,15 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
 
 def _driver_enabled(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
-        if operator.is_on("driver", "enabled").is_yes and not _may_serve_machines(operator):
+        if operator.is_on("driver", "enabled").is_yes and not _may_serve_machines(inputs, operator):
+            is_guest = is_given(operator.written("driver", "licensingConfig"))
             yield Violation(
-                severity=_sure(inputs, unless=_may_be_changed(operator, "driver", _IMAGES)),
+                severity=_sure(inputs, unless=is_own(operator, "driver") or is_guest),
                 message=f"{_setting(operator, 'driver')}, but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff",
                 about=operator.about,
                 path=operator.path("driver", "enabled"),
-                edits=set_to(False),
+                edits=() if is_guest else set_to(False),
+                fix=_GUEST_FIX if is_guest else None,
             )
 
 
@@ -60,8 +64,8 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
     may_inject = inputs.talos_version is None or inputs.talos_version.minor in NRI_ENABLED
     for operator in operators(inputs):
         by_nri = may_inject and not operator.is_on("cdi", "nriPluginEnabled").is_no
-        if operator.is_on("toolkit", "enabled").is_yes and not by_nri and not _may_serve_machines(operator):
-            changed = _may_be_changed(operator, "toolkit", (*_IMAGES, "installDir")) or _may_have_variables(operator)
+        if operator.is_on("toolkit", "enabled").is_yes and not by_nri and not _may_serve_machines(inputs, operator):
+            changed = is_own(operator, "toolkit", "installDir") or _may_have_variables(operator)
             yield Violation(
                 severity=_sure(inputs, unless=changed or may_inject),
                 message=f"{_setting(operator, 'toolkit')}, but the toolkit can't write to /etc/containerd/conf.d, which is read-only on Talos. The "
@@ -76,21 +80,22 @@ def _setting(operator: Operator, component: str) -> str:
     return f"{component}.enabled is {'true' if operator.written(component, 'enabled') is not None else 'true by default'}"
 
 
-def _may_serve_machines(operator: Operator) -> bool:
-    """Whether the operator's nodes run virtual machines, or may: the operator runs no driver and no toolkit for virtual machines."""
+def _may_serve_machines(inputs: Inputs, operator: Operator) -> bool:
+    """Whether the operator's nodes run virtual machines, or may: the operator runs no driver and no toolkit for virtual machines.
+
+    Nodes run them by the operator's default, or by a label, which every node with a vGPU manager needs.
+    """
     workload = operator.value("sandboxWorkloads", "defaultWorkload")
-    return not all_of([operator.is_on("sandboxWorkloads", "enabled"), equals(workload, "container").negated]).is_no
+    labels = labels_of_nodes(inputs)
+    is_labelled = any(labels.may_give(WORKLOAD_LABEL, each) for each in (PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD))
+    by_label = is_labelled or not operator.is_on("vgpuManager", "enabled").is_no
+    is_on = operator.is_on("sandboxWorkloads", "enabled")
+    return not (is_on if by_label else all_of([is_on, equals(workload, "container").negated])).is_no
 
 
 def _sure(inputs: Inputs, *, unless: bool) -> Severity:
     """An error where the GPU nodes surely run Talos; in a mixed cluster the operator may serve nodes with another OS."""
     return Severity.ERROR if gpu_nodes_run_talos(inputs) and not unless else Severity.WARNING
-
-
-def _may_be_changed(operator: Operator, component: str, keys: tuple[str, ...]) -> bool:
-    """Whether a setting differs from the chart's default, or may."""
-    written = ((operator.written(component, key), gpu_operator_chart.default(component, key)) for key in keys)
-    return any(value is not None and not equals(value, own).is_yes for value, own in written)
 
 
 def _may_have_variables(operator: Operator) -> bool:
@@ -99,6 +104,10 @@ def _may_have_variables(operator: Operator) -> bool:
     return is_open(variables) or any(not starts_with(at(each, "name"), "CONTAINERD_").is_no for _, each in mappings(variables))
 
 
+_GUEST_FIX = (
+    "Set driver.enabled: false. NVIDIA's licence lets nobody publish the vGPU guest driver, so no extension of Talos has it: build an extension with the "
+    "driver of your licence (siderolabs/extensions#461), or hand whole cards to the machine"
+)
 _CDI = "toolkit: {enabled: false}\nmigManager: {enabled: false}\n"
 _DIRECTORY = "hostPaths: {driverInstallDir: /usr/local}\n"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..._arguments.spelling import most_similar
+from ...upstream.gpu_resources import GPU_RESOURCE
 from ..edit import Edit, removal
 from ..facts.plugin_configs import PluginConfig, plugin_configs
 from ..finding import Severity
@@ -17,6 +18,7 @@ from ._charts import plugin_release
 _BLOCKS = ("timeSlicing", "mps")
 _TOP = ("version", "flags", "resources", "sharing", "imex")
 _FEWEST = 2
+_RESOURCES = "resources at the top level"
 
 
 def _invalid(inputs: Inputs) -> Iterator[Violation]:
@@ -79,7 +81,7 @@ def _ignored(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         for part, fix in _ignored_parts(config):
             yield Violation(
-                severity=Severity.WARNING,
+                severity=Severity.INFO if part == _RESOURCES and _are_default(config.at("resources")) else Severity.WARNING,
                 message=f"the plugin ignores {part} in the config {config.key!r}",
                 about=config.about,
                 path=config.path,
@@ -94,6 +96,11 @@ def _without(part: str) -> tuple[Edit, ...]:
     return removal(inside=keys, safe=False) if re.fullmatch(r"[\w.\[\]]+", part) else ()
 
 
+def _are_default(resources: Any) -> bool:
+    """Whether ignored resources only say what the plugin does anyway: each GPU is nvidia.com/gpu."""
+    return set(re.findall(r"nvidia\.com/[\w.-]+", str(resources))) == {GPU_RESOURCE}
+
+
 def _ignored_parts(config: PluginConfig) -> Iterator[tuple[str, str]]:
     for key, _ in known_items(config.body):
         if key in _BLOCKS:
@@ -102,7 +109,7 @@ def _ignored_parts(config: PluginConfig) -> Iterator[tuple[str, str]]:
             similar = most_similar(key, _TOP)
             yield key, f"Rename {key} to {similar}" if similar else f"Use one of {', '.join(_TOP)}"
     if is_given(config.at("resources")) and not is_open(config.at("resources")):
-        yield "resources at the top level", "Remove resources. To share GPUs, name the resource in sharing.timeSlicing.resources"
+        yield _RESOURCES, "Remove resources. To share GPUs, name the resource in sharing.timeSlicing.resources"
     sharing = config.at("sharing")
     for key, _ in known_items(sharing):
         if key in _BLOCKS:

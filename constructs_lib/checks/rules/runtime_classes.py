@@ -159,6 +159,7 @@ RULES = (
         fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU operator creates its RuntimeClass itself",
         source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
         check=_not_defined,
+        lists_users=True,
         failing=Example(yaml=pod().removeprefix(RUNTIME_CLASS)),
         passing=Example(yaml=pod()),
     ),

@@ -7,11 +7,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.minors import Minors
+from ...upstream.talos_features import CUSTOMIZATION_PATH
+from ..facts.agents import dra_drivers
 from ..facts.node_settings import talos_of
+from ..facts.workloads import workloads
 from ..finding import Severity
-from ..model import Inputs, Path
+from ..model import Inputs, Path, at, known_str, known_text, mappings
 from ..model.containerd_fragments import RUNTIME, fragments, settings, spec_dirs
 from ..rule import Example, Rule, Violation
+from ._charts import plugin_release
 from ._talos import once
 
 _OLD_PLUGIN = "io.containerd.grpc.v1.cri"
@@ -35,6 +39,8 @@ def _unread(inputs: Inputs) -> Iterator[Violation]:
         for path, text in fragments(config.at("documents")):
             if not isinstance(text, str) or ("nvidia" not in text and _DEFAULT not in text):
                 continue
+            if known_str(config.at("documents", *path[:-1], "path")) not in (None, CUSTOMIZATION_PATH):
+                continue  # Talos takes no other file, whatever it says (TG075)
             for fault in _faults(text):
                 yield Violation(severity=Severity.WARNING, message=fault, about=config, path=("documents", *path))
 
@@ -58,7 +64,7 @@ def _faults(text: str) -> Iterator[str]:
             yield f'{written} has no effect: containerd reads {_DEFAULT} only in plugins."{RUNTIME}".containerd'
         elif path[-1] == "runtime_type" and path[:-2] != _RUNTIMES:
             yield f'{written} has no effect: containerd reads runtimes only in plugins."{RUNTIME}".containerd.runtimes'
-        elif path[-1] == "BinaryName" and value == _NOT_THERE:
+        elif path[-1] == "BinaryName" and value == _NOT_THERE and path[:-3] == _RUNTIMES:
             yield f"{written} is {value}, a file that no Talos has. Containers of this runtime don't start"
 
 
@@ -77,20 +83,27 @@ def _walk(table: Mapping[str, Any], path: Path = ()) -> Iterator[tuple[Path, Any
 
 @once
 def _other_dirs(inputs: Inputs) -> Iterator[Violation]:
+    if not _uses_cdi(inputs):
+        return
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
         for path, text in fragments(config.at("documents")):
             folders = spec_dirs(text)
             if folders and _OWN_DIRS.isdisjoint(folders):
                 yield Violation(
-                    severity=Severity.INFO,
-                    message=f"cdi_spec_dirs is {', '.join(folders)}. containerd of Talos {talos} then does not read {_PLUGINS_DIR}, where device plugins write "
+                    severity=Severity.WARNING,
+                    message=f"cdi_spec_dirs is {', '.join(folders)}. containerd of Talos {talos} then does not read {_PLUGINS_DIR}, where drivers write "
                     "CDI specs (unresolvable CDI devices)",
                     about=config,
                     path=("documents", *path),
-                    fix=f"Set cdi_spec_dirs = {json.dumps([*folders, _PLUGINS_DIR])} if a driver other than NVIDIA's injects by "
-                    "CDI. NVIDIA's plugin must not use CDI on this Talos (TG006)",
+                    fix=f"Set cdi_spec_dirs = {json.dumps([*folders, _PLUGINS_DIR])}",
                 )
+
+
+def _uses_cdi(inputs: Inputs) -> bool:
+    """Whether something here writes CDI specs: a DRA driver, or a pod that mounts the folder of the specs."""
+    volumes = (volume for workload in workloads(inputs) for _, volume in mappings(at(workload.spec, "volumes")))
+    return bool(dra_drivers(inputs)) or any(known_text(at(each, "hostPath", "path")).rstrip("/") in _OWN_DIRS for each in volumes)
 
 
 _PATCH = """\
@@ -110,6 +123,18 @@ _INSIDE = """\
         [plugins."io.containerd.cri.v1.runtime"]
           [plugins."io.containerd.cri.v1.runtime".containerd]
             default_runtime_name = "nvidia"
+"""
+_WRITER = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: gpu-driver, namespace: gpu-driver}
+spec:
+  template: {spec: {containers: [{name: main, image: example.com/gpu-driver:1}], volumes: [{name: cdi, hostPath: {path: /var/run/cdi}}]}}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: gpu-driver, labels: {pod-security.kubernetes.io/enforce: privileged}}
 """
 _DIRS = """\
         [plugins."io.containerd.cri.v1.runtime"]
@@ -131,14 +156,15 @@ RULES = (
     ),
     Rule(
         id="TG085",
-        claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder that device plugins write to",
+        claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder to which DRA drivers and device plugins write CDI specs",
         symptom="unresolvable CDI devices; no CDI devices found",
-        severity=Severity.INFO,
-        fix='Add "/var/run/cdi" to cdi_spec_dirs if a driver other than NVIDIA\'s injects by CDI',
+        severity=Severity.WARNING,
+        fix='Add "/var/run/cdi" to cdi_spec_dirs',
         source="siderolabs/talos hack/cri-plugin.part",
         check=_other_dirs,
-        failing=Example(yaml=_PATCH + _DIRS, talos="1.12"),
-        passing=Example(yaml=_PATCH + _DIRS, talos="1.13"),
+        failing=Example(yaml=f"{_PATCH}{_DIRS}{_WRITER}", talos="1.12"),
+        # The plugin's default, envvar, writes no CDI specs.
+        passing=Example(yaml=f"{_PATCH}{_DIRS}---\n{plugin_release()}", talos="1.12"),
         talos=Minors(until=12),
     ),
 )

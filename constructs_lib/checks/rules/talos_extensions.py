@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from ...upstream.extension_names import PREFIX
+from ...upstream.extension_names import MODULES, PREFIX
 from ...upstream.talos_features import NFS_UTILS_BREAKS
 from ..edit import Edit, removal, set_to
 from ..facts.node_extensions import Extension, drivers, nvidia_extensions
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, at, contains, mappings
+from ..model import Inputs, NodeConfig, at, contains, known_text, mappings
 from ..rule import Example, Rule, Violation
 from ._talos import OPEN, once
 
 _NFS = f"{PREFIX}nfs-utils"
+# The Talos release at the end of a tag: `installer:v1.13.9`, `nonfree-kmod-nvidia-lts:580.126.20-v1.13.9`.
+_TALOS = re.compile(r"[:-]v(\d+\.\d+\.\d+[\w.-]*)(?:@|$)")
 
 
 def _for_all(inputs: Inputs) -> Iterator[Violation]:
@@ -51,10 +54,10 @@ def _pinned(inputs: Inputs) -> Iterator[Violation]:
             for index, extension in mappings(at(body, "machine", "install", "extensions")):
                 image = at(extension, "image")
                 if contains(image, "nvidia").is_yes:
+                    severity, effect = _beside_the_installer(known_text(image), known_text(config.image))
                     yield Violation(
-                        severity=Severity.WARNING,
-                        message=f"{image} is pinned beside the installer. The kernel refuses the modules if they are built for another release of "
-                        "Talos than the image",
+                        severity=severity,
+                        message=f"{image} is pinned beside the installer{effect}",
                         about=config,
                         path=("documents", document, "machine", "install", "extensions", index),
                     )
@@ -62,6 +65,19 @@ def _pinned(inputs: Inputs) -> Iterator[Violation]:
 
 def _renamed(config: NodeConfig, index: int, name: str) -> tuple[Edit, ...]:
     return set_to(name, (*config.paths["extensions"], index))
+
+
+def _beside_the_installer(extension: str, installer: str) -> tuple[Severity, str]:
+    """How sure it is that the image's kernel refuses a pinned extension, and why: kernel modules are built for one release of Talos."""
+    built, runs = (_TALOS.search(name) for name in (extension, installer))
+    if not any(module in extension for module in MODULES.values()) or not built or not runs:
+        return Severity.WARNING, ". The kernel refuses the modules if they are built for another release of Talos than the image"
+    if built[1] == runs[1]:
+        return Severity.INFO, f". An upgrade has to change {installer} and the extension together"
+    return (
+        Severity.ERROR,
+        f" {installer}. The modules are built for Talos {built[1]}, and the kernel of Talos {runs[1]} refuses them (key was rejected)",
+    )
 
 
 @once

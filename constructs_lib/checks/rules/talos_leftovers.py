@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LIBRARIES, LEGACY_ROOT
+from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LIBRARIES, LEGACY_ROOT, has_legacy_root
 from ..edit import set_to
 from ..facts.node_settings import talos_of
 from ..finding import Severity
@@ -20,6 +20,8 @@ _LIBRARY_PATH = "LD_LIBRARY_PATH"
 def _old_paths(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
+        if talos and has_legacy_root(talos.version):
+            continue
         for path, text in _texts(config):
             lines = [line for line in text.splitlines() if LEGACY_ROOT in line]
             if lines:

@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...upstream.extension_names import TOOLKIT
-from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, LEGACY_LAYOUT, NRI_TOOLKIT, PEERMEM_MODULE
+from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
 from ..edit import Edit, addition, removal, set_to
 from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.node_extensions import drivers, may_load, modules, nvidia_extensions
+from ..facts.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions
 from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
 from ..rule import Example, Rule, Violation
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
-_NEEDED = ("nvidia", "nvidia_uvm")
+_DRIVER, _UVM = "nvidia", "nvidia_uvm"
 
 
 def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
-        missing = [name for name in KERNEL_MODULES if not may_load(config, name)]
-        if not is_whole(config) or not missing:
+        if not is_whole(config) or may_load(config, _UVM):
             continue
         path = config.paths.get("kernel_modules", ())
-        if modules(config).isdisjoint(_NEEDED):
+        if _DRIVER not in modules(config):
             if drivers(config):
+                missing = [name for name in KERNEL_MODULES if not may_load(config, name)]
                 yield Violation(
                     severity=Severity.ERROR,
-                    message=f"{config.name} has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic "
+                    message=f"the node has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic "
                     "loading off, so the node has no /dev/nvidia0",
                     about=config,
                     path=path or drivers(config)[0].path,
@@ -37,12 +37,11 @@ def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
         else:
             yield Violation(
                 severity=Severity.INFO,
-                message=f"{config.name} loads NVIDIA's modules without {' and '.join(missing)}. The documentation of Talos lists all four modules",
+                message=f"the node loads {_DRIVER}, but not {_UVM}, which CUDA needs",
                 about=config,
                 path=path,
-                edits=addition(*({"name": name} for name in missing), safe=False),
-                fix=f"Add {', '.join(f'{{name: {name}}}' for name in missing)} to machine.kernel.modules if the node needs displays (nvidia_drm, "
-                "nvidia_modeset) or CUDA (nvidia_uvm)",
+                edits=addition({"name": _UVM}, safe=False),
+                fix=f"Add {{name: {_UVM}}} to machine.kernel.modules",
             )
 
 
@@ -63,7 +62,7 @@ def _without_image(inputs: Inputs) -> Iterator[Violation]:
 
 def _is_nvidias(config: NodeConfig) -> bool:
     """Whether the image, or an extension that is pinned beside the image, brings the modules, or may."""
-    return bool(drivers(config)) or is_open(config.extensions) or _pins_extensions(config)
+    return bool(drivers(config)) or has_own_driver(config) or is_open(config.extensions) or _pins_extensions(config)
 
 
 def _pins_extensions(config: NodeConfig) -> bool:
@@ -122,19 +121,14 @@ def _hardening(inputs: Inputs) -> Iterator[Violation]:
         if value is None and (not config.kernel_modules or (not is_whole(config) and somewhere)):
             continue
         if known_str(value) not in {"0", "1"}:
-            is_sure = is_whole(config) or value is not None
-            severity = Severity.INFO if talos.minor not in BPF_UNHARDENED else Severity.ERROR if is_sure else Severity.WARNING
             setting = f"sets {BPF_JIT_HARDEN} to {value}" if value is not None else f"does not set {BPF_JIT_HARDEN}, and Talos sets it to 2"
             yield Violation(
-                severity=severity,
-                message=f"{config.name} {setting}. nvidia-container-cli {_MAY[severity]} read the eBPF program that it extends",
+                severity=Severity.ERROR if is_whole(config) or value is not None else Severity.WARNING,
+                message=f"{config.name} {setting}. nvidia-container-cli can't read the eBPF program that it extends",
                 about=config,
                 path=path or config.paths.get("kernel_modules", ()),
                 edits=_softened(config, path),
             )
-
-
-_MAY = {Severity.ERROR: "can't", Severity.WARNING: "can't", Severity.INFO: "may fail to"}
 
 
 def _softened(config: NodeConfig, path: Path) -> tuple[Edit, ...]:
@@ -153,9 +147,7 @@ def _sysctl(config: NodeConfig) -> tuple[object, Path]:
 
 
 _JETSON = "    kernelModules: [{name: nvgpu}]\n"
-_SYSCTL = "    patches: ['{machine: {sysctls: {net.core.bpf_jit_harden: 1}}}']\n"
-_WITHOUT_DRM = "    kernelModules: [{name: nvidia}, {name: nvidia-uvm}, {name: nvidia-drm}, {name: nvidia-modeset}]\n"
-_LEGACY = "v1.11.5"
+_WITHOUT_DRM = "    kernelModules: [{name: nvidia}, {name: nvidia-uvm}, {name: nvidia-modeset}]\n"
 
 _MACHINE = """\
 machine:
@@ -174,23 +166,25 @@ RULES = (
         symptom="no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded; NVRM is not in the kernel's log",
         severity=Severity.ERROR,
         fix="Set machine.kernel.modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules; from "
-        "Talos 1.14 on: one KernelModuleConfig per module)",
+        "Talos 1.14 on: one KernelModuleConfig per module). Or, if the node has no card, take the extensions out of its image",
         source="siderolabs/extensions nvidia-gpu; siderolabs/talos#9187",
         check=_not_loaded,
+        lists_users=True,
         failing=Example(yaml=talconfig(schematic(*OPEN) + "    kernelModules: [{name: nbd}]\n")),
         passing=Example(yaml=talconfig(schematic(*OPEN) + _WITHOUT_DRM)),
     ),
     Rule(
         id="TG073",
-        claim="A GPU node sets net.core.bpf_jit_harden to 1 (needed up to Talos 1.11, documented for 1.12)",
+        claim="Up to Talos 1.11 a GPU node sets net.core.bpf_jit_harden to 1",
         symptom="nvidia-container-cli: mount error: failed to add device rules: last insn is not an exit or jmp",
         severity=Severity.ERROR,
         fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',
         source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
         check=_hardening,
         failing=Example(yaml=_MACHINE, talos="1.11"),
-        passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _SYSCTL, _LEGACY)),
-        talos=LEGACY_LAYOUT,
+        # The documentation of 1.12 still sets it, and clusters work without.
+        passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES, "v1.12.11")),
+        talos=BPF_UNHARDENED,
     ),
     Rule(
         id="TG083",

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...upstream.minors import Minors
+from ..facts.gpu_node_configs import is_for_gpus
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, all_of, any_of, equals, has, is_open, known_str
+from ..model import Inputs, all_of, any_of, equals, has, is_open, known_str, known_text
 from ..model.node_taints import declared_taints, registered_taints
 from ..rule import Example, Rule, Violation
 from ._talos import once, talconfig
 
+# A taint of another node, such as one for storage, is nothing to the GPUs.
+_GPU = re.compile("gpu|nvidia", re.IGNORECASE)
 _MISPLACED = ("nodeLabels", "nodeTaints", "nodeAnnotations")
 
 
@@ -26,7 +30,7 @@ def _never_set(inputs: Inputs) -> Iterator[Violation]:
         for path, taint in declared_taints(documents):
             key, value, effect = taint
             is_registered = any_of(all_of(map(equals, taint, other)) for other in registered)
-            if not is_registered.is_no or any(map(is_open, taint)):
+            if not is_registered.is_no or any(map(is_open, taint)) or not (is_for_gpus(config) or _GPU.search(known_text(key))):
                 continue
             written = f"{key}{f'={value}' if value else ''}:{effect}"
             yield Violation(

@@ -212,6 +212,7 @@ RULES = (
         fix="Add the taint's key, value and effect to tolerations",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
         check=_not_tolerated,
+        lists_users=True,
         failing=Example(yaml=pod(_LIMIT, _POD) + _TAINTED, talos="1.12"),
         passing=Example(yaml=pod(_LIMIT, _POD) + _TAINTED + _TOLERATED, talos="1.12"),
     ),

@@ -7,23 +7,21 @@ from collections.abc import Iterator
 
 from ..edit import removal
 from ..facts.agents import agents
-from ..facts.card_counts import has_several_cards
+from ..facts.card_counts import has_several_cards, have_one_card
 from ..facts.node_settings import default_runtime_is_nvidia
+from ..facts.pod_templates import VISIBLE_DEVICES
 from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, Path, at, is_given, known_str, mappings, starts_with
 from ..rule import Example, Rule, Violation
 from ._pods import RUNTIME_CLASS, pod
 
-_VISIBLE = "NVIDIA_VISIBLE_DEVICES"
-# Values that show no GPU (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
-_SHOW_NONE = ("", "void", "none")
 _UUID = r"(GPU|MIG)-[0-9A-Za-z-/]+"
 
 
 def _overrides_limit(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, path, value in _visible(inputs):
-        if container.gpus:
+        if container.gpus and not have_one_card(inputs):
             severity, message = _beside_limit(inputs, workload, container, value)
             yield Violation(severity=severity, message=message, about=workload.about, path=path, edits=removal(safe=False))
 
@@ -32,17 +30,16 @@ def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
     """Every container with NVIDIA_VISIBLE_DEVICES, with the path and the value of the variable."""
     for workload in workloads(inputs):
         for container in workload.containers:
-            index, value = container.env.get(_VISIBLE, (0, None))
-            seen = known_str(value)
-            if seen is not None and seen not in _SHOW_NONE:
+            if container.visible_devices:
+                index, _ = container.env[VISIBLE_DEVICES]
                 is_release = at(container.body, "path") is not None
-                yield workload, container, (*container.path, "env", _VISIBLE if is_release else index), seen
+                yield workload, container, (*container.path, "env", VISIBLE_DEVICES if is_release else index), container.visible_devices
 
 
 def _beside_limit(inputs: Inputs, workload: Workload, container: Container, value: str) -> tuple[Severity, str]:
     amounts = [whole_number(amount) for amount in container.gpus.values()]
     limit = None if None in amounts else sum(amount or 0 for amount in amounts)
-    override = f"if NVIDIA's runtime starts the container, {_VISIBLE}={value} overrides the GPU that the device plugin allocates"
+    override = f"if NVIDIA's runtime starts the container, {VISIBLE_DEVICES}={value} overrides the GPU that the device plugin allocates"
     listed = value.split(",")
     if all(re.fullmatch(_UUID, each.strip()) for each in listed):
         if limit is not None and len(listed) > limit:
@@ -50,8 +47,9 @@ def _beside_limit(inputs: Inputs, workload: Workload, container: Container, valu
         return Severity.INFO, f"{override}. The pin works only while this card is in the node, and every GPU pod of the node is pinned"
     if value == "all" and has_several_cards(inputs, workload):
         return Severity.ERROR, f"{override}. The container then sees every GPU of a node with several GPUs"
+    # Manifests rarely say how many cards a node has, and most clusters with the variable have one.
     seen = "every GPU of its node" if value == "all" else "the named GPU, not the allocated one"
-    return Severity.WARNING, f"{override}. The container then sees {seen}: harmless only while the node has one card"
+    return Severity.INFO, f"{override}. The container then sees {seen}: harmless only while the node has one card"
 
 
 def _not_counted(inputs: Inputs) -> Iterator[Violation]:
@@ -61,7 +59,7 @@ def _not_counted(inputs: Inputs) -> Iterator[Violation]:
         if not may_have_devices and workload.complete and workload.kind != "DaemonSet" and id(workload.about) not in serving:
             yield Violation(
                 severity=Severity.INFO,
-                message=f"{_VISIBLE}={value} is set without a GPU limit. If NVIDIA's runtime starts the container, the container sees GPUs that the scheduler does not "
+                message=f"{VISIBLE_DEVICES}={value} is set without a GPU limit. If NVIDIA's runtime starts the container, the container sees GPUs that the scheduler does not "
                 "count",
                 about=workload.about,
                 path=path,

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.minors import Minors
-from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT
+from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT, has_legacy_root
 from ..edit import addition, removal, set_to
+from ..facts.node_extensions import has_own_driver
 from ..facts.workloads import Container, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, contains, known_str, mappings, search, starts_with
@@ -47,12 +48,15 @@ def _commands(container: Container) -> Iterator[tuple[Path, str]]:
 
 
 def _own_libc(inputs: Inputs) -> Iterator[Violation]:
+    if any(map(has_own_driver, inputs.node_configs)):
+        return
     for workload in workloads(inputs):
         for container in workload.containers:
             image = f"{container.image}".partition("@")[0]
-            if container.gpus and search(_OWN_LIBC, container.image).is_yes and container.sets("LD_LIBRARY_PATH").is_no:
+            sees_gpus = container.gpus or container.visible_devices
+            if sees_gpus and search(_OWN_LIBC, container.image).is_yes and container.sets("LD_LIBRARY_PATH").is_no:
                 yield Violation(
-                    severity=Severity.INFO,
+                    severity=Severity.WARNING,
                     message=f"the image {image} brings its own libc. On Talos 1.12 this libc does not find the driver's libraries without LD_LIBRARY_PATH",
                     about=workload.about,
                     path=(*container.path, "image"),
@@ -63,6 +67,8 @@ def _own_libc(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _old_place(inputs: Inputs) -> Iterator[Violation]:
+    if inputs.talos_version and has_legacy_root(inputs.talos_version.version):
+        return
     for workload in workloads(inputs):
         for index, volume in mappings(at(workload.spec, "volumes")):
             path = at(volume, "hostPath", "path")
@@ -120,7 +126,7 @@ RULES = (
         id="TG051",
         claim="On Talos 1.12 an image with its own libc has LD_LIBRARY_PATH set to the driver's libraries",
         symptom="Plex transcodes on the CPU; Cannot load libcuda.so.1",
-        severity=Severity.INFO,
+        severity=Severity.WARNING,
         fix=f"Set LD_LIBRARY_PATH={LEGACY_LIBRARIES}, and remove the variable on Talos 1.13",
         source="DavidIlie/home-cluster kubernetes/apps/media/plex",
         check=_own_libc,

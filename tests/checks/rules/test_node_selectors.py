@@ -3,10 +3,10 @@
 import pytest
 
 from constructs_lib import GpuNodes
-from constructs_lib.checks.engine import violations_of
+from constructs_lib.checks.engine import run_rules, violations_of
 from constructs_lib.checks.facts.discoverers import discoverers
 from constructs_lib.checks.facts.node_labels import labels_of_nodes
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rules import RULES
 
 NODES = GpuNodes(talos_version="1.13", labels={"role": "gpu"})
@@ -77,11 +77,12 @@ data:
 
 def test_a_label_of_nvidias_that_nothing_makes_is_a_warning():
     message = (
-        "nodeSelector names nvidia.com/gpu.present=true, and nothing in these files sets this label. Unless something else sets the label, the pods "
-        "stay Pending"
+        "nothing in these files sets the node label nvidia.com/gpu.present=true. Unless something else sets the label, pods that select it stay Pending, "
+        "and a DaemonSet stays at DESIRED 0"
     )
 
-    assert said("TG007", pod(PRESENT)) == [("warning", message)]
+    assert said("TG007", pod(PRESENT) + release("nvidia-device-plugin", "{affinity: null}")) == [("warning", message)]
+    assert said("TG007", pod(PRESENT)) == [("info", message)]
 
 
 @pytest.mark.parametrize(
@@ -111,12 +112,25 @@ def test_neither_nfd_nor_feature_discovery_makes_gpu_present(maker):
 
 def test_a_label_with_another_value_is_none():
     message = (
-        "nodeSelector names role=ai, and nothing in these files sets this label (role is only set to gpu). Unless something else sets the label, the "
-        "pods stay Pending"
+        "nothing in these files sets the node label role=ai (role is only set to gpu). Unless something else sets the label, pods that select it stay "
+        "Pending, and a DaemonSet stays at DESIRED 0"
     )
 
     assert said("TG007", pod("{role: ai}"), nodes=[NODES]) == [("warning", message)]
     assert said("TG007", pod("{role: gpu}"), nodes=[NODES]) == []
+
+
+def test_a_label_that_nothing_sets_is_one_finding_for_all_that_select_it():
+    affinity = "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: %s}]}]}}}}"
+    plugin = release("nvidia-device-plugin", affinity % 'nvidia.com/gpu.present, operator: In, values: ["true"]')
+    (finding,) = run_rules(
+        read_text(pod(PRESENT) + "---\n" + pod(PRESENT).replace("name: ollama,", "name: vllm,") + plugin), select=["TG007"]
+    )
+
+    assert finding.object == "Pod ollama/ollama"
+    assert finding.message.endswith(
+        "3 objects are affected: Pod ollama/ollama, Pod ollama/vllm, nvidia-device-plugin 0.20.0 (kube-system/nvidia-device-plugin)"
+    )
 
 
 def test_a_boolean_that_lost_its_quotes_is_the_same_label():
@@ -126,6 +140,26 @@ def test_a_boolean_that_lost_its_quotes_is_the_same_label():
 def test_somebodys_own_label_is_a_warning_only_beside_a_configuration_that_labels_nodes():
     assert [severity for severity, _ in said("TG007", pod("{role: gpu}"))] == ["info"]
     assert [severity for severity, _ in said("TG007", pod("{role: gpu}") + "---\nmachine: {nodeLabels: {rack: a}}\n")] == ["warning"]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "selector", "expected"),
+    [
+        ("inventory.hcl", 'labels = { "nvidia.com/gpu.present" = "true" }', PRESENT, []),
+        ("nodes.tf", 'labels = { "example.com/gpu" = var.gpu }', "{example.com/gpu: nvidia}", []),
+        ("nodes.tf", 'labels = { role = "gpu" }', "{role: gpu}", []),
+        ("flake.nix", 'labels = { role = "gpu"; };', "{role: gpu}", []),
+        ("nodes.tf", 'role = "storage"', "{role: gpu}", ["info"]),
+        ("nodes.tf", 'labels = { "example.com/gpu" = 1 }', PRESENT, ["info"]),
+        ("notes.txt", "nvidia.com/gpu.present", PRESENT, ["info"]),
+    ],
+)
+def test_a_label_that_terraform_or_nix_names_may_be_made_there(tmp_path, file, text, selector, expected):
+    (tmp_path / "pod.yaml").write_text(pod(selector))
+    (tmp_path / "nodes").mkdir()
+    (tmp_path / "nodes" / file).write_text(text)
+
+    assert [str(each.severity) for each in violations_of(RULES["TG007"], read([tmp_path]))] == expected
 
 
 @pytest.mark.parametrize(
@@ -174,7 +208,7 @@ def test_one_term_of_an_affinity_is_enough():
     other = pod("{}") + affinity
 
     assert said("TG007", other.replace("KEY", "kubernetes.io/os")) == []
-    assert [severity for severity, _ in said("TG007", other.replace("KEY", "nvidia.com/gpu.product"))] == ["warning"]
+    assert [severity for severity, _ in said("TG007", other.replace("KEY", "nvidia.com/gpu.product"))] == ["info"]
 
 
 def test_what_must_not_be_there_needs_no_maker():
@@ -191,8 +225,16 @@ def test_what_must_not_be_there_needs_no_maker():
 
 def test_feature_discovery_makes_what_it_is_known_to():
     product = pod("{nvidia.com/gpu.product: NVIDIA-L4}")
+    plugin = release("nvidia-device-plugin", "{affinity: null}")
 
-    assert [severity for severity, _ in said("TG007", product)] == ["warning"]
+    assert [severity for severity, _ in said("TG007", product)] == ["info"]
+    assert [severity for severity, _ in said("TG007", product + plugin)] == ["warning"]
+    (violation,) = violations_of(RULES["TG007"], read_text(product + plugin))
+    assert violation.fix == (
+        "Let GPU feature discovery set the label: gfd: {enabled: true} in the values of the chart nvidia-device-plugin. The GPU operator runs it by default"
+    )
+    (violation,) = violations_of(RULES["TG007"], read_text(pod(PRESENT) + plugin))
+    assert violation.fix is None
     assert said("TG007", product + release("nvidia-device-plugin", "{gfd: {enabled: true}}")) == []
     assert said("TG007", product + release("gpu-operator", version="v26.7.0")) == []
     assert [severity for severity, _ in said("TG007", product + release("gpu-operator", "{gfd: {enabled: false}}", "v26.7.0"))] == [
@@ -234,9 +276,9 @@ def test_the_plugins_default_affinity_beside_an_nfd_with_other_labels_says_which
 
     assert severity == "warning"
     assert message == (
-        "nodeAffinity names feature.node.kubernetes.io/pci-10de.present=true or nvidia.com/gpu.present=true, and nothing in "
-        "these files sets these labels (NFD here labels a card feature.node.kubernetes.io/pci-0300_10de.present and "
-        "feature.node.kubernetes.io/pci-0302_10de.present). Unless something else sets one of the labels, the DaemonSet stays at DESIRED 0"
+        "nothing in these files sets the node label feature.node.kubernetes.io/pci-10de.present=true or nvidia.com/gpu.present=true (NFD here labels a "
+        "card feature.node.kubernetes.io/pci-0300_10de.present and feature.node.kubernetes.io/pci-0302_10de.present). Unless something else sets one of the "
+        "labels, pods that select it stay Pending, and a DaemonSet stays at DESIRED 0"
     )
     assert said("TG007", charts + rule('labels: {nvidia.com/gpu.present: "true"}')) == []
     assert said("TG007", release("nvidia-device-plugin") + release("node-feature-discovery", NFD % "[vendor]")) == []

@@ -232,6 +232,15 @@ def test_the_folder_of_talos_1_12_is_gone_from_1_13_on(talos, found):
     assert operator("TG003", values, talos=talos) == found
 
 
+@pytest.mark.parametrize(
+    ("talos", "found"), [("1.13.0-alpha.0", []), ("1.13.0-beta.1", []), ("1.13.0-rc.0", ["error"]), ("1.13.0", ["error"])]
+)
+def test_the_pre_releases_of_talos_1_13_before_its_first_candidate_still_have_the_folder(talos, found):
+    values = {**CDI, "hostPaths": {"driverInstallDir": "/usr/local/glibc/usr/lib"}}
+
+    assert operator("TG003", values, talos=talos) == found
+
+
 @pytest.mark.parametrize(("talos", "where"), [("1.13", "Talos 1.13"), (None, "Talos 1.13 and newer")])
 def test_what_is_said_of_a_folder_names_it(talos, where):
     values = {**CDI, "hostPaths": {"driverInstallDir": "/usr/local/glibc"}}
@@ -429,6 +438,18 @@ def test_a_driver_image_of_somebodys_own_is_a_warning():
     assert operator("TG010", {**CDI, "driver": {"enabled": True, "repository": "nvcr.io/nvidia", "image": "driver"}}) == ["error"]
 
 
+def test_a_driver_with_a_licence_is_the_one_of_a_virtual_machine_and_no_extension_has_it():
+    (finding,) = checked(
+        "TG010", {**CDI, "driver": {"enabled": True, "licensingConfig": {"secretName": "licence"}}}, chart="gpu-operator", talos="1.13"
+    )
+
+    assert finding.severity == "warning"
+    assert finding.fix == (
+        "Set driver.enabled: false. NVIDIA's licence lets nobody publish the vGPU guest driver, so no extension of Talos has it: build an extension with the "
+        "driver of your licence (siderolabs/extensions#461), or hand whole cards to the machine"
+    )
+
+
 @pytest.mark.parametrize(
     "changed",
     [
@@ -459,6 +480,17 @@ def test_nodes_of_virtual_machines_get_neither(rule):
 
     assert operator(rule, {"sandboxWorkloads": machines}) == []
     assert operator(rule, {"sandboxWorkloads": {"enabled": True}}) == ["error"]
+
+
+@pytest.mark.parametrize("rule", ["TG010", "TG011"])
+def test_nodes_with_a_vgpu_manager_or_a_label_for_virtual_machines_get_neither(rule):
+    machines = {"enabled": True}
+    labelled = "---\nmachine: {nodeLabels: {nvidia.com/gpu.workload.config: vm-vgpu}, kernel: {modules: [{name: nvidia}]}}\n"
+
+    assert operator(rule, {"sandboxWorkloads": machines, "vgpuManager": {"enabled": True}}) == []
+    assert operator(rule, {"vgpuManager": {"enabled": True}}) == ["error"]
+    assert operator(rule, {"sandboxWorkloads": machines}, labelled) == []
+    assert operator(rule, {"sandboxWorkloads": machines}, labelled.replace("vm-vgpu", "container")) == ["error"]
 
 
 def test_values_that_come_from_elsewhere_are_not_missing():

@@ -112,6 +112,21 @@ def test_a_config_map_may_hold_something_else():
 
 
 @pytest.mark.parametrize(
+    ("resources", "severity"),
+    [
+        ("{nvidia.com/gpu: {pattern: '*'}}", "info"),
+        ("{gpus: [{pattern: '*', name: nvidia.com/gpu}]}", "info"),
+        ("{gpus: [{pattern: '*RTX 3090*', name: nvidia.com/rtx3090}, {pattern: '*', name: nvidia.com/gpu}]}", "warning"),
+        ("{gpus: [{pattern: '*', name: gpu}]}", "warning"),
+    ],
+)
+def test_ignored_resources_that_name_every_gpu_as_the_plugin_does_are_a_leftover(resources, severity):
+    text = f"version: v1\nresources: {resources}\n"
+
+    assert severities("TG023", plugin({"config": {"map": {"a": text}}})) == [severity]
+
+
+@pytest.mark.parametrize(
     ("text", "what", "fix"),
     [
         (

@@ -118,6 +118,21 @@ def test_an_operator_with_cdi_injects_from_talos_1_13_on(talos, version, values,
     assert severities("TG040", POD + release("gpu-operator", values, version), talos=talos) == expected
 
 
+@pytest.mark.parametrize("changed", ["repository: ghcr.io/jfroy", "installDir: /var/nvidia"])
+def test_a_toolkit_that_somebody_patched_may_inject_on_every_talos(changed):
+    own = f"{{cdi: {{enabled: false}}, toolkit: {{enabled: %s, {changed}}}}}"
+
+    assert said("TG040", POD + release("gpu-operator", own % "true", "v25.10.1"), talos="1.12") == []
+    assert severities("TG040", POD + release("gpu-operator", own % "false", "v25.10.1"), talos="1.12") == ["warning"]
+
+
+def test_an_extension_that_somebody_built_may_inject():
+    schematic = "---\ncustomization: {systemExtensions: {officialExtensions: [%s/nvidia-container-toolkit-production]}}\n"
+
+    assert said("TG040", POD + PLUGIN + schematic % "jfroy/siderolabs") == []
+    assert severities("TG040", POD + PLUGIN + schematic % "siderolabs") == ["warning"]
+
+
 @pytest.mark.parametrize(("talos", "expected"), [(None, ["info"]), ("1.13", ["info"]), ("1.12", ["warning"])])
 def test_where_nothing_says_how_gpus_come_it_is_no_more_than_the_generation_says(talos, expected):
     assert severities("TG040", POD, talos=talos) == expected

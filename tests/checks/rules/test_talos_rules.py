@@ -9,6 +9,7 @@ from conftest import needs
 from constructs_lib.checks.engine import run_rules, violations_of
 from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rules import RULES
+from constructs_lib.checks.rules._charts import dra_release
 from constructs_lib.upstream.config_documents import CONFIG_DOCUMENTS_SINCE
 from constructs_lib.upstream.talos_releases import READ_ON
 
@@ -103,8 +104,10 @@ def test_the_toolkit_alone_waits_for_nothing():
         ((), ["error"]),
         (("nbd",), ["error"]),
         (("nvidia_drm", "nvidia_modeset"), ["error"]),
-        (("nvidia", "nvidia_uvm"), ["info"]),
-        (("nvidia", "nvidia-uvm", "nvidia-modeset"), ["info"]),
+        (("nvidia",), ["info"]),
+        (("nvidia", "nvidia_uvm"), []),
+        (("nvidia", "nvidia-uvm", "nvidia-modeset"), []),
+        (("nvidia_uvm",), []),
         (FOUR, []),
         (("nvidia", "nvidia-uvm", "nvidia-drm", "nvidia-modeset"), []),
         (("'${MODULE}'",), []),
@@ -119,16 +122,12 @@ def test_what_is_missing_is_named():
         (
             "error",
             6,
-            f"gpu-1 has siderolabs/{OPEN[0]}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic loading off, so the node has no /dev/nvidia0",
+            f"the node has siderolabs/{OPEN[0]}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic loading off, so the node has no /dev/nvidia0",
         )
     ]
     assert [line for _, line, _ in found(node(extensions=OPEN, modules=("nbd",)), "TG071")] == [7]
-    assert found(node(extensions=OPEN, modules=("nvidia", "nvidia_uvm")), "TG071") == [
-        (
-            "info",
-            7,
-            "gpu-1 loads NVIDIA's modules without nvidia_drm and nvidia_modeset. The documentation of Talos lists all four modules",
-        )
+    assert found(node(extensions=OPEN, modules=("nvidia",)), "TG071") == [
+        ("info", 7, "the node loads nvidia, but not nvidia_uvm, which CUDA needs")
     ]
 
 
@@ -171,6 +170,31 @@ def test_an_image_that_is_pinned_in_the_machine_configuration_is_a_warning():
     assert severities(install % "iscsi-tools", "TG072") == []
 
 
+@pytest.mark.parametrize(
+    ("installer", "extension", "severity"),
+    [
+        ("v1.13.0", "nonfree-kmod-nvidia-lts:580.126.20-v1.12.4", "error"),
+        ("v1.12.4", "nonfree-kmod-nvidia-lts:580.126.20-v1.12.4", "info"),
+        ("v1.13.0", "nvidia-container-toolkit-lts:580.126.20-v1.18.2", "warning"),
+        ("${TALOS}", "nonfree-kmod-nvidia-lts:580.126.20-v1.12.4", "warning"),
+    ],
+)
+def test_pinned_modules_are_compared_with_the_talos_of_the_installer(installer, extension, severity):
+    install = f"machine:\n  install:\n    image: ghcr.io/siderolabs/installer:{installer}\n    extensions:\n      - image: ghcr.io/siderolabs/{extension}\n"
+
+    assert severities(install, "TG072") == [severity]
+
+
+def test_pinned_modules_of_another_talos_are_named_with_the_installer():
+    install = "machine: {install: {image: 'ghcr.io/siderolabs/installer:v1.13.0', extensions: [{image: 'ghcr.io/siderolabs/nonfree-kmod-nvidia:580-v1.12.4'}]}}"
+    ((_, _, message),) = found(install, "TG072")
+
+    assert message == (
+        "ghcr.io/siderolabs/nonfree-kmod-nvidia:580-v1.12.4 is pinned beside the installer ghcr.io/siderolabs/installer:v1.13.0. The modules are built for "
+        "Talos 1.12.4, and the kernel of Talos 1.13.0 refuses them (key was rejected)"
+    )
+
+
 # TG073
 
 
@@ -182,8 +206,8 @@ def test_an_image_that_is_pinned_in_the_machine_configuration_is_a_warning():
         ("v1.11.5", "1", []),
         ("v1.11.5", "0", []),
         ("v1.11.5", "${HARDEN}", []),
-        ("v1.12.4", None, ["info"]),
-        ("v1.12.4", "1", []),
+        ("v1.12.4", None, []),
+        ("v1.12.4", "2", []),
         ("v1.13.9", None, []),
         ("v1.13.9", "1", []),
         ("${VERSION}", None, []),
@@ -203,8 +227,8 @@ def test_what_is_set_and_where_is_said():
     assert found(node(extensions=OPEN, modules=FOUR, talos="v1.11.5", more=harden), "TG073") == [
         ("error", 8, f"gpu-1 sets net.core.bpf_jit_harden to 2. nvidia-container-cli can't {effect}")
     ]
-    assert found(node(extensions=OPEN, modules=FOUR, talos="v1.12.5"), "TG073") == [
-        ("info", 7, f"gpu-1 does not set net.core.bpf_jit_harden, and Talos sets it to 2. nvidia-container-cli may fail to {effect}")
+    assert found(node(extensions=OPEN, modules=FOUR, talos="v1.11.5"), "TG073") == [
+        ("error", 7, f"gpu-1 does not set net.core.bpf_jit_harden, and Talos sets it to 2. nvidia-container-cli can't {effect}")
     ]
 
 
@@ -395,6 +419,7 @@ def test_the_old_place_of_the_libraries_is_gone_from_talos_1_13_on(body, expecte
     text = json.dumps(body)
 
     assert severities(text, "TG077", "1.13") == expected
+    assert severities(text, "TG077", "1.13.0-beta.1") == []
     assert severities(text, "TG077", "1.12") == []
     assert severities(text, "TG077") == []
 
@@ -461,15 +486,22 @@ def test_talos_never_taints_a_worker_before_1_14(talos, more, expected):
     assert severities(node(talos=talos, more="    nodeTaints: {gpu: 'a:NoSchedule'}\n" + more), "TG079") == expected
 
 
+def test_a_taint_of_a_node_without_gpus_is_of_no_interest():
+    taint = "    nodeTaints: {dedicated: 'storage:NoSchedule'}\n"
+
+    assert severities(node(more=taint), "TG079") == []
+    assert severities(node(modules=FOUR, more=taint), "TG079") == ["info"]
+
+
 def test_whose_role_is_not_known_may_be_the_control_plane():
     assert severities("machine: {nodeTaints: {gpu: NoSchedule}}", "TG079", "1.13") == []
 
 
 def test_the_command_is_in_the_fix():
-    inputs = read_text(node(more="    nodeTaints: {dedicated: 'ai:NoSchedule'}\n"))
+    inputs = read_text(node(modules=FOUR, more="    nodeTaints: {dedicated: 'ai:NoSchedule'}\n"))
     [finding] = run_rules(inputs, select=["TG079"])
 
-    assert finding.line == 6
+    assert finding.line == 7
     assert finding.message == (
         "Talos 1.13.9 can't set the taint dedicated=ai:NoSchedule of nodeTaints on a worker. Until the node has the taint, "
         "Talos sets none of the node's labels either"
@@ -567,6 +599,11 @@ RUNTIME = 'plugins."io.containerd.cri.v1.runtime"'
                 "runtime don't start"
             ),
         ),
+        # A table that containerd does not read needs no second finding about the file that it names.
+        (
+            f'[{RUNTIME}.containerd_runtimes.nvidia]\nruntime_type = "a"\n[{RUNTIME}.containerd_runtimes.nvidia.options]\nBinaryName = "/usr/bin/nvidia-container-runtime"',
+            f"{RUNTIME}.containerd_runtimes.nvidia.runtime_type has no effect: containerd reads runtimes only in {RUNTIME}.containerd.runtimes",
+        ),
         ("default_runtime_name = nvidia", "the fragment is not valid TOML. Talos can't merge it into containerd's configuration"),
     ],
 )
@@ -595,6 +632,13 @@ def test_what_containerd_does_not_read_is_a_warning(content, message):
 )
 def test_what_containerd_reads_and_what_is_not_about_gpus_is_fine(content):
     assert found(file(content), "TG081") == []
+
+
+def test_a_fragment_that_talos_does_not_take_is_the_finding_of_another_rule():
+    content = f'[{RUNTIME}]\ndefault_runtime_name = "nvidia"'
+
+    assert found(file(content, path="/etc/cri/conf.d/99-nvidia.part"), "TG081") == []
+    assert severities(file(content, path="/etc/cri/conf.d/99-nvidia.part"), "TG075") == ["warning"]
 
 
 def test_the_documents_of_1_14_are_read_too():
@@ -666,6 +710,13 @@ def test_a_node_of_talhelper_without_a_schematic_has_the_plain_image():
     assert severities(node(modules=FOUR, extensions=OPEN), "TG083") == []
 
 
+def test_an_extension_that_somebody_built_may_bring_the_modules():
+    listed = "    schematic: {customization: {systemExtensions: {officialExtensions: [%s]}}}\n"
+
+    assert severities(node(modules=FOUR, more=listed % "jfroy/siderolabs/nvidia-driver-production"), "TG083") == []
+    assert severities(node(modules=FOUR, more=listed % "jfroy/siderolabs/zfs"), "TG083") == ["warning"]
+
+
 def test_an_extension_that_is_pinned_beside_the_image_may_bring_them():
     pinned = "    patches: ['machine: {install: {extensions: [{image: ghcr.io/siderolabs/nonfree-kmod-nvidia:1}]}}']\n"
 
@@ -686,10 +737,13 @@ def test_a_field_of_the_machine_under_its_kubelet_is_refused(field):
 # TG085
 
 
+POD_OF_CDI = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: a}], volumes: [{name: a, hostPath: {path: %s}}]}}"
+
+
 @pytest.mark.parametrize(
     ("folders", "talos", "expected"),
     [
-        ('"/var/cdi/static"', "1.12", ["info"]),
+        ('"/var/cdi/static"', "1.12", ["warning"]),
         ('"/var/cdi/static"', "1.13", []),
         ('"/var/cdi/static"', None, []),
         ('"/var/cdi/static", "/var/run/cdi"', "1.12", []),
@@ -698,7 +752,12 @@ def test_a_field_of_the_machine_under_its_kubelet_is_refused(field):
     ],
 )
 def test_folders_of_cdi_specifications_take_the_place_of_containerds_own_on_legacy_talos(folders, talos, expected):
-    assert severities(file(f"[{RUNTIME}]\ncdi_spec_dirs = [{folders}]"), "TG085", talos) == expected
+    patch = file(f"[{RUNTIME}]\ncdi_spec_dirs = [{folders}]")
+
+    assert severities(f"{patch}\n---\n{dra_release()}", "TG085", talos) == expected
+    assert severities(f"{patch}\n---\n{POD_OF_CDI % '/var/run/cdi'}", "TG085", talos) == expected
+    assert severities(f"{patch}\n---\n{POD_OF_CDI % '/var/lib/cdi'}", "TG085", talos) == []
+    assert severities(patch, "TG085", talos) == []
 
 
 # TG086

@@ -375,7 +375,7 @@ UUID, OTHER = "GPU-11111111-2222-3333-4444-555555555555", "GPU-99999999-2222-333
 
 
 @pytest.mark.parametrize(
-    ("value", "severity"), [("all", "warning"), ("0", "warning"), ("0,1", "warning"), (UUID, "info"), (f"{UUID},{OTHER}", "error")]
+    ("value", "severity"), [("all", "info"), ("0", "info"), ("0,1", "info"), (UUID, "info"), (f"{UUID},{OTHER}", "error")]
 )
 def test_a_variable_that_overrides_the_limit(value, severity):
     assert severities("TG043", seeing(value)) == [severity]
@@ -409,13 +409,13 @@ def test_all_is_an_error_on_a_node_that_is_known_to_hold_several_cards():
     elsewhere = two_whole.replace("gpu-1", "gpu-2")
     counted = seeing("all").replace("  containers:\n", '  nodeSelector: {nvidia.com/gpu.count: "2"}\n  containers:\n')
 
-    assert severities("TG043", everything) == ["warning"]
+    assert severities("TG043", everything) == ["info"]
     assert severities("TG043", everything + two_whole) == ["error"]
     assert severities("TG043", everything + pinned)[0] == "error"
-    assert severities("TG043", everything + elsewhere) == ["warning"]
+    assert severities("TG043", everything + elsewhere) == ["info"]
     assert severities("TG043", counted) == ["error"]
     assert severities("TG043", seeing("all"), nodes=[GpuNodes(talos_version="1.13", gpus_per_node=4)]) == ["error"]
-    assert severities("TG043", seeing("all"), nodes=[GpuNodes(talos_version="1.13", gpus_per_node=1)]) == ["warning"]
+    assert severities("TG043", seeing("all"), nodes=[GpuNodes(talos_version="1.13", gpus_per_node=1)]) == []
 
 
 def test_several_shares_are_not_several_cards():
@@ -423,11 +423,11 @@ def test_several_shares_are_not_several_cards():
     two = "---\n" + pod("resources: {limits: {nvidia.com/gpu: 2}}", HOST)
     nodes = GpuNodes(talos_version="1.13", sharing=TimeSlicing(replicas=4))
 
-    assert severities("TG043", everything + two, nodes=[nodes]) == ["warning"]
+    assert severities("TG043", everything + two, nodes=[nodes]) == ["info"]
 
 
 def test_the_variable_in_an_app_template():
-    assert severities("TG043", release("app-template", APP)) == ["warning"]
+    assert severities("TG043", release("app-template", APP)) == ["info"]
 
 
 def test_a_pod_that_is_shown_gpus_without_a_limit_is_not_counted():
@@ -515,10 +515,15 @@ def test_commands_in_a_gpu_container_fail_on_talos_1_12_alone(container):
 def test_an_image_with_a_libc_of_its_own_on_talos_1_12(image):
     plex = pod().replace("a/b:1", image)
 
-    assert severities("TG051", plex, talos="1.12") == ["info"]
+    assert severities("TG051", plex, talos="1.12") == ["warning"]
+    assert severities("TG051", plex.replace(LIMIT, "env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]"), talos="1.12") == ["warning"]
+    assert said("TG051", plex.replace(LIMIT, "env: [{name: NVIDIA_VISIBLE_DEVICES, value: void}]"), talos="1.12") == []
     assert said("TG051", plex, talos="1.13") == []
     assert said("TG051", plex.replace(LIMIT, f"{LIMIT}, env: [{{name: LD_LIBRARY_PATH, value: /x}}]"), talos="1.12") == []
     assert said("TG051", pod().replace("a/b:1", "a/plexdrive:1"), talos="1.12") == []
+    own = "---\ncustomization: {systemExtensions: {officialExtensions: [jfroy/siderolabs/nvidia-driver-production]}}\n"
+    assert said("TG051", plex + own, talos="1.12") == []
+    assert severities("TG051", plex + own.replace("jfroy/siderolabs", "siderolabs"), talos="1.12") == ["warning"]
 
 
 def test_what_names_glibc_is_left_over_from_talos_1_13_on():
@@ -531,6 +536,7 @@ def test_what_names_glibc_is_left_over_from_talos_1_13_on():
     assert severities("TG061", pod(path), talos="1.13") == ["info"]
     for yaml in (pod(spec=volume), pod(root), pod(path)):
         assert said("TG061", yaml, talos="1.12") == []
+        assert said("TG061", yaml, talos="1.13.0-beta.1") == []
         assert said("TG061", yaml) == []
     assert said("TG061", pod(spec=volume.replace("glibc/usr", "glibc-2/usr")), talos="1.13") == []
 
