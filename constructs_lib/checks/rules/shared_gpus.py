@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...upstream.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
-from ..facts.offers import Offer, offers
+from ..facts.card_counts import has_several_cards
+from ..facts.offers import TIME_SLICING, Offer, offers
 from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
 from ..model import Inputs, Path
@@ -68,6 +69,25 @@ def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
             )
 
 
+def _shares_of_one_card(inputs: Inputs) -> Iterator[Violation]:
+    for workload, container, name in _asked(inputs):
+        offered = [each for each in offers(inputs) or () if each.has(name)]
+        number = whole_number(container.gpus[name])
+        if number is not None and number > 1 and offered and all(_is_time_sliced(each, name) for each in offered):
+            several = has_several_cards(inputs, workload)
+            yield Violation(
+                severity=Severity.INFO if several else Severity.WARNING,
+                message=f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {number} shares {'may be' if several else 'are'} shares "
+                "of one card: the container sees one GPU, and gets no more memory or time of it than with one share",
+                about=workload.about,
+                path=_path(container, name),
+            )
+
+
+def _is_time_sliced(offer: Offer, name: str) -> bool:
+    return name in offer.shared and offer.shared[name].strategy == TIME_SLICING and not _fails(offer, name)
+
+
 def _fails(offer: Offer, name: str) -> bool:
     return name in offer.shared and offer.shared[name].fails_above_one
 
@@ -96,7 +116,21 @@ _TWO = "      resources: {limits: {nvidia.com/gpu: 2}}\n"
 _ONE = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
 _SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
 
+_SHARED = _PLUGIN.replace("failRequestsGreaterThanOne: true", "failRequestsGreaterThanOne: false")
+
 RULES = (
+    Rule(
+        id="TG115",
+        claim="A pod requests one share of a time-sliced GPU",
+        symptom="CUDA error: invalid device ordinal, or nvidia-smi lists one GPU, in a pod with nvidia.com/gpu: 2",
+        severity=Severity.WARNING,
+        fix="Set limits nvidia.com/gpu: 1. A pod that needs several cards needs nodes without sharing; fewer replicas leave each pod more of a card",
+        source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
+        check=_shares_of_one_card,
+        failing=Example(yaml=pod(_TWO) + _SHARED % "false"),
+        # The config shares MIG partitions, and no whole cards.
+        passing=Example(yaml=pod(_TWO) + (_SHARED % "false").replace("name: nvidia.com/gpu,", "name: nvidia.com/mig-1g.10gb,")),
+    ),
     Rule(
         id="TG046",
         claim="A pod requests one share of a GPU where failRequestsGreaterThanOne is set",
