@@ -74,11 +74,16 @@ def _shares_of_one_card(inputs: Inputs) -> Iterator[Violation]:
         offered = [each for each in offers(inputs) or () if each.has(name)]
         number = whole_number(container.gpus[name])
         if number is not None and number > 1 and offered and all(_is_time_sliced(each, name) for each in offered):
-            several = has_several_cards(inputs, workload)
+            is_best_effort = has_several_cards(inputs, workload)
+            shares = (
+                f"{number} shares may be shares of one card"
+                if is_best_effort
+                else f"On a node with one card, {number} shares are shares of this card"
+            )
             yield Violation(
-                severity=Severity.INFO if several else Severity.WARNING,
-                message=f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {number} shares {'may be' if several else 'are'} shares "
-                "of one card: the container sees one GPU, and gets no more memory or time of it than with one share",
+                severity=Severity.INFO if is_best_effort else Severity.WARNING,
+                message=f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {shares}: the container sees one GPU, and gets no more "
+                "memory or time of the GPU than with one share",
                 about=workload.about,
                 path=_path(container, name),
             )

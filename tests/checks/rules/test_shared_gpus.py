@@ -191,8 +191,8 @@ def test_one_plugin_that_shares_nothing_may_serve_it():
 
 def test_several_shares_of_a_card_are_one_gpu():
     message = (
-        "the pod requests nvidia.com/gpu: 2, but the resource is shared by time-slicing. 2 shares are shares of one card: the container sees one GPU, "
-        "and gets no more memory or time of it than with one share"
+        "the pod requests nvidia.com/gpu: 2, but the resource is shared by time-slicing. On a node with one card, 2 shares are shares of this card: "
+        "the container sees one GPU, and gets no more memory or time of the GPU than with one share"
     )
 
     assert said("TG115", pod(amount=2) + plugin(sharing())) == [("warning", message)]
