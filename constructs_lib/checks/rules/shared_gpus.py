@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.sharing import TimeSlicing
 from ...upstream.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
-from ..facts.card_counts import has_several_cards
 from ..facts.offers import TIME_SLICING, Offer, offers
 from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
@@ -74,16 +75,11 @@ def _shares_of_one_card(inputs: Inputs) -> Iterator[Violation]:
         offered = [each for each in offers(inputs) or () if each.has(name)]
         number = whole_number(container.gpus[name])
         if number is not None and number > 1 and offered and all(_is_time_sliced(each, name) for each in offered):
-            is_best_effort = has_several_cards(inputs, workload)
-            shares = (
-                f"{number} shares may be shares of one card"
-                if is_best_effort
-                else f"On a node with one card, {number} shares are shares of this card"
-            )
+            is_sure = bool(inputs.nodes) and all(nodes.gpus_per_node == 1 for nodes in inputs.nodes)
             yield Violation(
-                severity=Severity.INFO if is_best_effort else Severity.WARNING,
-                message=f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {shares}: the container sees one GPU, and gets no more "
-                "memory or time of the GPU than with one share",
+                severity=Severity.WARNING if is_sure else Severity.INFO,
+                message=f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {number} shares {'are' if is_sure else 'may be'} shares "
+                "of one card: the container then sees one GPU, and gets no more memory or time of the GPU than with one share",
                 about=workload.about,
                 path=_path(container, name),
             )
@@ -122,6 +118,9 @@ _ONE = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
 _SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
 
 _SHARED = _PLUGIN.replace("failRequestsGreaterThanOne: true", "failRequestsGreaterThanOne: false")
+_ONE_CARD = (
+    GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=TimeSlicing(replicas=4, fail_requests_greater_than_one=False)),
+)
 
 RULES = (
     Rule(
@@ -132,7 +131,7 @@ RULES = (
         fix="Set limits nvidia.com/gpu: 1. A pod that needs several cards needs nodes without sharing; fewer replicas leave each pod more of a card",
         source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
         check=_shares_of_one_card,
-        failing=Example(yaml=pod(_TWO) + _SHARED % "false"),
+        failing=Example(yaml=pod(_TWO) + _SHARED % "false", nodes=_ONE_CARD),
         # The config shares MIG partitions, and no whole cards.
         passing=Example(yaml=pod(_TWO) + (_SHARED % "false").replace("name: nvidia.com/gpu,", "name: nvidia.com/mig-1g.10gb,")),
     ),

@@ -189,20 +189,23 @@ def test_one_plugin_that_shares_nothing_may_serve_it():
 # The rule TG115: several shares of a time-sliced card
 
 
-def test_several_shares_of_a_card_are_one_gpu():
+def sliced_nodes(cards):
+    sharing = TimeSlicing(replicas=4, fail_requests_greater_than_one=False)
+    return [GpuNodes(talos_version="1.13", count=1, gpus_per_node=cards, sharing=sharing)]
+
+
+def test_several_shares_of_a_nodes_only_card_are_one_gpu():
     message = (
-        "the pod requests nvidia.com/gpu: 2, but the resource is shared by time-slicing. On a node with one card, 2 shares are shares of this card: "
-        "the container sees one GPU, and gets no more memory or time of the GPU than with one share"
+        "the pod requests nvidia.com/gpu: 2, but the resource is shared by time-slicing. 2 shares are shares of one card: the container then sees one GPU, "
+        "and gets no more memory or time of the GPU than with one share"
     )
 
-    assert said("TG115", pod(amount=2) + plugin(sharing())) == [("warning", message)]
+    assert said("TG115", pod(amount=2), nodes=sliced_nodes(1)) == [("warning", message)]
 
 
-def test_on_a_node_with_several_cards_the_shares_may_be_of_several():
-    several = [
-        GpuNodes(talos_version="1.13", count=1, gpus_per_node=2, sharing=TimeSlicing(replicas=4, fail_requests_greater_than_one=False))
-    ]
-    ((severity, message),) = said("TG115", pod(amount=2), nodes=several)
+@pytest.mark.parametrize("given", [{}, {"nodes": sliced_nodes(2)}, {"nodes": sliced_nodes(1) + sliced_nodes(2)}])
+def test_where_a_node_may_have_several_cards_the_shares_may_be_of_several(given):
+    ((severity, message),) = said("TG115", pod(amount=2) + plugin(sharing()), **given)
 
     assert severity == "info"
     assert "2 shares may be shares of one card" in message
