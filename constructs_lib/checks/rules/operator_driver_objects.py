@@ -43,8 +43,8 @@ def _driver_objects(inputs: Inputs) -> Iterator[Violation]:
 
 def _chart_creates_one(operator: Operator) -> bool:
     creates = operator.written(*_CRD, "deployDefaultCR")
-    is_older = operator.release is not None and operator.is_older_than(DRIVER_OBJECT_GUARDED)
-    return is_older and operator.is_on(*_CRD, "enabled").is_yes and (creates is None or operator.is_on(*_CRD, "deployDefaultCR").is_yes)
+    is_on = operator.is_on(*_CRD, "enabled").is_yes and (creates is None or operator.is_on(*_CRD, "deployDefaultCR").is_yes)
+    return is_on and operator.is_older_than(DRIVER_OBJECT_GUARDED)
 
 
 def _looks_at_objects(operator: Operator) -> bool:

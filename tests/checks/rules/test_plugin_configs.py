@@ -409,6 +409,22 @@ def test_the_fix_is_for_the_one_who_should_read_the_config():
             release("gpu-operator", {**CDI, "devicePlugin": {"config": {"name": "plugin-config"}}}),
             config_map("plugin-config", {"time-sliced": GOOD}),
         ],
+        # What can't be read may be a plugin that reads it.
+        [plugin({}), config_map("plugin-config", {"time-sliced": GOOD}), release("gpu-${KIND}", {}, version="1.0.0")],
+        [plugin({}), config_map("plugin-config", {"time-sliced": GOOD}), daemon_set(GIVEN)],
+        [
+            plugin({}),
+            {**plugin({"config": {"name": "plugin-${NAME}"}}), "metadata": {"name": "other", "namespace": "gpu"}},
+            config_map("plugin-config", {"time-sliced": GOOD}),
+        ],
+        # Another plugin for NVIDIA's GPUs may read it through the API.
+        [
+            plugin({}),
+            config_map("plugin-config", {"time-sliced": GOOD}),
+            daemon_set(
+                "ghcr.io/me/nvidia-jetson:1", pod={"volumes": [{"name": "s", "hostPath": {"path": "/var/lib/kubelet/device-plugins"}}]}
+            ),
+        ],
         # Somebody's own pods read it.
         [
             plugin({}),

@@ -88,6 +88,7 @@ def test_pods_without_a_gpu_and_unread_names_are_not_judged():
 def test_a_machine_configuration_that_sets_nvproxy_is_enough():
     assert said(pod("gvisor"), node('nvproxy = "true"')) == []
     assert said(pod("gvisor"), node("${RUNSC}")) == []
+    assert said(pod("gvisor"), "apiVersion: v1alpha1\nkind: ${KIND}\nname: runsc\n") == []
     assert len(said(pod("gvisor"), node('platform = "kvm"'))) == 1
     assert len(said(pod("kata"), node('nvproxy = "true"'))) == 1
 

@@ -65,6 +65,20 @@ def test_a_release_is_read_too():
     assert found(app_template(f'{{{VIDEO}: "compute,video,utility"}}')) == []
 
 
+def test_a_release_whose_values_are_not_all_read_may_set_the_variable():
+    plex = app_template("{TZ: Europe/Berlin}").replace("ghcr.io/jellyfin/jellyfin", "plexinc/pms-docker")
+    more = plex.replace("spec:\n", "spec:\n  valuesFrom: [{kind: Secret, name: more}]\n", 1)
+
+    assert len(found(plex)) == 1
+    assert found(more) == []
+
+
+def test_a_container_without_a_gpu_beside_one_with_a_gpu_needs_no_libraries():
+    beside = server("ollama/ollama:0.32.15").replace("containers: [", "containers: [{name: plex, image: plexinc/pms-docker}, ")
+
+    assert found(beside) == []
+
+
 @pytest.mark.parametrize("image", ["linuxserver/plex", "lscr.io/linuxserver/emby:4", "ghcr.io/blakeblackshear/frigate:0.17.1-tensorrt"])
 def test_every_video_server_is_known_by_its_last_name(image):
     assert len(found(server(image, "utility"))) == 1
