@@ -10,16 +10,17 @@ from ...upstream.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
 from ..facts.offers import TIME_SLICING, Offer, offers
 from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
-from ..model import Inputs, Path
+from ..model import Inputs, Path, question
 from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 
-def _asked(inputs: Inputs) -> Iterator[tuple[Workload, Container, str]]:
-    for workload in gpu_workloads(inputs):
-        for container in workload.containers:
-            for name in container.gpus:
-                yield workload, container, name
+@question
+def _asked(inputs: Inputs) -> list[tuple[Workload, Container, str]]:
+    """Every container that requests a GPU, with the resource."""
+    return [
+        (workload, container, name) for workload in gpu_workloads(inputs) for container in workload.containers for name in container.gpus
+    ]
 
 
 def _path(container: Container, name: str) -> Path:

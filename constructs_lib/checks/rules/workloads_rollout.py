@@ -19,11 +19,13 @@ from ._pods import in_deployment
 
 def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
-        names = [name for name, number in workload.gpus.items() if number != 0]
-        pods = _pods(workload)
+        pods = _pods(workload) if workload.kind == "Deployment" and workload.complete else 0
         # Of described nodes TG096 counts the GPUs that several pods need.
         is_counted = pods > 1 and bool(inputs.nodes)
-        if workload.complete and names and not is_counted and surge(workload, pods) and not _may_be_spare(inputs, names):
+        if is_counted or not surge(workload, pods):
+            continue
+        names = [name for name, number in workload.gpus.items() if number != 0]
+        if names and not _may_be_spare(inputs, names):
             default = "" if is_given(at(workload.controller, "strategy", "type")) else ", the default strategy"
             number, before = ("one pod", "the old pod frees its GPU") if pods == 1 else (f"{pods} pods", "an old pod frees its GPU")
             yield Violation(

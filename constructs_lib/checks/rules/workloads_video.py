@@ -16,11 +16,11 @@ from ._pods import pod
 def _without_video(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
-            image = container.image
+            image = at(container.body, "image")
             if (
-                container.gpus
-                and isinstance(image, str)
+                isinstance(image, str)
                 and is_video_server(image)
+                and container.gpus
                 and (capabilities := _capabilities(workload, container, image))
             ):
                 yield Violation(
