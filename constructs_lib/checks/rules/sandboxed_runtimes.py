@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...upstream.sandbox_handlers import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
-from ..facts.object_names import named
+from ..facts.object_names import may_have, named
 from ..facts.operators import operators
 from ..facts.workloads import gpu_workloads
 from ..finding import Severity
@@ -38,10 +38,12 @@ def _without_driver(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _handler(inputs: Inputs, name: str) -> str | None:
-    """The handler of a RuntimeClass. Without the RuntimeClass in the inputs, its name, which is mostly the handler's."""
+    """The handler of a RuntimeClass: without the RuntimeClass in the inputs its name, which is mostly the handler's. None for an unread one."""
     classes = named(inputs, "RuntimeClass", name)
     if classes:
         return known_str(classes[0].at("handler"))
+    if may_have(inputs, "RuntimeClass", name, None):
+        return None
     return GVISOR_HANDLERS[0] if name == "gvisor" else name
 
 

@@ -133,8 +133,10 @@ RULES = (
         source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
         check=_shares_of_one_card,
         failing=Example(yaml=pod(_TWO) + _SHARED % "false", nodes=_ONE_CARD),
-        # The config shares MIG partitions, and no whole cards.
-        passing=Example(yaml=pod(_TWO) + (_SHARED % "false").replace("name: nvidia.com/gpu,", "name: nvidia.com/mig-1g.10gb,")),
+        # Each container has one share.
+        passing=Example(
+            yaml=pod(f"{_ONE}    - name: embeddings\n      image: ollama/ollama:0.32.15\n{_ONE}") + _SHARED % "false", nodes=_ONE_CARD
+        ),
     ),
     Rule(
         id="TG046",
