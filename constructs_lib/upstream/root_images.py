@@ -21,10 +21,14 @@ jellyfin/jellyfin-packaging docker/Dockerfile at 69a2981 (2026-11-22)
 """
 
 
+def repository_and_tag(image: str) -> tuple[str, str]:
+    """The repository of an image, without Docker Hub's own names, and the tag, which may be empty."""
+    path, _, last = image.partition("@")[0].rpartition("/")
+    last, _, tag = last.partition(":")
+    return f"{path}/{last}".removeprefix("docker.io/").removeprefix("index.docker.io/"), tag
+
+
 def runs_as_root(image: str) -> bool:
     """Whether an image is known to run as root. A tag that names a variant with a user of its own is not."""
-    name = image.partition("@")[0]
-    path, _, last = name.rpartition("/")
-    last, _, tag = last.partition(":")
-    repository = f"{path}/{last}".removeprefix("docker.io/").removeprefix("index.docker.io/")
+    repository, tag = repository_and_tag(image)
     return repository in ROOT_IMAGES and not any(word in tag for word in ("nonroot", "rootless"))

@@ -93,6 +93,12 @@ Talos 1.12 documents it too, but its container toolkit 1.18 loads no eBPF progra
 Source: NVIDIA/libnvidia-container#176, siderolabs/docs public/talos/v1.12 nvidia-gpu.mdx (2026-08-22)
 """
 
+CAPABILITIES_FILTER = Minors(until=11)
+"""The Talos releases whose NVIDIA runtime gives a container only the libraries of its NVIDIA_DRIVER_CAPABILITIES. Newer ones give every library.
+
+Source: NVIDIA/nvidia-container-toolkit internal/modifier/mode.go, pkg/nvcdi/driver-nvml.go at v1.19.1 (2026-08-22)
+"""
+
 DOCUMENTS = Minors(since=14)
 """The Talos releases with a document each (KernelModuleConfig, SysctlConfig, KubeNodeConfig, CRICustomizationConfig) for fields under `machine`.
 

@@ -10,12 +10,14 @@ from ...nodes.sharing import Mps
 from ...upstream.charts.device_plugin_chart import KUBELET_SOCKETS
 from ...upstream.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
 from ...upstream.plugin_words import MIG_STRATEGY, MigStrategy
-from ..model import Inputs, Read, at, equals, has, is_open, is_unknown, known_str, mappings, question
+from ..model import Inputs, Read, at, equals, is_open, is_unknown, known_str, mappings, question
 from .agents import PLUGIN, agents, device_plugins, hidden_kinds
 from .operators import Operator, may_run_operator, operators
-from .plugin_configs import PluginConfig, Reader, config_choices, may_read, plugin_configs
+from .plugin_configs import PluginConfig, Reader, config_choices, may_read, mounts_config, plugin_configs
 from .plugin_options import options_of
 from .workloads import gpu_workloads, whole_number
+
+TIME_SLICING = "time-slicing"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,7 +95,7 @@ def _of_nodes(nodes: GpuNodes) -> Offer:
     names = {nodes.resource_name, *(nodes.resource(profile) for profile in profiles)}
     shared: dict[str, Shared] = {}
     if nodes.sharing is not None:
-        strategy = "MPS" if isinstance(nodes.sharing, Mps) else "time-slicing"
+        strategy = "MPS" if isinstance(nodes.sharing, Mps) else TIME_SLICING
         each = Shared(strategy=strategy, replicas=nodes.sharing.replicas, fails_above_one=nodes.sharing.fail_requests_greater_than_one)
         shared = dict.fromkeys(names, each)
     unread = nodes.mig_strategy == MigStrategy.MIXED and nodes.mig_devices is None
@@ -104,7 +106,7 @@ def _of_reader(inputs: Inputs, reader: Reader) -> list[Offer] | None:
     """The offers of a plugin, one for each config file that it may choose; None if a config file can't be read."""
     configs = [each for each in plugin_configs(inputs) if any(one.about is reader.about for one in each.readers)]
     named = any(not isinstance(each.keys, tuple) for each in config_choices(inputs) if each.reader.about is reader.about)
-    mounted = not isinstance(reader, Operator) and reader.release is None and _mounts_config(reader.spec)
+    mounted = not isinstance(reader, Operator) and reader.release is None and mounts_config(reader.spec)
     if not reader.complete or named or any(each.body is None for each in configs) or (mounted and not configs):
         return None
     if any(may_read(reader, each) for each in inputs.of_kind("ConfigMap")):
@@ -116,15 +118,10 @@ def _of_reader(inputs: Inputs, reader: Reader) -> list[Offer] | None:
     return known if len(known) == len(config_offers) else None
 
 
-def _mounts_config(spec: Mapping[str, object]) -> bool:
-    volumes = at(spec, "volumes")
-    return is_open(volumes) or any(not has(volume, key).is_no for _, volume in mappings(volumes) for key in ("configMap", "projected"))
-
-
 def _of_config(config: PluginConfig, mixes: bool) -> Offer | None:
     """The offer of a plugin with this config (NVIDIA/k8s-device-plugin api/config/v1, internal/rm); None if the config can't be read."""
     names, shared = {GPU_RESOURCE}, {}
-    for key, strategy in (("timeSlicing", "time-slicing"), ("mps", "MPS")):
+    for key, strategy in (("timeSlicing", TIME_SLICING), ("mps", "MPS")):
         block = config.at("sharing", key)
         resources, renames = at(block, "resources"), at(block, "renameByDefault")
         if is_open(resources) or is_unknown(renames):

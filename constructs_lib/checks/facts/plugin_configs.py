@@ -19,6 +19,7 @@ from ..model import (
     any_of,
     at,
     equals,
+    has,
     is_given,
     is_open,
     is_unknown,
@@ -74,12 +75,16 @@ class ConfigChoice:
     about: Read | None = None
 
 
+def config_readers(inputs: Inputs) -> list[Reader]:
+    """Every reader of config files. The parts of a chart share its config, and the plugin represents all parts."""
+    plugins = (agent for agent in agents(inputs) if agent.kind == PLUGIN or (agent.kind in _READERS and agent.release is None))
+    return [*operators(inputs), *plugins]
+
+
 @question
 def plugin_configs(inputs: Inputs) -> list[PluginConfig]:
     """Every config file of a device plugin."""
-    # The parts of a chart share its config, and the plugin represents all parts.
-    plugins = (agent for agent in agents(inputs) if agent.kind == PLUGIN or (agent.kind in _READERS and agent.release is None))
-    readers: list[Reader] = [*operators(inputs), *plugins]
+    readers = config_readers(inputs)
     configs = [config for reader in readers for config in _in_values(reader)]
     for each in inputs.of_kind("ConfigMap"):
         configs += _in_config_map(each, tuple(reader for reader in readers if _reads(reader, each).is_yes))
@@ -179,6 +184,19 @@ def _parsed(text: Any) -> tuple[Mapping[str, Any] | None, str]:
     return (body, "") if isinstance(body, Mapping) else (None, "" if body is None or is_open(body) else "the content is not a mapping")
 
 
+def has_config(reader: Reader) -> bool:
+    """Whether a reader has a config, or may: in its values, or in a ConfigMap that it names or mounts."""
+    if isinstance(reader, Agent) and reader.release is None:
+        return mounts_config(reader.spec)
+    return not reader.complete or is_given(_value(reader, "name")) or is_given(_held(reader))
+
+
+def mounts_config(spec: Mapping[str, Any]) -> bool:
+    """Whether a pod mounts a ConfigMap, or may."""
+    volumes = at(spec, "volumes")
+    return is_open(volumes) or any(not has(volume, key).is_no for _, volume in mappings(volumes) for key in ("configMap", "projected"))
+
+
 def may_read(reader: Reader, each: KubernetesObject) -> bool:
     """Whether a reader may use this ConfigMap for its config, and may not."""
     return _reads(reader, each) is Answer.UNKNOWN
@@ -191,12 +209,13 @@ def _reads(reader: Reader, each: KubernetesObject) -> Answer:
 def _names(reader: Reader) -> Iterator[str | Unknown | None]:
     """The names of the ConfigMaps that a reader names or mounts."""
     if isinstance(reader, Agent) and reader.release is None:
-        yield from _mounted(reader.spec)
+        yield from mounted_config_maps(reader.spec)
     else:
         yield text_of(_value(reader, "name"))
 
 
-def _mounted(spec: Mapping[str, Any]) -> Iterator[str | Unknown | None]:
+def mounted_config_maps(spec: Mapping[str, Any]) -> Iterator[str | Unknown | None]:
+    """The names of the ConfigMaps that a pod mounts."""
     for _, volume in mappings(at(spec, "volumes")):
         yield text_of(at(volume, "configMap", "name"))
         for _, source in mappings(at(volume, "projected", "sources")):

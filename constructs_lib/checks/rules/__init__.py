@@ -24,6 +24,7 @@ from . import (
     dra_feature_gates,
     dra_neighbours,
     extension_labels,
+    hami_folders,
     monitoring,
     namespaces,
     newer_versions,
@@ -32,6 +33,7 @@ from . import (
     operator_cdi,
     operator_delivery,
     operator_driver,
+    operator_driver_objects,
     operator_extras,
     operator_hooks,
     operator_neighbours,
@@ -39,8 +41,10 @@ from . import (
     permitted_devices,
     plugin_config_choice,
     plugin_config_contents,
+    plugin_config_unused,
     repeated_keys,
     runtime_classes,
+    sandboxed_runtimes,
     shared_gpus,
     talos_cards,
     talos_containerd,
@@ -65,6 +69,7 @@ from . import (
     workloads_links,
     workloads_rollout,
     workloads_shared_memory,
+    workloads_video,
 )
 
 MODULES: tuple[ModuleType, ...] = (
@@ -86,6 +91,7 @@ MODULES: tuple[ModuleType, ...] = (
     dra_feature_gates,
     dra_neighbours,
     extension_labels,
+    hami_folders,
     monitoring,
     namespaces,
     newer_versions,
@@ -94,6 +100,7 @@ MODULES: tuple[ModuleType, ...] = (
     operator_cdi,
     operator_delivery,
     operator_driver,
+    operator_driver_objects,
     operator_extras,
     operator_hooks,
     operator_neighbours,
@@ -101,8 +108,10 @@ MODULES: tuple[ModuleType, ...] = (
     permitted_devices,
     plugin_config_choice,
     plugin_config_contents,
+    plugin_config_unused,
     repeated_keys,
     runtime_classes,
+    sandboxed_runtimes,
     shared_gpus,
     talos_cards,
     talos_containerd,
@@ -127,6 +136,7 @@ MODULES: tuple[ModuleType, ...] = (
     workloads_links,
     workloads_rollout,
     workloads_shared_memory,
+    workloads_video,
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for module in MODULES for rule in module.RULES}

@@ -9,9 +9,10 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import TimeSlicing
 from ..edit import set_to
 from ..facts.gpu_usage import Usage, advertised, name_of, offered, total_of, usage
-from ..facts.pod_counts import sum_of, whole_number
+from ..facts.pod_counts import sum_of
+from ..facts.rolling_updates import surge
 from ..finding import Severity
-from ..model import Inputs, at, is_among, known_str
+from ..model import Inputs
 from ..rule import Example, Rule, Violation
 from ._pods import pod
 
@@ -81,10 +82,10 @@ def _beyond(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
             )
             return
     for row in rows:
-        if row.gpus is not None and (surge := _surge(row)) and wanted + surge * row.gpus > has:
+        if row.gpus is not None and (extra := _surge(row)) and wanted + extra * row.gpus > has:
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"a rolling update adds {surge} to {row.pods.least} pods before it removes one. The workloads need {wanted + surge * row.gpus} {resource} on "
+                message=f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads need {wanted + extra * row.gpus} {resource} on "
                 f"{name}, but the nodes offer only {has}",
                 about=row.workload.about,
                 path=row.path,
@@ -93,26 +94,8 @@ def _beyond(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
 
 
 def _surge(row: Usage) -> int:
-    """The extra pods of a Deployment during a rolling update, 0 where an old pod is removed first.
-
-    A Deployment with one pod is checked by TG048, whether the nodes are known or not.
-    """
-    strategy = at(row.workload.controller, "strategy")
-    pods = row.pods.least
-    if row.workload.kind != "Deployment" or pods < 2:  # noqa: PLR2004
-        return 0
-    if not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
-        return 0
-    surge, unavailable = (_part(at(strategy, "rollingUpdate", key), pods, up=key == "maxSurge") for key in ("maxSurge", "maxUnavailable"))
-    return surge if surge is not None and unavailable == 0 else 0
-
-
-def _part(value: object, pods: int, *, up: bool) -> int | None:
-    """A number of pods from a number or a percentage; 25% by default, None for an unreadable value."""
-    text = "25%" if value is None else known_str(value)
-    if text is not None and text.endswith("%") and text[:-1].isdecimal():
-        return -(-pods * int(text[:-1]) // 100) if up else pods * int(text[:-1]) // 100
-    return None if text is None else whole_number(value) or 0
+    """The extra pods of a rolling update. A Deployment with one pod is checked by TG048, whether the nodes are known or not."""
+    return surge(row.workload, row.pods.least) if row.pods.least > 1 else 0
 
 
 _LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.sharing import TimeSlicing
 from ...upstream.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
 from ..edit import set_to
-from ..facts.offers import Offer, offers
+from ..facts.offers import TIME_SLICING, Offer, offers
 from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
-from ..model import Inputs, Path
+from ..model import Inputs, Path, question
 from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 
-def _asked(inputs: Inputs) -> Iterator[tuple[Workload, Container, str]]:
-    for workload in gpu_workloads(inputs):
-        for container in workload.containers:
-            for name in container.gpus:
-                yield workload, container, name
+@question
+def _asked(inputs: Inputs) -> list[tuple[Workload, Container, str]]:
+    """Every container that requests a GPU, with the resource."""
+    return [
+        (workload, container, name) for workload in gpu_workloads(inputs) for container in workload.containers for name in container.gpus
+    ]
 
 
 def _path(container: Container, name: str) -> Path:
@@ -70,6 +73,25 @@ def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
             )
 
 
+def _shares_of_one_card(inputs: Inputs) -> Iterator[Violation]:
+    for workload, container, name in _asked(inputs):
+        offered = [each for each in offers(inputs) or () if each.has(name)]
+        number = whole_number(container.gpus[name])
+        if number is not None and number > 1 and offered and all(_is_time_sliced(each, name) for each in offered):
+            is_sure = bool(inputs.nodes) and all(nodes.gpus_per_node == 1 for nodes in inputs.nodes)
+            yield Violation(
+                severity=Severity.WARNING if is_sure else Severity.INFO,
+                message=f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {number} shares {'are' if is_sure else 'may be'} shares "
+                "of one card: the container then sees one GPU, and gets no more memory or time of the GPU than with one share",
+                about=workload.about,
+                path=_path(container, name),
+            )
+
+
+def _is_time_sliced(offer: Offer, name: str) -> bool:
+    return name in offer.shared and offer.shared[name].strategy == TIME_SLICING and not _fails(offer, name)
+
+
 def _fails(offer: Offer, name: str) -> bool:
     return name in offer.shared and offer.shared[name].fails_above_one
 
@@ -98,7 +120,26 @@ _TWO = "      resources: {limits: {nvidia.com/gpu: 2}}\n"
 _ONE = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
 _SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
 
+_SHARED = _PLUGIN.replace("failRequestsGreaterThanOne: true", "failRequestsGreaterThanOne: false")
+_ONE_CARD = (
+    GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=TimeSlicing(replicas=4, fail_requests_greater_than_one=False)),
+)
+
 RULES = (
+    Rule(
+        id="TG115",
+        claim="A pod requests one share of a time-sliced GPU",
+        symptom="CUDA error: invalid device ordinal, or nvidia-smi lists one GPU, in a pod with nvidia.com/gpu: 2",
+        severity=Severity.WARNING,
+        fix="Set limits nvidia.com/gpu: 1. A pod that needs several cards needs nodes without sharing; fewer replicas leave each pod more of a card",
+        source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
+        check=_shares_of_one_card,
+        failing=Example(yaml=pod(_TWO) + _SHARED % "false", nodes=_ONE_CARD),
+        # Each container has one share.
+        passing=Example(
+            yaml=pod(f"{_ONE}    - name: embeddings\n      image: ollama/ollama:0.32.15\n{_ONE}") + _SHARED % "false", nodes=_ONE_CARD
+        ),
+    ),
     Rule(
         id="TG046",
         claim="A pod requests one share of a GPU where failRequestsGreaterThanOne is set",

@@ -2,51 +2,49 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from ..edit import Edit, set_to
 from ..facts.gpu_usage import offered, offers, total_of
 from ..facts.offers import may_offer_more
 from ..facts.offers import offers as plugins_offers
 from ..facts.pod_counts import whole_number
+from ..facts.rolling_updates import surge
 from ..facts.workloads import Workload, gpu_workloads
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, at, is_among, is_given, is_open, question
+from ..model import Inputs, KubernetesObject, at, is_given, question
 from ..rule import Example, Rule, Violation
 from ._pods import in_deployment
 
 
 def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
+        pods = _pods(workload) if workload.kind == "Deployment" and workload.complete else 0
+        # Of described nodes TG096 counts the GPUs that several pods need.
+        is_counted = pods > 1 and bool(inputs.nodes)
+        if is_counted or not surge(workload, pods):
+            continue
         names = [name for name, number in workload.gpus.items() if number != 0]
-        if (
-            workload.kind == "Deployment"
-            and workload.complete
-            and _starts_one_pod(workload)
-            and names
-            and _adds_a_pod_first(workload)
-            and not _may_be_spare(inputs, names)
-        ):
+        if names and not _may_be_spare(inputs, names):
             default = "" if is_given(at(workload.controller, "strategy", "type")) else ", the default strategy"
+            number, before = ("one pod", "the old pod frees its GPU") if pods == 1 else (f"{pods} pods", "an old pod frees its GPU")
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"the Deployment has one pod and updates by RollingUpdate{default}. The new pod needs {names[0]} before the old pod frees its "
-                f"GPU. Without a free GPU the new pod stays Pending (Insufficient {names[0]}), and the rollout never ends",
+                message=f"the Deployment has {number} and updates by RollingUpdate{default}. The new pod needs {names[0]} before {before}. "
+                f"Without a free GPU the new pod stays Pending (Insufficient {names[0]}), and the rollout never ends",
                 about=workload.about,
                 path=_path(workload),
-                edits=_recreated(workload),
+                edits=_recreated(workload) if pods == 1 else (),
             )
 
 
-def _starts_one_pod(workload: Workload) -> bool:
-    """Whether a Deployment is written for one pod. Its autoscaler may keep fewer, or add more."""
+def _pods(workload: Workload) -> int:
+    """The pods that a Deployment is written for, 0 for an unknown number. An autoscaler may keep fewer than one pod, or add more."""
     replicas = at(workload.controller, "replicas")
-    if isinstance(workload.about, KubernetesObject):
-        return replicas is None or whole_number(replicas) == 1
-    return workload.pods.least == 1
+    if isinstance(workload.about, KubernetesObject) and (replicas is None or whole_number(replicas) == 1):
+        return 1
+    return workload.pods.least if workload.pods.is_exact else 0
 
 
 def _path(workload: Workload) -> tuple[str | int, ...]:
@@ -62,25 +60,6 @@ def _recreated(workload: Workload) -> tuple[Edit, ...]:
     if is_given(at(workload.controller, "strategy", "rollingUpdate")):
         return ()
     return set_to("Recreate", (*_path(workload), "type"), safe=False)
-
-
-def _adds_a_pod_first(workload: Workload) -> bool:
-    """Whether a rolling update of one pod keeps the old pod until the new pod is ready (k8s.io/kubernetes deployment_util.ResolveFenceposts)."""
-    strategy = at(workload.controller, "strategy")
-    if not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
-        return False
-    surge, unavailable = at(strategy, "rollingUpdate", "maxSurge"), at(strategy, "rollingUpdate", "maxUnavailable")
-    if is_open(surge) or is_open(unavailable):
-        return False
-    return _of_one(surge, up=True, default=1) > 0 and _of_one(unavailable, up=False, default=0) == 0
-
-
-def _of_one(value: Any, *, up: bool, default: int) -> int:
-    """The pods of a number, or of a percentage of one pod; surge is rounded up, unavailable is rounded down."""
-    if isinstance(value, str) and re.fullmatch(r"\d+%", value):
-        percent = int(value[:-1])
-        return -(-percent // 100) if up else percent // 100
-    return value if isinstance(value, int) else default
 
 
 def _may_be_spare(inputs: Inputs, names: list[str]) -> bool:

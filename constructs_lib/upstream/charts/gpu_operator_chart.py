@@ -136,6 +136,20 @@ BROKEN = {
 Source: NVIDIA/gpu-operator#2239, #2244 (2026-08-22)
 """
 
+DRIVER_OBJECT_GUARDED = "v25.10.1"
+"""The first version whose chart creates no NVIDIADriver with `driver.enabled: false`. An older one does with `driver.nvidiaDriverCRD.enabled: true`
+and `driver.nvidiaDriverCRD.deployDefaultCR`, which is true by default.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/nvidiadriver.yaml at v25.3.4, v25.10.0 and v25.10.1, #1795 (2026-11-22)
+"""
+
+DRIVER_OBJECT_SWITCHED = "v26.3.0"
+"""The first version that ignores NVIDIADriver objects while the ClusterPolicy has no `driver.useNvidiaDriverCRD: true`. No version looks at
+`driver.enabled` there.
+
+Source: NVIDIA/gpu-operator controllers/nvidiadriver_controller.go at v25.10.1, v26.3.1 and v26.7.0, 85ddbc15e (2026-11-22)
+"""
+
 DEPLOY_LABEL = "nvidia.com/gpu.deploy."
 """The prefix of the node labels by which the operator chooses the nodes of each operand. The operator keeps an existing value.
 

@@ -2,7 +2,21 @@
 
 import pytest
 import yaml
-from chart_checks import CDI, GIVEN, PLUGIN_IMAGE, checked, config_map, daemon_set, node, operator, plugin, plugin_pods, said, severities
+from chart_checks import (
+    CDI,
+    GIVEN,
+    PLUGIN_IMAGE,
+    checked,
+    config_map,
+    daemon_set,
+    node,
+    operator,
+    plugin,
+    plugin_pods,
+    release,
+    said,
+    severities,
+)
 
 from constructs_lib import GpuNodes
 
@@ -357,3 +371,82 @@ def test_values_from_elsewhere_may_name_the_default():
     elsewhere = plugin({"config": {"map": {**A, **B}}}, valuesFrom=[{"kind": "Secret", "name": "values"}])
 
     assert severities("TG024", elsewhere) == []
+
+
+# The rule TG116: a ConfigMap that nobody reads
+
+
+def test_a_config_that_no_plugin_names_is_not_used():
+    (found,) = checked("TG116", plugin({}), config_map("plugin-config", {"time-sliced": GOOD}))
+
+    assert (str(found.severity), found.line, found.fix) == (
+        "warning",
+        found.line,
+        "Set config.name: plugin-config and config.default: time-sliced in the values of the plugin",
+    )
+    assert found.message.endswith(
+        "does not name the ConfigMap. The plugin runs without the config, and shares no GPU: each card counts once"
+    )
+
+
+def test_the_fix_is_for_the_one_who_should_read_the_config():
+    orphan = config_map("plugin-config", {"time-sliced": GOOD})
+
+    (of_operator,) = checked("TG116", release("gpu-operator", CDI), orphan)
+    (of_pods,) = checked("TG116", daemon_set(PLUGIN_IMAGE), orphan)
+    (elsewhere,) = checked("TG116", plugin({}, namespace="kube-system"), orphan)
+
+    assert of_operator.fix == "Set devicePlugin.config.name: plugin-config and devicePlugin.config.default: time-sliced"
+    assert of_pods.fix == "Mount the ConfigMap plugin-config in the plugin's pods, and set CONFIG_FILE to the path of time-sliced"
+    assert elsewhere.fix.endswith(". Move the ConfigMap to the plugin's namespace, kube-system")
+
+
+@pytest.mark.parametrize(
+    "documents",
+    [
+        [config_map("plugin-config", {"time-sliced": GOOD})],
+        [plugin({"config": {"name": "plugin-config"}}), config_map("plugin-config", {"time-sliced": GOOD})],
+        # The other ConfigMap is a leftover, or an alternative: the plugin has a config.
+        [plugin({"config": {"name": "other"}}), config_map("plugin-config", {"time-sliced": GOOD})],
+        [plugin({"config": {"name": GIVEN}}), config_map("plugin-config", {"time-sliced": GOOD})],
+        [plugin({"config": GIVEN}), config_map("plugin-config", {"time-sliced": GOOD})],
+        [with_config(GOOD), config_map("plugin-config", {"time-sliced": GOOD})],
+        [plugin({}), config_map("plugin-config", {"config.yaml": "version: v1\nmig-configs: {all-disabled: []}\nsharing: {}\n"})],
+        [plugin({}), config_map("plugin-config", {"values.yaml": "replicas: 4\n"})],
+        [
+            plugin({}),
+            config_map("plugin-config", {"time-sliced": GOOD}),
+            release(GIVEN, {}, version="1.0.0"),
+        ],
+        [plugin({}, valuesFrom=[{"kind": "Secret", "name": "more"}]), config_map("plugin-config", {"time-sliced": GOOD})],
+        [release("gpu-operator", {**CDI, "devicePlugin": {"enabled": False}}), config_map("plugin-config", {"time-sliced": GOOD})],
+        [
+            release("gpu-operator", {**CDI, "devicePlugin": {"config": {"name": "plugin-config"}}}),
+            config_map("plugin-config", {"time-sliced": GOOD}),
+        ],
+        # What can't be read may be a plugin that reads it.
+        [plugin({}), config_map("plugin-config", {"time-sliced": GOOD}), release("gpu-${KIND}", {}, version="1.0.0")],
+        [plugin({}), config_map("plugin-config", {"time-sliced": GOOD}), daemon_set(GIVEN)],
+        [
+            plugin({}),
+            {**plugin({"config": {"name": "plugin-${NAME}"}}), "metadata": {"name": "other", "namespace": "gpu"}},
+            config_map("plugin-config", {"time-sliced": GOOD}),
+        ],
+        # Another plugin for NVIDIA's GPUs may read it through the API.
+        [
+            plugin({}),
+            config_map("plugin-config", {"time-sliced": GOOD}),
+            daemon_set(
+                "ghcr.io/me/nvidia-jetson:1", pod={"volumes": [{"name": "s", "hostPath": {"path": "/var/lib/kubelet/device-plugins"}}]}
+            ),
+        ],
+        # Somebody's own pods read it.
+        [
+            plugin({}),
+            config_map("plugin-config", {"time-sliced": GOOD}),
+            daemon_set("busybox", pod={"volumes": [{"name": "c", "configMap": {"name": "plugin-config"}}]}),
+        ],
+    ],
+)
+def test_a_config_that_somebody_reads_or_may_read_is_used(documents):
+    assert severities("TG116", *documents) == []

@@ -1,4 +1,4 @@
-"""What pods ask for against what plugins advertise: TG046 and TG047."""
+"""What pods ask for against what plugins advertise: TG046, TG047 and TG115."""
 
 import pytest
 
@@ -184,3 +184,47 @@ def test_mps_refuses_them_by_default():
 
 def test_one_plugin_that_shares_nothing_may_serve_it():
     assert said("TG046", pod(amount=2) + plugin(sharing(FAILING)) + plugin().replace("name: nvidia-device-plugin", "name: whole")) == []
+
+
+# The rule TG115: several shares of a time-sliced card
+
+
+def sliced_nodes(cards):
+    sharing = TimeSlicing(replicas=4, fail_requests_greater_than_one=False)
+    return [GpuNodes(talos_version="1.13", count=1, gpus_per_node=cards, sharing=sharing)]
+
+
+def test_several_shares_of_a_nodes_only_card_are_one_gpu():
+    message = (
+        "the pod requests nvidia.com/gpu: 2, but the resource is shared by time-slicing. 2 shares are shares of one card: the container then sees one GPU, "
+        "and gets no more memory or time of the GPU than with one share"
+    )
+
+    assert said("TG115", pod(amount=2), nodes=sliced_nodes(1)) == [("warning", message)]
+
+
+@pytest.mark.parametrize("given", [{}, {"nodes": sliced_nodes(2)}, {"nodes": sliced_nodes(1) + sliced_nodes(2)}])
+def test_where_a_node_may_have_several_cards_the_shares_may_be_of_several(given):
+    ((severity, message),) = said("TG115", pod(amount=2) + plugin(sharing()), **given)
+
+    assert severity == "info"
+    assert "2 shares may be shares of one card" in message
+
+
+@pytest.mark.parametrize(
+    "yaml",
+    [
+        pod(amount=1) + plugin(sharing()),
+        pod(amount=2) + plugin(),
+        pod(amount=2),
+        pod(amount="${SHARES}") + plugin(sharing()),
+        # TG046 speaks of a plugin that refuses, and of MPS.
+        pod(amount=2) + plugin(sharing(FAILING)),
+        pod(amount=2) + plugin(sharing("failRequestsGreaterThanOne: false, resources: [{name: nvidia.com/gpu, replicas: 4}]", key="mps")),
+        # The other plugin may allocate whole cards.
+        pod(amount=2) + plugin(sharing()) + plugin().replace("name: nvidia-device-plugin", "name: whole"),
+        pod(amount=2) + plugin(sharing("resources: [{name: nvidia.com/mig-1g.10gb, replicas: 4}]")),
+    ],
+)
+def test_one_share_whole_cards_and_unread_amounts_are_no_shares_of_one_card(yaml):
+    assert said("TG115", yaml) == []

@@ -554,9 +554,13 @@ def test_what_names_glibc_is_left_over_from_talos_1_13_on():
         "  strategy: {type: RollingUpdate}\n",
         "  strategy: {rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%}}\n",
         "  replicas: 1\n",
+        "  replicas: 2\n",
+        "  replicas: 3\n",
+        "  replicas: 4\n  strategy: {rollingUpdate: {maxUnavailable: 0}}\n",
+        "  replicas: 4\n  strategy: {rollingUpdate: {maxUnavailable: 24%}}\n",
     ],
 )
-def test_one_pod_of_a_rolling_update_waits_for_itself(strategy):
+def test_a_rolling_update_that_starts_a_pod_first_waits_for_itself(strategy):
     assert severities("TG048", controller("Deployment", strategy)) == ["warning"]
 
 
@@ -572,11 +576,44 @@ def test_one_pod_of_a_rolling_update_waits_for_itself(strategy):
         '  strategy: {type: "${STRATEGY}"}\n',
         '  strategy: "${STRATEGY}"\n',
         "  replicas: 0\n",
-        "  replicas: 2\n",
+        "  replicas: 0\n  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n",
+        "  replicas: 4\n",
+        "  replicas: 100\n",
+        "  replicas: 2\n  strategy: {type: Recreate}\n",
+        "  replicas: 2\n  strategy: {rollingUpdate: {maxUnavailable: 50%}}\n",
+        '  replicas: "${REPLICAS}"\n',
     ],
 )
 def test_what_gives_its_gpu_up_first_does_not(strategy):
     assert said("TG048", controller("Deployment", strategy)) == []
+
+
+def test_several_pods_are_named_by_their_number():
+    ((_, message),) = said("TG048", controller("Deployment", "  replicas: 3\n"))
+
+    assert message == (
+        "the Deployment has 3 pods and updates by RollingUpdate, the default strategy. The new pod needs nvidia.com/gpu before an old pod frees its "
+        "GPU. Without a free GPU the new pod stays Pending (Insufficient nvidia.com/gpu), and the rollout never ends"
+    )
+
+
+def test_several_pods_on_described_nodes_are_counted_by_another_rule():
+    two = GpuNodes(talos_version="1.13", count=2, gpus_per_node=1)
+
+    assert said("TG048", controller("Deployment", "  replicas: 2\n"), nodes=[two]) == []
+    assert severities("TG096", controller("Deployment", "  replicas: 2\n"), nodes=[two]) == ["warning"]
+
+
+def test_several_pods_whose_number_an_autoscaler_sets_are_not_judged():
+    scaler = """\
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: ollama, namespace: ollama}
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ollama}, minReplicas: 2, maxReplicas: 9}
+"""
+
+    assert said("TG048", controller("Deployment", "  replicas: 2\n") + scaler) == []
 
 
 def test_only_deployments_add_a_pod_first():
