@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from ...manifests.exporter_version import exporter_version
 from ...upstream.version import Version
-from ..model import ChartRelease, Inputs, any_of, at, contains, is_given, known_list, known_str, mappings, question
+from ..model import ChartRelease, Inputs, any_of, at, contains, is_given, known_str, mappings, question
 from .agents import EXPORTER, Agent, agents, exporters, hidden_kinds
 from .operators import operators
 from .workloads import workloads
 
 # Values and variables that give the exporter another list of counters, or its series other names.
-_VALUES = (("customMetrics",), ("config",), ("extraConfigMapVolumes",), ("arguments",), ("extraEnv",), ("serviceMonitor", "metricRelabelings"))
+_VALUES = (
+    ("customMetrics",),
+    ("config",),
+    ("extraConfigMapVolumes",),
+    ("arguments",),
+    ("extraEnv",),
+    ("serviceMonitor", "metricRelabelings"),
+)
 _VARIABLES = ("DCGM_EXPORTER_COLLECTORS", "DCGM_EXPORTER_CONFIGMAP_DATA")
 
 
@@ -35,11 +42,12 @@ def _version(agent: Agent) -> Version | None:
     release = agent.release
     if release is not None:
         return None if any(is_given(release.value(*path)) for path in _VALUES) else _of_release(release)
-    has_arguments = is_given(at(agent.container, "args")) or is_given(at(agent.container, "command"))
-    variables = {known_str(at(each, "name")) for _, each in mappings(at(agent.container, "env"))}
-    if has_arguments or not variables.isdisjoint(_VARIABLES) or is_given(known_list(at(agent.container, "volumeMounts"))):
+    container, volumes = agent.container, mappings(agent.value("volumes"))
+    variables = {known_str(at(each, "name")) for _, each in mappings(at(container, "env"))}
+    has_file = any(at(each, "hostPath") is None and at(each, "emptyDir") is None for _, each in volumes)
+    if has_file or is_given(at(container, "args")) or is_given(at(container, "command")) or not variables.isdisjoint(_VARIABLES):
         return None
-    return exporter_version(known_str(at(agent.container, "image")) or "")
+    return exporter_version(known_str(at(container, "image")) or "")
 
 
 def _of_release(release: ChartRelease) -> Version | None:

@@ -28,7 +28,11 @@ def _no_driver(inputs: Inputs) -> Iterator[Violation]:
     if not servers or not gpu_workloads(inputs) or not _is_whole_cluster(inputs) or any(map(_may_have_driver, inputs.node_configs)):
         return
     count = len(inputs.node_configs)
-    nobody = f"none of the {count} nodes in these files loads the module nvidia" if count > 1 else "the only node in these files does not load the module nvidia"
+    nobody = (
+        f"none of the {count} nodes in these files loads the module nvidia"
+        if count > 1
+        else "the only node in these files does not load the module nvidia"
+    )
     labelled = _labelled(inputs)
     for config in labelled:
         yield Violation(

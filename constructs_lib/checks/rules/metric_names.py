@@ -30,12 +30,11 @@ def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
         # An expression with both names, such as `new or old`, is for both versions.
         missing = sorted(name for name in read & names.keys() if names[name] not in read)
         if missing:
-            listed = ", ".join(f"{name} ({names[name]})" for name in missing[:3]) + (", …" if len(missing) > 3 else "")
-            has = f"dcgm-exporter {exporter} has {'another name' if len(missing) == 1 else 'other names'} for"
+            version = dated(f"dcgm-exporter {exporter}") if is_renamed else f"dcgm-exporter {exporter}"
+            pairs = ", ".join(f"{name} is named {names[name]}" for name in missing[:3]) + (", …" if len(missing) > 3 else "")
             yield Violation(
                 severity=Severity.ERROR if about.kind in _RULES and not is_renamed else Severity.WARNING,
-                message=f"{reader} reads {listed}: {dated(has) if is_renamed else has} "
-                f"{'this metric' if len(missing) == 1 else 'these metrics'}, in parentheses. {effect}",
+                message=f"{reader} reads names of metrics that {version} does not have: {pairs}. {effect}",
                 about=about,
                 path=path,
             )
@@ -91,8 +90,7 @@ RULES = (
         claim="Alerts and dashboards read metrics by the names that the DCGM exporter's version has",
         symptom="an alert that never fires; No data in panels with DCGM_FI_ metrics after an upgrade of dcgm-exporter",
         severity=Severity.ERROR,
-        fix=f"Use the names in parentheses, with thresholds in their units, or read both: new_name or old_name. The new names begin with "
-        f"dcgm-exporter {EXPORTER_RENAMED}",
+        fix=f"Use the exporter's names, and thresholds in their units, or read both: new_name or old_name. dcgm-exporter {EXPORTER_RENAMED} renamed the metrics",
         source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
         check=_unknown_names,
         failing=Example(yaml=_EXPORTER % _NEW),

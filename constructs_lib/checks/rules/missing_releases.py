@@ -32,7 +32,7 @@ RULES = (
     Rule(
         id="TG124",
         claim="The repository of a chart has the chart's version",
-        symptom="chart \"gpu-operator\" version \"v25.3.9\" not found in https://helm.ngc.nvidia.com/nvidia repository; no 'gpu-operator' chart with version "
+        symptom='chart "gpu-operator" version "v25.3.9" not found in https://helm.ngc.nvidia.com/nvidia repository; no \'gpu-operator\' chart with version '
         "matching 'v25.3.9' found",
         severity=Severity.WARNING,
         fix="Set a version that the repository has: helm search repo gpu-operator --versions",
