@@ -23,6 +23,7 @@ class Draft:
 
     `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is the place of their
     list. `kernel_args` is None if the schematic's kernel arguments are not known. `pod_security` is the level that the documents result in, and None if they do not decide it.
+    `resources` are the resources of Omni with the documents.
     """
 
     scope: str
@@ -37,6 +38,7 @@ class Draft:
     kubernetes_version: Any = None
     control_plane: bool | None = None
     pod_security: str | Unknown | None = None
+    resources: Seq | None = None
 
 
 def node_config(draft: Draft) -> NodeConfig:
@@ -52,6 +54,8 @@ def node_config(draft: Draft) -> NodeConfig:
     if extensions is not None:
         body["extensions"], body.places["extensions"] = extensions, place
         fields["paths"]["extensions"] = ("extensions",)
+    if draft.resources is not None:
+        body["resources"], body.places["resources"] = draft.resources, draft.place
     for key in ("talos_version", "kubernetes_version"):
         written = text_of(getattr(draft, key))
         fields[key] = fields[key] if written is None else written

@@ -52,7 +52,8 @@ def _no_driver(inputs: Inputs) -> Iterator[Violation]:
 
 def _servers(inputs: Inputs) -> list[Read]:
     """The releases and objects that offer GPUs to pods: operators, device plugins and DRA drivers."""
-    return [each.about for each in (*operators(inputs), *device_plugins(inputs), *dra_drivers(inputs))]
+    agents = [*device_plugins(inputs), *dra_drivers(inputs)]
+    return [*(operator.about for operator in operators(inputs)), *(agent.about for agent in agents)]
 
 
 def _is_whole_cluster(inputs: Inputs) -> bool:

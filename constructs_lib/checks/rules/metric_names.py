@@ -17,6 +17,8 @@ _METRIC = re.compile(r"DCGM_\w+")
 _RENAMED = {old: field.name for old, field in DCGM_4_7.items() if field.name != old}
 _OLD_NAMES = {new: old for old, new in _RENAMED.items()}
 _RULES = ("PrometheusRule", "VMRule")
+# A message names so many metrics.
+_MOST = 3
 
 
 def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
@@ -31,7 +33,7 @@ def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
         missing = sorted(name for name in read & names.keys() if names[name] not in read)
         if missing:
             version = dated(f"dcgm-exporter {exporter}") if is_renamed else f"dcgm-exporter {exporter}"
-            pairs = ", ".join(f"{name} is named {names[name]}" for name in missing[:3]) + (", …" if len(missing) > 3 else "")
+            pairs = ", ".join(f"{name} is named {names[name]}" for name in missing[:_MOST]) + (", …" if len(missing) > _MOST else "")
             yield Violation(
                 severity=Severity.ERROR if about.kind in _RULES and not is_renamed else Severity.WARNING,
                 message=f"{reader} reads names of metrics that {version} does not have: {pairs}. {effect}",

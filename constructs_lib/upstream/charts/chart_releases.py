@@ -31,9 +31,10 @@ class ReleaseIndex:
 
 def _index(written_on: str, **patches: str) -> ReleaseIndex:
     """An index; `patches` has the patches of each minor, such as `v25_3="0 1"`."""
-    versions = [
-        Version(*map(int, minor.removeprefix("v").split("_")), int(patch)) for minor, listed in patches.items() for patch in listed.split()
-    ]
+    versions = []
+    for written, listed in patches.items():
+        major, minor = written.removeprefix("v").split("_")
+        versions += [Version(int(major), int(minor), int(patch)) for patch in listed.split()]
     return ReleaseIndex(tuple(sorted(versions)), written_on)
 
 

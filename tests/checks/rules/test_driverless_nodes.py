@@ -37,8 +37,10 @@ def test_a_labelled_node_without_the_module_is_an_error_at_the_node():
         (
             "error",
             "gpu-1",
-            "gpu-1 has the label nvidia.com/gpu.present=true, but none of the 2 nodes in these files loads the module nvidia. The node has no "
-            "/dev/nvidia0, and GPU pods stay Pending: 'Insufficient nvidia.com/gpu'",
+            (
+                "gpu-1 has the label nvidia.com/gpu.present=true, but none of the 2 nodes in these files loads the module nvidia. The node has no "
+                "/dev/nvidia0, and GPU pods stay Pending: 'Insufficient nvidia.com/gpu'"
+            ),
         )
     ]
 
@@ -48,8 +50,10 @@ def test_without_a_labelled_node_there_may_be_further_nodes_so_it_is_a_warning_a
         (
             "warning",
             "nvidia-device-plugin 0.20.0 (kube-system/plugin)",
-            "none of the 2 nodes in these files loads the module nvidia. Unless the cluster has further nodes, no node offers a GPU, and GPU pods "
-            "stay Pending: 'Insufficient nvidia.com/gpu'",
+            (
+                "none of the 2 nodes in these files loads the module nvidia. Unless the cluster has further nodes, no node offers a GPU, and GPU pods "
+                "stay Pending: 'Insufficient nvidia.com/gpu'"
+            ),
         )
     ]
 
