@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from ...upstream.charts.chart_releases import RELEASE_INDEXES
 from ...upstream.version import Version
 from ..finding import Severity
-from ..model import Inputs
+from ..model import Inputs, Path, equals
 from ..rule import Example, Rule, Violation
 from ._charts import operator_release
+
+# The paths of the version in the objects of Flux and Argo CD.
+_VERSIONS: tuple[Path, ...] = (("spec", "chart", "spec", "version"), ("spec", "source", "targetRevision"))
 
 
 def _not_released(inputs: Inputs) -> Iterator[Violation]:
@@ -24,6 +27,7 @@ def _not_released(inputs: Inputs) -> Iterator[Violation]:
             message=f"the chart {chart.name} has no release {release.version} (index of {index.written_on}). Helm installs nothing: 'chart "
             f'"{chart.name}" version "{release.version}" not found\'',
             about=release,
+            path=next((path for path in _VERSIONS if equals(release.at(*path), release.version).is_yes), ()),
             fix=f"Set version: {last}, the release before, or one of: helm search repo {chart.name} --versions",
         )
 
@@ -36,7 +40,7 @@ RULES = (
         "matching 'v25.3.9' found",
         severity=Severity.WARNING,
         fix="Set a version that the repository has: helm search repo gpu-operator --versions",
-        source="NVIDIA/gpu-operator branch gh-pages; helm/helm pkg/repo/v1/chartrepo.go",
+        source="https://github.com/NVIDIA/gpu-operator/blob/gh-pages/stable/index.yaml; helm/helm pkg/repo/v1/chartrepo.go",
         check=_not_released,
         failing=Example(yaml=operator_release("v26.3.9")),
         # A range: Helm takes the newest release in the range.

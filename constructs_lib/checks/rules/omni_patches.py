@@ -69,7 +69,8 @@ spec:
     machine:
       kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}
 """
-_HEAD = f"  namespace: {OMNI_NAMESPACE}\n  type: ConfigPatches.{OMNI_DOMAIN}\n"
+_NAMESPACE = f"  namespace: {OMNI_NAMESPACE}\n"
+_HEAD = f"{_NAMESPACE}  type: ConfigPatches.{OMNI_DOMAIN}\n"
 _SET = f"{OMNI_DOMAIN}/cluster: home, {OMNI_DOMAIN}/machine-set: home-gpu"
 
 RULES = (
@@ -81,7 +82,7 @@ RULES = (
         fix=f"Set metadata: {{type: ConfigPatches.{OMNI_DOMAIN}}}",
         source="siderolabs/omni client/pkg/omnictl/apply.go; cosi-project/runtime pkg/resource/protobuf/registry.go",
         check=_no_type,
-        failing=Example(yaml=_PATCH % ("", _SET)),
+        failing=Example(yaml=_PATCH % (_NAMESPACE, _SET)),
         passing=Example(yaml=_PATCH % (_HEAD, _SET)),
     ),
     Rule(

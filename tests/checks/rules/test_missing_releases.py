@@ -11,17 +11,24 @@ def findings(version, chart="gpu-operator"):
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata: {{name: gpus, namespace: gpu-operator}}
-spec: {{chart: {{spec: {{chart: {chart}, version: "{version}"}}}}}}
+spec:
+  chart:
+    spec:
+      chart: {chart}
+      version: "{version}"
 """
-    return [(str(each.severity), each.message, each.fix) for each in run_rules(read_text(release), select=["TG124"])]
+    return [(str(each.severity), each.line, each.message, each.fix) for each in run_rules(read_text(release), select=["TG124"])]
 
 
 def test_a_version_between_the_releases_is_a_warning_with_the_release_before_as_its_fix():
     assert findings("v25.3.9") == [
         (
             "warning",
-            'the chart gpu-operator has no release v25.3.9 (index of 2026-08-21). Helm installs nothing: \'chart "gpu-operator" version "v25.3.9" '
-            "not found'",
+            8,
+            (
+                'the chart gpu-operator has no release v25.3.9 (index of 2026-08-21). Helm installs nothing: \'chart "gpu-operator" version "v25.3.9" '
+                "not found'"
+            ),
             "Set version: v25.3.4, the release before, or one of: helm search repo gpu-operator --versions",
         )
     ]
@@ -36,7 +43,7 @@ def test_a_version_between_the_releases_is_a_warning_with_the_release_before_as_
     ],
 )
 def test_each_chart_has_an_index_of_its_own(chart, version, before):
-    [(_, message, fix)] = findings(version, chart)
+    [(_, _, message, fix)] = findings(version, chart)
     assert f"the chart {chart} has no release {version}" in message
     assert f"Set version: {before}," in fix
 
