@@ -220,6 +220,7 @@ class _Reading:
             talos_version=talos_version(nodes, configs, versions) if talos is None else _given_talos(talos),
             kubernetes_version=kubernetes_version(configs, versions) if kubernetes is None else user_version(kubernetes),
             repeated_keys=tuple(repeated_keys(repeated, checked, {each.place for each in self.of_talos})),
+            shared_objects=tuple(self.built.shared),
             skipped=tuple(self.files.skipped),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,

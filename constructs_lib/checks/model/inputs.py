@@ -246,6 +246,18 @@ class RepeatedKey(Read):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class SharedObject(Read):
+    """An object of the GPU stack that two deployers apply: Kustomizations or ResourceSets of Flux, or Applications. Each deployer is its kind and name."""
+
+    deployers: tuple[str, str]
+
+    @property
+    def label(self) -> str:
+        """The name in reports: `Kind name`."""
+        return f"{self.at('kind')} {self.at('metadata', 'name')}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
     """The inputs of one cluster.
 
@@ -261,6 +273,7 @@ class Inputs:
     talos_version: TalosVersion | None = None
     kubernetes_version: str | None = None
     repeated_keys: tuple[RepeatedKey, ...] = ()
+    shared_objects: tuple[SharedObject, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     empty: tuple[str, ...] = ()
     """The files and folders that the user named and in which nothing was checked."""
