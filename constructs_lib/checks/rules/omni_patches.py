@@ -16,8 +16,7 @@ def _no_type(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         for path, metadata, kind in _resources(config):
             written = at(metadata, "type")
-            # An open mapping may have the missing key.
-            if is_open(written) or is_open(metadata) or f"{written}".endswith(f".{OMNI_DOMAIN}"):
+            if is_open(written) or f"{written}".endswith(f".{OMNI_DOMAIN}"):
                 continue
             yield Violation(
                 severity=Severity.ERROR,
@@ -33,8 +32,6 @@ def _no_machine(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         for path, metadata, kind in _resources(config):
             namespace, labels = at(metadata, "namespace"), at(metadata, "labels")
-            if is_open(metadata):
-                continue
             if equals(namespace, OMNI_NAMESPACE).is_no:
                 where = "no namespace" if namespace is None else f"the namespace {namespace}"
                 yield Violation(

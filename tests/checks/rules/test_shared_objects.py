@@ -44,8 +44,10 @@ def shared(first, second):
         (
             "warning",
             "RuntimeClass nvidia",
-            f"RuntimeClass nvidia is applied by {first} and by {second}. Each takes the object over in turn, and pruning by one of them may delete the "
-            "object",
+            (
+                f"RuntimeClass nvidia is applied by {first} and by {second}. Each takes the object over in turn, and pruning by one of them may delete the "
+                "object"
+            ),
         )
     ]
 
