@@ -15,11 +15,11 @@ from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
 from .._arguments.plain_values import instance, text, whole_number
 from .._arguments.talos_warnings import warn
+from ..upstream.omni_metadata import OMNI_DOMAIN, OMNI_NAMESPACE
 from .machine_config import MachineConfigPatch
 from .omni_patch import patch_data
 from .schematic import Schematic
 
-_DOMAIN = "omni.sidero.dev"
 _UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME = r"[A-Za-z0-9_-]+"
 _CUSTOMIZATIONS = {"systemExtensions", "extraKernelArgs"}
@@ -83,12 +83,12 @@ class OmniTarget:
             "cluster-machine": self.cluster_machine,
             "machine": self.machine,
         }
-        return {f"{_DOMAIN}/{name}": value for name, value in labels.items() if value is not None}
+        return {f"{OMNI_DOMAIN}/{name}": value for name, value in labels.items() if value is not None}
 
     @property
     def is_whole_cluster(self) -> bool:
         """Whether the target is every machine of a cluster."""
-        return list(self.labels) == [f"{_DOMAIN}/cluster"]
+        return list(self.labels) == [f"{OMNI_DOMAIN}/cluster"]
 
 
 def omni_name(argument: str, value: object) -> str:
@@ -251,5 +251,5 @@ def warn_of_whole_cluster() -> None:
 
 
 def _resource(kind: str, metadata: Mapping[str, Any], spec: Mapping[str, Any]) -> str:
-    document = {"metadata": {"namespace": "default", "type": f"{kind}.{_DOMAIN}", **metadata}, "spec": spec}
+    document = {"metadata": {"namespace": OMNI_NAMESPACE, "type": f"{kind}.{OMNI_DOMAIN}", **metadata}, "spec": spec}
     return "\n".join(block(document)) + "\n"

@@ -60,6 +60,15 @@ The API server refuses `allowPrivilegeEscalation: false` beside `privileged: tru
 Source: https://kubernetes.io/docs/tasks/configure-pod-container/security-context/, kube-apiserver 1.36.3 (2026-11-22)
 """
 
+ESCALATION_REFUSED = {
+    "privileged": "cannot set `allowPrivilegeEscalation` to false and `privileged` to true",
+    "capabilities": "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN",
+}
+"""The words with which the API server refuses `allowPrivilegeEscalation: false`, by the other field of the security context.
+
+Source: kubernetes/kubernetes pkg/apis/core/validation/validation.go (2026-11-22)
+"""
+
 BASELINE_CAPABILITIES = frozenset(
     {
         "AUDIT_WRITE",

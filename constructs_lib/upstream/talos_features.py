@@ -76,7 +76,7 @@ NFS_UTILS_BREAKS = Minors(12, 12)
 """The Talos releases on which rpc-statd of the extension nfs-utils crashes in a loop beside NVIDIA's extensions, and breaks containerd's
 database.
 
-Source: siderolabs/extensions#1021 (2026-08-22)
+Source: siderolabs/talos#12667, siderolabs/extensions#1021 (2026-11-22)
 """
 
 BPF_JIT_HARDEN = "net.core.bpf_jit_harden"

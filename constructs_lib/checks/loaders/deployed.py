@@ -21,6 +21,7 @@ from .kustomize import Built, Kustomize, finished
 from .kustomize_generators import texts
 from .kustomize_transformers import annotated, defaulted, labelled, namespaced, patched, with_images
 from .located_yaml import Document, Map, place_of
+from .object_owners import Owners
 from .patch_targets import skip_unsupported
 from .release_values import first_map, within
 
@@ -41,13 +42,15 @@ class Deployed:
         self.files, self.kustomize, self.checkout = files, kustomize, checkout
         self.has_folders = False
         self._followed: set[str] = set()
+        self._owners = Owners()
 
     def follow(self, built: Built) -> Built:
         """The objects that the built deployers deploy, directly and through further deployers."""
         result = Built()
-        pending = [built]
+        pending: list[tuple[Built, object]] = [(built, None)]
         while pending:
-            for each in pending.pop().documents:
+            applied, parent = pending.pop()
+            for each in applied.documents:
                 key = repr((each.place, at(each.value, "metadata"), at(each.value, "spec"))) if is_deployer(each) else ""
                 if not key or key in self._followed:
                     continue
@@ -57,7 +60,8 @@ class Deployed:
                     continue
                 objects = self._of(each)
                 result.add(objects)
-                pending.append(objects)
+                result.shared += self._owners.shared(objects.documents, each, parent)
+                pending.append((objects, key))
         return result
 
     def _of(self, each: Document) -> Built:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..._arguments.yaml_limits import DEEPEST
-from ..model import ChartRelease, at, is_given, literal, mappings, source_of
+from ..model import ChartRelease, SharedObject, at, is_given, literal, mappings, source_of
 from ..model.unknown import FILLED_IN
 from . import growth
 from .files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
@@ -38,6 +38,7 @@ class Built:
     settings: list[Document] = field(default_factory=list)
     """The kustomizations of the build. Their configurations and variables are applied at the end."""
     configurations: list[Any] = field(default_factory=list)
+    shared: list[SharedObject] = field(default_factory=list)
 
     def add(self, other: Built) -> None:
         """Add the result of another build."""
@@ -45,6 +46,7 @@ class Built:
         self.releases += other.releases
         self.settings += other.settings
         self.configurations += other.configurations
+        self.shared += other.shared
 
 
 def finished(built: Built) -> Built:

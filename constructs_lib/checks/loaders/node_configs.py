@@ -24,6 +24,7 @@ class Draft:
     `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is the place of their
     list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for` is the Talos version of the generator, which counts if the installer image has no known version.
     `pod_security` is the level that the documents result in, and None if they do not decide it. `version_places` has the places of the two versions, by the names of their fields.
+    `resources` are the resources of Omni with the documents.
     """
 
     scope: str
@@ -40,6 +41,7 @@ class Draft:
     version_places: Mapping[str, Place] = field(default_factory=dict)
     control_plane: bool | None = None
     pod_security: str | Unknown | None = None
+    resources: Seq | None = None
 
 
 def node_config(draft: Draft) -> NodeConfig:
@@ -55,6 +57,8 @@ def node_config(draft: Draft) -> NodeConfig:
     if extensions is not None:
         body["extensions"], body.places["extensions"] = extensions, place
         fields["paths"]["extensions"] = ("extensions",)
+    if draft.resources is not None:
+        body["resources"], body.places["resources"] = draft.resources, draft.place
     for key in ("talos_version", "kubernetes_version"):
         written = text_of(getattr(draft, key))
         if written is None and key == "talos_version" and fields[key] is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ...upstream.omni_metadata import OMNI_DOMAIN
 from ..model import NodeConfig, Unknown, at, literal, source_of
 from .files import Files
 from .located_yaml import Document, Map, Seq, place_of
@@ -15,7 +16,6 @@ from .pod_security import level_after
 from .talos_merge import apply
 from .talos_patches import Patches
 
-_DOMAIN = "omni.sidero.dev"
 _LEVELS = ("cluster", "machine-set", "cluster-machine", "machine")
 
 Target = tuple[str | None, ...]
@@ -24,25 +24,35 @@ Target = tuple[str | None, ...]
 
 def is_resource(body: Mapping[str, Any]) -> bool:
     """Whether a document is a resource of Omni with a config patch or an extension list."""
-    if "apiVersion" in body or not isinstance(body.get("metadata"), Map) or not isinstance(body.get("spec"), Map) or not any(_target(body)):
+    if "apiVersion" in body or not isinstance(body.get("metadata"), Map) or not isinstance(body.get("spec"), Map):
+        return False
+    if not any(_target(body)) and not str(literal(at(body, "metadata", "type"))).endswith(f".{OMNI_DOMAIN}"):
         return False
     return isinstance(at(body, "spec", "data"), str | Unknown | Map) or isinstance(at(body, "spec", "extensions"), Seq)
 
 
 def read_resources(documents: Iterable[Document], files: Files) -> list[NodeConfig]:
-    """The configurations of Omni's resources: one for each cluster, set or machine. Patches for the whole cluster are merged into each.
+    """The configurations of Omni's resources: one for each cluster, set or machine, and for each resource that names none of them.
+
+    Patches for the whole cluster are merged into each.
 
     The resources do not tell which set a machine is in, or which further patches Omni has. So no configuration is complete.
     """
     by_target: dict[Target, list[Document]] = {}
+    without_target: list[tuple[Target, list[Document]]] = []
     for each in sorted(documents, key=lambda each: str(literal(at(each.value, "metadata", "id")) or "")):
-        by_target.setdefault(_target(each.value), []).append(each)
+        target = _target(each.value)
+        if any(target):
+            by_target.setdefault(target, []).append(each)
+        else:
+            without_target.append((target, [each]))
     patches = Patches(files, Path())
-    return [node_config(_draft(target, by_target.get(_cluster_of(target) or (), []), own, patches)) for target, own in by_target.items()]
+    targets = [*by_target.items(), *without_target]
+    return [node_config(_draft(target, by_target.get(_cluster_of(target) or (), []), own, patches)) for target, own in targets]
 
 
 def _target(body: Mapping[str, Any]) -> Target:
-    written = [literal(at(body, "metadata", "labels", f"{_DOMAIN}/{level}")) for level in _LEVELS]
+    written = [literal(at(body, "metadata", "labels", f"{OMNI_DOMAIN}/{level}")) for level in _LEVELS]
     return tuple(each if isinstance(each, str) else None for each in written)
 
 
@@ -59,13 +69,14 @@ def _draft(target: Target, shared: list[Document], own: list[Document], patches:
     cluster, machine_set, *machine = target
     name = hostname(documents) if any(machine) else None
     return Draft(
-        scope="node" if any(target[1:]) else "group",
-        name=next(each for each in reversed(target) if each) if name is None else name,
+        scope="node" if any(target[1:]) else "group" if cluster else "patch",
+        name=next((each for each in reversed(target) if each), f"{at(own[0].value, 'metadata', 'id')}") if name is None else name,
         place=own[0].place,
         documents=documents,
         control_plane=machine_set == f"{cluster}-control-planes" if machine_set else None,
         pod_security=level_after(merging),
         complete=False,
+        resources=Seq([each.value for each in own], [each.place for each in own]),
         **_extensions([*shared, *own]),
     )
 

@@ -243,6 +243,7 @@ class _Reading:
                 self.files.text(each, is_yaml=False) for each in self.files.infrastructure[:_MOST_FILES] if _is_small(each)
             ),
             repeated_keys=tuple(repeated_keys(repeated, checked, {each.place for each in self.of_talos})),
+            shared_objects=tuple(self.built.shared),
             skipped=tuple(each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,

@@ -187,7 +187,8 @@ class NodeConfig(Read):
     `scope` is "node" for the whole configuration of one node, "group" for the common configuration of all nodes of a role or a cluster, and
     "patch" for a part whose nodes are not known. A field is None if the input does not set it, and an `Unknown` if it can't be read. `paths`
     maps each field to its path in `body`. `body` has the same form for every source: `documents`, Talos' own documents with all patches of
-    the node merged, and `extensions` if they are known. `complete` is False if a part comes from a source that was not read.
+    the node merged, `extensions` if they are known, and `resources` if the documents are in resources of Omni. `complete` is False if a part comes
+    from a source that was not read.
     """
 
     scope: str
@@ -248,6 +249,18 @@ class RepeatedKey(Read):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class SharedObject(Read):
+    """An object of the GPU stack that two deployers apply: Kustomizations or ResourceSets of Flux, or Applications. Each deployer is its kind and name."""
+
+    deployers: tuple[str, str]
+
+    @property
+    def label(self) -> str:
+        """The name in reports: `Kind name`."""
+        return f"{self.at('kind')} {self.at('metadata', 'name')}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
     """The inputs of one cluster.
 
@@ -269,6 +282,7 @@ class Inputs:
     infrastructure: tuple[str, ...] = ()
     """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there."""
     repeated_keys: tuple[RepeatedKey, ...] = ()
+    shared_objects: tuple[SharedObject, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     empty: tuple[str, ...] = ()
     """The files and folders that the user named and in which nothing was checked."""

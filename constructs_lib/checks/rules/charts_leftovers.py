@@ -88,7 +88,7 @@ RULES = (
         symptom="no such file or directory: /usr/local/glibc/usr/lib/libnvidia-ml.so.1, after the upgrade to Talos 1.13",
         severity=Severity.ERROR,
         fix="Remove LD_LIBRARY_PATH. Remove another setting, or set it to the driver root of Talos 1.13, /usr/local",
-        source="siderolabs/talos#13346; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
+        source="siderolabs/talos#13346; https://github.com/siderolabs/extensions/commit/fdd02585",
         check=_left_over,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/usr/local/glibc/usr"),
         passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/"),

@@ -75,7 +75,7 @@ RULES = (
         symptom="unable to retrieve OS name from label feature.node.kubernetes.io/system-os_release.ID; no operands on any node",
         severity=Severity.WARNING,
         fix="Set nfd.enabled: true, or install the chart node-feature-discovery",
-        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/nodelabeling_controller.go",
+        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/state_manager.go",
         check=_nfd_missing,
         failing=Example(talos="1.13", yaml=_ALONE),
         passing=Example(talos="1.13", yaml=_ALONE + _NFD),

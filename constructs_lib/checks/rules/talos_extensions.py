@@ -207,7 +207,7 @@ RULES = (
         symptom="rpc-statd restarts in a loop; containerd does not start: boltdb; the node is NotReady",
         severity=Severity.WARNING,
         fix="Remove siderolabs/nfs-utils from the image of these nodes, or upgrade to Talos 1.13",
-        source="siderolabs/extensions#1021",
+        source="siderolabs/talos#12667; siderolabs/extensions#1021",
         check=_nfs,
         failing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.12"),
         passing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.13"),

@@ -71,7 +71,7 @@ RULES = (
         symptom="after the upgrade to Talos 1.13 the node does not come up, or kubelet fails: no such file or directory: /usr/local/glibc",
         severity=Severity.ERROR,
         fix="Remove the path, or replace it by /usr/local/lib (libraries) and /usr/local/bin (programs)",
-        source="siderolabs/talos#13346",
+        source="https://github.com/siderolabs/extensions/commit/fdd02585; siderolabs/talos#13346",
         check=_old_paths,
         failing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.13"),
         passing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.12"),

@@ -79,11 +79,11 @@ RULES = (
     Rule(
         id="TG091",
         claim="The nodes' driver is new enough for the CUDA version of an image",
-        symptom="CUDA driver version is insufficient for CUDA runtime version; The NVIDIA driver on your system is too old; forward compatibility was "
-        "attempted on non supported HW",
+        symptom="CUDA driver version is insufficient for CUDA runtime version; The NVIDIA driver on your system is too old; Error 804: forward compatibility "
+        "was attempted on non supported HW; Error 803: system has unsupported display driver / cuda driver combination",
         severity=Severity.WARNING,
         fix="Use an image built with an older CUDA, or a newer Talos",
-        source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html",
+        source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html; https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html",
         check=_driver_too_old,
         failing=Example(yaml=_CUDA_13, talos="1.11"),
         passing=Example(yaml=_CUDA_13, talos="1.13"),

@@ -140,7 +140,7 @@ RULES = (
         symptom="MountVolume.SetUp failed: hostPath type check failed: /usr/local/glibc/usr/lib is not a directory",
         severity=Severity.ERROR,
         fix="Use /usr/local/lib and /usr/local/bin, or remove the path: CDI gives the container the libraries",
-        source="siderolabs/talos#13346",
+        source="https://github.com/siderolabs/extensions/commit/fdd02585",
         check=_old_place,
         failing=Example(yaml=pod(_LIMIT + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),
         passing=Example(yaml=pod(_LIMIT + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.12"),

@@ -68,7 +68,7 @@ POD_SYMPTOMS = (
             "talosctl --nodes ADDRESS read /proc/driver/nvidia/version",
         ),
         source="NVIDIA/nvidia-docker#1256; https://docs.nvidia.com/deploy/cuda-compatibility/",
-        rules=("TG080",),
+        rules=("TG080", "TG091"),
     ),
     Symptom(
         name="cuda-804",
@@ -146,6 +146,7 @@ POD_SYMPTOMS = (
         remedy="Set the variable NVIDIA_DRIVER_CAPABILITIES=compute,video,utility in the container, or upgrade to Talos 1.12 or newer",
         commands=("kubectl exec POD -- sh -c 'ldconfig -p | grep -e nvcuvid -e nvidia-encode; echo $NVIDIA_DRIVER_CAPABILITIES'",),
         source="jellyfin-archive/jellyfin-metapackages#2; NVIDIA/nvidia-container-toolkit internal/config/image/capabilities.go",
+        rules=("TG120",),
     ),
     Symptom(
         name="nvml-unknown-error",

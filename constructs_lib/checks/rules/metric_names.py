@@ -1,0 +1,102 @@
+"""Alerts and dashboards that read metrics by names that the DCGM exporter's version does not have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from ...nodes.talos_version import dated
+from ...upstream.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED
+from ..facts.exporter_versions import only_exporter
+from ..finding import Severity
+from ..model import Inputs, KubernetesObject, Path, at, known_items, known_str, known_text, mappings
+from ..rule import Example, Rule, Violation
+from ._charts import RUNTIME_CLASS, chart_release
+
+_METRIC = re.compile(r"DCGM_\w+")
+_RENAMED = {old: field.name for old, field in DCGM_4_7.items() if field.name != old}
+_OLD_NAMES = {new: old for old, new in _RENAMED.items()}
+_RULES = ("PrometheusRule", "VMRule")
+# A message names so many metrics.
+_MOST = 3
+
+
+def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
+    exporter = only_exporter(inputs)
+    if exporter is None:
+        return
+    is_renamed = exporter >= EXPORTER_RENAMED
+    names = {old: new for old, new in (_RENAMED if is_renamed else _OLD_NAMES).items() if old not in _recorded(inputs)}
+    for about, path, reader, effect, text in _readers(inputs):
+        read = set(_METRIC.findall(text))
+        # An expression with both names, such as `new or old`, is for both versions.
+        missing = sorted(name for name in read & names.keys() if names[name] not in read)
+        if missing:
+            version = dated(f"dcgm-exporter {exporter}") if is_renamed else f"dcgm-exporter {exporter}"
+            pairs = ", ".join(f"{name} is named {names[name]}" for name in missing[:_MOST]) + (", …" if len(missing) > _MOST else "")
+            yield Violation(
+                severity=Severity.ERROR if about.kind in _RULES and not is_renamed else Severity.WARNING,
+                message=f"{reader} reads names of metrics that {version} does not have: {pairs}. {effect}",
+                about=about,
+                path=path,
+            )
+
+
+def _recorded(inputs: Inputs) -> set[str | None]:
+    """The names that recording rules give to series."""
+    return {known_str(at(rule, "record")) for _, _, rule in _rules(inputs)}
+
+
+def _rules(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Path, Mapping[str, object]]]:
+    for each in inputs.of_kind(*_RULES):
+        for index, group in mappings(each.at("spec", "groups")):
+            for number, rule in mappings(at(group, "rules")):
+                yield each, ("spec", "groups", index, "rules", number), rule
+
+
+def _readers(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Path, str, str, str]]:
+    """Every rule and dashboard, with its name in words, the effect of a missing metric, and its text."""
+    for each, path, rule in _rules(inputs):
+        alert, record = known_str(at(rule, "alert")), known_str(at(rule, "record"))
+        reader, effect = (f"the alert {alert}", "The alert never fires") if alert else (f"the rule {record}", "The rule records nothing")
+        yield each, (*path, "expr"), reader, effect, known_text(at(rule, "expr"))
+    for each in inputs.of_kind("ConfigMap"):
+        for key, value in known_items(each.at("data")):
+            if key.endswith(".json"):
+                yield each, ("data", key), f"the dashboard {key}", _NO_DATA, known_text(value)
+    for each in inputs.of_kind("GrafanaDashboard"):
+        yield each, ("spec", "json"), f"the dashboard {each.name}", _NO_DATA, known_text(each.at("spec", "json"))
+
+
+_NO_DATA = "Its panels show 'No data'"
+
+_EXPORTER = f"""\
+{RUNTIME_CLASS}---
+{chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+    serviceMonitor: {{enabled: false}}
+    runtimeClassName: nvidia
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {{name: gpus, namespace: monitoring}}
+spec:
+  groups:
+    - name: gpus
+      rules: [{{alert: GpuHot, expr: "%s"}}]
+"""
+_NEW, _OLD = "DCGM_FI_DEV_GPU_TEMP_CELSIUS > 85", "DCGM_FI_DEV_GPU_TEMP > 85"
+
+RULES = (
+    Rule(
+        id="TG125",
+        claim="Alerts and dashboards read metrics by the names that the DCGM exporter's version has",
+        symptom="an alert that never fires; No data in panels with DCGM_FI_ metrics after an upgrade of dcgm-exporter",
+        severity=Severity.ERROR,
+        fix=f"Use the exporter's names, and thresholds in their units, or read both: new_name or old_name. dcgm-exporter {EXPORTER_RENAMED} renamed the metrics",
+        source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
+        check=_unknown_names,
+        failing=Example(yaml=_EXPORTER % _NEW),
+        # The expression is for exporters of both versions.
+        passing=Example(yaml=_EXPORTER % f"({_NEW}) or ({_OLD})"),
+    ),
+)
