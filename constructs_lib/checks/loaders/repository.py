@@ -24,6 +24,8 @@ from .kubernetes_objects import is_object, kubernetes_object, lines, objects_of
 from .kustomize import Built, Kustomize
 from .live_files import Folder
 from .located_yaml import Document, Map
+from .markdown_blocks import MARKDOWN
+from .markdown_pages import read_page
 from .talos_documents import is_talos, node_configs
 from .version_sources import in_objects, in_text, kubernetes_version, talos_version, user_version
 
@@ -147,8 +149,17 @@ class _Reading:
         built = self.take(documents)
         self.built.add(Deployed(self.files, Kustomize(self.files), Checkout(files=self.files)).follow(built))
 
+    def take_page(self, path: Path) -> None:
+        """Add the content of the code blocks of a Markdown page."""
+        page = read_page(self.files.text(path), self.files.shown(path), self.files)
+        self.built.releases += page.releases
+        self.take_stream(page.documents)
+
     def take_file(self, path: Path) -> None:
         """Add the documents of a file, or the build of a kustomization, and the objects that they deploy."""
+        if path.suffix.lower() in MARKDOWN:
+            self.take_page(path)
+            return
         kustomize = Kustomize(self.files)
         documents = self.files.documents(path)
         if path.name in KUSTOMIZATIONS and not any(is_kustomization(each.value) for each in documents if is_object(each.value)):
