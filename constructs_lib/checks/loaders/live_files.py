@@ -76,7 +76,7 @@ class Folder:
         """Find the charts that no kustomization, and no Application of Argo CD, installs. A chart without dependencies is skipped."""
         charts = [path.parent for path in self.others if path.name == CHART and path not in self.kustomize.reached]
         free = [folder for folder in charts if not self._is_governed(folder)]
-        inner = {path for folder in charts for path in local_dependencies(folder, self.files)}
+        inner = {path for folder in charts for path in local_dependencies(folder, self.files) if path != folder}
         for folder in free:
             if is_wrapper(folder, self.files):
                 self.charts += [folder] if folder not in inner else []

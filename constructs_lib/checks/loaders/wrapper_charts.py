@@ -20,7 +20,7 @@ from .release_values import chart_of, first_map, merged, release_lines
 
 VALUES = "values.yaml"
 _VARIANT = re.compile(r"(?:values[-_.].+|.+[-_.]values)\.ya?ml")
-_IS_A_VARIANT = "values of a variant of the chart beside: the variants that are installed are not known"
+_IS_A_VARIANT = "values of one variant of the chart: no file tells which variant is installed"
 _LOCAL = "file://"
 _DEEPEST = 20
 
@@ -84,11 +84,10 @@ def wrapped(
             continue
         release = _release(document, dependency, index, replace(whole, values=values), folder, files)
         release = replace(release, complete=complete and enabled is True)
+        result.append(release)
         local = None if release.known_chart else _local(folder, document, index, files)
         if local and is_wrapper(local, files):
             result += wrapped(local, release, files, tags=Map() if tags is None else tags, outer=(*outer, folder))
-        else:
-            result.append(release)
     return result
 
 
@@ -106,7 +105,8 @@ def _dependencies(folder: Path, files: Files) -> Iterator[_Dependency]:
         yield chart, dependency, index
     for path in sorted((folder / "charts").glob(f"*/{CHART}")) if is_folder(folder / "charts") else ():
         inner = first_map(files.documents(path))
-        if inner is not None and known_str(at(inner.value, "name")) not in names:
+        is_library = inner is not None and known_str(at(inner.value, "type")) == "library"
+        if inner is not None and not is_library and known_str(at(inner.value, "name")) not in names:
             yield inner, inner.value, None
 
 
