@@ -74,6 +74,10 @@ def test_a_helm_command_is_a_release_with_the_values_that_the_page_shows(page):
     assert inputs.skipped == ()
 
 
+def test_a_helm_command_in_a_block_without_a_language_is_read(page):
+    assert [each.chart for each in page(block("helm install gpu nvidia/gpu-operator\n", "")).releases] == ["gpu-operator"]
+
+
 def test_values_may_be_in_a_here_document(page):
     inputs = page(block("cat <<'EOF' > gpu.yaml\na: 1\nEOF\nhelm install gpu gpu-operator -f gpu.yaml -f - <<EOF\nb: 2\nEOF\n", "sh"))
     (release,) = inputs.releases
