@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -75,27 +74,6 @@ def release(
         values_path=inline,
         complete=complete,
         **release_lines(application.value, application.place, values, inline),
-    )
-
-
-def wrapped(whole: ChartRelease, chart: Document, index: int, defaults: Map) -> ChartRelease | None:
-    """The release of a dependency of a chart, with its part of the values. None if a condition disables the dependency."""
-    dependency = at(chart.value, "dependencies", index)
-    values = merged([defaults, whole.values])
-    conditions = [at(values, *each.strip().split(".")) for each in (known_str(at(dependency, "condition")) or "").split(",")]
-    if any(each is False for each in conditions):
-        return None
-    key = known_str(at(dependency, "alias")) or known_str(at(dependency, "name")) or ""
-    own = merged([at(values, key)])
-    place = place_of(chart.value, ("dependencies", index), chart.place)
-    return replace(
-        whole,
-        body=chart.value,
-        version=text_of(at(dependency, "version")),
-        values=own,
-        values_path=("values", key),
-        complete=whole.complete and not any(isinstance(each, Unknown) for each in conditions),
-        **release_lines(chart.value, place, own, ("values", key)),
     )
 
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from ..model import Unknown, at, is_given, known_str, mappings, source_of, text_of
+from ..model import at, is_given, known_str, mappings, source_of, text_of
 from . import argo_applications as argo
 from . import flux_releases as flux
 from . import growth
@@ -23,7 +23,8 @@ from .kustomize_transformers import annotated, defaulted, labelled, namespaced, 
 from .located_yaml import Document, Map, place_of
 from .object_owners import Owners
 from .patch_targets import skip_unsupported
-from .release_values import first_map, within
+from .release_values import within
+from .wrapper_charts import wrapped
 
 _MOST = 100_000
 _LONGEST_PATTERNS = 1000
@@ -169,15 +170,9 @@ class Deployed:
 
     def _chart(self, each: Document, path: tuple[str | int, ...], source: Map, folder: Path) -> Built:
         """The releases of a chart in the repository, one for each dependency, and the Applications in its templates."""
-        chart = first_map(self.files.documents(folder / CHART))
-        values = first_map(self.files.documents(folder / "values.yaml")) if is_file(folder / "values.yaml") else None
-        built = Built()
-        for index, dependency in mappings(at(chart.value, "dependencies") if chart else None):
-            name = at(dependency, "name")
-            name = name if isinstance(name, Unknown) else known_str(name) or ""
-            whole = argo.release(each, path, source, name, lambda written: self.checkout.find(written, each), self.files, folder)
-            release = argo.wrapped(whole, chart or each, index, values.value if values else Map())
-            built.releases += [release] if release else []
+        whole = argo.release(each, path, source, "", lambda written: self.checkout.find(written, each), self.files, folder)
+        self.kustomize.reached.add(folder / CHART)
+        built = Built(releases=wrapped(folder, whole, self.files))
         for templates in self.files.inside(folder)[0]:
             if templates.name == "templates":
                 built.documents += [one for file in self.files.inside(templates)[1] for one in self.kustomize.manifests(file)]

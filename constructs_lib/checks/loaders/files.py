@@ -154,9 +154,13 @@ class Files:
 
     def parse(self, text: str, file: str) -> list[Document]:
         """The documents in the whole text of a file."""
+        self.learn_comments(text, file)
+        return self.embedded(text, (file, 1), template=is_template(file))
+
+    def learn_comments(self, text: str, file: str) -> None:
+        """Note the comments of a file that silence rules."""
         if reasons := comments(text):
             self.comments[file] = reasons
-        return self.embedded(text, (file, 1), template=is_template(file))
 
     def embedded(self, text: str, place: Place, *, template: bool = False) -> list[Document]:
         """The documents in a text that begins at this line of this file."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path as FilePath
 from typing import Any
 
 from ..model import (
@@ -13,6 +15,7 @@ from ..model import (
     equals,
     is_open,
     joined,
+    known_list,
     known_str,
     mappings,
     same_namespace,
@@ -21,10 +24,14 @@ from ..model import (
     text_of,
 )
 from . import growth
-from .files import Files
+from .files import Files, is_file
 from .kubernetes_objects import is_of
-from .located_yaml import Map, Place, place_of
+from .located_yaml import Document, Map, Place, place_of
 from .release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
+from .wrapper_charts import is_wrapper, wrapped
+
+Find = Callable[[Any, Document, Any], FilePath | None]
+"""A function from a path that an object names, the object and its source to the local path; None if the file is not there."""
 
 _VALUES = ("spec", "values")
 # Words in a post-renderer's patch that may change pods in place of the chart's values.
@@ -59,12 +66,40 @@ def is_kustomization(body: Mapping[str, Any]) -> bool:
     return is_of(body, "Kustomization", "kustomize.toolkit.fluxcd.io/")
 
 
-def helm_releases(kubernetes_objects: Iterable[KubernetesObject], files: Files) -> list[ChartRelease]:
-    """The releases of all HelmReleases. Their references are resolved among the same objects."""
+def helm_releases(kubernetes_objects: Iterable[KubernetesObject], files: Files, find: Find) -> list[ChartRelease]:
+    """The releases of all HelmReleases. Their references are resolved among the same objects, and their charts in the repository."""
     kubernetes_objects = list(kubernetes_objects)
     releases = [each for each in kubernetes_objects if is_helm_release(each)]
     objects = Objects(kubernetes_objects if releases else ())
-    return [helm_release(each, objects, files) for each in releases]
+    return [release for each in releases for release in _with_wrapped(each, objects, files, find)]
+
+
+def _with_wrapped(each: KubernetesObject, objects: Objects, files: Files, find: Find) -> list[ChartRelease]:
+    """The release of a HelmRelease. Of a chart in the repository that wraps others, the releases of these."""
+    whole = helm_release(each, objects, files)
+    spec = _chart_spec(each, objects)
+    written, source = known_str(at(spec, "chart")), at(spec, "sourceRef")
+    if written is None or known_str(at(source, "kind")) not in ("GitRepository", "Bucket"):
+        return [whole]
+    beside = Document(each.body, _place(each))
+    folder = find(written, beside, at(source, "name"))
+    if folder is None or not is_wrapper(folder, files):
+        return [whole]
+    names = known_list(at(spec, "valuesFiles"))
+    paths = [find(name, beside, at(source, "name")) for name in names]
+    layers = [document.value if path and is_file(path) and (document := first_map(files.documents(path))) else None for path in paths]
+    is_complete = whole.complete and None not in layers and not is_open(at(spec, "valuesFiles"))
+    return wrapped(folder, replace(whole, complete=is_complete), files, defaults=merged(layers) if names else None)
+
+
+def _chart_spec(each: KubernetesObject, objects: Objects) -> Any:
+    """The chart of a HelmRelease with its source, as it is written there or in a HelmChart."""
+    reference = each.at("spec", "chartRef")
+    if reference is None:
+        return each.at("spec", "chart", "spec")
+    namespace = at(reference, "namespace")
+    chart = objects.find("HelmChart", at(reference, "name"), each.namespace if namespace is None else namespace)
+    return chart.at("spec") if chart and equals(at(reference, "kind"), "HelmChart").is_yes else None
 
 
 def helm_release(each: KubernetesObject, objects: Objects, files: Files) -> ChartRelease:

@@ -15,13 +15,14 @@ from .kustomize import Built, Kustomize
 from .kustomize_generators import texts
 from .located_yaml import Document, Place
 from .release_values import first_map
+from .wrapper_charts import is_wrapper, local_dependencies
 
 _DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
 # Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.
 _OBJECT = re.compile(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
 _KIND = re.compile(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")
 _LEFT_OUT = "not included in any kustomization"
-_NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
+NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
 
 
 class Folder:
@@ -34,6 +35,7 @@ class Folder:
         self.kustomizations: dict[Path, Path] = {}
         self.others: list[Path] = []
         self.settings: list[Path] = []
+        self.charts: list[Path] = []
         self.folder = folder
         for _, names in files.below(folder):
             for path in names:
@@ -65,13 +67,22 @@ class Folder:
             if self._is_governed(path.parent):
                 self.files.skip(path, _LEFT_OUT)
             elif self.is_deployed and path.parent not in templates:
-                self.files.skip(path, _NOT_DEPLOYED)
+                self.files.skip(path, NOT_DEPLOYED)
             else:
                 result.documents += self.kustomize.manifests(path)
-        for path in self.others:
-            if path.name == CHART and not self.is_deployed and not self._is_governed(path.parent):
-                self.files.skip(path.parent, OF_A_CHART)
+        self._find_charts()
         return result
+
+    def _find_charts(self) -> None:
+        """Find the charts that no kustomization, and no Application of Argo CD, installs. A chart without dependencies is skipped."""
+        charts = [path.parent for path in self.others if path.name == CHART and path not in self.kustomize.reached]
+        free = [folder for folder in charts if not self._is_governed(folder)]
+        inner = {path for folder in charts for path in local_dependencies(folder, self.files) if path != folder}
+        for folder in free:
+            if is_wrapper(folder, self.files):
+                self.charts += [folder] if folder not in inner else []
+            elif not self.is_deployed:
+                self.files.skip(folder, OF_A_CHART)
 
     def _followed(self, entries: dict[Path, Built]) -> Built:
         """The objects that the entries deploy. A deployer that another one deploys is followed only as the other one patches it."""
@@ -94,7 +105,7 @@ class Folder:
         for path, built in entries.items():
             if self.is_deployed and not any(is_deployer(each) for each in built.documents):
                 if any((each.place, literal(at(each.value, "kind"))) not in known for each in built.documents):
-                    self.files.skip(path, _NOT_DEPLOYED)
+                    self.files.skip(path, NOT_DEPLOYED)
                 continue
             result.documents += [each for each in built.documents if (each.place, literal(at(each.value, "kind"))) not in known]
             result.releases += [each for each in built.releases if (each.file, each.line_of(())) not in releases]

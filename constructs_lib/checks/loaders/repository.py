@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..._arguments.errors import wrong
 from ..._arguments.spelling import did_you_mean
@@ -20,18 +21,21 @@ from .cluster_api_objects import read_cluster_api
 from .cluster_names import clusters
 from .deployed import Deployed
 from .duplicate_keys import repeated_keys
-from .files import KUSTOMIZATIONS, Files, absolute, is_file, is_folder, normal
+from .files import CHART, KUSTOMIZATIONS, Files, absolute, is_file, is_folder, normal
 from .flux_releases import helm_releases, is_kustomization
 from .flux_resource_sets import has_other_inputs, is_resource_set
 from .flux_substitution import agreed
 from .kubernetes_objects import is_object, kubernetes_object, lines, objects_of
 from .kustomize import Built, Kustomize
-from .live_files import Folder
+from .live_files import NOT_DEPLOYED, Folder
 from .live_machine_configs import LIVE_CONFIG
 from .located_yaml import Document, Map
+from .markdown_blocks import MARKDOWN
+from .markdown_pages import read_page
 from .nvidia_mentions import with_mentions
 from .talos_documents import is_talos, node_configs
 from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version, with_weak
+from .wrapper_charts import installed_by_hand, is_wrapper, wraps_known
 
 # Words at the left margin of files of Talos, talhelper, TOPF, talstomize, Omni and the Image Factory.
 _OF_TALOS = re.compile(
@@ -125,6 +129,9 @@ class _Reading:
         _check_chart(chart)
         self.built = Built()
         self.of_talos: list[Document] = []
+        self.checkouts: list[Checkout] = []
+        self.charts: dict[Path, bool] = {}
+        """The charts that wrap others, with whether Flux or Argo CD deploys other parts of their folder."""
         self.versions: list[StatedVersion] = []
         self.weak_versions: list[StatedVersion] = []
         self.given: list[str] = []
@@ -133,7 +140,7 @@ class _Reading:
     @property
     def size(self) -> int:
         """The number of documents and releases so far."""
-        return len(self.built.documents) + len(self.built.releases) + len(self.of_talos)
+        return len(self.built.documents) + len(self.built.releases) + len(self.of_talos) + len(self.charts)
 
     def note(self, given: str, size: int) -> None:
         """Note a source of the user, and whether it added nothing to the size before."""
@@ -145,6 +152,8 @@ class _Reading:
         """Add the live objects of a folder, and its documents of Talos."""
         folder = Folder(path, self.files)
         self.built.add(folder.live())
+        self.checkouts.append(folder.checkout)
+        self.charts |= dict.fromkeys(folder.charts, folder.is_deployed)
         for each in folder.others:
             text = "" if each in folder.kustomize.held else self.files.text(each)
             if _may_be_of_talos(text):
@@ -159,8 +168,20 @@ class _Reading:
         built = self.take(documents)
         self.built.add(Deployed(self.files, Kustomize(self.files), Checkout(files=self.files)).follow(built))
 
+    def take_page(self, path: Path) -> None:
+        """Add the content of the code blocks of a Markdown page."""
+        page = read_page(self.files.text(path), self.files.shown(path), self.files)
+        self.built.releases += page.releases
+        self.take_stream(page.documents)
+
     def take_file(self, path: Path) -> None:
         """Add the documents of a file, or the build of a kustomization, and the objects that they deploy."""
+        if path.suffix.lower() in MARKDOWN:
+            self.take_page(path)
+            return
+        if path.name == CHART and is_wrapper(path.parent, self.files):
+            self.charts[path.parent] = False
+            return
         kustomize = Kustomize(self.files)
         documents = self.files.documents(path)
         if path.name in KUSTOMIZATIONS and not any(is_kustomization(each.value) for each in documents if is_object(each.value)):
@@ -170,6 +191,7 @@ class _Reading:
             built = self.take(documents)
         checkout = Checkout(path.parent, self.files)
         checkout.learn(built.documents)
+        self.checkouts.append(checkout)
         self.built.add(Deployed(self.files, kustomize, checkout).follow(built))
 
     def take(self, documents: Iterable[Document]) -> Built:
@@ -200,6 +222,24 @@ class _Reading:
             **lines(document.value, document.place),
         )
 
+    def find(self, written: Any, beside: Document, source: Any) -> Path | None:
+        """The local path of a path that an object names. A chart that is found is no longer installed by hand."""
+        paths = (checkout.find(written, beside, source) for checkout in self.checkouts)
+        path = next((each for each in paths if each is not None), None)
+        if path is not None:
+            self.charts.pop(path, None)
+        return path
+
+    def of_charts(self) -> list[ChartRelease]:
+        """The releases of the charts that no object deploys."""
+        releases: list[ChartRelease] = []
+        for folder, is_deployed in self.charts.items():
+            if not is_deployed:
+                releases += installed_by_hand(folder, self.files)
+            elif wraps_known(folder, self.files):
+                self.files.skip(folder, NOT_DEPLOYED)
+        return releases
+
     def inputs(self, talos: str | TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Inputs:
         """The inputs that were read, each object and release once."""
         documents: dict[object, Document] = {}
@@ -223,7 +263,8 @@ class _Reading:
         for document in self.built.documents:
             if is_resource_set(document.value) and has_other_inputs(document):
                 self.files.skip(document.place[0], _PROVIDED, document.place[1])
-        releases = [*self.built.releases, *helm_releases(objects, self.files)]
+        releases = [*self.built.releases, *helm_releases(objects, self.files, self.find)]
+        releases += self.of_charts()
         of_talos = {each.place[0] for each in self.of_talos}
         repeated = self.files.repeated
         checked: set[object] = {each.place for each in self.built.documents if repeated}

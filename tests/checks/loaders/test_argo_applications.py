@@ -195,6 +195,7 @@ def test_a_chart_that_wraps_others_is_their_releases(folder, on, charts):
     assert operator.label == "gpu-operator v26.7.0 (gpu-operator/gpu)"
     assert operator.values == {"driver": {"enabled": False}, "a": 2}
     assert place(operator) == ("gpu/Chart.yaml", 4)
+    assert inputs.skipped == ()
     assert place(operator, *operator.values_path, "driver") == ("gpu/values.yaml", 2)
     assert place(operator, *operator.values_path, "a") == ("gpu/more.yaml", 1)
 

@@ -1,0 +1,92 @@
+"""The releases of `helm install`, `helm upgrade` and `helm template` in a guide."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import PurePosixPath
+from typing import Any
+
+from ..model import ChartRelease, Unknown
+from ..model.unknown import GAP
+from .located_yaml import Map, Place
+from .release_values import as_helm_reads, at_path, chart_of, merged, release_lines
+
+Values = Callable[[str], Map | None]
+"""A function from the name of a values file to its values; None if the guide does not show the file."""
+
+_VERBS = {"install", "upgrade", "template"}
+_WITH_VALUE = {
+    *("--version", "--namespace", "--values", "--set", "--set-string", "--set-json", "--set-file", "--set-literal", "--repo", "--timeout"),
+    *("--kube-context", "--kubeconfig", "--description", "--post-renderer", "--history-max", "--username", "--password", "--ca-file"),
+    *("--name", "--name-template", "--api-versions", "--kube-version", "--output-dir", "--show-only"),
+}
+_SHORT = {"-n": "--namespace", "-f": "--values", "-g": "--generate-name", "-s": "--show-only", "-i": "--install"}
+_VALUES = ("--values", "--set", "--set-string", "--set-json", "--set-file", "--set-literal")
+_ASSIGNMENTS = re.compile(r"(?:[^,\\]|\\.)+")
+
+
+def helm_release(words: tuple[str, ...], place: Place, find: Values) -> ChartRelease | None:
+    """The release of a command. None for a command that installs no chart."""
+    if not words or PurePosixPath(words[0]).name != "helm":
+        return None
+    flags, positional = _parsed(words[1:])
+    if not positional or positional[0] not in _VERBS or len(positional) < 2:  # noqa: PLR2004  # the verb and the chart
+        return None
+    chart, names = positional[-1], [*positional[1:-1], *_of(flags, "--name")]
+    values, complete = _merged(flags, place, find)
+    return ChartRelease(
+        body=values,
+        chart=chart_of(_text(chart)),
+        name=_text(names[0] if names else PurePosixPath(chart).name),
+        namespace=next(map(_text, _of(flags, "--namespace")), None),
+        version=next(map(_text, _of(flags, "--version")), None),
+        values=values,
+        complete=complete,
+        **release_lines(values, place, values, ()),
+    )
+
+
+def _parsed(words: tuple[str, ...]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The flags with their values, and the other words."""
+    flags: list[tuple[str, str]] = []
+    positional: list[str] = []
+    pending = iter(words)
+    for word in pending:
+        flag, equals, value = word.partition("=")
+        if not word.startswith("-") or word == "-":
+            positional.append(word)
+            continue
+        flag = _SHORT.get(flag, flag)
+        flags.append((flag, value if equals or flag not in _WITH_VALUE else next(pending, "")))
+    return flags, positional
+
+
+def _of(flags: list[tuple[str, str]], *names: str) -> list[str]:
+    return [value for flag, value in flags if flag in names]
+
+
+def _merged(flags: list[tuple[str, str]], place: Place, find: Values) -> tuple[Map, bool]:
+    """The values of the files, then those of the flags, as Helm merges them; and whether all were read."""
+    files = [find(name) for written in _of(flags, "--values") for name in written.split(",")]
+    layers: list[Any] = [*files]
+    for flag in ("--set", "--set-string", "--set-literal"):
+        for written in _of(flags, flag):
+            parts = [written] if flag == "--set-literal" else _ASSIGNMENTS.findall(written)
+            layers += [_assigned(part, place, is_text=flag != "--set") for part in parts]
+    complete = None not in layers and not _of(flags, "--set-json", "--set-file")
+    return merged(layers), complete
+
+
+def _assigned(written: str, place: Place, *, is_text: bool) -> Map | None:
+    """The values of `a.b=value`. None for a list, which is not read."""
+    path, equals, value = written.partition("=")
+    if not equals or "{" in written.replace("${", ""):
+        return None
+    read = _text(re.sub(r"\\(.)", r"\1", value))
+    return at_path(path.strip(), read if is_text else as_helm_reads(read), place)
+
+
+def _text(word: str) -> str | Unknown:
+    """The word. Unknown if the shell or the reader of the guide fills it in."""
+    return Unknown(word, GAP) if re.search(r"\$|^<[^<>]*>$", word) else word
