@@ -266,6 +266,10 @@ class Inputs:
     """The versions of Talos and Kubernetes that the user and the files state."""
     clusters: tuple[str, ...] = ()
     """The clusters that the files name, each with a file or a folder."""
+    outside_labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The labels of nodes that are set outside of the files, with their values, as the settings name them."""
+    outside_runtime_classes: frozenset[str] = frozenset()
+    """The RuntimeClasses that are created outside of the files, as the settings name them."""
     repeated_keys: tuple[RepeatedKey, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     empty: tuple[str, ...] = ()
