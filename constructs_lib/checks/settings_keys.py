@@ -128,7 +128,7 @@ def _nodes(argument: str, value: Any) -> tuple[GpuNodes, ...] | str:
         return _path(argument, value)
     if not isinstance(value, Mapping | list):
         raise wrong_kind(argument, "the path of a nodes file, or the classes of a nodes file", value)
-    return tuple(nodes_in(value if isinstance(value, list) else [value]))
+    return tuple(nodes_in([value]))
 
 
 def _fail_on(argument: str, value: Any) -> str:

@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import Refusal, wrong
 from .._arguments.printable import printable
-from ..checks.finding import FAIL_ON
 from . import streams
 from .nodes_flags import add_nodes_flags, reason
 from .progress import Progress
-from .settings_flags import NAME, apply_settings, classes_with, roots_of, settings_of
 
 if TYPE_CHECKING:
     from ..checks.finding import Finding
@@ -39,7 +37,8 @@ _ROOT = (
     "each is checked by itself, together with every PATH, and has its own report"
 )
 _SETTINGS = (
-    f"a file of settings; default: the nearest {NAME} from the first PATH up to the root of the repository. Other flags win over the file"
+    "a file of settings; default: the nearest .talos-gpu.yaml from the first PATH up to the root of the repository. "
+    "Other flags win over the file"
 )
 _EXAMPLE = """\
 talos-gpu check manifests/ --talos 1.13
@@ -50,6 +49,8 @@ talos-gpu check --explain TG007"""
 
 def add_check(commands: _Commands) -> None:
     """Add the command and its flags."""
+    from ..checks.finding import FAIL_ON
+
     about = "find known failure modes of NVIDIA GPUs on Talos in manifests, chart values and machine configurations"
     parser: argparse.ArgumentParser = commands.add_parser(
         "check", help=about, description=about[0].upper() + about[1:] + f". {_STATUS}",
@@ -79,6 +80,7 @@ def check(options: argparse.Namespace) -> str | list[str]:
     from ..checks.engine import known, rules_of
     from ..checks.formats.explain import explained, listed
     from ..checks.rules import RULES
+    from .settings_flags import apply_settings, roots_of, settings_of
 
     if options.explain:
         known("explain", [options.explain])
@@ -187,6 +189,7 @@ def _ids(lists: list[str] | None) -> list[str]:
 
 def _read(given: list[str], run: _Run) -> Inputs:
     from ..checks.loaders.repository import read
+    from .settings_flags import classes_with
 
     if not given:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")

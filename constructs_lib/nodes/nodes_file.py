@@ -62,16 +62,17 @@ def read_nodes(text: str) -> list[GpuNodes]:
     twice = repeated_key(text)
     if twice:
         raise wrong("nodes", "YAML without duplicate keys", twice[0], f"'{twice[0]}' is in line {twice[1]} and again in line {twice[2]}")
-    return nodes_in(contents[0] if len(contents) == 1 and isinstance(contents[0], list) else contents)
+    return nodes_in(contents)
 
 
 _RULE = "YAML with the arguments of GpuNodes, or a list of such mappings"
 
 
-def nodes_in(classes: list[Any]) -> list[GpuNodes]:
-    """The classes of GPU nodes in mappings, as `read_nodes` describes them, with the same errors."""
+def nodes_in(contents: list[Any]) -> list[GpuNodes]:
+    """The classes of GPU nodes in the documents of a file, as `read_nodes` describes them, with the same errors."""
+    classes = contents[0] if len(contents) == 1 and isinstance(contents[0], list) else contents
     if not classes or not all(isinstance(each, Mapping) for each in classes):
-        raise wrong_kind("nodes", _RULE, classes, 'such as talos_version: "1.14"')
+        raise wrong_kind("nodes", _RULE, contents, 'such as talos_version: "1.14"')
     if len(classes) == 1:
         return [_nodes(classes[0])]
     several = [_named(number, arguments) for number, arguments in enumerate(classes, 1)]
