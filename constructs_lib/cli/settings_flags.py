@@ -29,7 +29,7 @@ def settings_of(options: argparse.Namespace) -> Settings | None:
             return None
         path, folder = os.path.relpath(found), found.parent
         try:
-            text = read_text("settings", path)
+            text = _text_inside("settings", path, folder)
         except Refusal as error:
             raise in_file(path, error) from None
 
@@ -74,7 +74,7 @@ def classes_with(options: argparse.Namespace, settings: Settings | None) -> list
 
     path = os.path.relpath(settings.folder / settings.nodes)
     try:
-        text = read_text("nodes", _inside(settings, settings.nodes, path))
+        text = _text_inside("nodes", path, settings.folder)
     except Refusal as error:
         raise in_file(f"{settings.file}:{settings.lines['nodes']}", error) from None
     try:
@@ -83,11 +83,19 @@ def classes_with(options: argparse.Namespace, settings: Settings | None) -> list
         raise in_file(path, error) from None
 
 
-def _inside(settings: Settings, written: str, path: str) -> str:
-    """The path, which no symbolic link leads out of the folder of the settings."""
-    if Path(path).resolve().is_relative_to(settings.folder.resolve()):
-        return path
-    raise wrong("nodes", "a path below the folder of the settings", written, "a symbolic link leads out of the folder")
+def _text_inside(argument: str, path: str, folder: Path) -> str:
+    """The text of a file that no flag names: no pipe, which may never end, and no file to which a symbolic link leads out of the repository."""
+    _check_inside(argument, path, folder)
+    if Path(path).is_fifo():
+        raise wrong(argument, "a file that can be read", path, "it is a pipe")
+    return read_text(argument, path)
+
+
+def _check_inside(argument: str, path: str, folder: Path) -> None:
+    from ..checks.loaders.boundary import Boundary
+
+    if Boundary([folder]).excludes(Path(os.path.abspath(path))):  # noqa: PTH100  # resolve() follows links
+        raise wrong(argument, "a path inside of the repository", path, "a symbolic link leads out of the repository")
 
 
 def roots_of(options: argparse.Namespace, settings: Settings | None) -> dict[str, list[str]]:
@@ -106,7 +114,15 @@ def roots_of(options: argparse.Namespace, settings: Settings | None) -> dict[str
         containing = {path for path, absolute in given.items() if all(each.is_relative_to(absolute) for each in folders)}
         wider |= containing
         if containing or not given:
-            shown = [os.path.relpath(each) for each in folders]
+            shown = [_root(settings, os.path.relpath(each)) for each in folders]
             roots[",".join(shown)] = shown
     others = [path for path in options.paths if path not in wider]
     return {root: [*others, *folders] for root, folders in roots.items()}
+
+
+def _root(settings: Settings, path: str) -> str:
+    try:
+        _check_inside("roots", path, settings.folder)
+    except Refusal as error:
+        raise in_file(f"{settings.file}:{settings.lines['roots']}", error) from None
+    return path

@@ -41,7 +41,19 @@ TALCONFIGS = [
     "nodes: hunter2-hunter2\n",
     "nodes: [hunter2-hunter2]\n",
 ]
+SETTINGS = [
+    "talos: hunter2-hunter2\n",
+    "kubernetes: hunter2-hunter2\n",
+    "roots: [hunter2-hunter2, ../hunter2-hunter2]\n",
+    "ignore: [{rule: hunter2-hunter2}]\n",
+    "ignore: [{rule: TG007, reason: [hunter2-hunter2]}]\n",
+    "labels: {role: 'hunter2-hunter2 !'}\n",
+    "runtimeClasses: ['hunter2-hunter2 !']\n",
+    "nodes: {talos_version: hunter2-hunter2}\n",
+    "failOn: hunter2-hunter2\n",
+]
 FLAGS = {
+    "--settings": ["check", ".", "--settings"],
     "--nodes": ["patch", "--nodes"],
     "--talconfig": ["patch", "--talos", "1.13", "--for", "talhelper", "--label", "a=b", "--taint", "a=b", "--hostname", "gpu-1", "--talconfig"],
     "--leftovers": ["upgrade", "--talos", "1.12.11", "--to", "1.13.9", "--leftovers"],
@@ -49,7 +61,12 @@ FLAGS = {
 
 
 @pytest.mark.parametrize(
-    ("flag", "text"), [*(("--nodes", text) for text in SECRETS), *(("--talconfig", text) for text in [*SECRETS, *TALCONFIGS])]
+    ("flag", "text"),
+    [
+        *(("--nodes", text) for text in SECRETS),
+        *(("--talconfig", text) for text in [*SECRETS, *TALCONFIGS]),
+        *(("--settings", text) for text in [*SECRETS, *SETTINGS]),
+    ],
 )
 def test_an_error_about_a_file_quotes_no_value(refusal, tmp_path, flag, text):
     path = tmp_path / "file.yaml"

@@ -1,7 +1,10 @@
 """The file `.talos-gpu.yaml` and the flag `--settings`: where the file is found, what it changes, and that flags win."""
 
+import io
 import json
 import os
+import sys
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -103,9 +106,6 @@ def test_without_a_repository_the_working_folder_is_the_last_one(check, settings
 
 
 def test_standard_input_has_the_settings_of_the_working_folder(check, settings, monkeypatch):
-    import io
-    import sys
-
     settings('talos: "1.13"\n')
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(POD.encode())))
 
@@ -143,7 +143,7 @@ def test_the_classes_of_nodes_stand_in_the_file_or_in_a_nodes_file(check, settin
     settings(CLASS)
     inline = check(*flags)[1]
     settings("nodes: gpu/nodes.yaml\n")
-    os.mkdir("gpu")  # noqa: PTH102
+    Path("gpu").mkdir()
     settings(CLASS.removeprefix("nodes: "), "gpu/nodes.yaml")
 
     assert "Talos 1.12 (the described nodes)" in inline
@@ -302,8 +302,13 @@ def test_a_file_that_cannot_be_read_is_an_error(check, settings, folder):
         ("nodes: none.yaml\n", ".talos-gpu.yaml:1: 'nodes' must be a file that can be read; no such file or directory"),
         (
             "# a\nnodes: other.yaml\n",
-            ".talos-gpu.yaml:2: 'nodes' must be a path below the folder of the settings; a symbolic link leads out of the folder",
+            ".talos-gpu.yaml:2: 'nodes' must be a path inside of the repository; a symbolic link leads out of the repository",
         ),
+        (
+            "# a\nroots: [clusters/out]\n",
+            ".talos-gpu.yaml:2: 'roots' must be a path inside of the repository; a symbolic link leads out of the repository",
+        ),
+        ("nodes: pipe\n", ".talos-gpu.yaml:1: 'nodes' must be a file that can be read"),
         ("nodes: bad.yaml\n", "bad.yaml: 'lables' must be an argument of GpuNodes; did you mean 'labels'?"),
         ("roots: [clusters/none]\n", "PATH must be a file or a folder (got 'clusters/none'); no such file or directory"),
     ],
@@ -311,6 +316,8 @@ def test_a_file_that_cannot_be_read_is_an_error(check, settings, folder):
 def test_a_path_in_the_file_has_to_exist_inside_of_its_folder(check, settings, folder, text, message):
     settings(text)
     (folder / "other.yaml").symlink_to(ROOT / "README.md")
+    (folder / "clusters" / "out").symlink_to(ROOT / "docs")
+    os.mkfifo(folder / "pipe")
     settings('talos_version: "1.13"\nlables: {a: b}\n', "bad.yaml")
 
     assert check("clusters") == (2, "", f"talos-gpu check: {message}\n")
@@ -320,3 +327,12 @@ def test_without_a_path_and_without_roots_a_path_is_needed(check, settings):
     settings('talos: "1.13"\n')
 
     assert check() == (2, "", "talos-gpu check: a PATH must be given, a file or a folder; - is standard input\n")
+
+
+def test_a_file_that_a_hostile_tree_puts_in_the_place_of_the_settings_is_not_opened(check, folder):
+    path = folder / ".talos-gpu.yaml"
+    os.mkfifo(path)
+    assert check(".")[2] == "talos-gpu check: .talos-gpu.yaml: 'settings' must be a file that can be read; it is a pipe\n"
+    path.unlink()
+    path.symlink_to("/proc/kmsg")
+    assert "a symbolic link leads out of the repository" in check(".")[2]
