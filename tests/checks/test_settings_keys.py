@@ -1,6 +1,8 @@
 """The JSON Schema of the settings: the same keys as the reader, and the file in docs/ that editors load."""
 
 import json
+import re
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -8,6 +10,7 @@ import yaml
 from test_settings_file import WHOLE
 
 from conftest import ROOT
+from constructs_lib.checks.settings_file import read_settings
 from constructs_lib.checks.settings_keys import KEYS, schema
 
 SCHEMA = json.loads((ROOT / "docs" / "settings-schema.json").read_text())
@@ -50,3 +53,17 @@ def test_the_schema_accepts_what_the_reader_accepts(text):
 def test_the_schema_refuses_what_the_reader_refuses(text):
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(yaml.safe_load(text), SCHEMA)
+
+
+def test_the_example_in_docs_is_read_and_has_every_key():
+    (text,) = re.findall(r"^```yaml\n(# \.talos-gpu\.yaml\n.*?)^```\n", (ROOT / "docs" / "rules.md").read_text(), re.MULTILINE | re.DOTALL)
+    settings = read_settings(text, file=".talos-gpu.yaml", folder=Path("/"))
+
+    assert set(settings.lines) == set(KEYS)
+    jsonschema.validate(yaml.safe_load(text), SCHEMA)
+
+
+def test_the_page_describes_every_key():
+    table = (ROOT / "docs" / "rules.md").read_text().partition("| key | meaning |")[2].partition("\n\n")[0]
+
+    assert set(re.findall(r"`(\w+)`", "".join(row.split("|")[1] for row in table.strip().splitlines()[1:]))) == set(KEYS)
