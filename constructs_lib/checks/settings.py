@@ -43,7 +43,7 @@ def _matches(pattern: Sequence[str], path: Sequence[str]) -> bool:
     for name in path:
         if len(pattern) in states:
             return True
-        after = {each + 1 for each in states if pattern[each] != _FOLDERS and fnmatchcase(name, pattern[each])}
+        after = {each + 1 for each in states if fnmatchcase(name, pattern[each])}
         states = _with_folders(after | {each for each in states if pattern[each] == _FOLDERS}, pattern)
     return len(pattern) in states
 

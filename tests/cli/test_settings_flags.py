@@ -114,10 +114,10 @@ def test_standard_input_has_the_settings_of_the_working_folder(check, settings, 
 
 def test_the_flag_names_another_file_whose_paths_begin_in_the_working_folder(check, settings):
     settings("not: read\n")
-    settings("ignore: [{rule: TG045, path: clusters/bad, reason: a template}]\n", "ci.yaml")
-    status, out, _ = check("clusters/bad", "--settings", "ci.yaml", "--select", "TG045")
+    settings("ignore: [{rule: TG045, path: clusters/bad, reason: a template}]\n", "clusters/ci.yaml")
+    status, out, _ = check("clusters/bad", "--settings", "clusters/ci.yaml", "--select", "TG045")
 
-    assert (status, out.splitlines()[0]) == (0, "settings of ci.yaml")
+    assert (status, out.splitlines()[0]) == (0, "settings of clusters/ci.yaml")
     assert "silenced clusters/bad/a.yaml:7: TG045, a template\n" in out
 
 
@@ -193,7 +193,18 @@ IGNORES = "ignore:\n  - {rule: TG045, path: PATH, reason: nobody applies the fil
 
 
 @pytest.mark.parametrize(
-    "path", ["clusters/bad", "clusters/bad/a.yaml", "clusters/*/a.yaml", "clusters/b*", "'**/bad'", "'**/a.yaml'", "'**'"]
+    "path",
+    [
+        "clusters/bad",
+        "clusters/bad/a.yaml",
+        "clusters/*/a.yaml",
+        "clusters/b*",
+        "'**/bad'",
+        "'**/clusters/bad'",
+        "clusters/**/bad/*",
+        "'**/a.yaml'",
+        "'**'",
+    ],
 )
 def test_an_ignored_finding_is_silenced_with_its_reason(check, settings, path):
     settings(IGNORES.replace("PATH", path))
@@ -204,7 +215,10 @@ def test_an_ignored_finding_is_silenced_with_its_reason(check, settings, path):
     assert "matches no finding" not in out
 
 
-@pytest.mark.parametrize("path", ["clusters/good", "clusters/ba", "a.yaml", "clusters/*.yaml", "bad", "clusters/bad/a.yaml/b"])
+@pytest.mark.parametrize(
+    "path",
+    ["clusters/good", "clusters/ba", "a.yaml", "clusters/*.yaml", "bad", "clusters/bad/a.yaml/b", "old/**/a.yaml", "clusters/**/good/**"],
+)
 def test_an_ignore_that_matches_no_finding_is_named(check, settings, path):
     settings(IGNORES.replace("PATH", path))
     status, out, _ = check(".", "--select", "TG045")
@@ -249,10 +263,10 @@ def test_an_ignore_of_a_rule_that_needs_the_talos_version_is_named_only_with_it(
 
 def test_an_ignore_that_one_root_of_several_needs_is_not_named(check, settings):
     settings(f"roots: [clusters/bad, clusters/good]\n{IGNORES.replace('PATH', 'clusters')}  - {{rule: TG045, path: old, reason: gone}}\n")
-    out = check("--select", "TG045")[1]
-
-    assert out.count("matches no finding") == 1
-    assert out.splitlines()[-1] == ".talos-gpu.yaml:4: the ignore of TG045 in old matches no finding; remove the entry"
+    for arguments in ((), (".",)):
+        out = check(*arguments, "--select", "TG045")[1]
+        assert out.count("matches no finding") == 1
+        assert out.splitlines()[-1] == ".talos-gpu.yaml:4: the ignore of TG045 in old matches no finding; remove the entry"
 
 
 def test_the_reason_of_an_annotation_stays(check, settings, folder):
