@@ -2,12 +2,13 @@
 
 What is to be rendered and not quoted, such as a table, stands between `<!-- printed -->` and `<!-- end -->` in place of a block. The blocks
 of one page share their names. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
-`<!-- symptoms -->` and `<!-- end -->`, and a table of their words between `<!-- words -->` and `<!-- end -->`. With `--check` nothing is written,
-and a page that is not fresh is an error.
+`<!-- symptoms -->` and `<!-- end -->`, and a table of their words between `<!-- words -->` and `<!-- end -->`. The JSON Schema of the
+settings is written too. With `--check` nothing is written, and a page that is not fresh is an error.
 """
 
 import contextlib
 import io
+import json
 import re
 import shlex
 import sys
@@ -20,6 +21,7 @@ from constructs_lib.checks.fixes.fixability import flags_of_fix  # noqa: E402
 from constructs_lib.checks.formats.explain import applies_to, flags  # noqa: E402
 from constructs_lib.checks.rule import Example, Rule  # noqa: E402
 from constructs_lib.checks.rules import RULES  # noqa: E402
+from constructs_lib.checks.settings_keys import schema  # noqa: E402
 from constructs_lib.checks.symptoms.symptom import Symptom  # noqa: E402
 from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS  # noqa: E402
 from constructs_lib.cli.command import main as talos_gpu  # noqa: E402
@@ -170,10 +172,10 @@ def _command(code: str) -> str:
 
 
 def main() -> None:
-    """Every page, or the first that is not fresh."""
-    for path in sorted((ROOT / "docs").glob("*.md")):
+    """Every page and the schema of the settings, or the first that is not fresh."""
+    for path in [*sorted((ROOT / "docs").glob("*.md")), ROOT / "docs" / "settings-schema.json"]:
         page = path.read_text(encoding="utf-8")
-        now = fresh(page)
+        now = fresh(page) if path.suffix == ".md" else json.dumps(schema(), indent=2) + "\n"
         if now != page and "--check" in sys.argv:
             sys.exit(f"{path.relative_to(ROOT)} does not show what its examples print: run make docs")
         path.write_text(now, encoding="utf-8")

@@ -145,6 +145,16 @@ def wrong_kind(argument: str, rule: str | Phrase, got: object, hint: str | Phras
     return ArgumentTypeError(argument, rule, got, hint)
 
 
+def in_file(path: str, error: Refusal) -> ValueError:
+    """The error about a key of a file, in the words of the file. No value is quoted: it may be another file, with secrets."""
+    import re  # only an error needs re
+
+    hint = str(error.hint)
+    if any(word in hint for word in re.findall(r"\w{4,}", str(error.got))):
+        hint = ""
+    return ValueError(f"{path}: '{error.argument}' must be {error.rule}{f'; {hint}' if hint else ''}")
+
+
 def _written(value: object) -> str:
     if isinstance(value, type):
         return f"the class {value.__name__}"

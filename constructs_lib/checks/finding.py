@@ -18,6 +18,10 @@ class Severity(Choice):
     """A remark: the cluster may well work."""
 
 
+FAIL_ON = ("error", "warning", "remark", "never")
+"""The words of users for the least severity that makes a report fail."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
     """A violation of one rule at one place.

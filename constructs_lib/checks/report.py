@@ -27,6 +27,8 @@ class Report:
     """The number of rules that were not applied because the Talos version is not known."""
     crashes: tuple[str, ...] = ()
     """A sentence about each rule that failed."""
+    settings: str | None = None
+    """The file of the settings that were read."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -40,8 +42,9 @@ class Report:
 
     @property
     def head(self) -> list[str]:
-        """The sentences before the findings: the versions with their sources, versions that differ, and the counts of what was read."""
-        return [printable(each) for each in head(self.inputs, self.not_applied)]
+        """The sentences before the findings: the settings, the versions with their sources, versions that differ, and the counts of what was read."""
+        settings = [] if self.settings is None else [f"settings of {self.settings}"]
+        return [printable(each) for each in (*settings, *head(self.inputs, self.not_applied))]
 
     @property
     def talos_source(self) -> str | None:

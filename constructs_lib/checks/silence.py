@@ -29,6 +29,11 @@ def comments(text: str) -> dict[int, dict[str, str]]:
     return {number: {rule.strip(): match[2].strip() for rule in match[1].split(",")} for number, match in matches if match}
 
 
+def is_reason(text: str) -> bool:
+    """Whether a text gives a reason, and is not only the value of a flag."""
+    return text.strip().lower() not in _NO_REASON
+
+
 def silenced(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[int, Mapping[str, str]]) -> Finding:
     """The finding with the reason for which it is silenced; a missing reason is reported in the message.
 
@@ -36,7 +41,7 @@ def silenced(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[i
     """
     marks = dict(_marks(finding, annotations, beside))
     texts = [text.strip() for reason in marks.values() if isinstance(text := literal(reason), str)]
-    reasons = [text for text in texts if text.lower() not in _NO_REASON]
+    reasons = [text for text in texts if is_reason(text)]
     if reasons:
         return replace(finding, ignored=reasons[0])
     if marks:

@@ -9,22 +9,25 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import Refusal, wrong
+from .._arguments.printable import printable
 from . import streams
-from .nodes_flags import add_nodes_flags, classes_of, reason
+from .nodes_flags import add_nodes_flags, reason
 from .progress import Progress
 
 if TYPE_CHECKING:
+    from ..checks.finding import Finding
     from ..checks.model import Inputs
     from ..checks.report import Report
+    from ..checks.settings import Settings
 
 _Commands = Any  # argparse has no public name for it
 _FORMATS = ("text", "json", "sarif", "github")
 _NOT_CHECKED = 2
-_FAIL_ON = ("error", "warning", "remark", "never")
 _STATUS = (
     "The exit status is 1 when there is an error (--fail-on), and 2 when a rule failed, nothing was checked in a given file or folder, "
     "or no GPU part was read."
@@ -32,6 +35,10 @@ _STATUS = (
 _ROOT = (
     "the folders of one cluster, such as clusters/prod,talos/prod. Repeat the flag for each cluster: "
     "each is checked by itself, together with every PATH, and has its own report"
+)
+_SETTINGS = (
+    "a file of settings; default: the nearest .talos-gpu.yaml from the first PATH up to the root of the repository. "
+    "Other flags win over the file"
 )
 _EXAMPLE = """\
 talos-gpu check manifests/ --talos 1.13
@@ -43,6 +50,8 @@ talos-gpu check --explain TG007"""
 
 def add_check(commands: _Commands) -> None:
     """Add the command and its flags."""
+    from ..checks.finding import FAIL_ON
+
     about = "find known failure modes of NVIDIA GPUs on Talos in manifests, chart values and machine configurations"
     parser: argparse.ArgumentParser = commands.add_parser(
         "check", help=about, description=about[0].upper() + about[1:] + f". {_STATUS}",
@@ -55,9 +64,7 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
     parser.add_argument("--remarks", action="store_true", help="show remarks too; default: text counts them, and github leaves them out")
     parser.add_argument("--all", action="store_true", help="show remarks, and each place and skipped file; default: long lists are cut")
-    parser.add_argument(
-        "--fail-on", choices=_FAIL_ON, default="error", help="the least severity that makes the exit status 1; default: error"
-    )
+    parser.add_argument("--fail-on", choices=FAIL_ON, help="the least severity that makes the exit status 1; default: error")
     parser.add_argument("--select", action="append", metavar="IDS", help="only these rules, such as TG007,TG040")
     parser.add_argument("--ignore", action="append", metavar="IDS", help="all rules except these")
     parser.add_argument("--capacity", action="store_true", help="add a table of the GPUs that workloads request and nodes offer")
@@ -65,6 +72,7 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--list", action="store_true", help="list all rules")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
     parser.add_argument("--root", action="append", metavar="FOLDERS", help=_ROOT)
+    parser.add_argument("--settings", metavar="FILE", help=_SETTINGS)
     group = parser.add_argument_group("fixes", "fixes of one value or one line, which keep every other byte of a file")
     group.add_argument("--fix", action="store_true", help="make the safe fixes in the files, and report what remains")
     group.add_argument("--diff", action="store_true", help="print the safe fixes as a unified diff, and write nothing")
@@ -78,6 +86,7 @@ def check(options: argparse.Namespace) -> str | list[str]:
     from ..checks.formats.explain import explained, listed
     from ..checks.rules import RULES
     from . import fix_flags  # imported here, as only this command needs the module
+    from .settings_flags import apply_settings, roots_of, settings_of
 
     if options.explain:
         known("explain", [options.explain])
@@ -89,33 +98,79 @@ def check(options: argparse.Namespace) -> str | list[str]:
     fix_flags.check_fix_flags(options)
     select, ignore = _ids(options.select), _ids(options.ignore)
     rules_of(select, ignore)
-    if options.root:
+    settings = settings_of(options)
+    run = _Run(options=options, select=select, ignore=ignore, settings=settings, subjects=apply_settings(options, settings))
+    if roots := roots_of(options, settings):
         from .root_flags import for_each_root
 
-        return for_each_root(options, lambda paths: "".join(_checked(paths, options, select, ignore)))
-    return _checked(options.paths, options, select, ignore)
+        fix_flags.check_roots(options, roots)
+        parts = [for_each_root(options, roots, lambda paths: "".join(_checked(paths, run)))]
+    else:
+        parts = _checked(options.paths, run)
+    run.paths += options.paths
+    return parts if options.diff else [*parts, *_unused(run)]
 
 
-def _checked(paths: list[str], options: argparse.Namespace, select: list[str], ignore: list[str]) -> list[str]:
+@dataclass(kw_only=True)
+class _Run:
+    """A call of the command: its options and settings, and what was checked so far."""
+
+    options: argparse.Namespace
+    select: list[str]
+    ignore: list[str]
+    settings: Settings | None
+    subjects: set[str]
+    """The subjects of the versions that the settings give."""
+    paths: list[str] = field(default_factory=list)
+    rules: set[str] = field(default_factory=set)
+    findings: list[Finding] = field(default_factory=list)
+
+
+def _checked(paths: list[str], run: _Run) -> list[str]:
     """The report about the files and folders of one cluster, in parts, which need less memory than one text."""
-    from ..checks.engine import rules_without_talos, run_rules
+    from ..checks.engine import rules_of, rules_without_talos, run_rules
     from ..checks.report import Report
     from . import fix_flags  # imported here, as only this command needs the module
 
+    options, settings, rules = run.options, run.settings, {"select": run.select, "ignore": run.ignore}
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
-        inputs = _read(paths, options)
-        fixes = fix_flags.fixed(options, lambda texts: _read(paths, options, texts), inputs, select, ignore)
+        inputs = _read(paths, run)
+        fixes = fix_flags.fixed(options, paths, lambda texts: _read(paths, run, texts), inputs, settings, **rules)
         inputs = fixes.inputs if fixes else inputs
         progress.doing = f"talos-gpu check: checking {len(inputs.objects)} objects"
         crashes: list[str] = []
-        findings = run_rules(inputs, select=select, ignore=ignore, crashes=crashes)
-    not_applied = len(rules_without_talos(inputs, select=select, ignore=ignore))
-    report = Report(inputs=inputs, all_findings=tuple(findings), not_applied=not_applied, crashes=tuple(crashes))
+        findings = run_rules(inputs, **rules, crashes=crashes)
+    not_applied = rules_without_talos(inputs, **rules)
+    if settings is not None:
+        run.paths += paths
+        run.rules |= {rule.id for rule in rules_of(**rules)} - {rule.id for rule in not_applied}
+        run.findings += (finding for finding in findings if any(entry.rule == finding.rule for entry in settings.ignore))
+        findings = settings.silenced(findings)
+    report = Report(
+        inputs=inputs,
+        all_findings=tuple(findings),
+        not_applied=len(not_applied),
+        crashes=tuple(crashes),
+        settings=None if settings is None else settings.file,
+    )
     options.status = _NOT_CHECKED if report.unchecked else _fails(report, options.fail_on)
     if fixes and options.diff:
         return [fix_flags.diff(fixes, to_file=options.output is not None)]
     with _crash_named("the report", "so there is none"):
         return list(_parts(report, options))
+
+
+def _unused(run: _Run) -> list[str]:
+    """The sentences about ignores that match no finding: below the report for people, or on standard error."""
+    if run.settings is None:
+        return []
+    paths = run.paths if run.options.paths or run.options.root else [str(run.settings.folder)]
+    sentences = [printable(each) for each in run.settings.unused(run.findings, run.rules, paths)]
+    if run.options.format == "text":
+        return [f"{each}\n" for each in sentences]
+    for each in sentences:
+        streams.say(f"talos-gpu check: {each}")
+    return []
 
 
 @contextmanager
@@ -145,8 +200,9 @@ def _ids(lists: list[str] | None) -> list[str]:
     return [rule.strip() for ids in lists or () for rule in ids.split(",") if rule.strip()]
 
 
-def _read(given: list[str], options: argparse.Namespace, texts: Mapping[Path, str] | None = None) -> Inputs:
+def _read(given: list[str], run: _Run, texts: Mapping[Path, str] | None = None) -> Inputs:
     from ..checks.loaders.repository import read
+    from .settings_flags import classes_with
 
     if not given:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
@@ -158,11 +214,13 @@ def _read(given: list[str], options: argparse.Namespace, texts: Mapping[Path, st
             Path(path).stat()
         except OSError as error:
             raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
-    stream, nodes = streams.question() if "-" in given else None, classes_of(options)
+    options, settings = run.options, run.settings
+    stream, nodes = streams.question() if "-" in given else None, classes_with(options, settings)
     with _crash_named("the reader of the files", "so nothing was checked"):
-        return read(
+        inputs = read(
             paths, stream=stream, texts=texts, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes
         )
+    return inputs if settings is None else settings.applied(inputs, run.subjects)
 
 
 def _fails(report: Report, fail_on: str) -> bool:

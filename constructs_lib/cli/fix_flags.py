@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..checks.finding import Finding
     from ..checks.fixes.fixer import Fixes, Reading
     from ..checks.model import Inputs
+    from ..checks.settings import Settings
 
 _SHOWN = 3
 
@@ -27,21 +28,34 @@ def check_fix_flags(options: argparse.Namespace) -> None:
         raise wrong("unsafe_fixes", "given with --fix or --diff", True, "--diff shows the fixes and writes nothing")
     if (options.fix or options.diff) and "-" in options.paths:
         raise wrong("fix" if options.fix else "diff", "given with files and folders", "-", "standard input is no file that can be fixed")
-    if (options.fix or options.diff) and options.root:
-        hint = "check one root at a time: a fix for one cluster may be wrong for another that includes the same file"
-        raise wrong("root", "given without --fix and --diff", ",".join(options.root), hint)
     if options.diff and options.format != "text":
         raise wrong("diff", "given with --format text", options.format, "a diff has no other format")
 
 
-def fixed(options: argparse.Namespace, read: Reading, inputs: Inputs, select: Iterable[str], ignore: Iterable[str]) -> Fixes | None:
+def check_roots(options: argparse.Namespace, roots: Collection[str]) -> None:
+    """Refuse fixes for several clusters in one run: a fix for one may be wrong for another that includes the same file."""
+    if len(roots) > 1 and (options.fix or options.diff):
+        hint = "name the folder of one cluster as PATH: a fix for one cluster may be wrong for another that includes the same file"
+        raise wrong("fix" if options.fix else "diff", "given for one root at a time", " ".join(roots), hint)
+
+
+def fixed(
+    options: argparse.Namespace,
+    paths: Iterable[str],
+    read: Reading,
+    inputs: Inputs,
+    settings: Settings | None,
+    *,
+    select: Iterable[str],
+    ignore: Iterable[str],
+) -> Fixes | None:
     """The fixes, which are written with `--fix` and without `--diff`; None without either flag."""
     if not (options.fix or options.diff):
         return None
     from ..checks.fixes.fixer import fixes
     from ..checks.fixes.written_files import write
 
-    result = fixes(read, inputs, map(Path, options.paths), select=select, ignore=ignore, unsafe=options.unsafe_fixes)
+    result = fixes(read, inputs, map(Path, paths), settings=settings, select=select, ignore=ignore, unsafe=options.unsafe_fixes)
     if not options.diff:
         try:
             write(result.texts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 
 from .._arguments.errors import NOTHING, Argument, InPython, Phrase, Refusal, Value
 
@@ -46,14 +45,6 @@ def words_in_flags(words: str | Phrase, options: argparse.Namespace) -> str:
         return ", ".join(map(repr, part.value)) if isinstance(part.value, list) else "left out" if part.value is False else str(part)
 
     return words if isinstance(words, str) else words.written(written)
-
-
-def in_file(path: str, error: Refusal) -> ValueError:
-    """The error about a key of a file, in the words of the file. No value is quoted: it may be another file, with secrets."""
-    hint = str(error.hint)
-    if any(word in hint for word in re.findall(r"\w{4,}", str(error.got))):
-        hint = ""
-    return ValueError(f"{path}: '{error.argument}' must be {error.rule}{f'; {hint}' if hint else ''}")
 
 
 def in_flags(error: Refusal, options: argparse.Namespace) -> str:

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from .._arguments.errors import Refusal, wrong
+from .._arguments.errors import Refusal, in_file, wrong
 from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import read_nodes
@@ -15,7 +15,7 @@ from ..nodes.sharing import Mps, TimeSlicing
 from ..nodes.taints import Taint
 from ..upstream.driver_branches import DriverTrack, KernelModules
 from ..upstream.plugin_words import MigStrategy
-from .flag_errors import flag_of, in_file
+from .flag_errors import flag_of
 
 # Flags with the name of their argument of GpuNodes.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")

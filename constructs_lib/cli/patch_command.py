@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from .._arguments.errors import Refusal, wrong
+from .._arguments.errors import Refusal, in_file, wrong
 from .._arguments.talos_warnings import warn
 from ..talos.kernel_settings import grub_note
 from ..talos.machine_config import ConfigStyle, MachineConfigPatch
 from ..talos.schematic import Schematic
 from .command_parser import Commands, add_command
-from .flag_errors import in_file
 from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
 from .nodes_flags import nodes_of, number, read_text
 

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from .._arguments.errors import wrong
 from .._arguments.printable import json_text, printable
 
 
-def for_each_root(options: argparse.Namespace, check: Callable[[list[str]], str]) -> str:
+def for_each_root(options: argparse.Namespace, roots: Mapping[str, list[str]], check: Callable[[list[str]], str]) -> str:
     """The reports of all roots in one output. The exit status is the worst of all reports."""
     if "-" in options.paths:
-        raise wrong("root", "given without -", ",".join(options.root), "standard input is of one cluster")
+        raise wrong("root", "given without -", ",".join(roots), "standard input is of one cluster")
     reports: dict[str, str] = {}
     worst = 0
-    for root in dict.fromkeys(options.root):
-        reports[root] = check([*options.paths, *_folders(root)])
+    for root, paths in roots.items():
+        reports[root] = check(paths)
         worst = max(worst, options.status)
     options.status = worst
     return _joined(options.format, reports)
 
 
-def _folders(root: str) -> list[str]:
+def folders_of(root: str) -> list[str]:
+    """The folders in the value of the flag."""
     folders = [each.strip() for each in root.split(",")]
     if not all(folders):
         raise wrong("root", "folders, separated by commas", root)

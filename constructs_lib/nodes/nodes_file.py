@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .dra import Dra
     from .passthrough import Passthrough
 
-_ARGUMENTS = [field.name for field in attrs.fields(GpuNodes)]
+ARGUMENTS = [field.name for field in attrs.fields(GpuNodes)]
+"""The arguments of a class of nodes."""
 _SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
 
 
@@ -52,19 +53,26 @@ def read_nodes(text: str) -> list[GpuNodes]:
     from .._arguments.yaml_limits import LARGEST
 
     instance("text", text, str, "the text of a file")
-    rule = "YAML with the arguments of GpuNodes, or a list of such mappings"
     try:
         contents: list[Any] = list(documents(text, LARGEST))
     except YAMLError as error:
-        raise wrong("nodes", rule, text[:40], re.sub(r" '[^']*'", "", complaint(error))) from None
+        raise wrong("nodes", _RULE, text[:40], re.sub(r" '[^']*'", "", complaint(error))) from None
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        raise wrong("nodes", rule, text[:40], "a value is not of the kind that its tag names, or a number is too long") from None
+        raise wrong("nodes", _RULE, text[:40], "a value is not of the kind that its tag names, or a number is too long") from None
     twice = repeated_key(text)
     if twice:
         raise wrong("nodes", "YAML without duplicate keys", twice[0], f"'{twice[0]}' is in line {twice[1]} and again in line {twice[2]}")
+    return nodes_in(contents)
+
+
+_RULE = "YAML with the arguments of GpuNodes, or a list of such mappings"
+
+
+def nodes_in(contents: list[Any]) -> list[GpuNodes]:
+    """The classes of GPU nodes in the documents of a file, as `read_nodes` describes them, with the same errors."""
     classes = contents[0] if len(contents) == 1 and isinstance(contents[0], list) else contents
     if not classes or not all(isinstance(each, Mapping) for each in classes):
-        raise wrong_kind("nodes", rule, contents, 'such as talos_version: "1.14"')
+        raise wrong_kind("nodes", _RULE, contents, 'such as talos_version: "1.14"')
     if len(classes) == 1:
         return [_nodes(classes[0])]
     several = [_named(number, arguments) for number, arguments in enumerate(classes, 1)]
@@ -85,7 +93,7 @@ def _named(number: int, given: Mapping[str, Any]) -> GpuNodes:
 
 def _nodes(given: Mapping[str, Any]) -> GpuNodes:
     arguments = mapping("nodes", given)
-    check_keywords("GpuNodes", _ARGUMENTS, arguments)
+    check_keywords("GpuNodes", ARGUMENTS, arguments)
     if "taints" in arguments:
         taints = instance("taints", arguments["taints"], list, "a list of taints", "such as ['dedicated=ai:NoSchedule']")
         arguments["taints"] = [Taint.parse("taints", taint) for taint in taints]

@@ -257,6 +257,7 @@ def test_json_says_what_was_read_and_what_was_found():
         "version": 1,
         "talos": {"version": "1.13", "source": None},
         "kubernetes": {"version": None, "source": None},
+        "settings": None,
         "rules_not_applied": 0,
         "failures": [],
         "counts": {"error": 1, "warning": 1, "info": 1},

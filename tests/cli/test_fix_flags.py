@@ -120,7 +120,10 @@ def test_nothing_to_fix_is_said(run, tmp_path):
         (["-", "--fix"], "--fix must be given with files and folders (got '-'); standard input is no file that can be fixed"),
         (["-", "--diff"], "--diff must be given with files and folders (got '-')"),
         (["values.yaml", "--diff", "--format", "json"], "--diff must be given with --format text (got 'json')"),
-        (["--fix", "--root", "a,b"], "--root must be given without --fix and --diff (got 'a,b'); check one root at a time"),
+        (
+            ["--fix", "--root", "a", "--root", "b"],
+            "--fix must be given for one root at a time (got 'a b'); name the folder of one cluster as PATH",
+        ),
     ],
 )
 def test_flags_that_contradict_each_other_are_refused(run, arguments, message):
@@ -138,3 +141,28 @@ def test_a_terminal_gets_no_control_characters_of_a_file(run, tmp_path, monkeypa
 
     assert "\u202e" not in answer
     assert "-driver: {enabled: true}\n" in answer
+
+
+def test_a_finding_that_the_settings_silence_is_not_fixed(run, tmp_path):
+    (tmp_path / ".talos-gpu.yaml").write_text("ignore:\n  - {rule: TG010, reason: a driver image of our own}\n")
+
+    _, _, messages = run("values.yaml", *CHART, "--fix")
+
+    assert "driver: {enabled: true}" in (tmp_path / "values.yaml").read_text()
+    assert messages == "talos-gpu check: Fixed 0 of 1 finding; 1 more with --unsafe-fixes\n"
+
+
+def test_several_roots_of_the_settings_are_not_fixed_in_one_run(run, tmp_path):
+    (tmp_path / ".talos-gpu.yaml").write_text("roots: [one, two]\n")
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+
+    status, _, messages = run("--fix")
+
+    assert (status, messages) == (
+        2,
+        (
+            "talos-gpu check: --fix must be given for one root at a time (got 'one two'); name the folder of one cluster as PATH: a fix for one "
+            "cluster may be wrong for another that includes the same file\n"
+        ),
+    )

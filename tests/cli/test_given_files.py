@@ -41,7 +41,19 @@ TALCONFIGS = [
     "nodes: hunter2-hunter2\n",
     "nodes: [hunter2-hunter2]\n",
 ]
+SETTINGS = [
+    "talos: hunter2-hunter2\n",
+    "kubernetes: hunter2-hunter2\n",
+    "roots: [hunter2-hunter2, ../hunter2-hunter2]\n",
+    "ignore: [{rule: hunter2-hunter2}]\n",
+    "ignore: [{rule: TG007, reason: [hunter2-hunter2]}]\n",
+    "labels: {role: 'hunter2-hunter2 !'}\n",
+    "runtimeClasses: ['hunter2-hunter2 !']\n",
+    "nodes: {talos_version: hunter2-hunter2}\n",
+    "failOn: hunter2-hunter2\n",
+]
 FLAGS = {
+    "--settings": ["check", ".", "--settings"],
     "--nodes": ["patch", "--nodes"],
     "--talconfig": ["patch", "--talos", "1.13", "--for", "talhelper", "--label", "a=b", "--taint", "a=b", "--hostname", "gpu-1", "--talconfig"],
     "--leftovers": ["upgrade", "--talos", "1.12.11", "--to", "1.13.9", "--leftovers"],
@@ -49,7 +61,12 @@ FLAGS = {
 
 
 @pytest.mark.parametrize(
-    ("flag", "text"), [*(("--nodes", text) for text in SECRETS), *(("--talconfig", text) for text in [*SECRETS, *TALCONFIGS])]
+    ("flag", "text"),
+    [
+        *(("--nodes", text) for text in SECRETS),
+        *(("--talconfig", text) for text in [*SECRETS, *TALCONFIGS]),
+        *(("--settings", text) for text in [*SECRETS, *SETTINGS]),
+    ],
 )
 def test_an_error_about_a_file_quotes_no_value(refusal, tmp_path, flag, text):
     path = tmp_path / "file.yaml"
@@ -91,7 +108,7 @@ def test_a_pipe_is_read_up_to_the_limit(refusal, tmp_path, flag):
     assert "; it is larger than " in sentence
 
 
-@pytest.mark.parametrize(("flag", "limit"), [("--nodes", 2), ("--talconfig", 2), ("--leftovers", 20)])
+@pytest.mark.parametrize(("flag", "limit"), [("--nodes", 2), ("--talconfig", 2), ("--settings", 2), ("--leftovers", 20)])
 def test_a_huge_file_is_refused_before_it_is_read(refusal, tmp_path, flag, limit):
     path = tmp_path / "huge.yaml"
     with path.open("wb") as file:
@@ -105,7 +122,7 @@ def test_a_huge_file_is_refused_before_it_is_read(refusal, tmp_path, flag, limit
     assert peak < 100_000_000
 
 
-@pytest.mark.parametrize("flag", ["--nodes", "--talconfig"])
+@pytest.mark.parametrize("flag", ["--nodes", "--talconfig", "--settings"])
 @pytest.mark.parametrize("text", ["[" * 100_000, "nodes: " + "{a: " * 100_000, "- " * 100_000])
 def test_a_hundred_thousand_brackets_are_an_error(refusal, tmp_path, flag, text):
     path = tmp_path / "deep.yaml"
@@ -114,7 +131,7 @@ def test_a_hundred_thousand_brackets_are_an_error(refusal, tmp_path, flag, text)
     assert "nested deeper than 100 levels" in refusal(*FLAGS[flag], path)
 
 
-@pytest.mark.parametrize("flag", ["--nodes", "--talconfig"])
+@pytest.mark.parametrize("flag", ["--nodes", "--talconfig", "--settings"])
 def test_anchors_that_expand_to_billions_of_values_are_an_error(refusal, tmp_path, flag):
     path = tmp_path / "laughs.yaml"
     path.write_text("a0: &a0 [x, x]\n" + "".join(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 10)))

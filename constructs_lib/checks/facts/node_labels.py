@@ -118,7 +118,9 @@ _NodeLabel = tuple[str | Unknown, str | None]
 
 
 def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
-    """The labels that configurations, nodes and rules set explicitly."""
+    """The labels that configurations, nodes, rules and the user set explicitly."""
+    for key, values in inputs.outside_labels.items():
+        yield from ((key, value) for value in values)
     for config in inputs.node_configs:
         yield from _of_running_agents(list(_labels(config.labels)))
     for nodes in inputs.nodes:

@@ -45,7 +45,7 @@ def runtime_class_makers(inputs: Inputs) -> dict[str, list[Operator | Kubernetes
 def may_make_runtime_class(inputs: Inputs, name: str) -> bool:
     """Whether something in the inputs creates this RuntimeClass, or may."""
     running = operators(inputs)
-    if name in runtime_class_makers(inputs) or may_have(inputs, "RuntimeClass", name, None):
+    if name in inputs.outside_runtime_classes or name in runtime_class_makers(inputs) or may_have(inputs, "RuntimeClass", name, None):
         return True
     hidden = may_run_operator(inputs) and not running
     return hidden or any(is_unknown(each.value("operator", "runtimeClass")) for each in running)

@@ -17,6 +17,7 @@ from ..loaders.files import absolute
 from ..model import Inputs, Read
 from ..model import Path as PathInside
 from ..rule import Rule
+from ..settings import Settings
 from .edited_text import NotEditedError, edited, existing
 from .untouched_files import why_untouched
 from .written_files import contents, why_unwritable
@@ -64,7 +65,14 @@ class Fixes:
 
 
 def fixes(
-    read: Reading, inputs: Inputs, roots: Iterable[Path], *, select: Iterable[str] = (), ignore: Iterable[str] = (), unsafe: bool = False
+    read: Reading,
+    inputs: Inputs,
+    roots: Iterable[Path],
+    *,
+    settings: Settings | None = None,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    unsafe: bool = False,
 ) -> Fixes:
     """Fix in memory what can be fixed.
 
@@ -72,20 +80,23 @@ def fixes(
         read: Reads all inputs, with texts in place of those of files.
         inputs: The inputs as they are.
         roots: The files and folders that may change.
+        settings: The settings, which may silence findings. A silenced finding is not fixed. Default: none.
         select: The ids of the rules that run. Default: all rules.
         ignore: The ids of the rules that do not run. Default: none.
         unsafe: Whether unsafe fixes are made, too.
     """
-    return _Fixer(read, inputs, [*roots], rules_of(select, ignore)).result(unsafe=unsafe)
+    return _Fixer(read, inputs, [*roots], rules_of(select, ignore), settings).result(unsafe=unsafe)
 
 
-def fixes_of(inputs: Inputs, rules: Iterable[Rule]) -> list[Fix]:
+def fixes_of(inputs: Inputs, rules: Iterable[Rule], settings: Settings | None = None) -> list[Fix]:
     """Every finding that is not silenced, with its edits. A rule that fails has no findings here: the report names it."""
     result: dict[Finding, Fix] = {}
     for rule in rules:
         with suppress(Exception):
             for each in violations_of(rule, inputs):
                 finding = finding_of(rule, each, inputs)
+                if settings is not None:
+                    (finding,) = settings.silenced([finding])
                 if finding.ignored is None:
                     result.setdefault(finding, Fix(finding=finding, edits=each.edits, about=each.about, path=each.path))
     return list(result.values())
@@ -94,9 +105,9 @@ def fixes_of(inputs: Inputs, rules: Iterable[Rule]) -> list[Fix]:
 class _Fixer:
     """The texts so far, and the findings in them."""
 
-    def __init__(self, read: Reading, inputs: Inputs, roots: list[Path], rules: list[Rule]) -> None:
-        self.read, self.inputs, self.roots, self.rules = read, inputs, roots, rules
-        self.all = fixes_of(inputs, rules)
+    def __init__(self, read: Reading, inputs: Inputs, roots: list[Path], rules: list[Rule], settings: Settings | None) -> None:
+        self.read, self.inputs, self.roots, self.rules, self.settings = read, inputs, roots, rules, settings
+        self.all = fixes_of(inputs, rules, settings)
         self.texts: dict[Path, str] = {}
         self.names: dict[Path, str] = {}
         self.left: list[tuple[Finding, str]] = []
@@ -135,7 +146,7 @@ class _Fixer:
         if not possible:
             return False
         inputs = self.read(texts)
-        found = fixes_of(inputs, self.rules)
+        found = fixes_of(inputs, self.rules, self.settings)
         problem = _problem(self.all, found, possible)
         if not problem:
             self.inputs, self.texts, self.all = inputs, texts, found

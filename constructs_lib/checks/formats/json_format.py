@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..._arguments.printable import json_parts
+from ..._arguments.printable import json_parts, printable
 from ..blocks import worst_first
 from ..finding import Finding, Severity
 from ..report import Report
@@ -22,6 +22,7 @@ def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> Ite
         "version": _VERSION,
         "talos": {"version": talos, "source": report.talos_source},
         "kubernetes": {"version": inputs.kubernetes_version, "source": report.kubernetes_source},
+        "settings": None if report.settings is None else printable(report.settings),
         "rules_not_applied": report.not_applied,
         "failures": report.unchecked,
         "counts": {str(severity): severities.count(severity) for severity in Severity},

@@ -281,6 +281,10 @@ class Inputs:
     """The clusters that the files name, each with a file or a folder."""
     infrastructure: tuple[str, ...] = ()
     """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there."""
+    outside_labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The labels of nodes that are set outside of the files, with their values, as the settings name them."""
+    outside_runtime_classes: frozenset[str] = frozenset()
+    """The RuntimeClasses that are created outside of the files, as the settings name them."""
     repeated_keys: tuple[RepeatedKey, ...] = ()
     shared_objects: tuple[SharedObject, ...] = ()
     skipped: tuple[Skipped, ...] = ()

@@ -267,7 +267,14 @@ def equals(value: Any, other: Any) -> Answer:
 
 def is_among(value: Any, others: Iterable[Any]) -> Answer:
     """Whether a value equals one of several others."""
-    return any_of(equals(value, other) for other in others)
+    answer = Answer.NO
+    for other in others:  # written out, as in `at`
+        each = equals(value, other)
+        if each is Answer.YES:
+            return each
+        if each is Answer.UNKNOWN:
+            answer = each
+    return answer
 
 
 def contains(value: Any, part: str) -> Answer:

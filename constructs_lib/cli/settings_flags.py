@@ -1,0 +1,128 @@
+"""The flag `--settings`, and the file `.talos-gpu.yaml` that is found from the first PATH upward. Other flags win over the file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .._arguments.errors import Refusal, in_file, wrong
+from ..nodes.gpu_nodes import GpuNodes
+from .nodes_flags import classes_of, read_text
+
+if TYPE_CHECKING:
+    from ..checks.settings import Settings
+
+NAME = ".talos-gpu.yaml"
+"""The name of the file that is found without the flag."""
+
+
+def settings_of(options: argparse.Namespace) -> Settings | None:
+    """The settings of the flag or of the file that is found. None without a file."""
+    if options.settings is not None:
+        path, folder = options.settings, Path.cwd()
+        text = read_text("settings", path)
+    else:
+        found = _found(next((path for path in options.paths if path not in ("", "-")), "."))
+        if found is None:
+            return None
+        path, folder = os.path.relpath(found), found.parent
+        try:
+            text = _text_inside("settings", path, folder)
+        except Refusal as error:
+            raise in_file(path, error) from None
+
+    from ..checks.settings_file import read_settings  # only a file needs this module
+
+    return read_settings(text, file=path, folder=folder)
+
+
+def _found(start: str) -> Path | None:
+    """The nearest file of settings, up to the folder with `.git`. Without a repository, up to the working folder, or in the folder of the PATH alone."""
+    path = Path(os.path.abspath(start))  # noqa: PTH100  # resolve() follows links
+    folder = path if os.path.isdir(path) else path.parent  # noqa: PTH112  # Path's own raises for a name that is too long
+    folders = [folder, *folder.parents]
+    git = (each for each in folders if os.path.lexists(each / ".git"))
+    last = next(git, Path.cwd() if folder.is_relative_to(Path.cwd()) else folder)
+    return next((each / NAME for each in folders if each.is_relative_to(last) and os.path.lexists(each / NAME)), None)
+
+
+def apply_settings(options: argparse.Namespace, settings: Settings | None) -> set[str]:
+    """Set the options that no flag sets. The subjects of the versions that the settings give are the answer."""
+    options.fail_on = options.fail_on or (settings and settings.fail_on) or "error"
+    if settings is None:
+        return set()
+    given = set()
+    if settings.talos is not None and options.talos_version is None and options.nodes is None:
+        options.talos_version = str(settings.talos)
+        given.add("talos")
+    if settings.kubernetes is not None and options.kubernetes is None:
+        options.kubernetes = settings.kubernetes
+        given.add("kubernetes")
+    return given
+
+
+def classes_with(options: argparse.Namespace, settings: Settings | None) -> list[GpuNodes]:
+    """The classes of GPU nodes of the flags, or else of the settings."""
+    classes = classes_of(options)
+    if classes or settings is None:
+        return classes
+    if not isinstance(settings.nodes, str):
+        return list(settings.nodes)
+    from ..nodes.nodes_file import read_nodes
+
+    path = os.path.relpath(settings.folder / settings.nodes)
+    try:
+        text = _text_inside("nodes", path, settings.folder)
+    except Refusal as error:
+        raise in_file(f"{settings.file}:{settings.lines['nodes']}", error) from None
+    try:
+        return read_nodes(text)
+    except Refusal as error:
+        raise in_file(path, error) from None
+
+
+def _text_inside(argument: str, path: str, folder: Path) -> str:
+    """The text of a file that no flag names: no pipe, which may never end, and no file to which a symbolic link leads out of the repository."""
+    _check_inside(argument, path, folder)
+    if Path(path).is_fifo():
+        raise wrong(argument, "a file that can be read", path, "it is a pipe")
+    return read_text(argument, path)
+
+
+def _check_inside(argument: str, path: str, folder: Path) -> None:
+    from ..checks.loaders.boundary import Boundary
+
+    if Boundary([folder]).excludes(Path(os.path.abspath(path))):  # noqa: PTH100  # resolve() follows links
+        raise wrong(argument, "a path inside of the repository", path, "a symbolic link leads out of the repository")
+
+
+def roots_of(options: argparse.Namespace, settings: Settings | None) -> dict[str, list[str]]:
+    """The paths of each cluster by its name: of `--root`, or of the settings' roots, all or those that a PATH contains."""
+    if options.root:
+        from .root_flags import folders_of
+
+        return {root: [*options.paths, *folders_of(root)] for root in options.root}
+    if settings is None:
+        return {}
+    given = {path: Path(os.path.abspath(path)) for path in options.paths}  # noqa: PTH100  # resolve() follows links
+    roots = {}
+    wider = set()
+    for root in settings.roots:
+        folders = [settings.folder / each for each in root]
+        containing = {path for path, absolute in given.items() if all(each.is_relative_to(absolute) for each in folders)}
+        wider |= containing
+        if containing or not given:
+            shown = [_root(settings, os.path.relpath(each)) for each in folders]
+            roots[",".join(shown)] = shown
+    others = [path for path in options.paths if path not in wider]
+    return {root: [*others, *folders] for root, folders in roots.items()}
+
+
+def _root(settings: Settings, path: str) -> str:
+    try:
+        _check_inside("roots", path, settings.folder)
+    except Refusal as error:
+        raise in_file(f"{settings.file}:{settings.lines['roots']}", error) from None
+    return path
