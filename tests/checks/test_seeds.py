@@ -22,9 +22,17 @@ VALUES = "gpu-operator@v25.10.1.values.yaml"
 # The file, the rule, its severity, and why.
 EXPECTED: dict[tuple[str, str], list[tuple[str, str, str, str]]] = {
     ("000", "1.12"): [
+        ("omni-gpu-node.yaml", "TG126", "error", "pasted from the article into omnictl apply: the resource has no type"),
+        ("omni-gpu-node.yaml", "TG127", "warning", "and no namespace"),
+        ("omni-other-node.yaml", "TG126", "error", "pasted from the article into omnictl apply: the resource has no type"),
+        ("omni-other-node.yaml", "TG127", "warning", "and no namespace"),
         ("validation-markers.yaml", "TG052", "warning", "host network and hostPath, and no file labels the namespace privileged"),
     ],
     ("000-before", "1.12"): [
+        ("omni-every-node.yaml", "TG126", "error", "pasted from the article into omnictl apply: the resource has no type"),
+        ("omni-every-node.yaml", "TG127", "warning", "and no namespace"),
+        ("omni-gpu-node.yaml", "TG126", "error", "pasted from the article into omnictl apply: the resource has no type"),
+        ("omni-gpu-node.yaml", "TG127", "warning", "and no namespace"),
         ("omni-gpu-node.yaml", "TG074", "error", "20-customization.part twice on one node: EtcFileSpecs … already exists, a reboot loop"),
         ("ollama.values.yaml", "TG050", "info", "models pulled by a postStart hook, which Talos 1.12 fails in a container with a GPU"),
     ],
