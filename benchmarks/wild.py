@@ -98,13 +98,15 @@ def report(run: Run, judged: set[Place], *, verbose: bool) -> Iterator[str]:
         yield f"{name:44} | {line(run.total(way))}"
     yield ""
     for tree, error, verdict in run.errors:
-        if not is_of_fault(tree, error):
+        if not tree.is_of_fault(error):
             yield f"error {verdict}: {tree.folder.name}"
             yield written(error, tree.folder)
-            if verdict is not Verdict.NOT_JUDGED:
-                yield f"      {tree.judged[tree.place(error)].reason}"
+            judged_error = tree.judged_error(error)
+            if judged_error:
+                yield f"      {judged_error.reason}"
+    read = {(outcome.case.repository, outcome.case.commit) for outcome in run.outcomes}
     given = {tree.place(error) for tree, error, _ in run.errors}
-    yield from (f"judged, and no error any more: {' '.join(place)}" for place in sorted(judged - given))
+    yield from (f"judged, and no error any more: {' '.join(place)}" for place in sorted(judged - given) if place[:2] in read)
     for outcome in run.missed:
         fault = outcome.case.fault
         why = (fault.why_not or f"ITS RULES DO NOT FIND IT: {' '.join(fault.rules)}") if fault else "NOT YET EXPLAINED"
@@ -128,11 +130,6 @@ def line(counts: Count) -> str:
     """A count as a part of a line."""
     faults = f"{counts.found} of {counts.faults}" if counts.faults else ""
     return f"{counts.true:12} {counts.false:5} {counts.not_judged:10}  {faults:>8} {counts.findings:9} {counts.blocks:7}"
-
-
-def is_of_fault(tree: Tree, error: Finding) -> bool:
-    """Whether an error is true because of a known fault, and not because somebody judged it."""
-    return tree.verdict(error) is Verdict.TRUE and tree.place(error) not in tree.judged
 
 
 def written(finding: Finding, folder: Path) -> str:
@@ -164,6 +161,13 @@ def section(run: Run) -> Iterator[str]:
             link = f"[{case.repository}](https://github.com/{case.repository}/blob/{case.commit}/{case.path})"
             rules = " ".join(f"[{rule}](#{rule.lower()})" for rule in sorted(fault.rules))
             yield f"| {fault.what} | {link} | {f'not found: {fault.why_not}' if outcome in run.missed else rules} |"
+    yield ""
+    yield "| other errors | where | judged | because |"
+    yield "|---|---|---|---|"
+    for (repository, commit, path, rule), judged in {tree.place(error): tree.judged_error(error) for tree, error, _ in run.errors}.items():
+        if judged:
+            link = f"[{repository}](https://github.com/{repository}/blob/{commit}/{path})"
+            yield f"| [{rule}](#{rule.lower()}) | {link} | {judged.verdict} | {judged.reason} |"
 
 
 def main() -> int:

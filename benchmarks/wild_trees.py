@@ -114,13 +114,24 @@ class Tree:
         case = self.outcomes[0].case
         return case.repository, case.commit, error.file.removeprefix(f"{self.folder}/"), error.rule
 
+    def is_of_fault(self, error: Finding) -> bool:
+        """Whether an error is from a rule for the known fault of its case."""
+        return any(
+            error.rule in outcome.case.fault.rules
+            and (error in outcome.with_talos or error in outcome.without_talos or error in outcome.alone)
+            for outcome in self.fails
+            if outcome.case.fault
+        )
+
+    def judged_error(self, error: Finding) -> JudgedError | None:
+        """Somebody's judgement about an error that is not about a known fault."""
+        return None if self.is_of_fault(error) else self.judged.get(self.place(error))
+
     def verdict(self, error: Finding) -> Verdict:
         """An error about a known fault is true; of any other error the table of judged errors has the verdict."""
-        for outcome in self.fails:
-            about_case = error in outcome.with_talos or error in outcome.without_talos or error in outcome.alone
-            if about_case and outcome.case.fault and error.rule in outcome.case.fault.rules:
-                return Verdict.TRUE
-        judged = self.judged.get(self.place(error))
+        if self.is_of_fault(error):
+            return Verdict.TRUE
+        judged = self.judged_error(error)
         return judged.verdict if judged else Verdict.NOT_JUDGED
 
 

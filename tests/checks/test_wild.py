@@ -160,9 +160,19 @@ def test_the_page_gets_the_totals_and_the_faults(run, tmp_path):
         "| 1 trees | true errors | false errors | known faults found | findings | blocks that a report shows |\n|---|--:|--:|--:|--:|--:|\n"
         "| with --talos | 1 | 0 | 1 of 1 | 1 | 1 |\n| without | 1 | 0 | 1 of 1 | 2 | 2 |\n| each file alone | 0 | 0 | 0 of 1 | 0 | 0 |\n\n"
         "| what failed | where | found by |\n|---|---|---|\n"
-        "| a version that works nowhere | [some/cluster](https://github.com/some/cluster/blob/abc/operator.yaml) | [TG004](#tg004) |\n"
+        "| a version that works nowhere | [some/cluster](https://github.com/some/cluster/blob/abc/operator.yaml) | [TG004](#tg004) |\n\n"
+        "| other errors | where | judged | because |\n|---|---|---|---|\n"
         "<!-- end -->\nafter\n"
     )
+
+
+def test_the_page_gets_the_judged_errors(run, tmp_path):
+    page = tmp_path / "rules.md"
+    page.write_text("<!-- wild -->\n<!-- end -->\n")
+    run(CASE.format("works"), "", ERROR.format("true"), "--write", str(page))
+
+    link = "[some/cluster](https://github.com/some/cluster/blob/abc/operator.yaml)"
+    assert page.read_text().endswith(f"\n| [TG004](#tg004) | {link} | true | it runs by luck |\n<!-- end -->\n")
 
 
 def test_the_page_tells_of_every_known_fault_and_its_rules_exist():
