@@ -1,24 +1,32 @@
-"""What the checks cost, in seconds of the processor: reading YAML, and judging it, at 1,000, 4,000 and 16,000 objects.
+"""What the checks cost, in seconds of the processor: reading YAML, and judging it.
 
 The objects are those of a cluster that grows: workloads of several kinds with Services and namespaces, now and then a HelmRelease and a node,
-which is of one of eight pools; each pool has a device plugin. Each size has a process of its own; cost that grows with the size, and not faster, shows
-as the same microseconds an object. Run it from the checkout::
+which is of one of eight pools; each pool has a device plugin. They are read as one text of 1,000, 4,000 and 16,000 objects, and a repository is
+read as a folder of 1,000 files. Each measurement has a process of its own; cost that grows with the size, and not faster, shows as the same
+microseconds an object. Run it from the checkout, or beside another checkout::
 
     .venv/bin/python benchmarks/checks.py
+    .venv/bin/python benchmarks/checks.py --against ../before
+
+With `--against` both checkouts take turns, each measurement is the best of three, and the last column is this checkout's time over the other's.
 """
 
+import argparse
 import gc
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from string import Template
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 
 SIZES = (1_000, 4_000, 16_000)
+FILES = 1_000
+TURNS = 3
 POOLS = 8
 WORKLOADS = ("Deployment", "StatefulSet", "Deployment", "DaemonSet")
 
@@ -129,6 +137,45 @@ machine:
     modules:
       - name: nvidia
 """)
+_APP = {
+    "deployment.yaml": """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: app-NUMBER}
+spec:
+  selector: {matchLabels: {app: app-NUMBER}}
+  template:
+    metadata: {labels: {app: app-NUMBER}}
+    spec:
+      containers:
+        - {name: app, image: vllm/vllm-openai:v0.11.0, resources: {limits: {nvidia.com/gpu: 1}}}
+""",
+    "service.yaml": """\
+apiVersion: v1
+kind: Service
+metadata: {name: app-NUMBER}
+spec: {selector: {app: app-NUMBER}, ports: [{name: http, port: 8000}]}
+""",
+    "helm-release.yaml": """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: chart-NUMBER}
+spec:
+  chart: {spec: {chart: ollama, version: 1.2.3}}
+  values: {replicaCount: 1, image: {tag: latest}, resources: {limits: {memory: 1Gi}}}
+""",
+}
+
+
+def repository(folder: Path, files: int) -> Path:
+    """A repository of so many files: a folder for each app, with three files and a kustomization."""
+    for number in range(files // (len(_APP) + 1)):
+        app = folder / f"group-{number // 50}" / f"app-{number}"
+        app.mkdir(parents=True)
+        for name, text in _APP.items():
+            (app / name).write_text(text.replace("NUMBER", str(number)))
+        (app / "kustomization.yaml").write_text(f"namespace: team-{number}\nresources: [{', '.join(_APP)}]\n")
+    return folder
 
 
 def manifests(size: int) -> str:
@@ -144,35 +191,61 @@ def manifests(size: int) -> str:
     return "".join(made)
 
 
-def measured(size: int) -> dict[str, float]:
-    """The seconds to read and to run_rules, and the number of objects and of findings."""
+def measured(checkout: Path, size: int, folder: Path | None) -> dict[str, Any]:
+    """The seconds in which a checkout's library reads and judges a text of so many objects, or a folder."""
+    sys.path.insert(0, str(checkout))
     from constructs_lib.checks.engine import run_rules
-    from constructs_lib.checks.loaders.repository import read_text
+    from constructs_lib.checks.loaders.repository import read, read_text
 
     text = manifests(size)
     gc.disable()  # as the command does
     start = time.process_time()
-    inputs = read_text(text, talos="1.12")
-    read = time.process_time()
-    findings = run_rules(inputs)
+    inputs = read([folder], talos="1.12") if folder else read_text(text, talos="1.12")
     done = time.process_time()
-    return {"objects": len(inputs.objects), "findings": len(findings), "read": read - start, "run_rules": done - read}
+    findings = run_rules(inputs)
+    return {"objects": len(inputs.objects), "findings": len(findings), "read": done - start, "judge": time.process_time() - done}
+
+
+def in_turns(checkouts: list[Path], what: list[str]) -> list[dict[str, Any]]:
+    """The best measurement of each checkout; every measurement has a process of its own."""
+    best: dict[Path, dict[str, Any]] = {}
+    for _ in range(TURNS if len(checkouts) > 1 else 1):
+        for checkout in checkouts:
+            done = subprocess.run([sys.executable, __file__, "--measure", str(checkout), *what], capture_output=True, text=True, check=True)
+            found = json.loads(done.stdout)
+            best[checkout] = min(best.get(checkout, found), found, key=lambda each: each["read"] + each["judge"])
+    return list(best.values())
+
+
+def line(name: str, found: list[dict[str, Any]]) -> str:
+    """A measurement, and its ratio to the other checkout's."""
+    mine = found[0]
+    each = 1_000_000 * (mine["read"] + mine["judge"]) / mine["objects"]
+    ratios = "".join(f"{mine[part] / other[part]:>13.2f}" for other in found[1:] for part in ("read", "judge"))
+    return f"{name:>16} {mine['objects']:>8} {mine['findings']:>9} {mine['read']:>7.2f} s {mine['judge']:>7.2f} s {each:>9.0f} µs{ratios}"
 
 
 def main() -> None:
-    """One line for each size, in a process of its own."""
-    if len(sys.argv) > 1:
-        print(json.dumps(measured(int(sys.argv[1]))))
+    """One line for each size, and one for the repository."""
+    parser = argparse.ArgumentParser(description="what the checks cost")
+    parser.add_argument(
+        "--against", type=Path, metavar="CHECKOUT", help="another checkout of this repository, measured in turns with this one"
+    )
+    parser.add_argument("--measure", nargs=2, metavar=("CHECKOUT", "WHAT"), help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        checkout, what = arguments.measure
+        size, folder = (int(what), None) if what.isdecimal() else (0, Path(what))
+        print(json.dumps(measured(Path(checkout), size, folder)))
         return
-    print(f"{'objects':>8} {'findings':>9} {'read':>9} {'run_rules':>9} {'in all':>9} {'an object':>12}")
+    checkouts = [ROOT, *([arguments.against.resolve()] if arguments.against else [])]
+    ratios = f"{'read, ratio':>13}{'judge, ratio':>13}" if arguments.against else ""
+    print(f"{'':>16} {'objects':>8} {'findings':>9} {'read':>9} {'judge':>9} {'an object':>12}{ratios}")
     for size in SIZES:
-        done = subprocess.run([sys.executable, __file__, str(size)], capture_output=True, text=True, check=True)
-        found = json.loads(done.stdout)
-        total = found["read"] + found["run_rules"]
-        each = 1_000_000 * total / found["objects"]
-        print(
-            f"{found['objects']:>8} {found['findings']:>9} {found['read']:>7.2f} s {found['run_rules']:>7.2f} s {total:>7.2f} s {each:>9.0f} µs"
-        )
+        print(line("one text", in_turns(checkouts, [str(size)])))
+    with tempfile.TemporaryDirectory() as folder:
+        repository(Path(folder), FILES)
+        print(line(f"{FILES:,} files", in_turns(checkouts, [folder])))
 
 
 if __name__ == "__main__":

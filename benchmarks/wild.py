@@ -1,205 +1,135 @@
 """The checks on clusters of other people: public repositories in which NVIDIA GPUs on Talos are known to work, or are known to have failed.
 
-Each case is a file of a repository at a commit. It is checked with the whole repository, for the Talos of the case, and on its own, as by
-somebody of whose cluster nothing else is known. A finding counts for the case when it is about what the file holds, or a part of it. A case
-that works may get no error. One that failed should get a warning or an error for what it failed of: `wild-faults.tsv`, beside this file, says
-by which rules, or why a manifest can't show it. Nothing is written into the repositories. Run it from the checkout::
+Each case is a file of a repository at a commit. The checks read the whole repository, with the Talos version of the case (`--talos`) and
+without, and then the file alone. A finding counts for the case when the finding is about what the file holds, or a part of it.
+
+Each error is true or false. It is true when it is from a rule for the known fault of its case (`wild-faults.tsv`, which says by which rules a
+fault is found, or why a manifest can't show the fault). Of every other error `wild-errors.tsv` has the verdict and the reason. Nothing is written into the
+repositories. Run the benchmark from the checkout::
 
     .venv/bin/python benchmarks/wild.py DIR --cases wild-cases.tsv
 
 `DIR` holds a folder `<owner>+<name>@<commit>` for each repository and commit. The cases are lines of repository, commit, path, Talos version,
 verdict (works, fails, unknown) and reason, with tabs between and a head line. With `--write docs/rules.md` the totals and the faults are
-written into the page, between `<!-- wild -->` and `<!-- end -->`. Exit status 1 when a case that works gets an error, or a fault is not
-found by its rules any more.
+written into the page, between `<!-- wild -->` and `<!-- end -->`. Exit status 1 for an error that is false or not judged, for a fault that
+its rules do not find with the Talos version, and for a fault that is not in the table.
 """
 
 import argparse
-import csv
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.fixes.fixer import fixes
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import ChartRelease, Inputs, Read
+from wild_trees import ERRORS, FAULTS, Case, Count, Outcome, Place, Tree, Verdict, cases, count, judged_errors, trees
 
-FAULTS = Path(__file__).with_name("wild-faults.tsv")
+from constructs_lib.checks.finding import Finding, Severity
+
 WORST_FIRST = [*map(str, Severity)]
-QUIET = "-"
+NOTHING = "-"
+WAYS = {"with_talos": "with --talos", "without_talos": "without", "alone": "each file alone"}
 _PART = re.compile(r"^<!-- wild -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fault:
-    """What failed in a case, the rules that say so, and why none does."""
-
-    what: str
-    rules: frozenset[str]
-    why_not: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Case:
-    """A file of somebody's repository, and what became of it."""
-
-    repository: str
-    commit: str
-    folder: Path
-    path: str
-    talos: str | None
-    verdict: str
-    fault: Fault | None
-
-    @property
-    def file(self) -> str:
-        """The file itself."""
-        return str(self.folder / self.path)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """What the checks say of a case: checked with the whole repository, and on its own."""
-
-    case: Case
-    together: list[Finding]
-    alone: list[Finding]
-
-    @property
-    def findings(self) -> list[Finding]:
-        """All of them, each once."""
-        return list(dict.fromkeys([*self.together, *self.alone]))
-
-    @property
-    def worst(self) -> str:
-        """The worst severity."""
-        return min((str(each.severity) for each in self.findings), key=WORST_FIRST.index, default=QUIET)
-
-    @property
-    def rules(self) -> str:
-        """The rules; with a `*` where only the file on its own shows it."""
-        together = {each.rule for each in self.together}
-        return " ".join([*sorted(together), *(f"{each}*" for each in sorted({each.rule for each in self.alone} - together))])
-
-    @property
-    def is_wrong(self) -> bool:
-        """Whether it works and gets an error."""
-        return self.case.verdict == "works" and self.worst == Severity.ERROR
-
-    @property
-    def is_missed(self) -> bool:
-        """Whether it failed, and the whole repository gets no warning or error for what it failed of."""
-        said = {each.rule for each in self.together if each.severity is not Severity.INFO}
-        return self.case.verdict == "fails" and not (self.case.fault and self.case.fault.rules & said)
-
-
-@dataclass(kw_only=True)
 class Run:
-    """Everything that was checked."""
+    """All trees, checked."""
 
-    outcomes: list[Outcome] = field(default_factory=list)
-    absent: list[Case] = field(default_factory=list)
-    beside: list[tuple[Path, Finding]] = field(default_factory=list)
-    """Errors about other files of repositories of which nothing is known to have failed."""
-    seconds: dict[str, float] = field(default_factory=dict)
-    fixed: list[str] = field(default_factory=list)
-    """A line for each repository with safe fixes, as `--fixes` makes them in memory."""
-    wrong_fixes: list[str] = field(default_factory=list)
-    """Files of working cases that a safe fix would change, and repositories that a second run would change again."""
+    trees: list[Tree]
+    absent: list[Case]
+    seconds: float
 
-    def of(self, verdict: str) -> list[Outcome]:
-        """The cases with a verdict."""
-        return [each for each in self.outcomes if each.case.verdict == verdict]
+    @cached_property
+    def outcomes(self) -> list[Outcome]:
+        """The outcomes of all cases."""
+        return [outcome for tree in self.trees for outcome in tree.outcomes]
 
+    @cached_property
+    def errors(self) -> list[tuple[Tree, Finding, Verdict]]:
+        """Every error with its verdict; the same error of several ways once."""
+        return [
+            (tree, error, tree.verdict(error))
+            for tree in self.trees
+            for error in dict.fromkeys([*tree.with_talos, *tree.without_talos, *tree.alone])
+            if error.severity is Severity.ERROR
+        ]
 
-def rows(file: Path) -> Iterator[dict[str, str]]:
-    """The lines of a table."""
-    with file.open(encoding="utf-8", newline="") as lines:
-        yield from csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    @property
+    def wrong(self) -> list[tuple[Tree, Finding, Verdict]]:
+        """The errors that are false or not judged."""
+        return [each for each in self.errors if each[2] is not Verdict.TRUE]
 
+    @property
+    def missed(self) -> list[Outcome]:
+        """The cases that failed, and whose fault is not found with the Talos version."""
+        return [outcome for tree in self.trees for outcome in tree.fails if not outcome.is_found(outcome.with_talos)]
 
-def cases(file: Path, faults_file: Path, folder: Path) -> list[Case]:
-    """The cases of a table."""
-    faults = {
-        (row["repo"], row["commit"], row["path"]): Fault(what=row["what"], rules=frozenset(row["rules"].split()), why_not=row["why not"])
-        for row in rows(faults_file)
-    }
-    return [
-        Case(
-            repository=row["repo"],
-            commit=row["commit"],
-            folder=folder / f"{row['repo'].replace('/', '+')}@{row['commit']}",
-            path=row["path"],
-            talos=row["talos_version"].removesuffix("?") or None,
-            verdict=row["verdict"],
-            fault=faults.get((row["repo"], row["commit"], row["path"])),
-        )
-        for row in rows(file)
-    ]
+    @property
+    def unexplained(self) -> list[Outcome]:
+        """The missed cases for which no reason is known."""
+        return [outcome for outcome in self.missed if not (outcome.case.fault and outcome.case.fault.why_not)]
 
+    def total(self, way: str) -> Count:
+        """The count of all trees in one way."""
+        return sum((count(tree, way) for tree in self.trees), Count())
 
-def found(path: str, talos: str | None) -> tuple[Inputs, list[Finding]]:
-    """What is in a file or a folder, and what the checks find in it."""
-    inputs = read([path], talos=talos)
-    return inputs, [each for each in run_rules(inputs) if each.ignored is None]
+    def worst(self, verdict: str) -> list[str]:
+        """The worst severity of each case with a verdict."""
+        of_verdict = [outcome.findings for outcome in self.outcomes if outcome.case.verdict == verdict]
+        return [min((str(each.severity) for each in findings), key=WORST_FIRST.index, default=NOTHING) for findings in of_verdict]
 
 
-def is_from(each: Read, file: str) -> bool:
-    """Whether a file holds it, or any part of it: a patch, the values of a release."""
-    values = paths(each.values, each.values_path) if isinstance(each, ChartRelease) else ()
-    return each.file == file or any(each.file_of(path) == file for path in (*paths(each.body, ()), *values))
+def report(run: Run, judged: set[Place], *, verbose: bool) -> Iterator[str]:
+    """A line for each tree in two ways, the totals, and what is not as it should be."""
+    if verbose:
+        yield from each_case(run)
+    ways = ("with_talos", "without_talos")
+    yield f"{'':44}" + "".join(f" | {WAYS[way]:^47}" for way in ways)
+    yield f"{'tree':44}" + f" | {'errors: true':>12} {'false':>5} {'not judged':>10}  {'faults':>7}  findings  blocks" * len(ways)
+    for tree in run.trees:
+        yield f"{tree.folder.name[-44:]:44}" + "".join(f" | {line(count(tree, way))}" for way in ways)
+    yield ""
+    for way, name in WAYS.items():
+        yield f"{name:44} | {line(run.total(way))}"
+    yield ""
+    for tree, error, verdict in run.errors:
+        if not tree.is_of_fault(error):
+            yield f"error {verdict}: {tree.folder.name}"
+            yield written(error, tree.folder)
+            judged_error = tree.judged_error(error)
+            if judged_error:
+                yield f"      {judged_error.reason}"
+    read = {(outcome.case.repository, outcome.case.commit) for outcome in run.outcomes}
+    given = {tree.place(error) for tree, error, _ in run.errors}
+    yield from (f"judged, and no error any more: {' '.join(place)}" for place in sorted(judged - given) if place[:2] in read)
+    for outcome in run.missed:
+        fault = outcome.case.fault
+        why = (fault.why_not or f"ITS RULES DO NOT FIND IT: {' '.join(fault.rules)}") if fault else "NOT YET EXPLAINED"
+        yield f"missed: {outcome.case.folder.name} {outcome.case.path}: {why}"
+    yield from (f"not there: {case.file}" for case in run.absent)
+    total = run.total("with_talos")
+    yield f"known faults found: {total.found} of {total.faults}; errors that are false or not judged: {len(run.wrong)}"
+    yield f"{len(run.trees)} trees in {run.seconds:.0f} s of processor time"
 
 
-def paths(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
-    """The paths of everything in a value."""
-    yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        yield from paths(item, (*path, key))
+def each_case(run: Run) -> Iterator[str]:
+    """A line for each case, and its findings."""
+    for outcome in run.outcomes:
+        case = outcome.case
+        yield f"{case.folder.name:44.44} {case.path[-78:]:78} {case.verdict:8} {outcome.rules}"
+        yield from (written(finding, case.folder) for finding in outcome.findings)
+    yield ""
 
 
-def fix(run: Run, folder: Path, talos: str | None, inputs: Inputs, working: set[str]) -> None:
-    """Make the safe fixes of a repository in memory, twice."""
-
-    def reading(texts: Mapping[Path, str]) -> Inputs:
-        return read([folder], texts=texts, talos=talos)
-
-    result = fixes(reading, inputs, [folder])
-    again = fixes(lambda texts: reading({**result.texts, **texts}), result.inputs, [folder])
-    if result.texts:
-        run.fixed.append(
-            f"{folder.name}: {result.fixed} of {result.before} findings in {', '.join(result.names[file] for file in result.texts)}"
-        )
-    run.wrong_fixes += [f"works, and a safe fix changes it: {file}" for file in map(str, result.texts) if file in working]
-    run.wrong_fixes += [f"a second run changes {file}" for file in again.texts]
-
-
-def tried(every: list[Case], *, with_fixes: bool = False) -> Run:
-    """Every repository read once, and every case checked."""
-    run = Run(absent=[case for case in every if not Path(case.file).is_file()])
-    present = [case for case in every if case not in run.absent]
-    for folder, talos in dict.fromkeys((case.folder, case.talos) for case in present):
-        start = time.perf_counter()
-        inputs, findings = found(str(folder), talos)
-        run.seconds[folder.name] = time.perf_counter() - start
-        if with_fixes:
-            fix(run, folder, talos, inputs, {case.file for case in present if case.verdict == "works"})
-        mine = [case for case in present if (case.folder, case.talos) == (folder, talos)]
-        counted = set()
-        for case in mine:
-            labels = {each.label for each in (*inputs.objects, *inputs.releases, *inputs.node_configs) if is_from(each, case.file)}
-            together = [each for each in findings if each.file == case.file or each.object in labels]
-            run.outcomes.append(Outcome(case=case, together=together, alone=found(case.file, None)[1]))
-            counted.update(together)
-        if all(case.verdict != "fails" for case in mine):
-            run.beside += [(folder, each) for each in findings if each.severity is Severity.ERROR and each not in counted]
-    return run
+def line(counts: Count) -> str:
+    """A count as a part of a line."""
+    faults = f"{counts.found} of {counts.faults}" if counts.faults else ""
+    return f"{counts.true:12} {counts.false:5} {counts.not_judged:10}  {faults:>8} {counts.findings:9} {counts.blocks:7}"
 
 
 def written(finding: Finding, folder: Path) -> str:
@@ -208,48 +138,36 @@ def written(finding: Finding, folder: Path) -> str:
     return f"    {finding.severity} {finding.rule} {place} ({finding.object})\n      {finding.message}"
 
 
-def report(run: Run, *, verbose: bool) -> Iterator[str]:
-    """A line a case, the totals, and what is not as it should be."""
-    yield f"{'repository':42} {'path':78} {'verdict':8} {'worst':8} rules"
-    for each in run.outcomes:
-        yield f"{each.case.folder.name:42.42} {each.case.path[-78:]:78} {each.case.verdict:8} {each.worst:8} {each.rules}"
-        if verbose or each.is_wrong:
-            yield from (written(finding, each.case.folder) for finding in each.findings)
-    yield ""
-    for verdict in ("works", "fails", "unknown"):
-        worst = [each.worst for each in run.of(verdict)]
-        yield f"{verdict:8} {len(worst):3} cases, by their worst finding: {', '.join(f'{worst.count(w)} {w}' for w in (*WORST_FIRST, QUIET))}"
-    yield f"works    {sum(each.is_wrong for each in run.outcomes):3} with an error, and {len(run.beside)} errors in other files of these repositories"
-    for folder, finding in run.beside:
-        yield f"  {folder.name}\n{written(finding, folder)}"
-    missed = [each for each in run.outcomes if each.is_missed]
-    yield f"fails    {len(run.of('fails')) - len(missed):3} found by a rule for it, {len(missed)} not:"
-    for each in missed:
-        why = each.case.fault.why_not or "ITS RULES DO NOT FIND IT" if each.case.fault else "NOT YET EXPLAINED"
-        yield f"  {each.case.folder.name} {each.case.path}: {why}"
-    yield from (f"not there: {case.file}" for case in run.absent)
-    yield from (f"fixed    {line}" for line in run.fixed)
-    yield from run.wrong_fixes
-    slowest = max(run.seconds, key=lambda each: run.seconds[each], default=QUIET)
-    yield f"{len(run.seconds)} repositories in {sum(run.seconds.values()):.0f} s, the slowest in {run.seconds.get(slowest, 0):.1f} s: {slowest}"
-
-
 def section(run: Run) -> Iterator[str]:
     """The totals and the faults as Markdown."""
-    yield f"| {len(run.outcomes)} files of {len({each.case.repository for each in run.outcomes})} repositories | error | warning | remark | nothing |"
+    yield f"| {len(run.outcomes)} files of {len({outcome.case.repository for outcome in run.outcomes})} repositories | error | warning | remark | nothing |"
     yield "|---|--:|--:|--:|--:|"
     for verdict, meaning in (("works", "known to work"), ("fails", "known to have failed"), ("unknown", "not known")):
-        worst = [each.worst for each in run.of(verdict)]
-        yield f"| {len(worst)} {meaning} | {' | '.join(str(worst.count(w)) for w in (*WORST_FIRST, QUIET))} |"
+        worst = run.worst(verdict)
+        yield f"| {len(worst)} {meaning} | {' | '.join(str(worst.count(each)) for each in (*WORST_FIRST, NOTHING))} |"
+    yield ""
+    yield f"| {len(run.trees)} trees | true errors | false errors | known faults found | findings | blocks that a report shows |"
+    yield "|---|--:|--:|--:|--:|--:|"
+    for way, name in WAYS.items():
+        total = run.total(way)
+        found = f"{total.found} of {total.faults}"
+        yield f"| {name} | {total.true} | {total.false + total.not_judged} | {found} | {total.findings} | {total.blocks} |"
     yield ""
     yield "| what failed | where | found by |"
     yield "|---|---|---|"
-    for each in run.of("fails"):
-        fault = each.case.fault
+    for outcome in run.outcomes:
+        case, fault = outcome.case, outcome.case.fault
         if fault:
-            link = f"[{each.case.repository}](https://github.com/{each.case.repository}/blob/{each.case.commit}/{each.case.path})"
+            link = f"[{case.repository}](https://github.com/{case.repository}/blob/{case.commit}/{case.path})"
             rules = " ".join(f"[{rule}](#{rule.lower()})" for rule in sorted(fault.rules))
-            yield f"| {fault.what} | {link} | {f'not found: {fault.why_not}' if each.is_missed else rules} |"
+            yield f"| {fault.what} | {link} | {f'not found: {fault.why_not}' if outcome in run.missed else rules} |"
+    yield ""
+    yield "| other errors | where | judged | because |"
+    yield "|---|---|---|---|"
+    for (repository, commit, path, rule), judged in {tree.place(error): tree.judged_error(error) for tree, error, _ in run.errors}.items():
+        if judged:
+            link = f"[{repository}](https://github.com/{repository}/blob/{commit}/{path})"
+            yield f"| [{rule}](#{rule.lower()}) | {link} | {judged.verdict} | {judged.reason} |"
 
 
 def main() -> int:
@@ -257,19 +175,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="the checks on public repositories")
     parser.add_argument("folder", type=Path, metavar="DIR", help="where the repositories are checked out")
     parser.add_argument("--cases", type=Path, default=Path("wild-cases.tsv"), help="the table of cases (default: %(default)s)")
-    parser.add_argument("--faults", type=Path, default=FAULTS, help="what failed in them, and the rules that say so (default: %(default)s)")
-    parser.add_argument("--verbose", action="store_true", help="write out every finding about a case")
-    parser.add_argument("--fixes", action="store_true", help="make the safe fixes in memory: no case that works may change")
+    parser.add_argument(
+        "--faults", type=Path, default=FAULTS, help="what failed in them, and the rules that find it (default: %(default)s)"
+    )
+    parser.add_argument("--errors", type=Path, default=ERRORS, help="the verdicts on other errors (default: %(default)s)")
+    parser.add_argument("--verbose", action="store_true", help="write out each case with its findings")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="write the totals and the faults into this page")
     arguments = parser.parse_args()
-    run = tried(cases(arguments.cases, arguments.faults, arguments.folder.resolve()), with_fixes=arguments.fixes)
-    for line in report(run, verbose=arguments.verbose):
-        print(line)
+    every = cases(arguments.cases, arguments.faults, arguments.folder.resolve())
+    present = [case for case in every if Path(case.file).is_file()]
+    judged = judged_errors(arguments.errors)
+    start = time.process_time()
+    checked = list(trees(present, judged))
+    run = Run(trees=checked, absent=[case for case in every if case not in present], seconds=time.process_time() - start)
+    for each in report(run, set(judged), verbose=arguments.verbose):
+        print(each)
     if arguments.write:
         part = "\n".join(["<!-- wild -->", *section(run), "<!-- end -->", ""])
         arguments.write.write_text(_PART.sub(lambda _: part, arguments.write.read_text(encoding="utf-8")), encoding="utf-8")
-    is_lost = any(each.is_missed and not (each.case.fault and each.case.fault.why_not) for each in run.outcomes)
-    return 1 if is_lost or run.wrong_fixes or any(each.is_wrong for each in run.outcomes) else 0
+    return 1 if run.wrong or run.unexplained else 0
 
 
 if __name__ == "__main__":

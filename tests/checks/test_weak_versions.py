@@ -58,6 +58,12 @@ def test_two_files_that_agree_are_no_weak_source(folder, more):
     assert errors(read([folder])) == errors(read([folder], talos="1.12")) != set()
 
 
+def test_two_clusters_of_one_minor_version_do_not_confirm_each_other(folder):
+    (folder / "more.env").write_text("TALOS_VERSION=1.12.6\n")
+
+    assert errors(read([folder], talos="1.12")) != errors(read([folder])) == set()
+
+
 def test_an_object_that_upgrades_nodes_is_no_weak_source():
     inputs = read_text(f"{OPERATOR}---\n{UPGRADE}")
 

@@ -301,10 +301,12 @@ class Inputs:
 
     @functools.cached_property
     def weak_talos(self) -> StatedVersion | None:
-        """The statement of the Talos version if only one file states the version, and only in variables. None otherwise."""
+        """The statement of the Talos version if only variables state the version, and no two files state the same patch. None otherwise."""
         stated = supporting(TALOS, str(self.talos_version), self.stated_versions) if self.talos_version else []
-        is_weak = len({each.file for each in stated}) == 1 and all(each.origin is Origin.VARIABLE for each in stated)
-        return stated[0] if is_weak else None
+        files = {(each.version, each.file) for each in stated}
+        is_confirmed = len({version for version, _ in files}) < len(files)
+        is_weak = not is_confirmed and all(each.origin is Origin.VARIABLE for each in stated)
+        return stated[0] if stated and is_weak else None
 
     @functools.cached_property
     def _by_kind(self) -> Mapping[str, list[KubernetesObject]]:

@@ -19,6 +19,8 @@ _DRIVER, _UVM = "nvidia", "nvidia_uvm"
 
 
 def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
+    """Nodes whose driver is not loaded. If another node loads the driver, such a node may have no card, and the image in common with the other."""
+    severity = Severity.WARNING if any("nvidia" in modules(config) for config in inputs.node_configs) else Severity.ERROR
     for config in inputs.node_configs:
         if not is_whole(config) or may_load(config, _UVM):
             continue
@@ -27,7 +29,7 @@ def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
             if drivers(config):
                 missing = [name for name in KERNEL_MODULES if not may_load(config, name)]
                 yield Violation(
-                    severity=Severity.ERROR,
+                    severity=severity,
                     message=f"the node has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic "
                     "loading off, so the node has no /dev/nvidia0",
                     about=config,

@@ -117,6 +117,13 @@ def test_a_node_with_the_extension_has_to_load_its_modules(modules, expected):
     assert severities(node(extensions=OPEN, modules=modules), "TG071") == expected
 
 
+def test_a_node_beside_one_that_loads_the_modules_may_have_no_card():
+    other = node(extensions=OPEN, modules=FOUR).partition("nodes:\n")[2].replace("gpu-1", "gpu-2")
+
+    assert severities(f"{node(extensions=OPEN)}{other}", "TG071") == ["warning"]
+    assert severities(f"{node(extensions=OPEN)}{other.replace('nvidia', 'nbd')}", "TG071") == ["error"]
+
+
 def test_what_is_missing_is_named():
     assert found(node(extensions=OPEN), "TG071") == [
         (
