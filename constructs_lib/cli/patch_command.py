@@ -59,6 +59,11 @@ def add_patch(commands: Commands) -> None:
     group.add_argument("--machine-set", metavar="ID")
     group.add_argument("--cluster-machine", metavar="UUID")
     group.add_argument("--machine", metavar="UUID")
+    group.add_argument(
+        "--template",
+        action="store_true",
+        help="print the document of a cluster template, which a synchronization keeps, in place of resources",
+    )
     group.add_argument("--weight", type=number, metavar="0-999", help="a patch with a higher weight is applied later")
     group = parser.add_argument_group("for talhelper", "without these flags the output is the fields of a node")
     group.add_argument("--talconfig", metavar="FILE", help="a talconfig.yaml to merge the fields into")
@@ -111,7 +116,7 @@ def _sysctls(options: argparse.Namespace) -> dict[str, str]:
 
 # The flags that only some tools read. Omni takes only the extensions of an image.
 _READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "weight"),
+    ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "template", "weight"),
     ("talhelper",): ("talconfig", "hostname"),
     _IMAGE: ("kernel_arg", "sector_size", "embedded_config", "platform", "secureboot"),
     ("talhelper", "terraform"): ("arch",),
@@ -124,6 +129,9 @@ def _check_tool(options: argparse.Namespace) -> None:
         if options.tool not in tools:
             schematic = "with talos-gpu schematic, or " if len(tools) > 1 else ""
             refuse_flags(options, names, f"of a patch for {options.tool}", f"use it {schematic}{_with(tools)}")
+    if options.template:
+        refuse_flags(options, ("machine",), "with --template", "a template is of one cluster: use --cluster, with --cluster-machine")
+        refuse_flags(options, ("weight",), "with --template", "Omni gives the patches of a template their weights")
     if options.tool == "omni" and not options.cluster:
         refuse_flags(options, ("extension",), "without --cluster", "Omni installs extensions only on machines of a cluster")
     if options.talconfig:
@@ -148,6 +156,10 @@ def _for_omni(options: argparse.Namespace, config: MachineConfigPatch) -> str:
     target = OmniTarget(
         cluster=options.cluster, machine_set=options.machine_set, cluster_machine=options.cluster_machine, machine=options.machine
     )  # fmt: skip
+    if options.template:
+        from ..talos.omni_template import omni_template, template_document
+
+        return omni_template(schematic=schematic_of(options), patch=config, **template_document(target))
     resources = [omni_config_patch(config, target=target, weight=options.weight)]
     # Omni installs extensions only on machines of a cluster. A machine without a cluster gets its extensions with a cluster.
     if options.cluster:

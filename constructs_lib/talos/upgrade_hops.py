@@ -124,6 +124,7 @@ class Hop:
             last += route_steps(self, self.after, UpgradePhase.CLUSTER)
         start = first + len(before)
         rest = [] if self.after.count == 1 else [self._rest(start, start + len(one) - 1)]
+        rest += self._release()
         return [replace(step, number=number) for number, step in enumerate([*before, *one, *rest, *last], first)]
 
     def _rest(self, first: int, last: int) -> UpgradeStep:
@@ -133,6 +134,16 @@ class Hop:
             f"{reason} If the class has one node, skip this step.", *commands,
             check=f"every node of the class runs Talos {self.after.talos_version}",
         )  # fmt: skip
+
+    def _release(self) -> list[UpgradeStep]:
+        if not (commands := self.tool.release()):
+            return []
+        return [self.step(
+            UpgradePhase.REST, UpgradeAction.APPLY, "Unlock the other workers of the cluster.",
+            "The locks hold every other worker on the old Talos, also a worker without GPUs. If another class of GPU nodes has a plan of its own, follow "
+            "that plan to this step first.", *commands,
+            check=f"kubectl get nodes --output wide shows Talos {self.after.talos_version} for every node",
+        )]  # fmt: skip
 
     def outages(self, steps: list[UpgradeStep]) -> list[Outage]:
         """The steps of this hop between which GPUs are not offered."""

@@ -28,6 +28,9 @@ NODE = Variable("NODE", "gpu-1", "the name of a node in Kubernetes")
 ADDRESS = Variable("ADDRESS", "10.0.0.7", "the address of this node")
 CONTROL_PLANE = Variable("CONTROL_PLANE", "10.0.0.2", "the address of a control-plane node")
 
+REMOVAL = "The printed patch is without the setting. Remove the setting from patches that you wrote by hand as well."
+"""How a setting leaves the configuration of a tool that prints the whole patch again."""
+
 
 class Talosctl:
     """The commands of talosctl."""
@@ -65,6 +68,10 @@ class Talosctl:
             f"Repeat steps {first} to {last} for each other node, and begin with a node when the node before has passed step {last}.",
             (f"{self.next_node}  # the next node; then steps {first} to {last}",),
         )
+
+    def release(self) -> tuple[str, ...]:
+        """What lets the workers outside the class follow; empty where nothing holds them back."""
+        return ()
 
     def search_config(self, pattern: str) -> tuple[str, ...]:
         """Search the machine configuration of one node."""

@@ -16,6 +16,7 @@ from constructs_lib import (
     merge_into_talconfig,
     omni_config_patch,
     omni_extensions,
+    omni_template,
     terraform_json,
 )
 from constructs_lib.cli import command as cli
@@ -87,6 +88,41 @@ def test_omni_gets_a_patch_and_the_extensions(flags, target, answer):
         "ExtensionsConfigurations.omni.sidero.dev",
     ]
     assert [document["metadata"]["labels"] for document in yaml.safe_load_all(made)] == [omni.labels] * 2
+
+
+@pytest.mark.parametrize(
+    ("flags", "document"),
+    [
+        (["--machine-set", "home-gpu"], {"kind": "Workers", "name": "gpu"}),
+        (["--machine-set", "home-workers"], {"kind": "Workers"}),
+        (["--machine-set", "home-control-planes"], {"kind": "ControlPlane"}),
+        (["--cluster-machine", UUID], {"kind": "Machine", "name": UUID}),
+    ],
+)
+def test_a_template_of_omni_gets_the_document_of_the_target(flags, document, answer):
+    made = answer("patch", "--talos", "1.13.9", "--for", "omni", "--cluster", "home", *flags, "--template", "--extension", "siderolabs/zfs")
+
+    assert made == omni_template(
+        schematic=Schematic(nodes=NODES, extensions=["siderolabs/zfs"]), patch=MachineConfigPatch(nodes=NODES), **document
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (["--template"], "--template must be left out of a patch for talosctl (got --template); use it with --for omni"),
+        (
+            ["--for", "omni", "--template", "--machine", UUID],
+            f"--machine must be left out with --template (got '{UUID}'); a template is of one cluster: use --cluster, with --cluster-machine",
+        ),
+        (
+            ["--for", "omni", "--template", "--cluster", "home", "--weight", "7"],
+            "--weight must be left out with --template (got 7); Omni gives the patches of a template their weights",
+        ),
+    ],
+)
+def test_a_template_is_of_one_cluster_of_omni(flags, expected, refusal):
+    assert refusal("patch", "--talos", "1.13.9", *flags) == expected
 
 
 def test_a_whole_cluster_of_omni_is_warned_of_and_gets_both(run):
