@@ -11,6 +11,8 @@ from ..upstream.driver_branches import KernelModules
 from ..upstream.platforms import SECTOR_SIZES
 from ..upstream.plugin_words import MigStrategy
 from .existing_schematic import ExistingSchematic
+from .kernel_settings import with_needed_sysctls
+from .machine_config import MachineConfigPatch
 from .schematic import Schematic
 
 # One line for each pod: its name, and its spec, which kubectl prints as JSON (k8s.io/client-go util/jsonpath PrintResults).
@@ -54,6 +56,20 @@ def image_flags(image: Schematic | ExistingSchematic) -> list[str]:
     flags += [f"--sector-size={image.sector_size}"] * (image.sector_size != SECTOR_SIZES[0])
     # The equals sign is needed for an argument that Talos drops: the argument begins with a hyphen, as a flag does.
     return flags + [f"--kernel-arg={argument}" for argument in image.extra_kernel_args]
+
+
+def config_flags(patch: MachineConfigPatch, nodes: GpuNodes) -> list[str]:
+    """The flags that describe the settings of a machine configuration for nodes, without those that the Talos of the nodes needs or replaces."""
+    flags = [word for name in patch.extra_kernel_modules for word in ("--extra-kernel-module", name)]
+    flags += ["--default-runtime"] * patch.default_runtime + ["--base-runtime-spec"] * patch.base_runtime_spec
+    flags += [word for folder in patch.cdi_spec_dirs for word in ("--cdi-spec-dir", folder)]
+    for module, parameters in patch.kernel_module_parameters.items():
+        flags += [word for parameter in parameters for word in ("--kernel-module-parameter", f"{module}.{parameter}")]
+    needed = with_needed_sysctls({}, patch.nodes)
+    for key, value in patch.sysctls.items():
+        if key not in needed or (nodes.generation is patch.nodes.generation and value != needed[key]):
+            flags += ["--sysctl", f"{key}={value}"]
+    return flags
 
 
 def patch_command(nodes: GpuNodes, *flags: str) -> str:

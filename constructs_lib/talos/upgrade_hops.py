@@ -11,6 +11,7 @@ from ..nodes.talos_version import Generation
 from ..upstream.platforms import Platform
 from ..upstream.talos_features import ETCD_MINORS, has_legacy_root
 from .existing_schematic import ExistingSchematic
+from .machine_config import MachineConfigPatch
 from .schematic import Schematic
 from .upgrade_step import Outage, UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 from .upgrade_talosctl import Talosctl
@@ -31,6 +32,8 @@ class Hop:
     new_route: UpgradeRoute
     moves_first: bool
     """Whether a change of the route comes before the upgrade of the nodes."""
+    patch: MachineConfigPatch | None
+    """The machine configuration with the settings of the printed patches; None for a class without further settings."""
     keeps_fields: bool
     """Whether the machine configuration has the form of Talos 1.13, with fields in place of documents."""
     platform: Platform

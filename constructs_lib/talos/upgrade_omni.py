@@ -92,7 +92,7 @@ class Omni(Talosctl):
         """Print the document of the template, and synchronize the template."""
         # Omni has the kernel arguments elsewhere, and reads no platform and no sector size.
         image = [flag for flag in image_flags(hop.image) if not flag.startswith(("--kernel-arg", "--sector-size"))]
-        command = patch_command(nodes, "--for", "omni", *patch_flags(hop, route), *image)
+        command = patch_command(nodes, "--for", "omni", *patch_flags(hop, nodes, route), *image)
         return (
             f'{command} --cluster "$CLUSTER" --machine-set "$MACHINE_SET" --template > gpu.yaml  # merge its fields into $TEMPLATE',
             f"{_SYNC}  # with the fields of gpu.yaml",

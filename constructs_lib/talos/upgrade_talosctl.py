@@ -8,7 +8,7 @@ from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL
 from ..upstream.driver_branches import KernelModules
 from ..upstream.talos_features import DOCUMENTS, DRAINED_BY_TALOSCTL
 from .schematic import Schematic
-from .upgrade_commands import machine_command, patch_command, schematic_commands
+from .upgrade_commands import config_flags, machine_command, patch_command, schematic_commands
 from .upgrade_step import UpgradeRoute
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Talosctl:
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Print the whole patch of the class."""
-        return (patch_command(nodes, *patch_flags(hop, route)),)
+        return (patch_command(nodes, *patch_flags(hop, nodes, route)),)
 
     def driver(self, hop: Hop) -> tuple[str, str]:
         """Read the version of the driver, and the sign that it is right."""
@@ -106,13 +106,14 @@ class Talosctl:
         )
 
 
-def patch_flags(hop: Hop, route: UpgradeRoute) -> list[str]:
+def patch_flags(hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> list[str]:
     """The flags of a patch that the class does not have."""
     flags = ["--style", "fields"] if hop.keeps_fields and hop.tool.keeps_nodes and hop.after.talos_version.minor in DOCUMENTS else []
     if route is UpgradeRoute.OPERATOR:
         flags.append("--operator")
         # No flag describes mig_devices, by which the patch has this label.
         flags += ["--extra-label", f"{PLUGIN_LABEL}=false"] * (hop.after.mig_devices is not None)
+    flags += [] if hop.patch is None else config_flags(hop.patch, nodes)
     if not isinstance(hop.image, Schematic):
         return flags
     flags += ["--fabric-manager"] * hop.image.fabric_manager

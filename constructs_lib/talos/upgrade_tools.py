@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..upstream.platforms import Platform
+from .image_arch import checked_arch
 from .schematic import Schematic
 from .upgrade_commands import image_flags, is_of_flags, patch_command, schematic_commands
 from .upgrade_omni import Omni
@@ -41,7 +42,7 @@ class Talhelper(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Merge the patch into the file."""
-        command = patch_command(nodes, "--for", "talhelper", *patch_flags(hop, route), *image_flags(hop.image))
+        command = patch_command(nodes, "--for", "talhelper", *patch_flags(hop, nodes, route), *image_flags(hop.image))
         return (
             f"{command} --talconfig talconfig.yaml --hostname $NODE > talconfig.new.yaml && mv talconfig.new.yaml talconfig.yaml",
             "talhelper genconfig",
@@ -91,7 +92,7 @@ class Terraform(Talosctl):
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Write the file that the configuration reads."""
         return (
-            f"{patch_command(nodes, '--for', 'terraform', *patch_flags(hop, route), *image_flags(hop.image), *_boot_flags(hop))} > gpu.json",
+            f"{patch_command(nodes, '--for', 'terraform', *patch_flags(hop, nodes, route), *image_flags(hop.image), *_boot_flags(hop), *_arch_flags(hop))} > gpu.json",
         )
 
     def way_back(self, hop: Hop) -> str:
@@ -162,7 +163,7 @@ class ClusterApi(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Print the patch as strategicPatches of a template."""
-        command = patch_command(nodes, "--for", "capi", *patch_flags(hop, route), *image_flags(hop.image), *_boot_flags(hop))
+        command = patch_command(nodes, "--for", "capi", *patch_flags(hop, nodes, route), *image_flags(hop.image), *_boot_flags(hop))
         image = "" if is_of_flags(hop.image) else f", with machine.install.image: {hop.installer_image}"
         return (f"{command} > gpu.yaml  # with a new name, into $MACHINES{image}",)
 
@@ -177,6 +178,12 @@ class ClusterApi(Talosctl):
 def _boot_flags(hop: Hop) -> list[str]:
     platform = [] if hop.platform is Platform.METAL else ["--platform", str(hop.platform)]
     return platform + ["--secureboot"] * hop.secureboot
+
+
+def _arch_flags(hop: Hop) -> list[str]:
+    if not isinstance(hop.image, Schematic) or hop.image.arch is checked_arch(None, nodes=hop.after, overlay=hop.image.overlay):
+        return []
+    return ["--arch", str(hop.image.arch)]
 
 
 _TOOLS: dict[UpgradeTool, type[Talosctl]] = {
