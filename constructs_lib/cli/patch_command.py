@@ -17,7 +17,7 @@ from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boo
 from .nodes_flags import nodes_of, number, read_text
 
 _TOOLS = ("talosctl", "omni", "talhelper", "terraform", "capi")
-# The tools that read the extensions of an image, and those that read the whole image.
+# The tools that read the extensions and kernel arguments of an image, and those that read the whole image.
 _ALL, _IMAGE = ("omni", "talhelper", "terraform", "capi"), ("talhelper", "terraform", "capi")
 
 
@@ -68,13 +68,13 @@ def patch(options: argparse.Namespace) -> str:
     return writers[options.tool](options, config)
 
 
-# The flags that only some tools read. Omni takes only the extensions of an image.
+# The flags that only some tools read. Omni takes only the extensions and the kernel arguments of an image.
 _READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
     ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "template", "weight"),
     ("talhelper",): ("talconfig", "hostname"),
-    _IMAGE: ("kernel_arg", "sector_size", "embedded_config", "platform", "secureboot"),
+    _IMAGE: ("sector_size", "embedded_config", "platform", "secureboot"),
     ("talhelper", "terraform"): ("arch",),
-    _ALL: ("extension",),
+    _ALL: ("extension", "kernel_arg"),
 }
 
 
@@ -87,7 +87,7 @@ def _check_tool(options: argparse.Namespace) -> None:
         refuse_flags(options, ("machine",), "with --template", "a template is of one cluster: use --cluster, with --cluster-machine")
         refuse_flags(options, ("weight",), "with --template", "Omni gives the patches of a template their weights")
     if options.tool == "omni" and not options.cluster:
-        refuse_flags(options, ("extension",), "without --cluster", "Omni installs extensions only on machines of a cluster")
+        refuse_flags(options, ("extension", "kernel_arg"), "without --cluster", "Omni makes the image of a machine with its cluster")
     if options.talconfig:
         refuse_flags(options, ("platform", "secureboot", "arch"), "with --talconfig", "the file has them as 'machineSpec' of the node")
     refuse_documents(options)

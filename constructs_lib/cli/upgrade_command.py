@@ -63,6 +63,9 @@ def upgrade(options: argparse.Namespace) -> str:
         refuse_flags(
             options, ("arch",), f"of a plan for {options.tool or 'talosctl'}", "the installer image is the same for both architectures"
         )
+    if options.tool == "omni":
+        hint = "Omni chooses the installer and the disk image of a machine by itself"
+        refuse_flags(options, ("sector_size", "embedded_config", "platform"), "of a plan for omni", hint)
     refuse_documents(options)
     nodes = nodes_of(options)
     # The plan installs the image on the Talos to come, so a fault of the present one does not matter.

@@ -152,10 +152,7 @@ def _boot(hop: Hop) -> Iterator[UpgradeStep]:
         "installed before Talos 1.10."
     )
     if is_streamed:
-        reason += (
-            " An upgrade from Talos 1.13 on also drops machine.install.extraKernelArgs, without an error. Run talosctl upgrade with --legacy, "
-            "or move the arguments into the schematic and set grubUseUKICmdline."
-        )
+        reason += f" An upgrade from Talos 1.13 on also drops machine.install.extraKernelArgs, without an error. {hop.tool.boot_arguments}"
     yield hop.step(
         UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find nodes that boot by GRUB.", reason,
         "talosctl --nodes $ADDRESS get securitystate -o yaml", *hop.tool.search_config("grubUseUKICmdline|extraKernelArgs"),

@@ -41,6 +41,7 @@ class Omni(Talosctl):
     next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=37c16241-96bf-4f17-9579-ea3a6c4a3ca8"
     restore = "Omni restores a backup of a cluster that is managed by a template; see its page on restoring etcd."
     removal = REMOVAL
+    boot_arguments = "Move the arguments into kernelArgs of the template, and set grubUseUKICmdline."
 
     def snapshot(self, hop: Hop) -> tuple[str, ...]:
         """Omni makes the backups of etcd."""
@@ -90,8 +91,8 @@ class Omni(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Print the document of the template, and synchronize the template."""
-        # Omni has the kernel arguments elsewhere, and reads no platform and no sector size.
-        image = [flag for flag in image_flags(hop.image) if not flag.startswith(("--kernel-arg", "--sector-size"))]
+        # The sectors are those of a disk image, which no upgrade writes.
+        image = [flag for flag in image_flags(hop.image) if not flag.startswith("--sector-size")]
         command = patch_command(nodes, "--for", "omni", *patch_flags(hop, nodes, route), *image)
         return (
             f'{command} --cluster "$CLUSTER" --machine-set "$MACHINE_SET" --template > gpu.yaml  # merge its fields into $TEMPLATE',

@@ -42,6 +42,8 @@ class Talosctl:
     # siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
     removal = "On a node without the setting Talos answers 'lookup failed', and there is nothing to do. Remove the setting from your patch as well."
     """How a setting leaves the machine configuration of a node."""
+    boot_arguments = "Run talosctl upgrade with --legacy, or move the arguments into the schematic and set grubUseUKICmdline."
+    """How a node that boots by GRUB keeps the kernel arguments of its machine configuration in an upgrade from Talos 1.13 on."""
     keeps_nodes = True
     """Whether a node keeps its disk and its machine configuration in an upgrade."""
 

@@ -68,6 +68,7 @@ class Terraform(Talosctl):
     )
     next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=talos_machine.gpu_2"
     removal = REMOVAL
+    boot_arguments = "Move the arguments into the schematic, and set grubUseUKICmdline."
 
     def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
         """Upgrade Kubernetes by the resource of the cluster."""

@@ -125,6 +125,45 @@ def test_a_template_is_of_one_cluster_of_omni(flags, expected, refusal):
     assert refusal("patch", "--talos", "1.13.9", *flags) == expected
 
 
+def test_omni_takes_kernel_arguments_for_one_machine_and_in_a_template(answer):
+    flags = ["patch", "--talos", "1.13.9", "--for", "omni", "--cluster", "home", "--kernel-arg", "a=b"]
+    *_, arguments = yaml.safe_load_all(answer(*flags, "--cluster-machine", UUID))
+
+    assert (arguments["metadata"]["type"], arguments["spec"]) == ("KernelArgs.omni.sidero.dev", {"args": ["a=b"]})
+    assert yaml.safe_load(answer(*flags, "--machine-set", "home-gpu", "--template"))["kernelArgs"] == ["a=b"]
+
+
+ONE_MACHINE = "must be narrowed to one machine for an image with kernel arguments"
+IN_OMNI = "which Omni takes for one machine or in a template: use --cluster-machine or --template"
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (
+            ["--product", "GB10", "--machine-set", "home-gpu"],
+            f"--machine-set {ONE_MACHINE} (got 'home-gpu'); GB10 needs arm64.nobti, {IN_OMNI}",
+        ),
+        (
+            ["--passthrough", "10de:2204"],
+            (
+                f"--cluster {ONE_MACHINE} (got 'home'); the IOMMU of passthrough needs intel_iommu=on iommu=pt, {IN_OMNI}; 'iommu_args' of "
+                "Passthrough may be empty, because Talos' kernel turns the IOMMU on by itself"
+            ),
+        ),
+        (
+            ["--kernel-arg", "a=b", "--machine-set", "home-gpu"],
+            f"--machine-set {ONE_MACHINE} (got 'home-gpu'); the image has a=b, {IN_OMNI}",
+        ),
+    ],
+)
+def test_kernel_arguments_of_several_machines_of_omni_are_refused_with_the_way_out(flags, expected, run):
+    status, _, err = run("patch", "--talos", "1.13.9", "--for", "omni", "--cluster", "home", *flags)
+
+    assert status == 2
+    assert f"talos-gpu patch: {expected}" in err.splitlines()
+
+
 def test_a_whole_cluster_of_omni_is_warned_of_and_gets_both(run):
     status, out, err = run("patch", "--talos", "1.13.9", "--for", "omni", "--cluster", "home")
 

@@ -86,6 +86,35 @@ def test_the_architecture_reaches_the_patch_of_terraform(answer, refusal):
     )
 
 
+def test_the_kernel_arguments_of_the_plan_for_omni_are_in_the_template(answer, run):
+    plan = answer("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--kernel-arg", "foo=1", "--for", "omni")
+
+    assert ' --kernel-arg=foo=1 --cluster "$CLUSTER" --machine-set "$MACHINE_SET" --template > gpu.yaml' in plan
+    # Omni refuses talosctl upgrade, and has no schematic to write.
+    assert "Move the arguments into kernelArgs of the template, and set grubUseUKICmdline." in plan
+    assert "--legacy" not in plan
+    # The card needs arm64.nobti.
+    assert (
+        run("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--product", "GB10", "--for", "omni")[1].count("--kernel-arg=arm64.nobti")
+        == 2
+    )
+
+
+@pytest.mark.parametrize("flags", [["--platform", "aws"], ["--sector-size", "4096"], ["--embedded-config", "a.yaml"]])
+def test_the_plan_for_omni_refuses_flags_of_an_image_that_omni_chooses(flags, refusal):
+    assert refusal("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--for", "omni", *flags).startswith(
+        f"{flags[0]} must be left out of a plan for omni "
+    )
+
+
+@pytest.mark.parametrize("tool", ["talosctl", "talhelper", "terraform"])
+def test_the_way_to_keep_the_kernel_arguments_of_grub_is_that_of_the_tool(tool, answer):
+    plan = answer("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--for", tool)
+
+    assert ("Run talosctl upgrade with --legacy, or move " in plan) is (tool != "terraform")
+    assert "the arguments into the schematic" in plan
+
+
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [
