@@ -48,11 +48,10 @@ def class_flags(nodes: GpuNodes) -> list[str]:
 
 
 def image_flags(image: Schematic | ExistingSchematic) -> list[str]:
-    """The flags that describe the image of a class, without the class, and without gdrcopy, which the patch of every tool needs as well."""
+    """The flags that describe the image of a class, without the class, and without fabric manager and gdrcopy, which the patch of every tool has."""
     if isinstance(image, ExistingSchematic):
         return []
     flags = [word for name in image.extensions for word in ("--extension", name)]
-    flags += ["--fabric-manager"] * image.fabric_manager
     flags += [f"--sector-size={image.sector_size}"] * (image.sector_size != SECTOR_SIZES[0])
     # The equals sign is needed for an argument that Talos drops: the argument begins with a hyphen, as a flag does.
     return flags + [f"--kernel-arg={argument}" for argument in image.extra_kernel_args]
@@ -82,7 +81,8 @@ def schematic_commands(image: Schematic) -> list[str]:
     send = f"curl -X POST --data-binary @schematic.yaml https://{image.factory}/schematics  # must answer the ID in the next command"
     if not is_of_flags(image):
         return [f"{send}; schematic.yaml holds the text of the Schematic"]
-    flags = ["--talos", str(image.nodes.talos_version), *class_flags(image.nodes), *image_flags(image), *["--gdrcopy"] * image.gdrcopy]
+    flags = ["--talos", str(image.nodes.talos_version), *class_flags(image.nodes), *image_flags(image)]
+    flags += ["--fabric-manager"] * image.fabric_manager + ["--gdrcopy"] * image.gdrcopy
     return [f"{shlex.join(['talos-gpu', 'schematic', *flags])} > schematic.yaml", send]
 
 
