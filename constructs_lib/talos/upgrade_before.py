@@ -169,7 +169,7 @@ def _references(hop: Hop) -> UpgradeStep:
         f"{PODS} | grep {LEGACY_ROOT} | cut -f 1",
         *hop.tool.search_config(f"{LEGACY_ROOT}|cdi_spec_dirs"),
         WORKLOADS,
-        leftovers_command(hop.before, hop.after.talos_version, hop.route_of_nodes, hop.route_of_nodes, "cluster.yaml"),
+        leftovers_command(hop.before, hop.after.talos_version, hop.route_of_nodes, hop.route_of_nodes, "workloads.yaml"),
         check="the first two commands print nothing, and the last command lists only objects that the next steps remove",
         way_back=f"a pod that needs the old path runs only on Talos {hop.before.talos_version.minor_version}; keep its old manifest for a node that goes back.",
     )  # fmt: skip

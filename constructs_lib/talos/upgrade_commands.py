@@ -21,7 +21,7 @@ PODS = (
     'jsonpath=\'{range .items[*]}{.metadata.namespace}{"/"}{.metadata.name}{"\\t"}{.spec}{"\\n"}{end}\''
 )
 # Every kind of workload that creates pods, as a file for --leftovers.
-WORKLOADS = "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > cluster.yaml"
+WORKLOADS = "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > workloads.yaml"
 
 
 def class_flags(nodes: GpuNodes) -> list[str]:

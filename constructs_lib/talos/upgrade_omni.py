@@ -27,7 +27,7 @@ class Omni(Talosctl):
         NODE, ADDRESS,
         Variable("CLUSTER", "home", "the name of the cluster in Omni"),
         Variable("TEMPLATE", "cluster.yaml", "the file of its cluster template"),
-        Variable("MACHINE_SET", "home-gpu", "the cluster, a hyphen, and the name of the Workers document with the GPU nodes"),
+        Variable("MACHINE_SET", "home-gpu", "the cluster, a hyphen, and the name of the Workers document of the GPU nodes (workers for one without a name)"),
         Variable("MACHINE", "27c16241-96bf-4f17-9579-ea3a6c4a3ca8", "the ID of the machine of this node in Omni"),
     )  # fmt: skip
     introduction = (

@@ -10,6 +10,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes, Schematic, Taint, UpgradePlan, UpgradeTool, cli
+from constructs_lib.talos.upgrade_tools import commands_of
 from constructs_lib.upstream import talos_releases
 from constructs_lib.upstream.talos_features import OMNI_REFUSES
 from frozen_releases import PREVIEW, TALOS
@@ -138,6 +139,16 @@ def test_omni_unlocks_the_workers_of_other_classes_before_the_next_release(count
 
     for _, steps in itertools.groupby(made.steps, key=lambda each: each.hop):
         assert [each.title for each in steps if each.phase == "rest"][-1] == UNLOCKED
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_no_command_writes_over_a_file_of_the_user(tool):
+    made = plan(tool, "1.8", "1.14", "operator")
+    examples = {variable.example for variable in commands_of(UpgradeTool(tool)).variables}
+
+    written = {name for command in commands(made) for name in re.findall(r"> (\S+\.yaml)", command)}
+    assert "workloads.yaml" in written
+    assert not written & examples
 
 
 @pytest.mark.parametrize("routes", ROUTES)
