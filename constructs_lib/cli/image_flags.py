@@ -16,10 +16,10 @@ IMAGE_FLAGS = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "sector_s
 """Every flag that only the image depends on."""
 
 
-def add_schematic_flags(parser: argparse.ArgumentParser, of_extensions: str = "", of_arguments: str = "") -> None:
-    """Add the flags of the schematic. The conditions say when the verb reads the flags of extensions and of kernel arguments."""
+def add_schematic_flags(parser: argparse.ArgumentParser, of_image: str = "", of_disk: str = "") -> None:
+    """Add the flags of the schematic. The conditions say when the verb reads the flags of the image, and those of its first boot."""
     parser.add_argument(
-        "--extension", action="append", default=[], metavar="NAME", help=f"a further official extension{of_extensions}; repeatable"
+        "--extension", action="append", default=[], metavar="NAME", help=f"a further official extension{of_image}; repeatable"
     )
     parser.add_argument(
         "--fabric-manager", action="store_true", help="add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch"
@@ -32,13 +32,13 @@ def add_schematic_flags(parser: argparse.ArgumentParser, of_extensions: str = ""
         action="append",
         default=[],
         metavar="ARGUMENT",
-        help=f"a kernel argument{of_arguments}; --kernel-arg=-console drops an argument of Talos; repeatable",
+        help=f"a kernel argument{of_image}; --kernel-arg=-console drops an argument of Talos; repeatable",
     )
     parser.add_argument(
-        "--sector-size", type=number, metavar="BYTES", help=f"the sectors of the disk image{of_arguments}: 512 or 4096; default: 512"
+        "--sector-size", type=number, metavar="BYTES", help=f"the sectors of the disk image{of_disk}: 512 or 4096; default: 512"
     )
     parser.add_argument(
-        "--embedded-config", metavar="FILE", help=f"machine configuration for the image{of_arguments}: Talos 1.12 or newer, without secrets"
+        "--embedded-config", metavar="FILE", help=f"machine configuration for the image{of_disk}: Talos 1.12 or newer, without secrets"
     )
 
 

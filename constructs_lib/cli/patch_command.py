@@ -11,14 +11,13 @@ from ..talos.kernel_settings import grub_note
 from ..talos.machine_config import ConfigStyle, MachineConfigPatch
 from ..talos.schematic import Schematic
 from .command_parser import Commands, add_command
+from .config_flags import OF_FIELDS, add_config_flags, config_of, refuse_documents
 from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
 from .nodes_flags import nodes_of, number, read_text
 
 _TOOLS = ("talosctl", "omni", "talhelper", "terraform", "capi")
-# The tools that read the extensions of an image, and those that read the whole image.
+# The tools that read the extensions and kernel arguments of an image, and those that read the whole image.
 _ALL, _IMAGE = ("omni", "talhelper", "terraform", "capi"), ("talhelper", "terraform", "capi")
-# The tools whose providers write the older form of configuration.
-_OF_FIELDS = ("talhelper", "capi")
 
 
 def _with(tools: Sequence[str]) -> str:
@@ -30,23 +29,8 @@ def add_patch(commands: Commands) -> None:
     parser = add_command(commands, "patch", patch, "print the machine configuration patch of the nodes", """\
         talos-gpu patch --talos 1.12.11 --label role=gpu --taint dedicated=ai:NoSchedule > gpu.yaml
         talosctl --nodes 10.0.0.7 patch machineconfig --patch @gpu.yaml""")  # fmt: skip
-    parser.add_argument("--style", metavar="STYLE", help="fields or documents; default: documents from Talos 1.14 on, else fields")
     parser.add_argument("--operator", action="store_true", help="the GPU operator runs on the nodes")
-    parser.add_argument(
-        "--extra-kernel-module", action="append", default=[], metavar="NAME", help="a further kernel module to load; repeatable"
-    )
-    parser.add_argument("--default-runtime", action="store_true", help="run every container with NVIDIA's runtime")
-    parser.add_argument(
-        "--base-runtime-spec", action="store_true", help="apply machine.baseRuntimeSpecOverrides to NVIDIA's runtime: Talos 1.9 or newer"
-    )
-    parser.add_argument(
-        "--cdi-spec-dir", action="append", default=[], metavar="FOLDER", help="a folder with CDI specifications; repeatable"
-    )
-    parser.add_argument(
-        "--kernel-module-parameter", action="append", default=[], metavar="MODULE.PARAMETER=VALUE",
-        help="a parameter of a kernel module, such as nvidia.NVreg_EnableGpuFirmware=1; repeatable",
-    )  # fmt: skip
-    parser.add_argument("--sysctl", action="append", default=[], metavar="KEY=VALUE", help="a kernel setting; repeatable")
+    add_config_flags(parser)
     add_schematic_flags(parser, f", {_with(_ALL)}", f", {_with(_IMAGE)}")
     add_boot_flags(parser, f", {_with(_IMAGE)}")
     add_arch_flag(parser, ", with --for talhelper or terraform")
@@ -58,6 +42,11 @@ def add_patch(commands: Commands) -> None:
     group.add_argument("--machine-set", metavar="ID")
     group.add_argument("--cluster-machine", metavar="UUID")
     group.add_argument("--machine", metavar="UUID")
+    group.add_argument(
+        "--template",
+        action="store_true",
+        help="print the document of a cluster template, which a synchronization keeps, in place of resources",
+    )
     group.add_argument("--weight", type=number, metavar="0-999", help="a patch with a higher weight is applied later")
     group = parser.add_argument_group("for talhelper", "without these flags the output is the fields of a node")
     group.add_argument("--talconfig", metavar="FILE", help="a talconfig.yaml to merge the fields into")
@@ -68,53 +57,23 @@ def patch(options: argparse.Namespace) -> str:
     """The patch, in the form of the tool that applies the patch."""
     _check_tool(options)
     nodes = nodes_of(options)
-    style = options.style or (ConfigStyle.FIELDS if options.tool in _OF_FIELDS else None)
+    settings = config_of(options)
+    if options.tool in OF_FIELDS:
+        settings.setdefault("style", ConfigStyle.FIELDS)
     config = MachineConfigPatch(
-        nodes=nodes,
-        style=style,
-        operator=options.operator,
-        default_runtime=options.default_runtime,
-        extra_kernel_modules=options.extra_kernel_module,
-        fabric_manager=options.fabric_manager,
-        gdrcopy=options.gdrcopy,
-        base_runtime_spec=options.base_runtime_spec,
-        cdi_spec_dirs=options.cdi_spec_dir,
-        sysctls=_sysctls(options),
-        kernel_module_parameters=_module_parameters(options),
+        nodes=nodes, operator=options.operator, fabric_manager=options.fabric_manager, gdrcopy=options.gdrcopy, **settings
     )
     writers = {"talosctl": _for_talosctl, "omni": _for_omni, "talhelper": _for_talhelper, "terraform": _for_terraform, "capi": _for_capi}
     return writers[options.tool](options, config)
 
 
-def _module_parameters(options: argparse.Namespace) -> dict[str, list[str]]:
-    """The parameters by module, from the notation of the kernel's command line."""
-    parameters: dict[str, list[str]] = {}
-    for written in options.kernel_module_parameter:
-        module, dot, parameter = written.partition(".")
-        if not (module and dot and parameter) or "=" in module:
-            raise wrong("kernel_module_parameter", "a parameter such as 'nvidia.NVreg_EnableGpuFirmware=1'", written)
-        parameters.setdefault(module, []).append(parameter)
-    return parameters
-
-
-def _sysctls(options: argparse.Namespace) -> dict[str, str]:
-    settings: dict[str, str] = {}
-    for written in options.sysctl:
-        key, equals, value = written.partition("=")
-        if not equals:
-            raise wrong("sysctl", "a setting such as 'vm.max_map_count=262144'", written)
-        if settings.setdefault(key, value) != value:
-            raise wrong("sysctl", "given with one value for each key", written, f"another flag sets {key}={settings[key]}")
-    return settings
-
-
-# The flags that only some tools read. Omni takes only the extensions of an image.
+# The flags that only some tools read. Omni takes only the extensions and the kernel arguments of an image.
 _READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "weight"),
+    ("omni",): ("cluster", "machine_set", "cluster_machine", "machine", "template", "weight"),
     ("talhelper",): ("talconfig", "hostname"),
-    _IMAGE: ("kernel_arg", "sector_size", "embedded_config", "platform", "secureboot"),
+    _IMAGE: ("sector_size", "embedded_config", "platform", "secureboot"),
     ("talhelper", "terraform"): ("arch",),
-    _ALL: ("extension",),
+    _ALL: ("extension", "kernel_arg"),
 }
 
 
@@ -123,14 +82,14 @@ def _check_tool(options: argparse.Namespace) -> None:
         if options.tool not in tools:
             schematic = "with talos-gpu schematic, or " if len(tools) > 1 else ""
             refuse_flags(options, names, f"of a patch for {options.tool}", f"use it {schematic}{_with(tools)}")
+    if options.template:
+        refuse_flags(options, ("machine",), "with --template", "a template is of one cluster: use --cluster, with --cluster-machine")
+        refuse_flags(options, ("weight",), "with --template", "Omni gives the patches of a template their weights")
     if options.tool == "omni" and not options.cluster:
-        refuse_flags(options, ("extension",), "without --cluster", "Omni installs extensions only on machines of a cluster")
+        refuse_flags(options, ("extension", "kernel_arg"), "without --cluster", "Omni makes the image of a machine with its cluster")
     if options.talconfig:
         refuse_flags(options, ("platform", "secureboot", "arch"), "with --talconfig", "the file has them as 'machineSpec' of the node")
-    if options.tool in _OF_FIELDS and options.style == ConfigStyle.DOCUMENTS:
-        tool = "Cluster API's Talos provider" if options.tool == "capi" else options.tool
-        hint = f"{tool} knows no documents yet, and Talos 1.14 takes fields as well"
-        raise wrong("style", f"'fields' with --for {options.tool}", options.style, hint)
+    refuse_documents(options)
     if bool(options.hostname) != bool(options.talconfig):
         name = "hostname" if options.talconfig else "talconfig"
         other = "talconfig" if options.talconfig else "hostname"
@@ -147,6 +106,10 @@ def _for_omni(options: argparse.Namespace, config: MachineConfigPatch) -> str:
     target = OmniTarget(
         cluster=options.cluster, machine_set=options.machine_set, cluster_machine=options.cluster_machine, machine=options.machine
     )  # fmt: skip
+    if options.template:
+        from ..talos.omni_template import omni_template, template_document
+
+        return omni_template(schematic=schematic_of(options), patch=config, **template_document(target))
     resources = [omni_config_patch(config, target=target, weight=options.weight)]
     # Omni installs extensions only on machines of a cluster. A machine without a cluster gets its extensions with a cluster.
     if options.cluster:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from .command_parser import Commands, add_command
-from .image_flags import IMAGE_FLAGS, add_boot_flags, add_schematic_flags, boot_of, refuse_flags, schematic_of
+from .config_flags import CONFIG_FLAGS, add_config_flags, config_of, refuse_documents
+from .image_flags import IMAGE_FLAGS, add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, refuse_flags, schematic_of
 from .nodes_flags import nodes_of
 
 
@@ -17,6 +18,8 @@ def add_upgrade(commands: Commands) -> None:
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --leftovers manifests/""")  # fmt: skip
     add_schematic_flags(parser)
     add_boot_flags(parser)
+    add_arch_flag(parser, ", with --for terraform")
+    add_config_flags(parser)
     parser.add_argument("--to", metavar="VERSION", help="required; the new Talos of the nodes, such as 1.13.9")
     parser.add_argument(
         "--route",
@@ -48,21 +51,37 @@ def upgrade(options: argparse.Namespace) -> str:
     from dataclasses import asdict
 
     from ..talos.fabric_manager import with_working_fabric_manager
+    from ..talos.machine_config import MachineConfigPatch
     from ..talos.upgrade import UpgradePlan
 
     if options.leftovers:
         refuse_flags(options, IMAGE_FLAGS, "with --leftovers", "leftovers do not depend on the image")
+        refuse_flags(options, CONFIG_FLAGS, "with --leftovers", "leftovers do not depend on the machine configuration")
         refuse_flags(options, ("tool",), "with --leftovers", "leftovers do not depend on the tool")
         refuse_flags(options, ("manifests",), "with --leftovers", "--leftovers names the manifests")
+    if options.tool != "terraform":
+        refuse_flags(
+            options, ("arch",), f"of a plan for {options.tool or 'talosctl'}", "the installer image is the same for both architectures"
+        )
+    if options.tool == "omni":
+        hint = "Omni chooses the installer and the disk image of a machine by itself"
+        refuse_flags(options, ("sector_size", "embedded_config", "platform"), "of a plan for omni", hint)
+    refuse_documents(options)
     nodes = nodes_of(options)
     # The plan installs the image on the Talos to come, so a fault of the present one does not matter.
-    image = schematic_of(options, with_working_fabric_manager(nodes))
+    working = with_working_fabric_manager(nodes)
+    image = schematic_of(options, working)
+    settings = config_of(options)
+    config = (
+        MachineConfigPatch(nodes=working, fabric_manager=options.fabric_manager, gdrcopy=options.gdrcopy, **settings) if settings else None
+    )
     plan = UpgradePlan(
         nodes=nodes,
         **({} if options.to is None else {"to": options.to}),
         route=options.route,
         new_route=options.new_route,
         schematic=image,
+        patch=config,
         **({} if options.tool is None else {"tool": options.tool}),
         images=_images(options.manifests),
         manifests=options.manifests or [],

@@ -9,13 +9,14 @@ from typing import Any
 import attrs
 
 from .._arguments.block_yaml import block
-from .._arguments.errors import Argument, Phrase, wrong
+from .._arguments.errors import Argument, ArgumentError, Phrase, wrong
 from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
 from .._arguments.plain_values import instance, text, whole_number
 from .._arguments.talos_warnings import warn
 from ..upstream.omni_metadata import OMNI_DOMAIN, OMNI_NAMESPACE
+from .kernel_settings import card_kernel_args
 from .machine_config import MachineConfigPatch
 from .omni_patch import patch_data
 from .schematic import Schematic
@@ -220,14 +221,29 @@ def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
     if not schematic.extra_kernel_args:
         return resource
     if target.cluster_machine is None:
-        machine = Argument("cluster_machine", written="OmniTarget(…, cluster_machine=…)")
-        cards = schematic.nodes.passthrough
-        without = "" if cards is None else "; 'iommu_args' of Passthrough may be empty, because Talos' kernel turns the IOMMU on by itself"
-        hint = Phrase("Omni takes kernel arguments for one machine, ", machine, f", or in a template: use omni_template{without}")
-        rule = Phrase("without ", Argument("extra_kernel_args"), " for this target")
-        raise wrong("schematic", rule, list(schematic.extra_kernel_args), hint, part="extra_kernel_args")
+        raise _for_one_machine(schematic, target)
     arguments = _resource("KernelArgs", {"id": target.cluster_machine}, {"args": list(schematic.extra_kernel_args)})
     return f"{resource}---\n{arguments}"
+
+
+def _for_one_machine(schematic: Schematic, target: OmniTarget) -> ArgumentError:
+    """The error for kernel arguments of several machines."""
+    nodes, arguments = schematic.nodes, " ".join(schematic.extra_kernel_args)
+    owner, without = "the image has", ""
+    if nodes.passthrough is not None:
+        owner = "the IOMMU of passthrough needs"
+        without = "; 'iommu_args' of Passthrough may be empty, because Talos' kernel turns the IOMMU on by itself"
+    elif set(schematic.extra_kernel_args) <= set(card_kernel_args(nodes)):
+        owner = f"{nodes.product} needs"
+    hint = Phrase(
+        f"{owner} {arguments}, which Omni takes for one machine or in a template: use ",
+        Argument("cluster_machine", written="OmniTarget(…, cluster_machine=…)"),
+        " or ",
+        Argument("template", True, written="omni_template"),
+        without,
+    )
+    rule = "narrowed to one machine for an image with kernel arguments"
+    return wrong("target", rule, target, hint, part="cluster" if target.machine_set is None else "machine_set")
 
 
 def check_customization(schematic: Schematic) -> None:

@@ -11,10 +11,12 @@ from .._arguments.names import dns_label
 from .._arguments.plain_values import choice
 from ..upstream.choice import Choice
 from .machine_config import MachineConfigPatch
-from .omni import check_customization, machine_uuid, omni_name, warn_of_whole_cluster
+from .omni import OmniTarget, check_customization, machine_uuid, omni_name, warn_of_whole_cluster
 from .omni_patch import patch_documents
 from .same_nodes import check_same_nodes
 from .schematic import Schematic
+
+_WORKERS, _CONTROL_PLANES = "workers", "control-planes"
 
 
 class OmniTemplateKind(Choice):
@@ -93,6 +95,22 @@ def omni_template(
     return "\n".join(block(document)) + "\n"
 
 
+def template_document(target: OmniTarget) -> dict[str, Any]:
+    """The arguments `kind` and `name` of `omni_template` for the machines of a target that is in a cluster.
+
+    The template gives a machine set the ID `<cluster>-<name>`, with `workers` as the name of the workers without one and `control-planes` as
+    that of the control plane (siderolabs/omni client/pkg/omni/resources/omni/machine_set.go).
+    """
+    if target.cluster_machine is not None:
+        return {"kind": OmniTemplateKind.MACHINE, "name": target.cluster_machine}
+    if target.machine_set is None:
+        return {"kind": OmniTemplateKind.CLUSTER, "name": target.cluster}
+    suffix = target.machine_set.removeprefix(f"{target.cluster}-")
+    if suffix == _CONTROL_PLANES:
+        return {"kind": OmniTemplateKind.CONTROL_PLANE}
+    return {"kind": OmniTemplateKind.WORKERS, "name": None if suffix == _WORKERS else suffix}
+
+
 def _named(kind: OmniTemplateKind, name: str | None) -> dict[str, str]:
     """The name in the form of Omni's models (siderolabs/omni client/pkg/template/internal/models)."""
     if kind is OmniTemplateKind.CONTROL_PLANE:
@@ -103,6 +121,6 @@ def _named(kind: OmniTemplateKind, name: str | None) -> dict[str, str]:
         return {"name": machine_uuid("name", name)}
     if name is None and kind is OmniTemplateKind.WORKERS:
         return {}
-    if name == "control-planes":
+    if name == _CONTROL_PLANES:
         raise wrong("name", "another name for workers", name, "the machine set of the control plane has this name")
     return {"name": omni_name("name", name)}

@@ -16,9 +16,11 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion, to_talos_version
 from ..upstream.platforms import Platform
 from ..upstream.talos_features import DOCUMENTS, NRI_TOOLKIT
+from .cri_customization import check_runtime
 from .existing_schematic import ExistingSchematic
 from .factory_images import to_platform
 from .leftovers import Leftover
+from .machine_config import ConfigStyle, MachineConfigPatch
 from .schematic import Schematic
 from .upgrade_hops import Hop
 from .upgrade_step import Outage, UpgradeRoute, UpgradeStep, UpgradeTool
@@ -68,6 +70,10 @@ def _to_schematic(value: Schematic | ExistingSchematic | None, argument: str = "
     return None if value is None else instance(argument, value, Schematic | ExistingSchematic, rule)
 
 
+def _to_patch(value: MachineConfigPatch | None, argument: str = "") -> MachineConfigPatch | None:
+    return None if value is None else instance(argument, value, MachineConfigPatch, "a MachineConfigPatch")
+
+
 def _is_same_class(one: GpuNodes, other: GpuNodes) -> bool:
     """Whether two classes differ in their Talos at most."""
     names = [field.name for field in attrs.fields(GpuNodes) if field.name != "talos_version"]
@@ -93,6 +99,8 @@ class UpgradePlan:
         new_route: The component that advertises the GPUs after the upgrade. Default: the same as `route`.
         schematic: The image of the nodes, a `Schematic` or an `ExistingSchematic`; its nodes may run another Talos than `nodes`. Default:
             the NVIDIA extensions only.
+        patch: The machine configuration of the nodes, a `MachineConfigPatch`: its settings, such as `sysctls`, reach every patch that the plan
+            prints. Default: the configuration that the class needs, without further settings.
         platform: The platform of the nodes. Default: `metal`.
         secureboot: Whether the nodes boot with Secure Boot, which needs another installer. Default: False.
         tool: The tool that manages the nodes: `talosctl`, `omni`, `talhelper`, `terraform` or `capi`. Default: `talosctl`.
@@ -117,6 +125,7 @@ class UpgradePlan:
     route: UpgradeRoute = attrs.field(default=UpgradeRoute.STANDALONE, converter=_to_route)
     new_route: UpgradeRoute = attrs.field(default=None, converter=_to_new_route)
     schematic: Schematic | ExistingSchematic | None = attrs.field(default=None, converter=_to_schematic)
+    patch: MachineConfigPatch | None = attrs.field(default=None, converter=_to_patch)
     platform: Platform = attrs.field(default=Platform.METAL, converter=to_platform)
     secureboot: bool = attrs.field(default=False, converter=to_flag)
     tool: UpgradeTool = attrs.field(default=UpgradeTool.TALOSCTL, converter=_to_tool)
@@ -126,9 +135,9 @@ class UpgradePlan:
     _hops: tuple[Hop, ...] = attrs.field(init=False, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
-        if self.schematic is not None and self.schematic.nodes is not None and not _is_same_class(self.schematic.nodes, self.nodes):
-            rule = Phrase("that of ", Argument("nodes"))
-            raise wrong("schematic", rule, self.schematic.nodes, f"'nodes' is {self.nodes!r}")
+        for name, given in (("schematic", self.schematic), ("patch", self.patch)):
+            if given is not None and given.nodes is not None and not _is_same_class(given.nodes, self.nodes):
+                raise wrong(name, Phrase("that of ", Argument("nodes")), given.nodes, f"'nodes' is {self.nodes!r}")
         object.__setattr__(self, "to", upgrade_target(self.to, self.nodes.talos_version))
         settle(self, "new_route", self.route)
         check_target_fabric_manager(self.to, self.nodes, self.schematic)
@@ -199,8 +208,12 @@ class UpgradePlan:
             moves_first = True
             moving = next(index for index, stop in enumerate(stops) if stop.minor in NRI_TOOLKIT)
         route, before, hops = self.route, self.nodes, []
+        is_of_fields = self.nodes.talos_version.minor not in DOCUMENTS
+        keeps_fields = is_of_fields if self.patch is None else self.patch.style is ConfigStyle.FIELDS
         for index, stop in enumerate(stops):
             after = attrs.evolve(before, talos_version=stop)
+            if self.patch is not None:
+                check_runtime(after, default_runtime=self.patch.default_runtime, base_runtime_spec=self.patch.base_runtime_spec)
             new_route = self.new_route if index >= moving else self.route
             hop = Hop(
                 before=before,
@@ -209,7 +222,8 @@ class UpgradePlan:
                 route=route,
                 new_route=new_route,
                 moves_first=moves_first,
-                keeps_fields=self.nodes.talos_version.minor not in DOCUMENTS,
+                patch=self.patch,
+                keeps_fields=keeps_fields,
                 platform=self.platform,
                 secureboot=self.secureboot,
                 images=self.images,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DOCUMENTS
+from ..upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DOCUMENTS, NVLINK5_FABRIC_MANAGER, UMAD_MODULE
+from .fabric_manager import may_have_nvlink5
 from .upgrade_hops import Hop
 from .upgrade_routes import DELETED, label_off
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
@@ -29,6 +30,8 @@ def steps_after(hop: Hop) -> Iterator[UpgradeStep]:
         UpgradePhase.AFTER, UpgradeAction.CHECK, "Check that the driver is loaded.",
         "A node whose kernel modules are not loaded has no GPU, even if the cluster reports one.", command, check=check,
     )  # fmt: skip
+    if hop.image.fabric_manager:
+        yield from _fabric_manager(hop)
     if hop.leaves_legacy_root:
         yield from _after_cdi(hop)
     if (
@@ -40,10 +43,33 @@ def steps_after(hop: Hop) -> Iterator[UpgradeStep]:
         yield _forms(hop)
 
 
+def _fabric_manager(hop: Hop) -> Iterator[UpgradeStep]:
+    # The new machines of Cluster API begin with the whole patch.
+    if hop.tool.keeps_nodes and may_have_nvlink5(hop.after) and not may_have_nvlink5(hop.before):
+        machines = "machines with NVLink 5 (B100, B200, B300)" if hop.after.product is None else hop.after.product
+        skip = " Skip this step on other machines." if hop.after.product is None else ""
+        yield hop.step(
+            UpgradePhase.AFTER, UpgradeAction.CHANGE, f"Load the kernel module {UMAD_MODULE}.",
+            f"From Talos {NVLINK5_FABRIC_MANAGER.first} on fabric manager runs on {machines}, and needs this module. No patch for an older Talos loads the "
+            f"module.{skip}",
+            *hop.tool.change(hop, hop.after, "kernel", "modules", [{"name": UMAD_MODULE}]),
+            check=f"talosctl --nodes $ADDRESS get modules lists {UMAD_MODULE}, Live",
+            way_back=f"leave the module in the configuration; Talos {hop.before.talos_version.minor_version} loads the module as well.",
+        )  # fmt: skip
+    yield hop.step(
+        UpgradePhase.AFTER, UpgradeAction.CHECK, "Check that fabric manager runs.",
+        "Without fabric manager no CUDA program starts on a machine with NVSwitch (CUDA_ERROR_SYSTEM_NOT_READY), and the node advertises its GPUs "
+        "nevertheless.",
+        "talosctl --nodes $ADDRESS service ext-nvidia-fabricmanager",
+        check="STATE is Running; if not, talosctl --nodes $ADDRESS logs ext-nvidia-fabricmanager has the reason",
+    )  # fmt: skip
+
+
 def _forms(hop: Hop) -> UpgradeStep:
     return hop.step(
         UpgradePhase.AFTER, UpgradeAction.CHANGE, "Keep the fields of the machine configuration, or move all of them to documents.",
-        "Talos 1.14 configures each subject by a document, and still reads the fields of an upgraded node. Talos refuses a setting that is "
+        "Talos 1.14 configures each subject by a document, and still reads the fields of an upgraded node. The node has the settings of the "
+        "printed patch already, so the patch is for your repository. Talos refuses a setting that is "
         f"both a field and a document. Talos refuses a KubeNodeConfig if one of these fields is set: {', '.join(_NODE_FIELDS)}. Until all of "
         "them are moved, patch the node with --style fields.",
         *hop.tool.search_config("|".join(field.rpartition(".")[2] for field in _NODE_FIELDS)),
@@ -58,9 +84,11 @@ def _after_cdi(hop: Hop) -> Iterator[UpgradeStep]:
         yield _sysctl(hop)
         if hop.route_of_nodes is UpgradeRoute.OPERATOR:
             yield label_off(hop, UpgradePhase.AFTER)
+    is_operator = hop.route_of_nodes is UpgradeRoute.OPERATOR
+    readers = "The operator's device plugin and containerd read" if is_operator else "containerd reads"
     yield hop.step(
         UpgradePhase.AFTER, UpgradeAction.CHECK, "Check that the node has a CDI specification.",
-        "From Talos 1.13 on an extension writes the CDI specification. The operator's device plugin and containerd read it.",
+        f"From Talos 1.13 on an extension writes the CDI specification with the files of the driver. {readers} the specification.",
         "talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen", "talosctl --nodes $ADDRESS list /run/cdi",
         check="/run/cdi has the file nvidia.yaml",
     )  # fmt: skip

@@ -152,10 +152,7 @@ def _boot(hop: Hop) -> Iterator[UpgradeStep]:
         "installed before Talos 1.10."
     )
     if is_streamed:
-        reason += (
-            " An upgrade from Talos 1.13 on also drops machine.install.extraKernelArgs, without an error. Run talosctl upgrade with --legacy, "
-            "or move the arguments into the schematic and set grubUseUKICmdline."
-        )
+        reason += f" An upgrade from Talos 1.13 on also drops machine.install.extraKernelArgs, without an error. {hop.tool.boot_arguments}"
     yield hop.step(
         UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find nodes that boot by GRUB.", reason,
         "talosctl --nodes $ADDRESS get securitystate -o yaml", *hop.tool.search_config("grubUseUKICmdline|extraKernelArgs"),
@@ -172,7 +169,7 @@ def _references(hop: Hop) -> UpgradeStep:
         f"{PODS} | grep {LEGACY_ROOT} | cut -f 1",
         *hop.tool.search_config(f"{LEGACY_ROOT}|cdi_spec_dirs"),
         WORKLOADS,
-        leftovers_command(hop.before, hop.after.talos_version, hop.route_of_nodes, hop.route_of_nodes, "cluster.yaml"),
+        leftovers_command(hop.before, hop.after.talos_version, hop.route_of_nodes, hop.route_of_nodes, "workloads.yaml"),
         check="the first two commands print nothing, and the last command lists only objects that the next steps remove",
         way_back=f"a pod that needs the old path runs only on Talos {hop.before.talos_version.minor_version}; keep its old manifest for a node that goes back.",
     )  # fmt: skip

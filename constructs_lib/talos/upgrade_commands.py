@@ -11,6 +11,8 @@ from ..upstream.driver_branches import KernelModules
 from ..upstream.platforms import SECTOR_SIZES
 from ..upstream.plugin_words import MigStrategy
 from .existing_schematic import ExistingSchematic
+from .kernel_settings import with_needed_sysctls
+from .machine_config import MachineConfigPatch
 from .schematic import Schematic
 
 # One line for each pod: its name, and its spec, which kubectl prints as JSON (k8s.io/client-go util/jsonpath PrintResults).
@@ -19,7 +21,7 @@ PODS = (
     'jsonpath=\'{range .items[*]}{.metadata.namespace}{"/"}{.metadata.name}{"\\t"}{.spec}{"\\n"}{end}\''
 )
 # Every kind of workload that creates pods, as a file for --leftovers.
-WORKLOADS = "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > cluster.yaml"
+WORKLOADS = "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > workloads.yaml"
 
 
 def class_flags(nodes: GpuNodes) -> list[str]:
@@ -46,14 +48,27 @@ def class_flags(nodes: GpuNodes) -> list[str]:
 
 
 def image_flags(image: Schematic | ExistingSchematic) -> list[str]:
-    """The flags that describe the image of a class, without the class, and without gdrcopy, which the patch of every tool needs as well."""
+    """The flags that describe the image of a class, without the class, and without fabric manager and gdrcopy, which the patch of every tool has."""
     if isinstance(image, ExistingSchematic):
         return []
     flags = [word for name in image.extensions for word in ("--extension", name)]
-    flags += ["--fabric-manager"] * image.fabric_manager
     flags += [f"--sector-size={image.sector_size}"] * (image.sector_size != SECTOR_SIZES[0])
     # The equals sign is needed for an argument that Talos drops: the argument begins with a hyphen, as a flag does.
     return flags + [f"--kernel-arg={argument}" for argument in image.extra_kernel_args]
+
+
+def config_flags(patch: MachineConfigPatch, nodes: GpuNodes) -> list[str]:
+    """The flags that describe the settings of a machine configuration for nodes, without those that the Talos of the nodes needs or replaces."""
+    flags = [word for name in patch.extra_kernel_modules for word in ("--extra-kernel-module", name)]
+    flags += ["--default-runtime"] * patch.default_runtime + ["--base-runtime-spec"] * patch.base_runtime_spec
+    flags += [word for folder in patch.cdi_spec_dirs for word in ("--cdi-spec-dir", folder)]
+    for module, parameters in patch.kernel_module_parameters.items():
+        flags += [word for parameter in parameters for word in ("--kernel-module-parameter", f"{module}.{parameter}")]
+    needed = with_needed_sysctls({}, patch.nodes)
+    for key, value in patch.sysctls.items():
+        if key not in needed or (nodes.generation is patch.nodes.generation and value != needed[key]):
+            flags += ["--sysctl", f"{key}={value}"]
+    return flags
 
 
 def patch_command(nodes: GpuNodes, *flags: str) -> str:
@@ -66,7 +81,8 @@ def schematic_commands(image: Schematic) -> list[str]:
     send = f"curl -X POST --data-binary @schematic.yaml https://{image.factory}/schematics  # must answer the ID in the next command"
     if not is_of_flags(image):
         return [f"{send}; schematic.yaml holds the text of the Schematic"]
-    flags = ["--talos", str(image.nodes.talos_version), *class_flags(image.nodes), *image_flags(image), *["--gdrcopy"] * image.gdrcopy]
+    flags = ["--talos", str(image.nodes.talos_version), *class_flags(image.nodes), *image_flags(image)]
+    flags += ["--fabric-manager"] * image.fabric_manager + ["--gdrcopy"] * image.gdrcopy
     return [f"{shlex.join(['talos-gpu', 'schematic', *flags])} > schematic.yaml", send]
 
 

@@ -11,6 +11,7 @@ from ..nodes.talos_version import Generation
 from ..upstream.platforms import Platform
 from ..upstream.talos_features import ETCD_MINORS, has_legacy_root
 from .existing_schematic import ExistingSchematic
+from .machine_config import MachineConfigPatch
 from .schematic import Schematic
 from .upgrade_step import Outage, UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 from .upgrade_talosctl import Talosctl
@@ -31,6 +32,8 @@ class Hop:
     new_route: UpgradeRoute
     moves_first: bool
     """Whether a change of the route comes before the upgrade of the nodes."""
+    patch: MachineConfigPatch | None
+    """The machine configuration with the settings of the printed patches; None for a class without further settings."""
     keeps_fields: bool
     """Whether the machine configuration has the form of Talos 1.13, with fields in place of documents."""
     platform: Platform
@@ -124,6 +127,7 @@ class Hop:
             last += route_steps(self, self.after, UpgradePhase.CLUSTER)
         start = first + len(before)
         rest = [] if self.after.count == 1 else [self._rest(start, start + len(one) - 1)]
+        rest += self._release()
         return [replace(step, number=number) for number, step in enumerate([*before, *one, *rest, *last], first)]
 
     def _rest(self, first: int, last: int) -> UpgradeStep:
@@ -133,6 +137,16 @@ class Hop:
             f"{reason} If the class has one node, skip this step.", *commands,
             check=f"every node of the class runs Talos {self.after.talos_version}",
         )  # fmt: skip
+
+    def _release(self) -> list[UpgradeStep]:
+        if not (commands := self.tool.release()):
+            return []
+        return [self.step(
+            UpgradePhase.REST, UpgradeAction.APPLY, "Unlock the other workers of the cluster.",
+            "The locks hold every other worker on the old Talos, also a worker without GPUs. If another class of GPU nodes has a plan of its own, follow "
+            "that plan to this step first.", *commands,
+            check=f"kubectl get nodes --output wide shows Talos {self.after.talos_version} for every node",
+        )]  # fmt: skip
 
     def outages(self, steps: list[UpgradeStep]) -> list[Outage]:
         """The steps of this hop between which GPUs are not offered."""

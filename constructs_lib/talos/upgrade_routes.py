@@ -50,7 +50,7 @@ def bridge(hop: Hop, phase: UpgradePhase = UpgradePhase.BEFORE) -> UpgradeStep:
         f"{reason} The first command removes the bridge of this library. A bridge that was made by hand has another label; the last "
         "command finds it.",
         "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge",
-        WORKLOADS, _leftovers(hop, "cluster.yaml"),
+        WORKLOADS, _leftovers(hop, "workloads.yaml"),
         check="the last command lists no bridge",
         way_back=_old_manifests(hop),
     )  # fmt: skip

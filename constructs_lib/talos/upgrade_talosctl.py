@@ -8,7 +8,7 @@ from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL
 from ..upstream.driver_branches import KernelModules
 from ..upstream.talos_features import DOCUMENTS, DRAINED_BY_TALOSCTL
 from .schematic import Schematic
-from .upgrade_commands import machine_command, patch_command, schematic_commands
+from .upgrade_commands import config_flags, machine_command, patch_command, schematic_commands
 from .upgrade_step import UpgradeRoute
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ NODE = Variable("NODE", "gpu-1", "the name of a node in Kubernetes")
 ADDRESS = Variable("ADDRESS", "10.0.0.7", "the address of this node")
 CONTROL_PLANE = Variable("CONTROL_PLANE", "10.0.0.2", "the address of a control-plane node")
 
+REMOVAL = "The printed patch is without the setting. Remove the setting from patches that you wrote by hand as well."
+"""How a setting leaves the configuration of a tool that prints the whole patch again."""
+
 
 class Talosctl:
     """The commands of talosctl."""
@@ -39,6 +42,8 @@ class Talosctl:
     # siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
     removal = "On a node without the setting Talos answers 'lookup failed', and there is nothing to do. Remove the setting from your patch as well."
     """How a setting leaves the machine configuration of a node."""
+    boot_arguments = "Run talosctl upgrade with --legacy, or move the arguments into the schematic and set grubUseUKICmdline."
+    """How a node that boots by GRUB keeps the kernel arguments of its machine configuration in an upgrade from Talos 1.13 on."""
     keeps_nodes = True
     """Whether a node keeps its disk and its machine configuration in an upgrade."""
 
@@ -66,6 +71,10 @@ class Talosctl:
             (f"{self.next_node}  # the next node; then steps {first} to {last}",),
         )
 
+    def release(self) -> tuple[str, ...]:
+        """What lets the workers outside the class follow; empty where nothing holds them back."""
+        return ()
+
     def search_config(self, pattern: str) -> tuple[str, ...]:
         """Search the machine configuration of one node."""
         return (f"talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE '{pattern}'",)
@@ -77,7 +86,7 @@ class Talosctl:
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Print the whole patch of the class."""
-        return (patch_command(nodes, *patch_flags(hop, route)),)
+        return (patch_command(nodes, *patch_flags(hop, nodes, route)),)
 
     def driver(self, hop: Hop) -> tuple[str, str]:
         """Read the version of the driver, and the sign that it is right."""
@@ -99,13 +108,14 @@ class Talosctl:
         )
 
 
-def patch_flags(hop: Hop, route: UpgradeRoute) -> list[str]:
+def patch_flags(hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> list[str]:
     """The flags of a patch that the class does not have."""
     flags = ["--style", "fields"] if hop.keeps_fields and hop.tool.keeps_nodes and hop.after.talos_version.minor in DOCUMENTS else []
     if route is UpgradeRoute.OPERATOR:
         flags.append("--operator")
         # No flag describes mig_devices, by which the patch has this label.
         flags += ["--extra-label", f"{PLUGIN_LABEL}=false"] * (hop.after.mig_devices is not None)
+    flags += [] if hop.patch is None else config_flags(hop.patch, nodes)
     if not isinstance(hop.image, Schematic):
         return flags
     flags += ["--fabric-manager"] * hop.image.fabric_manager

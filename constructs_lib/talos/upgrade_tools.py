@@ -1,6 +1,6 @@
-"""The commands of an upgrade plan for each tool that manages nodes besides talosctl.
+"""The commands of an upgrade plan for each tool that manages nodes besides talosctl and Omni.
 
-Omni and Cluster API decide themselves which machine they upgrade or replace; talhelper and Terraform write the configuration that talosctl sends.
+Cluster API replaces machines; talhelper and Terraform write the configuration that talosctl sends.
 """
 
 from __future__ import annotations
@@ -8,106 +8,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..upstream.platforms import Platform
+from .image_arch import checked_arch
 from .schematic import Schematic
 from .upgrade_commands import image_flags, is_of_flags, patch_command, schematic_commands
+from .upgrade_omni import Omni
 from .upgrade_step import UpgradeRoute, UpgradeTool
-from .upgrade_talosctl import ADDRESS, CONTROL_PLANE, NODE, Talosctl, Variable, patch_flags
+from .upgrade_talosctl import ADDRESS, CONTROL_PLANE, NODE, REMOVAL, Talosctl, Variable, patch_flags
 
 if TYPE_CHECKING:
     from ..nodes.gpu_nodes import GpuNodes
     from .upgrade_hops import Hop
 
 
-_REMOVAL = "The printed patch is without the setting. Remove the setting from patches that you wrote by hand as well."
-
-
-class Omni(Talosctl):
-    """The commands of omnictl. Omni refuses talosctl upgrade, rollback, patch and read."""
-
-    variables = (
-        NODE, ADDRESS,
-        Variable("CLUSTER", "home", "the name of the cluster in Omni"),
-        Variable("TEMPLATE", "cluster.yaml", "the file of its cluster template"),
-        Variable("MACHINE", "27c16241-96bf-4f17-9579-ea3a6c4a3ca8", "the ID of the machine of this node in Omni"),
-    )  # fmt: skip
-    introduction = (
-        "The commands are those of omnictl and kubectl, and the talosctl commands that Omni allows. In a cluster without a template make the same "
-        "changes in Omni's pages. Omni upgrades control-plane nodes first, then one worker at a time."
-    )
-    next_node = "omnictl cluster machine unlock $MACHINE"
-    restore = "Omni restores a backup of a cluster that is managed by a template; see its page on restoring etcd."
-    removal = _REMOVAL
-
-    def snapshot(self, hop: Hop) -> tuple[str, ...]:
-        """Omni makes the backups of etcd."""
-        return ("omnictl get etcdbackupoverallstatus  # the last backup; Omni's page on etcd backups makes one by hand",)
-
-    def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
-        """Omni upgrades Kubernetes to the version of the template."""
-        return (f"omnictl cluster template sync --file $TEMPLATE  # with kubernetes.version: v{version}; {condition}",)
-
-    def upgrade(self, hop: Hop) -> tuple[str, ...]:
-        """Lock the other workers, and set the Talos of the template."""
-        patch = self.patch(hop, hop.after, hop.route_of_nodes) if is_of_flags(hop.image) else ()
-        return (
-            "omnictl cluster machine lock $MACHINE  # for every worker of the cluster but the first GPU node",
-            *patch,
-            f"omnictl cluster template sync --file $TEMPLATE  # with talos.version: v{hop.after.talos_version}",
-        )
-
-    def upgrade_reason(self, hop: Hop) -> str:
-        """A locked machine stays as it is."""
-        return (
-            "A locked machine keeps its Talos and its configuration; Omni locks no control-plane node. The extensions of an image stay in Omni, "
-            "without a version. Omni drains the node."
-        )
-
-    def rest(self, first: int, last: int) -> tuple[str, tuple[str, ...]]:
-        """Unlock one machine after another."""
-        return (
-            f"Omni upgrades a machine when it is unlocked. Check each node by steps {first + 1} to {last}, then unlock the next one.",
-            (f"{self.next_node}  # the machine of the next node; then steps {first + 1} to {last}",),
-        )
-
-    def search_config(self, pattern: str) -> tuple[str, ...]:
-        """Search the configuration in Omni."""
-        return (f"omnictl get configpatches -o yaml | grep -nE '{pattern}'",)
-
-    def change(self, hop: Hop, nodes: GpuNodes, part: str, key: str, value: object) -> tuple[str, ...]:
-        """Apply the whole patch of the class again."""
-        return self.patch(hop, nodes, hop.route_of_nodes)
-
-    def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
-        """Print the patch, and apply it."""
-        # Omni has the kernel arguments elsewhere, and reads no platform and no sector size.
-        image = [flag for flag in image_flags(hop.image) if not flag.startswith(("--kernel-arg", "--sector-size"))]
-        command = patch_command(nodes, "--for", "omni", *patch_flags(hop, route), *image)
-        return (
-            f'{command} --cluster "$CLUSTER" --cluster-machine "$MACHINE" > gpu.yaml  # or --machine-set, as your patch has it',
-            "omnictl apply --file gpu.yaml",
-        )
-
-    def driver(self, hop: Hop) -> tuple[str, str]:
-        """Omni refuses talosctl read."""
-        return "talosctl --nodes $ADDRESS get modules", "the list has the modules nvidia and nvidia_uvm, both Live"
-
-    def removed_sysctl(self, key: str, value: str) -> str:
-        """Omni refuses talosctl read."""
-        return f"omnictl get configpatches -o yaml shows no {key}"
-
-    def way_back(self, hop: Hop) -> str:
-        """Omni downgrades, and refuses talosctl rollback."""
-        return (
-            f"set talos.version to v{hop.before.talos_version} in the template and sync it: Omni downgrades the unlocked machines. Omni refuses "
-            "talosctl rollback."
-        )
-
-
 class Talhelper(Talosctl):
     """The commands of talhelper, which prints commands of talosctl."""
 
     introduction = "The commands are those of talhelper, in the folder of talconfig.yaml. NODE is the hostname in this file as well."
-    removal = _REMOVAL
+    removal = REMOVAL
 
     def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
         """Upgrade Kubernetes to the version of the file."""
@@ -125,7 +42,7 @@ class Talhelper(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Merge the patch into the file."""
-        command = patch_command(nodes, "--for", "talhelper", *patch_flags(hop, route), *image_flags(hop.image))
+        command = patch_command(nodes, "--for", "talhelper", *patch_flags(hop, nodes, route), *image_flags(hop.image))
         return (
             f"{command} --talconfig talconfig.yaml --hostname $NODE > talconfig.new.yaml && mv talconfig.new.yaml talconfig.yaml",
             "talhelper genconfig",
@@ -150,7 +67,8 @@ class Terraform(Talosctl):
         "on. With an older provider use the plan for talosctl; talos_machine_configuration_apply upgrades no node."
     )
     next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=talos_machine.gpu_2"
-    removal = _REMOVAL
+    removal = REMOVAL
+    boot_arguments = "Move the arguments into the schematic, and set grubUseUKICmdline."
 
     def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
         """Upgrade Kubernetes by the resource of the cluster."""
@@ -175,7 +93,7 @@ class Terraform(Talosctl):
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Write the file that the configuration reads."""
         return (
-            f"{patch_command(nodes, '--for', 'terraform', *patch_flags(hop, route), *image_flags(hop.image), *_boot_flags(hop))} > gpu.json",
+            f"{patch_command(nodes, '--for', 'terraform', *patch_flags(hop, nodes, route), *image_flags(hop.image), *_boot_flags(hop), *_arch_flags(hop))} > gpu.json",
         )
 
     def way_back(self, hop: Hop) -> str:
@@ -246,7 +164,7 @@ class ClusterApi(Talosctl):
 
     def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
         """Print the patch as strategicPatches of a template."""
-        command = patch_command(nodes, "--for", "capi", *patch_flags(hop, route), *image_flags(hop.image), *_boot_flags(hop))
+        command = patch_command(nodes, "--for", "capi", *patch_flags(hop, nodes, route), *image_flags(hop.image), *_boot_flags(hop))
         image = "" if is_of_flags(hop.image) else f", with machine.install.image: {hop.installer_image}"
         return (f"{command} > gpu.yaml  # with a new name, into $MACHINES{image}",)
 
@@ -261,6 +179,12 @@ class ClusterApi(Talosctl):
 def _boot_flags(hop: Hop) -> list[str]:
     platform = [] if hop.platform is Platform.METAL else ["--platform", str(hop.platform)]
     return platform + ["--secureboot"] * hop.secureboot
+
+
+def _arch_flags(hop: Hop) -> list[str]:
+    if not isinstance(hop.image, Schematic) or hop.image.arch is checked_arch(None, nodes=hop.after, overlay=hop.image.overlay):
+        return []
+    return ["--arch", str(hop.image.arch)]
 
 
 _TOOLS: dict[UpgradeTool, type[Talosctl]] = {

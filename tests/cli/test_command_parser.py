@@ -63,11 +63,11 @@ OF_NODES = (
     "mig-strategy name output passthrough"
 )
 OF_IMAGES = "extension fabric-manager gdrcopy kernel-arg sector-size embedded-config platform secureboot"
+OF_CONFIG = "style extra-kernel-module default-runtime base-runtime-spec cdi-spec-dir kernel-module-parameter sysctl"
 OF_COMMANDS = {
     "schematic": "arch style print",
-    "patch": "arch style operator extra-kernel-module default-runtime base-runtime-spec cdi-spec-dir kernel-module-parameter sysctl for cluster "
-    "machine-set cluster-machine machine weight talconfig hostname",
-    "upgrade": "to route new-route for manifests leftovers format",
+    "patch": f"{OF_CONFIG} arch operator for cluster machine-set cluster-machine machine template weight talconfig hostname",
+    "upgrade": f"{OF_CONFIG} arch to route new-route for manifests leftovers format",
 }
 
 

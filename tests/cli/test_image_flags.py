@@ -34,8 +34,8 @@ OF_TALOSCTL, OF_OMNI = "of a patch for talosctl", "of a patch for omni"
         ("schematic --talos 1.13.9 --print id", {"--platform": "with --print id", "--secureboot": "with --print id"}),
         ("schematic --talos 1.13.9 --print iso", {}),
         ("patch --talos 1.13.9", dict.fromkeys(("--extension", "--kernel-arg", "--sector-size", "--platform", "--secureboot"), OF_TALOSCTL)),
-        ("patch --talos 1.13.9 --for omni --cluster home --machine-set home-gpu", dict.fromkeys(("--kernel-arg", "--sector-size", "--platform", "--secureboot"), OF_OMNI)),
-        (f"patch --talos 1.13.9 --for omni --machine {UUID}", {"--extension": "without --cluster", "--kernel-arg": OF_OMNI, "--sector-size": OF_OMNI, "--platform": OF_OMNI, "--secureboot": OF_OMNI}),
+        (f"patch --talos 1.13.9 --for omni --cluster home --cluster-machine {UUID}", dict.fromkeys(("--sector-size", "--platform", "--secureboot"), OF_OMNI)),
+        (f"patch --talos 1.13.9 --for omni --machine {UUID}", {"--extension": "without --cluster", "--kernel-arg": "without --cluster", "--sector-size": OF_OMNI, "--platform": OF_OMNI, "--secureboot": OF_OMNI}),
         ("patch --talos 1.13.9 --for talhelper", {}),
         ("patch --talos 1.13.9 --for talhelper --talconfig {talconfig} --hostname gpu-1", {"--platform": "with --talconfig", "--secureboot": "with --talconfig"}),
         ("patch --talos 1.13.9 --for terraform", {}),
@@ -96,7 +96,7 @@ def test_the_help_of_patch_names_the_tools_that_read_a_flag_of_the_image(capsys)
 
     assert "a further official extension, with --for omni, talhelper, terraform or capi; repeatable" in out
     assert "add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch --gdrcopy" in out
-    assert "a kernel argument, with --for talhelper, terraform or capi; " in out
+    assert "a kernel argument, with --for omni, talhelper, terraform or capi; " in out
 
 
 EMBEDDED = "apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: gpu-1\n"

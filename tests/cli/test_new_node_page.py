@@ -28,3 +28,10 @@ def test_the_commands_of_this_library_run(way, run, tmp_path, monkeypatch):
         status, out, err = run(*shlex.split(line)[1:])
         assert (status, err) == (0, ""), line
         assert out
+
+
+def test_the_way_of_omni_has_the_patch_in_the_template_that_it_synchronizes():
+    # A synchronization deletes the resources of `omnictl apply`.
+    assert "omnictl cluster template sync" in WAYS["Omni"]
+    assert " --template > gpu.yaml" in WAYS["Omni"]
+    assert "omnictl apply" not in WAYS["Omni"]

@@ -16,6 +16,7 @@ from constructs_lib import (
     merge_into_talconfig,
     omni_config_patch,
     omni_extensions,
+    omni_template,
     terraform_json,
 )
 from constructs_lib.cli import command as cli
@@ -87,6 +88,80 @@ def test_omni_gets_a_patch_and_the_extensions(flags, target, answer):
         "ExtensionsConfigurations.omni.sidero.dev",
     ]
     assert [document["metadata"]["labels"] for document in yaml.safe_load_all(made)] == [omni.labels] * 2
+
+
+@pytest.mark.parametrize(
+    ("flags", "document"),
+    [
+        (["--machine-set", "home-gpu"], {"kind": "Workers", "name": "gpu"}),
+        (["--machine-set", "home-workers"], {"kind": "Workers"}),
+        (["--machine-set", "home-control-planes"], {"kind": "ControlPlane"}),
+        (["--cluster-machine", UUID], {"kind": "Machine", "name": UUID}),
+    ],
+)
+def test_a_template_of_omni_gets_the_document_of_the_target(flags, document, answer):
+    made = answer("patch", "--talos", "1.13.9", "--for", "omni", "--cluster", "home", *flags, "--template", "--extension", "siderolabs/zfs")
+
+    assert made == omni_template(
+        schematic=Schematic(nodes=NODES, extensions=["siderolabs/zfs"]), patch=MachineConfigPatch(nodes=NODES), **document
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (["--template"], "--template must be left out of a patch for talosctl (got --template); use it with --for omni"),
+        (
+            ["--for", "omni", "--template", "--machine", UUID],
+            f"--machine must be left out with --template (got '{UUID}'); a template is of one cluster: use --cluster, with --cluster-machine",
+        ),
+        (
+            ["--for", "omni", "--template", "--cluster", "home", "--weight", "7"],
+            "--weight must be left out with --template (got 7); Omni gives the patches of a template their weights",
+        ),
+    ],
+)
+def test_a_template_is_of_one_cluster_of_omni(flags, expected, refusal):
+    assert refusal("patch", "--talos", "1.13.9", *flags) == expected
+
+
+def test_omni_takes_kernel_arguments_for_one_machine_and_in_a_template(answer):
+    flags = ["patch", "--talos", "1.13.9", "--for", "omni", "--cluster", "home", "--kernel-arg", "a=b"]
+    *_, arguments = yaml.safe_load_all(answer(*flags, "--cluster-machine", UUID))
+
+    assert (arguments["metadata"]["type"], arguments["spec"]) == ("KernelArgs.omni.sidero.dev", {"args": ["a=b"]})
+    assert yaml.safe_load(answer(*flags, "--machine-set", "home-gpu", "--template"))["kernelArgs"] == ["a=b"]
+
+
+ONE_MACHINE = "must be narrowed to one machine for an image with kernel arguments"
+IN_OMNI = "which Omni takes for one machine or in a template: use --cluster-machine or --template"
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (
+            ["--product", "GB10", "--machine-set", "home-gpu"],
+            f"--machine-set {ONE_MACHINE} (got 'home-gpu'); GB10 needs arm64.nobti, {IN_OMNI}",
+        ),
+        (
+            ["--passthrough", "10de:2204"],
+            (
+                f"--cluster {ONE_MACHINE} (got 'home'); the IOMMU of passthrough needs intel_iommu=on iommu=pt, {IN_OMNI}; 'iommu_args' of "
+                "Passthrough may be empty, because Talos' kernel turns the IOMMU on by itself"
+            ),
+        ),
+        (
+            ["--kernel-arg", "a=b", "--machine-set", "home-gpu"],
+            f"--machine-set {ONE_MACHINE} (got 'home-gpu'); the image has a=b, {IN_OMNI}",
+        ),
+    ],
+)
+def test_kernel_arguments_of_several_machines_of_omni_are_refused_with_the_way_out(flags, expected, run):
+    status, _, err = run("patch", "--talos", "1.13.9", "--for", "omni", "--cluster", "home", *flags)
+
+    assert status == 2
+    assert f"talos-gpu patch: {expected}" in err.splitlines()
 
 
 def test_a_whole_cluster_of_omni_is_warned_of_and_gets_both(run):

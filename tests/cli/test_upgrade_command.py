@@ -5,7 +5,7 @@ import json
 import pytest
 from command_line import WORKS
 
-from constructs_lib import GpuNodes, Schematic, UpgradePlan
+from constructs_lib import GpuNodes, MachineConfigPatch, Schematic, UpgradePlan
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,120 @@ def test_a_flag_is_the_argument_of_the_plan(flags, given, image, answer):
 
     assert answer("upgrade", "--talos", "1.12.11", "--to", "1.13.9", *flags) == expected
     assert (expected == plain) is (not flags)
+
+
+SETTINGS = {
+    "extra_kernel_modules": ["nbd"],
+    "default_runtime": True,
+    "base_runtime_spec": True,
+    "cdi_spec_dirs": ["/var/cdi"],
+    "kernel_module_parameters": {"nvidia": ["NVreg_EnableGpuFirmware=1", "NVreg_A=2"]},
+    "sysctls": {"vm.nr_hugepages": "1024"},
+}
+SETTINGS_FLAGS = (
+    "--extra-kernel-module nbd --default-runtime --base-runtime-spec --cdi-spec-dir /var/cdi "
+    "--kernel-module-parameter nvidia.NVreg_EnableGpuFirmware=1 --kernel-module-parameter nvidia.NVreg_A=2 --sysctl vm.nr_hugepages=1024"
+)
+
+
+def patches(plan):
+    return [command for each in plan for command in each["commands"] if command.startswith("talos-gpu patch")]
+
+
+@pytest.mark.parametrize("tool", ["talosctl", "omni", "talhelper", "terraform", "capi"])
+def test_the_settings_of_the_machine_configuration_reach_every_patch_of_the_plan(tool, answer):
+    # The tools of a printed patch replace the patch before it as a whole.
+    nodes = GpuNodes(talos_version="1.12.11")
+    printed = answer("upgrade", "--talos", "1.12.11", "--to", "1.14.6", "--for", tool, *SETTINGS_FLAGS.split(), "--format", "json")
+
+    assert patches(json.loads(printed))
+    for command in patches(json.loads(printed)):
+        assert f" {SETTINGS_FLAGS}" in command
+    plan = UpgradePlan(nodes=nodes, to="1.14.6", tool=tool, patch=MachineConfigPatch(nodes=nodes, **SETTINGS))
+    assert [list(each.commands) for each in plan.steps] == [each["commands"] for each in json.loads(printed)]
+
+
+def test_a_setting_that_the_new_talos_does_not_need_is_left_out(answer):
+    jit = ["--sysctl", "net.core.bpf_jit_harden=0", "--sysctl", "a.b=1"]
+    printed = answer("upgrade", "--talos", "1.11.6", "--to", "1.13.9", "--for", "omni", *jit, "--format", "json")
+
+    old, *new = patches(json.loads(printed))
+    assert "--sysctl net.core.bpf_jit_harden=0 --sysctl a.b=1" in old
+    assert new
+    assert not [command for command in new if "bpf_jit_harden" in command or "--sysctl a.b=1" not in command]
+
+
+def test_nodes_of_talos_1_14_keep_the_form_of_their_configuration(answer):
+    of_fields = answer("upgrade", "--talos", "1.14.0", "--to", "1.14.6", "--for", "omni", "--style", "fields")
+
+    assert "talos-gpu patch --talos 1.14.6 --for omni --style fields" in of_fields
+    assert "--style" not in answer("upgrade", "--talos", "1.14.0", "--to", "1.14.6", "--for", "omni")
+
+
+def test_the_architecture_reaches_the_patch_of_terraform(answer, refusal):
+    flags = ["upgrade", "--talos", "1.12.11", "--to", "1.13.9", "--arch", "arm64"]
+
+    assert "--arch arm64 > gpu.json" in answer(*flags, "--for", "terraform")
+    assert refusal(*flags, "--for", "omni") == (
+        "--arch must be left out of a plan for omni (got 'arm64'); the installer image is the same for both architectures"
+    )
+
+
+def test_the_kernel_arguments_of_the_plan_for_omni_are_in_the_template(answer, run):
+    plan = answer("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--kernel-arg", "foo=1", "--for", "omni")
+
+    assert ' --kernel-arg=foo=1 --cluster "$CLUSTER" --machine-set "$MACHINE_SET" --template > gpu.yaml' in plan
+    # Omni refuses talosctl upgrade, and has no schematic to write.
+    assert "Move the arguments into kernelArgs of the template, and set grubUseUKICmdline." in plan
+    assert "--legacy" not in plan
+    # The card needs arm64.nobti.
+    assert (
+        run("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--product", "GB10", "--for", "omni")[1].count("--kernel-arg=arm64.nobti")
+        == 2
+    )
+
+
+@pytest.mark.parametrize("flags", [["--platform", "aws"], ["--sector-size", "4096"], ["--embedded-config", "a.yaml"]])
+def test_the_plan_for_omni_refuses_flags_of_an_image_that_omni_chooses(flags, refusal):
+    assert refusal("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--for", "omni", *flags).startswith(
+        f"{flags[0]} must be left out of a plan for omni "
+    )
+
+
+@pytest.mark.parametrize("tool", ["talosctl", "talhelper", "terraform"])
+def test_the_way_to_keep_the_kernel_arguments_of_grub_is_that_of_the_tool(tool, answer):
+    plan = answer("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--for", tool)
+
+    assert ("Run talosctl upgrade with --legacy, or move " in plan) is (tool != "terraform")
+    assert "the arguments into the schematic" in plan
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (["--base-runtime-spec", "--to", "1.15.0"], "--base-runtime-spec must be False on Talos 1.15.0 (got --base-runtime-spec)"),
+        (["--style", "documents", "--to", "1.14.6"], "--style must be 'fields' on Talos 1.13.9 (got 'documents'); documents are new"),
+        (
+            ["--style", "documents", "--to", "1.14.6", "--for", "capi"],
+            "--style must be 'fields' with --for capi (got 'documents'); Cluster API's",
+        ),
+        (
+            ["--sysctl", "a.b=1", "--leftovers", "."],
+            "--sysctl must be left out with --leftovers (got 'a.b=1'); leftovers do not depend on the",
+        ),
+    ],
+)
+def test_a_setting_that_a_release_can_not_have_is_refused(flags, expected, run):
+    status, _, err = run("upgrade", "--talos", "1.13.9", "--new-route", "operator", *flags)
+
+    assert (status, f"talos-gpu upgrade: {expected}" in err) == (2, True), err
+
+
+def test_the_patch_of_a_plan_is_of_its_class():
+    other = MachineConfigPatch(nodes=GpuNodes(talos_version="1.12.11", name="other"))
+
+    with pytest.raises(ValueError, match="'patch' must be that of 'nodes' "):
+        UpgradePlan(nodes=GpuNodes(talos_version="1.12.11"), to="1.13.9", patch=other)
 
 
 def test_the_plan_is_markdown_unless_said_otherwise(answer):

@@ -354,8 +354,8 @@ spec:
             {"extra_kernel_args": ["a=b"]},
             SET,
             (
-                "'schematic' must be without 'extra_kernel_args' for this target (got ['a=b']); "
-                "Omni takes kernel arguments for one machine, OmniTarget(…, cluster_machine=…), or in a template: use omni_template"
+                f"'target' must be narrowed to one machine for an image with kernel arguments (got {SET!r}); "
+                "the image has a=b, which Omni takes for one machine or in a template: use OmniTarget(…, cluster_machine=…) or omni_template"
             ),
         ),
         (

@@ -8,6 +8,7 @@ import yaml
 from conftest import message, needs
 from constructs_lib import GpuNodes, MachineConfigPatch, OmniTarget, Schematic, Taint, omni_config_patch, omni_extensions, omni_template
 from constructs_lib.talos.omni_patch import patch_data
+from constructs_lib.talos.omni_template import template_document
 
 CONTROL_PLANE, WORKER = "27c16241-96bf-4f17-9579-ea3a6c4a3ca8", "37c16241-96bf-4f17-9579-ea3a6c4a3ca8"
 TEMPLATE = {
@@ -73,6 +74,33 @@ def test_omni_takes_the_template_and_makes_the_resources_that_this_library_write
     for ours in (omni_config_patch(patch_of(nodes), target=target), omni_extensions(Schematic(nodes=nodes), target=target)):
         metadata = yaml.safe_load(ours)["metadata"]
         assert f"{metadata['type']} {metadata['id']}" in resources
+
+
+def test_omni_takes_the_locks_of_an_upgrade_plan_on_workers_alone():
+    locked = {"kind": "Machine", "name": WORKER, "locked": True}
+    on_control_plane = locked | {"name": CONTROL_PLANE}
+
+    assert omni("template", yaml.safe_dump_all((TEMPLATE | {"Machine": locked}).values()))[1] == ""
+    assert (
+        "is locked and used in controlplane" in omni("template", yaml.safe_dump_all((TEMPLATE | {"Machine": on_control_plane}).values()))[1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [(TARGETS["cluster"], "Cluster"), (TARGETS["machine set"], "Workers"), (TARGETS["machine in its cluster"], "Machine")],
+)
+@pytest.mark.filterwarnings("ignore:every machine of the cluster")
+def test_omni_makes_the_resources_of_a_target_from_its_template_document(target, kind):
+    nodes = nodes_of("1.13.9")
+    image = Schematic(nodes=nodes, extra_kernel_args=["a=b"])
+    part = yaml.safe_load(omni_template(schematic=image, patch=patch_of(nodes), **template_document(target)))
+    resources, error = omni("template", yaml.safe_dump_all((TEMPLATE | {kind: TEMPLATE[kind] | part}).values()))
+    ours = yaml.safe_load(omni_config_patch(patch_of(nodes), target=target))["metadata"]
+
+    assert error == ""
+    assert f"{ours['type']} {ours['id']}" in resources
+    assert f"KernelArgs.omni.sidero.dev {WORKER}" in resources
 
 
 @pytest.mark.parametrize(

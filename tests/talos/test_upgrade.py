@@ -273,8 +273,8 @@ def test_what_is_said_of_the_validator_fits_the_route_that_the_nodes_go_to():
 
 
 LEFTOVERS = [
-    "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > cluster.yaml",
-    "talos-gpu upgrade --talos 1.12.12 --to 1.13.12 --route operator --leftovers cluster.yaml",
+    "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > workloads.yaml",
+    "talos-gpu upgrade --talos 1.12.12 --to 1.13.12 --route operator --leftovers workloads.yaml",
 ]
 
 
@@ -296,7 +296,7 @@ def test_why_the_bridge_goes_depends_on_what_takes_its_place():
 @pytest.mark.parametrize(("route", "new_route"), ROUTES)
 def test_the_command_that_finds_leftovers_is_one_of_the_hop_and_the_routes(route, new_route, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "cluster.yaml").write_text("apiVersion: v1\nitems: []\nkind: List\n")
+    (tmp_path / "workloads.yaml").write_text("apiVersion: v1\nitems: []\nkind: List\n")
     made = plan("1.11.6", "1.14", route, new_route)
     (command,) = {each for each in step(made, GLIBC).commands if each.startswith("talos-gpu")}
 

@@ -273,6 +273,89 @@ def test_fabric_manager_reaches_the_patch():
     assert all(command.endswith("--fabric-manager") for command in patches)
 
 
+UMAD = "Load the kernel module ib_umad."
+RUNS = "Check that fabric manager runs."
+
+
+def titles_with_fabric_manager(old, new, tool="talosctl", **given):
+    nodes = GpuNodes(talos_version=old, **given)
+    image = Schematic(nodes=attrs.evolve(nodes, talos_version=new), fabric_manager=True)
+    made = UpgradePlan(nodes=nodes, to=new, schematic=image, tool=tool)
+    return made, [each.title for each in made.steps]
+
+
+@pytest.mark.parametrize("tool", ["talosctl", "omni", "talhelper", "terraform"])
+def test_the_hop_to_talos_1_12_loads_the_module_of_nvlink_5(tool):
+    made, titles = titles_with_fabric_manager("1.11.5", "1.13.12", tool, product="B200")
+    load = step(made, UMAD)
+
+    # No patch of Talos 1.11 loads the module: it is refused there.
+    assert (titles.count(UMAD), titles.count(RUNS), load.hop) == (1, 2, "1.11.5 → 1.12.12")
+    assert titles.index(UMAD) < titles.index(RUNS)
+    if tool == "talosctl":
+        assert load.commands == (
+            """talosctl --nodes $ADDRESS patch machineconfig --patch '{"machine": {"kernel": {"modules": [{"name": "ib_umad"}]}}}'""",
+        )
+    else:
+        assert " --product B200 " in load.commands[0]
+        assert load.commands[0].count("--fabric-manager") == 1
+        assert load.commands[0].startswith("talos-gpu patch --talos 1.12.12 ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "given", "expected"),
+    [
+        ("1.11.5", "1.12.12", {"product": "H100"}, [RUNS]),
+        ("1.12.11", "1.12.12", {"product": "B200"}, [RUNS]),
+        ("1.11.5", "1.12.12", {}, [UMAD, RUNS]),
+    ],
+)
+def test_the_module_is_loaded_where_the_card_may_need_it_and_the_patch_before_had_none(old, new, given, expected):
+    made, titles = titles_with_fabric_manager(old, new, **given)
+
+    assert [title for title in titles if title in {UMAD, RUNS}] == expected
+    if UMAD in expected:
+        assert "machines with NVLink 5 (B100, B200, B300), and needs this module." in step(made, UMAD).reason
+        assert step(made, UMAD).reason.endswith("Skip this step on other machines.")
+
+
+def test_a_new_machine_of_cluster_api_begins_with_the_module_and_the_patch_of_the_plan():
+    assert [title for title in titles_with_fabric_manager("1.11.5", "1.12.12", "capi", product="B200")[1] if title in {UMAD, RUNS}] == [
+        RUNS
+    ]
+
+
+def test_nodes_without_fabric_manager_have_no_step_of_it():
+    assert not {UMAD, RUNS} & {each.title for each in plan("1.11.6", "1.12.12").steps}
+
+
+@pytest.mark.parametrize("tool", ["talosctl", "omni", "talhelper", "terraform", "capi"])
+def test_each_flag_of_the_image_is_given_once(tool):
+    nodes = GpuNodes(talos_version="1.12.12")
+    image = Schematic(nodes=nodes, extensions=["siderolabs/zfs"], fabric_manager=True, gdrcopy=True)
+    made = UpgradePlan(nodes=nodes, to="1.14", schematic=image, tool=tool)
+    lines = [command for each in made.steps for command in each.commands if command.startswith(("talos-gpu patch", "talos-gpu schematic"))]
+
+    assert lines
+    for line in lines:
+        assert (line.count("--fabric-manager"), line.count("--gdrcopy")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("route", "readers"), [("standalone", "containerd reads the"), ("operator", "The operator's device plugin and containerd read the")]
+)
+def test_the_readers_of_the_cdi_specification_are_those_of_the_route(route, readers):
+    reason = step(plan("1.12.12", "1.13.12", route), "Check that the node has a CDI specification.").reason
+
+    assert reason.endswith(f". {readers} specification.")
+
+
+def test_the_patch_of_the_form_of_the_configuration_needs_no_apply():
+    reason = step(plan("1.13.12", "1.14"), "Keep the fields of the machine configuration, or move all of them to documents.").reason
+
+    assert "The node has the settings of the printed patch already, so the patch is for your repository." in reason
+
+
 def test_gdrcopy_and_the_operator_reach_the_patch():
     nodes = GpuNodes(talos_version="1.13.12")
     made = UpgradePlan(nodes=nodes, to="1.14", route="operator", schematic=Schematic(nodes=nodes, gdrcopy=True))

@@ -10,6 +10,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes, Schematic, Taint, UpgradePlan, UpgradeTool, cli
+from constructs_lib.talos.upgrade_tools import commands_of
 from constructs_lib.upstream import talos_releases
 from constructs_lib.upstream.talos_features import OMNI_REFUSES
 from frozen_releases import PREVIEW, TALOS
@@ -77,7 +78,7 @@ def test_the_steps_are_the_same_for_each_tool(tool, routes):
 
     # A new machine of Cluster API has no older configuration and no older boot loader.
     missing = [title for title in titles if title not in others]
-    assert [title for title in titles if title in others] == others
+    assert [title for title in titles if title in others] == [title for title in others if title != UNLOCKED]
     assert (missing == []) is (tool != "capi")
 
 
@@ -114,13 +115,53 @@ def test_the_way_back_is_that_of_the_tool(tool, word):
     assert ("talosctl rollback --nodes" in upgrade.way_back) is (tool in {"talhelper", "terraform"})
 
 
-def test_omni_locks_the_other_workers_and_unlocks_them_one_by_one():
-    made = plan("omni", "1.12.12", "1.13")
-    (rest,) = [each for each in made.steps if each.phase == "rest"]
+SYNC = "omnictl cluster template sync --file $TEMPLATE  # "
+UNLOCKED = "Unlock the other workers of the cluster."
 
-    assert upgrades(made)[0].commands[0].startswith("omnictl cluster machine lock $MACHINE")
-    assert upgrades(made)[0].commands[-1].endswith("# with talos.version: v1.13.12")
-    assert rest.commands[0].startswith("omnictl cluster machine unlock $MACHINE")
+
+def test_omni_locks_the_other_workers_by_the_template_and_unlocks_them_one_by_one():
+    made = plan("omni", "1.12.12", "1.13")
+    rest, release = [each for each in made.steps if each.phase == "rest"]
+
+    # A synchronization removes a lock that is not in the template.
+    assert "machine lock" not in "\n".join(commands(made))
+    assert upgrades(made)[0].commands[0] == f"{SYNC}with locked: true in the Machine document of every worker of the cluster but $MACHINE"
+    assert upgrades(made)[0].commands[-1] == f"{SYNC}with the same locks and with talos.version: v1.13.12"
+    assert rest.commands[0].startswith("export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=")
+    assert rest.commands[1].startswith(f"{SYNC}without locked: true for $MACHINE; then steps ")
+    assert (release.title, release.commands) == (UNLOCKED, (f"{SYNC}with locked: true in no Machine document",))
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_omni_unlocks_the_workers_of_other_classes_before_the_next_release(count):
+    nodes = GpuNodes(talos_version="1.12.12", count=count)
+    made = UpgradePlan(nodes=nodes, to="1.14", tool="omni")
+
+    for _, steps in itertools.groupby(made.steps, key=lambda each: each.hop):
+        assert [each.title for each in steps if each.phase == "rest"][-1] == UNLOCKED
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_no_command_writes_over_a_file_of_the_user(tool):
+    made = plan(tool, "1.8", "1.14", "operator")
+    examples = {variable.example for variable in commands_of(UpgradeTool(tool)).variables}
+
+    written = {name for command in commands(made) for name in re.findall(r"> (\S+\.yaml)", command)}
+    assert "workloads.yaml" in written
+    assert not written & examples
+
+
+@pytest.mark.parametrize("routes", ROUTES)
+def test_omni_has_the_patch_in_the_template_that_it_synchronizes(routes):
+    # A synchronization deletes the ConfigPatch and the ExtensionsConfiguration of omnictl apply.
+    made = commands(plan("omni", "1.11.6", "1.14", *routes))
+
+    assert not any(command.startswith("omnictl apply") for command in made)
+    patches = [index for index, command in enumerate(made) if command.startswith("talos-gpu patch")]
+    assert patches
+    for index in patches:
+        assert " --template > gpu.yaml  # merge its fields into $TEMPLATE" in made[index]
+        assert made[index + 1].startswith(SYNC)
 
 
 def test_a_new_machine_gets_documents_and_an_upgraded_node_keeps_its_fields():
@@ -160,6 +201,7 @@ def test_the_patch_of_a_tool_is_one_that_the_command_prints(tool, route, image, 
             line.partition(" >")[0]
             .replace("$NODE", "gpu-1")
             .replace("$CLUSTER", "home")
+            .replace("$MACHINE_SET", "home-gpu")
             .replace("$MACHINE", "27c16241-96bf-4f17-9579-ea3a6c4a3ca8")
         )
         assert cli.main(words[1:]) == 0

@@ -25,11 +25,11 @@ def _read_only(inputs: Inputs) -> Iterator[Violation]:
         folders = {path: folder for path, folder in _folders(release) if isinstance(folder, str) and _is_read_only(folder)}
         if folders:
             path, folder = next(iter(folders.items()))
-            default = " by default" if release.value(*path) is None else ""
+            is_default = release.value(*path) is None  # another source of values may set the folder
             whose, missing = ("GPU pods stay", f"{folder}/vgpu") if path == HOOK_FOLDER else ("HAMi's device plugin stays", folder)
             yield Violation(
-                severity=Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING,
-                message=f"{'.'.join(path)} is {folder}{default}, which is read-only on Talos. {whose} in CreateContainerError (failed to mkdir "
+                severity=Severity.ERROR if gpu_nodes_run_talos(inputs) and not is_default else Severity.WARNING,
+                message=f"{'.'.join(path)} is {folder}{' by default' if is_default else ''}, which is read-only on Talos. {whose} in CreateContainerError (failed to mkdir "
                 f'"{missing}": read-only file system)',
                 about=release,
                 path=(*release.values_path, *path),
@@ -76,7 +76,10 @@ RULES = (
         fix="Set global.gpuHookPath, devicePlugin.libPath and devicePlugin.monitor.ctrPath to folders below /var",
         source="Project-HAMi/HAMi charts/hami/values.yaml; Project-HAMi/k8s-dra-driver#46",
         check=_read_only,
-        failing=Example(yaml=chart_release(HAMI_CHART, "2.10.0") + "    devicePlugin: {runtimeClassName: nvidia}\n", talos="1.13"),
+        failing=Example(
+            yaml=chart_release(HAMI_CHART, "2.10.0") + "    devicePlugin: {runtimeClassName: nvidia, libPath: /usr/local/vgpu}\n",
+            talos="1.13",
+        ),
         passing=Example(yaml=chart_release(HAMI_CHART, "2.10.0") + _MOVED, talos="1.13"),
     ),
 )
