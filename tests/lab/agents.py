@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import yaml
-from api_server import ApiError
 from control_plane import ControlPlane
 from dra_slices import publish_slices
 from machines import Machine
 from plugin_devices import StartError, advertised, partitioned
 from selection import tolerated
+
+from api_server import ApiError
 
 PRESENT = "nvidia.com/gpu.present"
 CONFIG = "nvidia.com/device-plugin.config"

@@ -26,8 +26,7 @@ def publish_slices(lab: ControlPlane, release: Release | None, machines: Iterabl
     values = release.values
     lab.apply(device_classes())
     wanted = {
-        each["metadata"]["name"]: each
-        for each in (resource_slice(machine, values) for machine in machines if _runs(lab, machine, values))
+        each["metadata"]["name"]: each for each in (resource_slice(machine, values) for machine in machines if _runs(lab, machine, values))
     }
     lab.apply(wanted.values())
 

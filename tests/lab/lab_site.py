@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any, Self
 
 import yaml
 from agents import Agents
-from api_server import ApiError
 from control_plane import ControlPlane, states
 from machines import Machine
+
+from api_server import ApiError
 
 CRD_GROUPS = ("argoproj.io", "helm.toolkit", "source.toolkit", "kustomize.toolkit", "monitoring.coreos.com", "nfd-api-crds")
 API_VERSIONS = {"Deployment": "apps/v1", "StatefulSet": "apps/v1", "DaemonSet": "apps/v1", "Job": "batch/v1"}
@@ -24,6 +26,7 @@ STORAGE_CLASS = {
     "provisioner": "kubernetes.io/no-provisioner",
     "volumeBindingMode": "WaitForFirstConsumer",
 }
+VOLUMES = itertools.count()
 NAMESPACES = ("argocd", "flux-system")
 
 
@@ -57,7 +60,7 @@ class Site:
         self.machines = list(machines)
         self.agents = Agents(lab, self.machines)
         self.objects: list[dict[str, Any]] = []
-        self._volumes = 0
+        self._volumes: list[dict[str, Any]] = []
 
     def __enter__(self) -> Self:
         self.agents.join()
@@ -66,17 +69,20 @@ class Site:
     def __exit__(self, *_: object) -> None:
         """Delete everything, so that the next site finds the control plane as this one has found it."""
         self.clear()
-        volumes = [volume(index) for index in range(self._volumes)]
-        made = [*(each for each in reversed(self.objects) if each["kind"] != "Namespace"), *self.lab.list("resource.k8s.io/v1", "ResourceSlice")]
-        for each in made:
-            self._delete(each)
+        for each in reversed(self.objects):
+            if each["kind"] != "Namespace":
+                self._delete(each)
+        for kind in ("ResourceSlice", "DeviceClass"):
+            for each in self.lab.list("resource.k8s.io/v1", kind):
+                self._delete({"apiVersion": "resource.k8s.io/v1", "kind": kind, **each})
         # A namespace with pods that are still to go takes some seconds.
         self.lab.eventually(lambda: self.lab.list("v1", "Pod"), lambda left: not left)
         namespaces = [each for each in self.objects if each["kind"] == "Namespace"]
-        for each in [*namespaces, *volumes, *(machine.node() for machine in self.machines)]:
+        for each in [*namespaces, *self._volumes, *(machine.node() for machine in self.machines)]:
             self._delete(each)
-        names = {each["metadata"]["name"] for each in namespaces}
-        self.lab.eventually(lambda: names & {each["metadata"]["name"] for each in self.lab.list("v1", "Namespace")}, lambda left: not left)
+
+    def _terminating(self) -> set[str]:
+        return {each["metadata"]["name"] for each in self.lab.list("v1", "Namespace") if each["status"].get("phase") == "Terminating"}
 
     def _delete(self, manifest: Mapping[str, Any]) -> None:
         try:
@@ -88,9 +94,11 @@ class Site:
     def apply(self, objects: Iterable[Mapping[str, Any]]) -> None:
         """Apply the objects in the given order, as GitOps does; a changed object takes the place of its former self."""
         applied = [dict(each) for each in objects]
-        claims = sum(each["kind"] == "PersistentVolumeClaim" for each in applied)
-        self.lab.apply(map(volume, range(self._volumes, self._volumes + claims)))
-        self._volumes += claims
+        volumes = [volume(next(VOLUMES)) for each in applied if each["kind"] == "PersistentVolumeClaim"]
+        self.lab.apply(volumes)
+        self._volumes += volumes
+        names = {each["metadata"]["name"] for each in applied if each["kind"] == "Namespace"}
+        self.lab.eventually(self._terminating, lambda left: not names & left)  # a former site had the same names
         self.lab.apply(applied)
         named = {identity(each) for each in applied}
         self.objects = [each for each in self.objects if identity(each) not in named] + applied
@@ -128,9 +136,9 @@ class Site:
         return [each for each in self.machines if each.cards and each.labels.get("nvidia.com/device-plugin.config", "default") == name]
 
     def _workloads(self) -> Iterable[tuple[str, dict[str, Any]]]:
-        for kind in API_VERSIONS:
+        for kind, api_version in API_VERSIONS.items():
             names = {(each["metadata"]["namespace"], each["metadata"]["name"]) for each in self.objects if each["kind"] == kind}
-            for each in self.lab.list(API_VERSIONS[kind], kind) if names else ():
+            for each in self.lab.list(api_version, kind) if names else ():
                 if (each["metadata"]["namespace"], each["metadata"]["name"]) in names:
                     yield kind, each
 

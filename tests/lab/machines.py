@@ -62,7 +62,7 @@ class Machine:
             {name.rpartition("-")[2] for name in self.extensions if name.startswith(parts)}
             for parts in (("nvidia-open-gpu-kernel-modules", "nonfree-kmod-nvidia"), "nvidia-container-toolkit")
         ]
-        return bool(tracks[0]) and tracks[0] == tracks[1] and MODULES <= set(self._modules)
+        return bool(tracks[0]) and tracks[0] == tracks[1] and set(self._modules) >= MODULES
 
     @property
     def _modules(self) -> Iterator[str]:
