@@ -55,9 +55,12 @@ class Cluster:
 
     @classmethod
     def read(cls, lab: ControlPlane) -> Cluster:
+        urls = {each["metadata"]["name"]: each["spec"]["url"] for each in _listed(lab, "source.toolkit.fluxcd.io/v1", "OCIRepository")}
         flux = [
-            Release(spec["chart"]["spec"]["chart"], spec["targetNamespace"], spec.get("values", {}))
-            for spec in (each["spec"] for each in _listed(lab, "helm.toolkit.fluxcd.io/v2", "HelmRelease"))
+            Release(_chart(spec, urls), spec.get("targetNamespace", namespace), spec.get("values", {}))
+            for namespace, spec in (
+                (each["metadata"]["namespace"], each["spec"]) for each in _listed(lab, "helm.toolkit.fluxcd.io/v2", "HelmRelease")
+            )
         ]
         argo = [
             Release(spec["source"]["chart"], spec["destination"]["namespace"], spec["source"]["helm"].get("valuesObject", {}))
@@ -241,7 +244,7 @@ def _validated(cluster: Cluster, machine: Machine, labels: Mapping[str, str]) ->
         container
         for pod in cluster.pods
         if pod["spec"].get("nodeName") == machine.name
-        and any(volume.get("hostPath", {}).get("path") == "/run/nvidia" for volume in pod["spec"]["volumes"])
+        and any(volume.get("hostPath", {}).get("path") == "/run/nvidia" for volume in pod["spec"].get("volumes", ()))
         for container in pod["spec"]["containers"]
         if all(file in " ".join(container.get("command", ())) for file in ("driver-ready", "toolkit-ready"))
     ]
@@ -273,6 +276,14 @@ def features(cluster: Cluster, machine: Machine, labels: Mapping[str, str]) -> d
             "nvidia.com/mps.capable": str("mps" in sharing).lower(),
         }
     return found
+
+
+def _chart(release: Mapping[str, Any], urls: Mapping[str, str]) -> str:
+    """The chart of a HelmRelease: of a HelmRepository by name, or an OCIRepository, whose address ends in the chart's name."""
+    if "chartRef" in release:
+        return urls[release["chartRef"]["name"]].rpartition("/")[2]
+    name: str = release["chart"]["spec"]["chart"]
+    return name
 
 
 def _labels_of(entry: Mapping[str, Any]) -> list[str]:

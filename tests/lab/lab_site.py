@@ -154,6 +154,9 @@ class Site:
         spec.pop("volumes", None)
         for container in spec["containers"]:
             container.pop("volumeMounts", None)
+            requests = container["resources"].get("requests", {})
+            for resource in container["resources"].get("limits", {}):
+                requests.pop(resource, None)  # the limits are the requests
         labels = {"lab": "another"}
         return {
             "apiVersion": "v1",
@@ -161,6 +164,21 @@ class Site:
             "metadata": {"name": name, "namespace": owner["metadata"]["namespace"], "labels": labels},
             "spec": spec,
         }
+
+    def filled(self, workload: str, resource: str, number: int) -> dict[str, str]:
+        """The states of this many added pods as those of a workload, each with one GPU, once the scheduler has judged each of them."""
+        pods = [self.another_pod(workload, f"another-{workload}-{index:02}") for index in range(number)]
+        for limits in (container["resources"].get("limits", {}) for pod in pods for container in pod["spec"]["containers"]):
+            if resource in limits:
+                limits[resource] = 1
+        self.lab.apply(pods)
+        names = {f"{pod['metadata']['namespace']}/{pod['metadata']['name']}" for pod in pods}
+
+        def added() -> dict[str, str]:
+            return {name: state for name, state in self.pods().items() if name in names}
+
+        self.eventually(lambda: all(added().values()), expected=True)
+        return added()
 
     def clear(self) -> None:
         """Delete every pod that a test has added."""

@@ -77,7 +77,7 @@ class Machine:
         """The labels that Talos and its kubelet set."""
         labels = {"kubernetes.io/hostname": self.name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64"}
         labels |= {f"{EXTENSION}{name}": f"v{self.talos}" for name in self.extensions}
-        if self.control_plane:
+        if self._joins_as_control_plane:
             labels[CONTROL_PLANE] = ""
         for document in self.documents:
             labels |= self._machine(document).get("nodeLabels", {})
@@ -86,9 +86,14 @@ class Machine:
         return labels
 
     @property
+    def _joins_as_control_plane(self) -> bool:
+        """Whether Talos adds the label and the taint of the control plane; beside a KubeNodeConfig Talos adds neither."""
+        return self.control_plane and all(document.get("kind") != "KubeNodeConfig" for document in self.documents)
+
+    @property
     def taints(self) -> list[dict[str, str]]:
         """The taints of the node after it has joined. A worker of Talos up to 1.13 gets none from `nodeTaints`: its kubelet registers with its own."""
-        taints = [{"key": CONTROL_PLANE, "effect": "NoSchedule"}] if self.control_plane else []
+        taints = [{"key": CONTROL_PLANE, "effect": "NoSchedule"}] if self._joins_as_control_plane else []
         for document in self.documents:
             machine = self._machine(document)
             written = machine.get("nodeTaints", {}) if self.control_plane else {}
