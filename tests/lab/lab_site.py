@@ -103,6 +103,20 @@ class Site:
         named = {identity(each) for each in applied}
         self.objects = [each for each in self.objects if identity(each) not in named] + applied
 
+    def prune(self, wanted: Iterable[Mapping[str, Any]]) -> None:
+        """Delete what was applied and is not wanted any more, as Argo CD and Flux do. Namespaces stay."""
+        names = {identity(each) for each in wanted}
+        gone = [each for each in self.objects if each["kind"] != "Namespace" and identity(each) not in names]
+        for each in gone:
+            self._delete(each)
+        self.objects = [each for each in self.objects if each not in gone]
+
+    def replace_machines(self, machines: Iterable[Machine]) -> None:
+        """The same machines with another image and another configuration."""
+        self.machines = list(machines)
+        self.agents.machines = {machine.name: machine for machine in self.machines}
+        self.agents.join()
+
     def eventually(self, question: Callable[[], Any], expected: object) -> Any:
         """The answer to the question once the agents have done their part and it is as expected; after a minute the last answer."""
 

@@ -108,7 +108,7 @@ def synthesized(case: Case, classes: list[GpuNodes], key: str) -> list[dict[str,
     for index, nodes in enumerate(classes):
         work = Chart(app, f"work-{index}", namespace=f"work-{key}")
         arguments = case.workload if index == 0 else {}
-        GpuWorkload(work, f"work-{index}", nodes=nodes, image="app:1", **arguments)
+        GpuWorkload(work, f"work-{index}", nodes=nodes, **{"image": "app:1", **arguments})
     return synthesize(app)
 
 
@@ -119,6 +119,17 @@ def machines_of(case: Case, classes: list[GpuNodes], key: str) -> list[Machine]:
         config = MachineConfigPatch(nodes=nodes, operator="operator" in case.route).text
         machines.append(Machine(f"gpu-{key}-{index}", config, Schematic(nodes=nodes).text, case.talos, (H100, H100), control_plane))
     return machines
+
+
+def namespaces_of(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The namespaces that the objects need and do not make; that of the agents is privileged, as the docs of the constructs ask."""
+    needed = {each["metadata"]["namespace"] for each in objects if "namespace" in each["metadata"]}
+    made = {each["metadata"]["name"] for each in objects if each["kind"] == "Namespace"}
+    privileged = {"pod-security.kubernetes.io/enforce": "privileged"}
+    return [
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each, "labels": privileged if each.startswith("agents-") else {}}}
+        for each in sorted(needed - made - {"flux-system", "kube-system", "default"})
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -137,14 +148,8 @@ def test_every_pod_runs_and_as_many_gpu_pods_as_the_class_advertises(lab, name):
         classes = classes_of(case)
         objects = synthesized(case, classes, key)
         machines = machines_of(case, classes, key)
-    namespaces = {each["metadata"]["namespace"] for each in objects if "namespace" in each["metadata"]}
-    made = {each["metadata"]["name"] for each in objects if each["kind"] == "Namespace"}
-    privileged = {"pod-security.kubernetes.io/enforce": "privileged"}
     with Site(lab, machines) as site:
-        site.apply(
-            {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each, "labels": privileged if "agents" in each else {}}}
-            for each in sorted(namespaces - made - {"flux-system", "kube-system", "default"})
-        )
+        site.apply(namespaces_of(objects))
         site.apply(objects)
 
         assert site.eventually(site.rollouts, site.desired()) == site.desired()
