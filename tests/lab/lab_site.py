@@ -111,6 +111,14 @@ class Site:
             self._delete(each)
         self.objects = [each for each in self.objects if each not in gone]
 
+    def restart(self) -> None:
+        """Delete the pods of Deployments, as `kubectl rollout restart` does in the end, and wait until they are gone."""
+        pods = [each for each in self.lab.list("v1", "Pod") if "ReplicaSet" in {owner["kind"] for owner in owners(each)}]
+        for pod in pods:
+            self._delete({"apiVersion": "v1", "kind": "Pod", **pod})
+        old = {each["metadata"]["uid"] for each in pods}
+        self.lab.eventually(lambda: old & {each["metadata"]["uid"] for each in self.lab.list("v1", "Pod")}, lambda left: not left)
+
     def replace_machines(self, machines: Iterable[Machine]) -> None:
         """The same machines with another image and another configuration."""
         self.machines = list(machines)
@@ -212,6 +220,12 @@ def _ready(workload: Mapping[str, Any]) -> int:
     else:
         same = {status.get(key, 0) for key in ("replicas", "updatedReplicas", "readyReplicas")}
     return int(same.pop()) if len(same) == 1 else -1
+
+
+def owners(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The owners of an object."""
+    references: list[dict[str, Any]] = manifest["metadata"].get("ownerReferences", [])
+    return references
 
 
 def identity(manifest: Mapping[str, Any]) -> tuple[str, str, str]:

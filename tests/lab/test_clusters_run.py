@@ -272,10 +272,8 @@ def test_a_rebooted_node_takes_a_gpu_pod_as_soon_as_its_plugin_has_started(site,
         site.lab.get("v1", "Node", name)["status"]["allocatable"].get(nodes.resource_name) for name in rebooted
     }
     assert site.eventually(allocatable, {"0"}) == {"0"}
-    restarted = [pod for pod in site.lab.list("v1", "Pod") if "ReplicaSet" in owners_of(pod)]
-    for pod in restarted:
-        site.lab.delete({"apiVersion": "v1", "kind": "Pod", **pod})
-    if not restarted:  # the smoke test has ended
+    site.restart()
+    if not any(name.startswith("Deployment/") for name in site.desired()):  # the smoke test has ended
         site.lab.apply([site.another_pod(hardware.workload, "more")])
 
     waits = lambda: any(f"Insufficient {nodes.resource_name}" in state for state in site.pods().values())  # noqa: E731
