@@ -19,7 +19,7 @@ from api_server import ApiError, ApiServer
 
 STAGES = Path(__file__).with_name("stages.yaml")
 PROGRAMS = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok")
-PATIENCE = 12.0  # seconds for a state that the cluster should reach; two idle cores need about one
+PATIENCE = 60.0  # seconds for a state that the cluster should reach; two idle cores need about one
 QUIET = 1.0  # seconds without a change of any pod, after which the cluster is said to be settled
 
 _State = TypeVar("_State")
