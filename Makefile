@@ -7,7 +7,7 @@ export JSII_NODE := $(abspath .venv/node)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lint types docs imports pins mutants lock clean
+.PHONY: help synth test lab lint types docs imports pins mutants lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ synth: .venv/synth ## install what it needs in .venv, and write dist/
 
 test: .venv/dev ## run the tests
 	@$(BIN)/python -m pytest
+
+lab: .venv/dev ## run what dist/ and the constructs emit on a real control plane: make lab CLUSTER_ASSETS=FOLDER
+	@CLUSTER_ASSETS="$(CLUSTER_ASSETS)" $(BIN)/python -m pytest tests/lab
 
 lint: .venv/dev ## check style and format
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && echo "lint: nothing to mend"

@@ -37,7 +37,18 @@ from tools.imports import sources  # noqa: E402
 
 FOLDERS = {"CRDS": "crds", "TALOS_SCHEMAS": "talos", "REFERENCE": "."}
 """The variables that name a folder, and the part of the reference files in it."""
-TOOLS = ("CDK8S_CLI", "GRAFANA_SDK", "HELM", "KUBEBUILDER_ASSETS", "KUBECTL", "OMNI_VALIDATE", "PACKAGE_INDEX", "PROMTOOL", "TALHELPER")
+TOOLS = (
+    "CDK8S_CLI",
+    "CLUSTER_ASSETS",
+    "GRAFANA_SDK",
+    "HELM",
+    "KUBEBUILDER_ASSETS",
+    "KUBECTL",
+    "OMNI_VALIDATE",
+    "PACKAGE_INDEX",
+    "PROMTOOL",
+    "TALHELPER",
+)
 """The variables that something else sets."""
 LARGEST = 32_000_000
 SECONDS = 120

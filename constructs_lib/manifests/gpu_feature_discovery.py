@@ -61,7 +61,8 @@ def account(settings: DevicePluginSettings) -> str:
 def access(settings: DevicePluginSettings) -> Manifests:
     """The permissions of GPU feature discovery: write the NodeFeature of its node, and read the pod that owns it, both in its own namespace.
 
-    Upstream binds a ClusterRole, because its config sidecar watches nodes. There is no such sidecar here.
+    Upstream binds a ClusterRole, because its config sidecar watches nodes. There is no such sidecar here. Upstream also grants `list` and `watch` of
+    NodeFeatures, which its code never calls (internal/lm/output.go).
     """
     marks = labels(APPLICATION, instance=settings.name, component="gpu-feature-discovery")
     name, namespace = account(settings), settings.namespace
@@ -71,7 +72,7 @@ def access(settings: DevicePluginSettings) -> Manifests:
         "FeatureDiscoveryRole": manifest(
             "rbac.authorization.k8s.io/v1", "Role", name, namespace=namespace, labels=marks,
             rules=[
-                {"apiGroups": ["nfd.k8s-sigs.io"], "resources": ["nodefeatures"], "verbs": ["get", "list", "watch", "create", "update"]},
+                {"apiGroups": ["nfd.k8s-sigs.io"], "resources": ["nodefeatures"], "verbs": ["get", "create", "update"]},
                 {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
             ],
         ),

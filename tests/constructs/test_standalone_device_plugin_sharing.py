@@ -114,7 +114,7 @@ def test_feature_discovery_may_keep_node_features_in_its_own_namespace_and_no_mo
     StandaloneDevicePlugin(chart, "device-plugin", nodes=legacy, feature_discovery=True)
 
     assert one(synth(chart), "Role")["rules"] == [
-        {"apiGroups": ["nfd.k8s-sigs.io"], "resources": ["nodefeatures"], "verbs": ["get", "list", "watch", "create", "update"]},
+        {"apiGroups": ["nfd.k8s-sigs.io"], "resources": ["nodefeatures"], "verbs": ["get", "create", "update"]},
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
     ]
     binding = one(synth(chart), "RoleBinding")

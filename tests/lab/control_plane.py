@@ -82,6 +82,15 @@ class ControlPlane(ApiServer):
         path = f"{self._path(manifest, None)}/{manifest['metadata']['name']}/status"
         self._call("PATCH", path, {"fieldManager": "agent", "force": "true"}, manifest)
 
+    def patch(self, manifest: Mapping[str, Any], manager: str) -> None:
+        """Set fields of an object as another owner; fields that the owner had set before, and are missing now, go."""
+        path = f"{self._path(manifest, None)}/{manifest['metadata']['name']}"
+        self._call("PATCH", path, {"fieldManager": manager, "force": "true", "fieldValidation": "Strict"}, manifest)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Create something that is no stored object, such as an eviction or an access review."""
+        return self._call("POST", path, {}, body)[0]
+
     def delete(self, manifest: Mapping[str, Any]) -> None:
         """Delete an object, and what it owns."""
         self._call("DELETE", f"{self._path(manifest, None)}/{manifest['metadata']['name']}", {"propagationPolicy": "Background"})
@@ -93,7 +102,7 @@ class ControlPlane(ApiServer):
             try:
                 answer = question()
             except ApiError as error:
-                if time.monotonic() > deadline or error.code != 404:
+                if time.monotonic() > deadline or error.code not in (404, 429):  # 429: the storage of a new CRD starts
                     raise
             else:
                 if expected(answer) or time.monotonic() > deadline:

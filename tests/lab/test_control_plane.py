@@ -1,5 +1,10 @@
 """The laboratory itself: it starts, schedules, says why not, and leaves nothing behind."""
 
+import os
+import socket
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -38,3 +43,49 @@ def test_a_pod_runs_where_the_node_has_the_gpu_and_the_next_one_is_pending_in_th
 def test_a_folder_without_the_programs_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="has no etcd, kube-apiserver, kube-scheduler, kube-controller-manager, kwok"):
         ControlPlane(tmp_path)
+
+
+STARTED = """
+import sys, time
+from pathlib import Path
+from control_plane import ControlPlane
+with ControlPlane(Path(sys.argv[1])) as lab:
+    print(lab._folder, lab._port, *(each.pid for each in lab._processes.values()), flush=True)
+    time.sleep(600)
+"""
+
+
+def runs(process):
+    """Whether a process with this number is there and has not ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def answers(port):
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", int(port))) == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the servers end with a killed parent on Linux alone")
+def test_a_killed_laboratory_leaves_no_process_no_port_and_no_folder():
+    assets = needs("CLUSTER_ASSETS", "the folder with a control plane")
+    paths = os.pathsep.join(map(str, (Path(__file__).parent, Path(__file__).parents[1])))
+    command = [sys.executable, "-c", STARTED, assets]
+    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE, text=True) as laboratory:
+        assert laboratory.stdout is not None
+        folder, port, *processes = laboratory.stdout.readline().split()
+        assert Path(folder).is_dir()
+        assert len(processes) == 5
+        assert all(map(runs, processes))
+        assert answers(port)
+
+        laboratory.kill()
+
+    deadline = time.monotonic() + 60
+    while (Path(folder).exists() or any(map(runs, processes))) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not Path(folder).exists()
+    assert not any(map(runs, processes))
+    assert not answers(port)
