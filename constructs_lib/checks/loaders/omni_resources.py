@@ -61,6 +61,7 @@ def _draft(target: Target, shared: list[Document], own: list[Document], patches:
     return Draft(
         scope="node" if any(target[1:]) else "group",
         name=next(each for each in reversed(target) if each) if name is None else name,
+        is_hostname=name is not None,
         place=own[0].place,
         documents=documents,
         control_plane=machine_set == f"{cluster}-control-planes" if machine_set else None,
