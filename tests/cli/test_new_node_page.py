@@ -16,20 +16,6 @@ def test_the_page_has_four_ways_of_five_commands():
     assert {len(commands.splitlines()) for commands in WAYS.values()} == {5}
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_commands_of_this_library_run(way, run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("nodes.yaml").write_text(re.search(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1])
-    Path("talconfig.yaml").write_text(TALCONFIG)
-    lines = [re.split(r" [>|] ", line)[0] for line in WAYS[way].splitlines() if line.startswith("talos-gpu ")]
-
-    assert lines
-    for line in lines:
-        status, out, err = run(*shlex.split(line)[1:])
-        assert (status, err) == (0, ""), line
-        assert out
-
-
 def test_with_talosctl_the_configuration_gets_the_installer_with_the_driver_and_the_modules(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("nodes.yaml").write_text(re.search(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1])
@@ -63,3 +49,17 @@ def test_the_section_of_terraform_leads_to_its_resources():
     assert link == "terraform-and-opentofu"
     assert 'resource "talos_machine_configuration_apply" "gpu"' in section
     assert "docstring" not in PAGE
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_commands_of_this_library_run(way, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("nodes.yaml").write_text(re.search(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1])
+    Path("talconfig.yaml").write_text(TALCONFIG)
+    lines = [re.split(r" [>|] ", line)[0] for line in WAYS[way].splitlines() if line.startswith("talos-gpu ")]
+
+    assert lines
+    for line in lines:
+        status, out, err = run(*shlex.split(line)[1:])
+        assert (status, err) == (0, ""), line
+        assert out
