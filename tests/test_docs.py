@@ -39,6 +39,12 @@ def test_a_command_of_an_example_has_to_succeed():
         fresh("```sh\ntalos-gpu patch --talos 1.7\n```\n")
 
 
+def test_a_command_with_a_pipe_is_for_the_reader():
+    page = "```sh\ntalos-gpu schematic --talos 1.13.9 | curl --data-binary @- https://factory.talos.dev/schematics\n```\n"
+
+    assert fresh(page) == page
+
+
 def test_the_check_is_quiet_when_all_is_fresh():
     done = subprocess.run([sys.executable, "tools/docs.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
 

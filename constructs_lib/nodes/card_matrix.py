@@ -10,7 +10,7 @@ from .._arguments.plain_values import text
 from ..upstream import talos_releases
 from ..upstream.card_names import WITHOUT_GSP, Architecture, architecture, unsupported
 from ..upstream.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP, DriverTrack, KernelModules
-from .cards import refusal
+from .cards import needs_proprietary, refusal
 from .talos_version import TalosVersion
 
 # A card of each architecture. The later Blackwell chips need a later driver than the others.
@@ -88,6 +88,7 @@ def _combination(product: str, kind: Architecture, talos: str, track: str, drive
         str(modules)
         for modules in KernelModules
         if not (track == DriverTrack.NEW_FEATURE and modules is KernelModules.PROPRIETARY)
+        and not (modules is KernelModules.OPEN and needs_proprietary(product, version))
         and not refusal(product, kernel_modules=str(modules), driver_track=track, talos_version=version)
     ]
     cuda = [major for major in _cuda(driver) if kind not in WITHOUT_GSP or major in CUDA_WITHOUT_GSP]

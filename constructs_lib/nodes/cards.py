@@ -81,11 +81,16 @@ def is_gb10(product: str) -> bool:
     return bool(re.search(GB10, plain_name(product)))
 
 
+def needs_proprietary(product: str, talos: TalosVersion) -> bool:
+    """Whether a card works only with the proprietary kernel modules on a Talos, according to the documentation of Talos."""
+    return is_gb10(product) and talos.minor in BTI_KERNEL
+
+
 def _check_modules(product: str, kind: Architecture, modules: str, talos: TalosVersion) -> None:
     if hint := _modules_refused(product, kind, modules):
         other = "proprietary" if modules == "open" else "open"
         raise wrong("kernel_modules", Phrase(f"'{other}' with ", Argument("product", product)), str(modules), hint)
-    if modules == "open" and talos.minor in BTI_KERNEL and is_gb10(product):
+    if modules == "open" and needs_proprietary(product, talos):
         warn(f"{product} works only with the proprietary kernel modules on Talos {talos}, according to the documentation of Talos")
 
 

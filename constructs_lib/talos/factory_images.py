@@ -62,12 +62,14 @@ class FactoryImages:
     ) -> str:
         """The patch, as YAML, that gives a new node the installer image: an UnattendedInstallConfig from Talos 1.14 on, else `machine.install`.
 
+        On a platform that boots from a disk image alone Talos is installed already, so the driver must be in the `disk_image` of the node.
         `style` is `fields` or `documents`; its default is the form that the Talos of the image generates.
         """
         from .install_config import install_text  # only this text needs the machine configuration
 
         talos = _release(self, version)
-        return install_text(f"{installer_repository(self, talos, platform=platform, secureboot=secureboot)}:v{talos}", talos, style)
+        image = f"{installer_repository(self, talos, platform=platform, secureboot=secureboot)}:v{talos}"
+        return install_text(image, talos, style, Platform(platform))
 
     def iso(
         self: _Named,

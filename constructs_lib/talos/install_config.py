@@ -9,6 +9,7 @@ from .._arguments.errors import wrong
 from .._arguments.plain_values import choice
 from ..nodes.talos_version import TalosVersion
 from ..upstream.config_documents import INSTALL_KIND
+from ..upstream.platforms import PLATFORM_IMAGES, Platform
 from ..upstream.talos_features import INSTALL_DOCUMENT
 from .machine_config import ConfigStyle
 
@@ -24,20 +25,28 @@ def install_patch(image: str, style: ConfigStyle) -> dict[str, Any]:
     return {"machine": {"install": {"image": image}}}
 
 
-def install_text(image: str, talos: TalosVersion, style: ConfigStyle | str | None) -> str:
+def install_text(image: str, talos: TalosVersion, style: ConfigStyle | str | None, platform: Platform) -> str:
     """The patch as YAML, with a comment about its use."""
     form = _style(talos, style)
-    lines = [
-        "The installer image of a new node, which contains the driver. Add this patch to the configuration from which the node is installed:",
-        "  talosctl gen config NAME ENDPOINT --config-patch-worker @FILE",
-        "A node that runs changes its image by an upgrade: talosctl upgrade --image",
-    ]
+    lines = [*_use(platform), "A node that runs changes its image by an upgrade: talosctl upgrade --image"]
     if form is ConfigStyle.DOCUMENTS:
         lines.append(
             f"For a configuration that Talos {talos.minor_version} generated: talosctl gen config --install-disk writes the disk into it."
         )
         lines.append(_DISK)
     return "\n".join([*(f"# {line}" for line in lines), *block(install_patch(image, form))]) + "\n"
+
+
+def _use(platform: Platform) -> list[str]:
+    if PLATFORM_IMAGES[platform].boots_installed:
+        return [
+            f"On {platform} a node boots from a disk image, on which Talos is installed: a new node does not use the installer image of this patch.",
+            f"The node needs the disk image with the driver: talos-gpu schematic --print disk-image --platform {platform}",
+        ]
+    return [
+        "The installer image of a new node, which contains the driver. Add this patch to the configuration from which the node is installed:",
+        "  talosctl gen config NAME ENDPOINT --config-patch-worker @FILE",
+    ]
 
 
 def _style(talos: TalosVersion, style: ConfigStyle | str | None) -> ConfigStyle:

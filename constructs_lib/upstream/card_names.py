@@ -71,10 +71,10 @@ LEGACY = {
 Source: NVIDIA's supported-gpus.json ("legacybranch") of driver 525; siderolabs/talos#8764 (2026-11-20)
 """
 
-TEGRA = r"(JETSON|TEGRA|AGX|ORIN|XAVIER|THOR|DRIVE)\b"
+TEGRA = r"(JETSON|TEGRA|AGX|IGX|ORIN|XAVIER|THOR|DRIVE)\b"
 """The words at the start of the names of integrated GPUs, for which Talos' extensions have no driver.
 
-Source: siderolabs/extensions nvidia-gpu at 26822f5, siderolabs/pkgs#1518 (2026-11-20)
+Source: siderolabs/extensions nvidia-gpu at 26822f5, siderolabs/pkgs#1518; https://www.nvidia.com/en-us/edge-computing/products/igx (2026-11-22)
 """
 
 WITHOUT_TEGRA = "Talos has no driver for a Tegra; an extension for Jetson Orin is proposed in siderolabs/extensions#1062, and none for Thor"
@@ -93,6 +93,12 @@ OPEN_ONLY = (Architecture.BLACKWELL, Architecture.RUBIN)
 """The architectures that only the open kernel modules run.
 
 Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04, cozystack/cozystack#3563; siderolabs/extensions discussions/1325 for Rubin (2026-11-20)
+"""
+
+SYSTEM = r"[HD]GX (?!SPARK\b)(.+?)( [1-9][0-9]? GPUS?)?"
+"""NVIDIA's name for a board or a machine, as a pattern over `plain_name`: HGX or DGX, the card, and the number of cards. DGX Spark is a name of the GB10.
+
+Source: https://www.nvidia.com/en-us/data-center/hgx; https://docs.nvidia.com/dgx (2026-11-22)
 """
 
 LATE_BLACKWELL = r"\b(GB10|G?B300|DGX SPARK)\b"
@@ -174,5 +180,12 @@ def is_on_arm64(product: str) -> bool:
 
 
 def plain_name(product: str) -> str:
-    """A card's name in capitals, with spaces between its words, and without the maker's name."""
-    return " ".join(word for word in re.split(r"[-_ ()]+", product.upper()) if word not in {"", "NVIDIA", "GEFORCE"})
+    """A card's name in capitals, with spaces between its words, and without the names of the maker and of the machine.
+
+    Example:
+        >>> plain_name("NVIDIA HGX B200 8-GPU"), plain_name("DGX Spark")
+        ('B200', 'DGX SPARK')
+    """
+    name = " ".join(word for word in re.split(r"[-_ ()]+", product.upper()) if word not in {"", "NVIDIA", "GEFORCE"})
+    system = re.fullmatch(SYSTEM, name)
+    return system[1] if system else name

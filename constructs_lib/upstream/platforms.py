@@ -76,6 +76,14 @@ class PlatformImages(NamedTuple):
         there = {BootMedium.ISO: self.has_iso, BootMedium.PXE: self.has_pxe, BootMedium.DISK_IMAGE: bool(self.disk_images)}
         return tuple(medium for medium, is_there in there.items() if is_there)
 
+    @property
+    def boots_installed(self) -> bool:
+        """Whether a node boots from a disk image alone. Talos is installed on a disk image, so no node installs the installer image of its configuration.
+
+        Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer.go, Install (2026-11-22)
+        """
+        return self.media == (BootMedium.DISK_IMAGE,)
+
 
 def _disk(suffix: str) -> dict[Minors, str]:
     return {EVERY_TALOS: suffix}

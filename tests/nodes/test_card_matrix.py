@@ -30,6 +30,19 @@ def test_a_combination_is_what_a_class_of_nodes_may_be(product):
     assert listed
 
 
+@pytest.mark.parametrize("product", ["GB10", "DGX Spark"])
+@pytest.mark.filterwarnings("ignore:Talos 1.15")
+@pytest.mark.filterwarnings("error")
+def test_a_gb10_has_the_modules_that_a_class_of_nodes_takes_without_a_warning(product):
+    listed = {(each.talos, each.track): each.modules for each in combinations(product)}
+
+    assert listed["1.12", "lts"] == ["open", "proprietary"]
+    assert listed["1.13", "lts"] == listed["1.14", "production"] == ["proprietary"]
+    for (talos, track), modules in listed.items():
+        for each in modules:
+            GpuNodes(talos_version=talos, driver_track=track, kernel_modules=each, product=product)
+
+
 def test_cuda_13_needs_the_driver_580():
     assert ("1.12", "lts") in tracks("A16", 13)
     assert ("1.12", "production") not in tracks("A16", 13)

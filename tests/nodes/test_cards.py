@@ -28,6 +28,12 @@ def check(product, modules="open", track="production", talos="1.14"):
         ("GB200 NVL72", "Blackwell"),
         ("NVIDIA-GB10", "Blackwell"),
         ("DGX Spark", "Blackwell"),
+        ("HGX B200", "Blackwell"),
+        ("NVIDIA-DGX-B300", "Blackwell"),
+        ("DGX GB200 NVL72", "Blackwell"),
+        ("HGX H100 8-GPU", "Hopper"),
+        ("DGX A100 40GB", "Ampere"),
+        ("HGX Rubin NVL8", "Rubin"),
         ("NVIDIA-H100-80GB-HBM3", "Hopper"),
         ("H100 NVL", "Hopper"),
         ("NVIDIA-GH200-480GB", "Hopper"),
@@ -88,6 +94,9 @@ def test_the_architecture_follows_from_the_name_as_people_and_feature_discovery_
         "RTX PRO 6000 Rubin",
         "4090",
         "Radeon PRO W7900",
+        "DGX",
+        "DGX Station",
+        "RTX 5090 DGX B200",
         "GPU",
         "",
     ],
@@ -103,6 +112,11 @@ def test_blackwell_needs_the_open_modules(product):
         f"'kernel_modules' must be 'open' with product='{product}' (got 'proprietary'); Blackwell needs the open modules; "
         'with the proprietary modules the driver reports "No devices were found"'
     )
+
+
+@pytest.mark.parametrize("product", ["HGX B200", "NVIDIA DGX B300"])
+def test_the_name_of_a_machine_is_checked_as_its_card(product):
+    assert "'kernel_modules' must be 'open' with" in message(lambda: check(product, "proprietary"))
 
 
 @pytest.mark.parametrize(("product", "kind"), [("Tesla M60", "Maxwell"), ("GTX 1080", "Pascal"), ("Tesla V100-SXM2-16GB", "Volta")])
@@ -147,6 +161,8 @@ TEGRA = "Talos has no driver for a Tegra; an extension for Jetson Orin is propos
         ("GeForce 8800 GTX", "it is a Tesla card, whose last driver is 340.xx"),
         ("Jetson AGX Orin", TEGRA),
         ("NVIDIA Jetson Thor", TEGRA),
+        ("IGX Orin", TEGRA),
+        ("NVIDIA IGX Thor", TEGRA),
     ],
 )
 def test_a_card_that_no_driver_of_talos_runs_is_refused_whatever_else_is_chosen(product, why):

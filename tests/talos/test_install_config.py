@@ -49,6 +49,21 @@ def test_the_text_says_where_the_patch_goes():
     assert "provisioning.diskSelector" not in fields
 
 
+@pytest.mark.parametrize("talos", ["1.13.9", "1.14.6"])
+@pytest.mark.parametrize("platform", ["aws", "hcloud", "oracle"])
+def test_where_a_node_boots_from_a_disk_image_alone_the_text_promises_no_driver(platform, talos):
+    text = schematic(talos).install_config(platform=platform)
+
+    assert "talosctl gen config NAME" not in text
+    assert "contains the driver" not in text
+    assert f"a new node does not use the installer image of this patch.\n# The node needs the disk image with the driver: talos-gpu schematic --print disk-image --platform {platform}\n" in text  # fmt: skip
+
+
+@pytest.mark.parametrize("platform", ["metal", "nocloud", "vmware", "vultr"])
+def test_where_a_node_is_installed_from_an_iso_the_patch_brings_the_driver(platform):
+    assert "# The installer image of a new node, which contains the driver." in schematic("1.13.9").install_config(platform=platform)
+
+
 @pytest.mark.parametrize(
     ("call", "expected"),
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos_features import RUNTIME_CLASS
-from ..model import Answer, Inputs, NodeConfig, Taint, Unknown, any_of, equals, is_unknown, question
+from ..model import Answer, Inputs, NodeConfig, Taint, Unknown, any_of, equals, is_unknown, known_str, question
 from .gpu_node_configs import gpu_node_configs
 
 # Laxest first.
@@ -25,6 +25,11 @@ def talos_of(config: NodeConfig, inputs: Inputs) -> TalosVersion | None:
 def is_whole(config: NodeConfig) -> bool:
     """Whether a node gets this configuration and nothing else, so that a setting missing here is missing on the node."""
     return config.scope == "node" and config.complete
+
+
+def node_name(config: NodeConfig) -> str:
+    """The name of a node in a command; the placeholder NODE if the name is not known."""
+    return (known_str(config.name) if config.scope == "node" and config.is_hostname else None) or "NODE"
 
 
 @question

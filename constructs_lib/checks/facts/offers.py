@@ -33,7 +33,8 @@ class Shared:
 class Offer:
     """The resources that one plugin, or one class of nodes, advertises.
 
-    `about` is None for described nodes. `names` are the resources; with `mig` every resource of a MIG profile, too.
+    `about` is None for described nodes. `names` are the resources; with `mig` every resource of a MIG profile, too. Nodes that give their GPUs
+    to virtual machines have none for containers.
     """
 
     about: Read | None
@@ -65,6 +66,12 @@ def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
     return tuple(result) or None
 
 
+def only_virtual_machines(inputs: Inputs) -> bool:
+    """Whether every described node gives its GPUs to virtual machines, and nothing else in the inputs advertises a GPU."""
+    offered = offers(inputs)
+    return offered is not None and not any(each.names or each.mig for each in offered)
+
+
 def may_offer_more(inputs: Inputs) -> bool:
     """Whether an unreadable plugin, or an unreadable config, exists or may exist."""
     runs = bool(device_plugins(inputs)) or any(not each.is_on("devicePlugin", "enabled").is_no for each in operators(inputs))
@@ -90,6 +97,8 @@ def _is_hidden(inputs: Inputs) -> bool:
 
 
 def _of_nodes(nodes: GpuNodes) -> Offer:
+    if nodes.passthrough is not None:
+        return Offer(about=None, names=frozenset())
     # With the strategy `single` a partition has the name of a GPU.
     profiles = nodes.mig_profiles if nodes.mig_strategy == MigStrategy.MIXED else ()
     names = {nodes.resource_name, *(nodes.resource(profile) for profile in profiles)}

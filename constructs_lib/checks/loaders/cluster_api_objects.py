@@ -127,6 +127,7 @@ def _draft(each: KubernetesObject, pools: list[_Pool], images: dict[_Key, _Image
     return Draft(
         scope="node",
         name=each.name,
+        is_hostname=False,
         place=place,
         documents=documents,
         extensions=extensions_of(image.address, image.place) if image else None,

@@ -31,6 +31,7 @@ class Draft:
     name: str | Unknown
     place: Place
     complete: bool
+    is_hostname: bool = True
     documents: Seq = field(default_factory=Seq)
     extensions: Seq | None = None
     extensions_place: Place | None = None
@@ -73,6 +74,7 @@ def node_config(draft: Draft) -> NodeConfig:
         body=body,
         scope=draft.scope,
         name=draft.name,
+        is_hostname=draft.is_hostname,
         extensions=None if extensions is None else _texts(extensions),
         kernel_args=None if arguments is None else (*_texts(arguments), *_texts(installed)),
         pod_security=draft.pod_security if fields["control_plane"] is not False else None,

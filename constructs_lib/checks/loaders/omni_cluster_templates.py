@@ -87,10 +87,12 @@ def _node(layers: list[Document], name: str | Unknown, patches: Patches, version
     for patch in merging:
         documents = apply(documents, patch)
     control_plane = group.value["kind"] == "ControlPlane"
-    names = (hostname(documents), name, _name(group.value), "control-planes" if control_plane else "workers")
+    host = hostname(documents)
+    names = (host, name, _name(group.value), "control-planes" if control_plane else "workers")
     return Draft(
         scope="node",
         name=next(each for each in names if isinstance(each, Unknown) or each),
+        is_hostname=host is not None,
         place=last.place,
         documents=documents,
         control_plane=control_plane,

@@ -71,6 +71,7 @@ def _draft(target: Target, shared: list[Document], own: list[Document], patches:
     return Draft(
         scope="node" if any(target[1:]) else "group" if cluster else "patch",
         name=next((each for each in reversed(target) if each), f"{at(own[0].value, 'metadata', 'id')}") if name is None else name,
+        is_hostname=name is not None,
         place=own[0].place,
         documents=documents,
         control_plane=machine_set == f"{cluster}-control-planes" if machine_set else None,

@@ -211,6 +211,8 @@ class NodeConfig(Read):
     """The Pod Security level that is enforced by default: "off", "privileged", "baseline" or "restricted"."""
     paths: Mapping[str, Path] = field(default_factory=dict)
     complete: bool = True
+    is_hostname: bool = True
+    """Whether `name` is the hostname of a node with the scope "node". Else `name` is that of an object, a set or a machine."""
 
     @property
     def documents(self) -> list[tuple[int, Mapping[str, Any]]]:

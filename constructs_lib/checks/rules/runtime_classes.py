@@ -10,6 +10,7 @@ from ..facts.agents import agents
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.injection import injection
 from ..facts.node_settings import is_whole
+from ..facts.offers import only_virtual_machines
 from ..facts.runtime_class_makers import Operator, may_make_runtime_class, runtime_class_makers
 from ..facts.workloads import workloads
 from ..finding import Severity
@@ -25,7 +26,7 @@ _HANDLER = "nvidia"
 
 def _not_named(inputs: Inputs) -> Iterator[Violation]:
     how = injection(inputs)
-    if how.severity is None:
+    if how.severity is None or only_virtual_machines(inputs):
         return
     judged_elsewhere = {id(agent.about) for agent in agents(inputs)}
     for workload in workloads(inputs):

@@ -32,21 +32,32 @@ def _not_advertised(inputs: Inputs) -> Iterator[Violation]:
     offered = offers(inputs)
     if offered is None:
         return
-    names = " and ".join(sorted({name for each in offered for name in each.names}))
+    reason = _advertised(offered)
     for workload, container, name in _asked(inputs):
         if not any(each.has(name) for each in offered) and whole_number(container.gpus[name]) != 0:
             yield Violation(
                 severity=Severity.ERROR,
-                message=f"the pod requests {name}, but the device plugins in these files advertise only {names}. The pods stay Pending",
+                message=f"the pod requests {name}, but {reason}. The pods stay Pending",
                 about=workload.about,
                 path=_path(container, name),
                 fix=_other_resource(offered, name),
             )
 
 
+def _advertised(offered: Sequence[Offer]) -> str:
+    names = " and ".join(sorted({name for each in offered for name in each.names}))
+    if not names:
+        return "the GPUs of the described nodes belong to virtual machines (passthrough)"
+    if all(each.about is None for each in offered):
+        return f"the described nodes offer only {names}"
+    return f"the device plugins in these files advertise only {names}"
+
+
 def _other_resource(offered: Sequence[Offer], name: str) -> str:
     """The fix for a resource that is not advertised: one that is, or the option by which the plugin advertises this one."""
     advertised = {each for offer in offered for each in offer.names}
+    if not advertised:
+        return "Set a nodeSelector for GPU nodes without passthrough, and describe these nodes, too (--nodes, or GpuNodes)"
     request = f"Set limits: {' or '.join(f'{{{each}: 1}}' for each in sorted(advertised))}"
     if f"{name}{SHARED_SUFFIX}" in advertised:
         return f"{request}, or set renameByDefault: false in the plugin's config"

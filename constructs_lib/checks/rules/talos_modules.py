@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...upstream.config_documents import INSTALL_KIND
 from ...upstream.extension_names import TOOLKIT
 from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
 from ..edit import Edit, addition, removal, set_to
@@ -15,6 +16,7 @@ from ..model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, kno
 from ..rule import Example, Rule, Violation
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
+_INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"
 _DRIVER, _UVM = "nvidia", "nvidia_uvm"
 
 
@@ -59,6 +61,7 @@ def _without_image(inputs: Inputs) -> Iterator[Violation]:
             "found', and the node has no GPU",
             about=config,
             path=config.paths.get("image", config.paths["kernel_modules"]),
+            fix=_INSTALL_FIX if any(equals(at(document, "kind"), INSTALL_KIND).is_yes for _, document in config.documents) else "",
         )
 
 

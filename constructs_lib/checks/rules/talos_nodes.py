@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ...upstream.minors import Minors
 from ..facts.gpu_node_configs import is_for_gpus
-from ..facts.node_settings import talos_of
+from ..facts.node_settings import node_name, talos_of
 from ..finding import Severity
-from ..model import Inputs, all_of, any_of, equals, has, is_open, known_str, known_text
+from ..model import Inputs, all_of, any_of, equals, has, is_open, known_text
 from ..model.node_taints import declared_taints, registered_taints
 from ..rule import Example, Rule, Violation
 from ._talos import once, talconfig
@@ -39,7 +39,7 @@ def _never_set(inputs: Inputs) -> Iterator[Violation]:
                 "the taint, Talos sets none of the node's labels either",
                 about=config,
                 path=("documents", *path, key),
-                fix=f"Run kubectl taint nodes {(known_str(config.name) if config.scope == 'node' else None) or 'NODE'} {written} --overwrite once. For new nodes set "
+                fix=f"Run kubectl taint nodes {node_name(config)} {written} --overwrite once. For new nodes set "
                 f"machine.kubelet.extraConfig.registerWithTaints: [{{key: {key}, {f'value: {value}, ' if value else ''}effect: {effect}}}]",
             )
 

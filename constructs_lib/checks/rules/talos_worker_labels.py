@@ -7,6 +7,7 @@ from typing import Any
 
 from ...upstream.kubernetes_api import CONTROL_PLANE, node_may_set
 from ..edit import removal
+from ..facts.node_settings import node_name
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, is_open, known_items, known_str, known_text
 from ..model.unknown import GAP
@@ -61,8 +62,7 @@ def _both(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _fix(config: NodeConfig, key: str, value: str) -> str:
-    name = (known_str(config.name) if config.scope == "node" else None) or "NODE"
-    return f"Remove the label from the machine configuration, and run kubectl label nodes {name} {key}={value} --overwrite"
+    return f"Remove the label from the machine configuration, and run kubectl label nodes {node_name(config)} {key}={value} --overwrite"
 
 
 def _labels(config: NodeConfig) -> Iterator[tuple[Path, str, Any]]:

@@ -1,6 +1,6 @@
 """Facts about classes whose GPUs belong to virtual machines: their nodes have no driver, no plugin and no GPU pod."""
 
-from constructs_lib import GpuNodes, MachineConfigPatch, Passthrough, check
+from constructs_lib import GpuNodes, MachineConfigPatch, Passthrough, TimeSlicing, check
 from constructs_lib.checks.facts.card_counts import has_several_cards
 from constructs_lib.checks.facts.cuda_drivers import drivers
 from constructs_lib.checks.facts.node_labels import labels_of_nodes
@@ -69,3 +69,27 @@ def test_the_table_of_capacity_names_the_resource_of_virtual_machines():
     assert capacity_json(Inputs(nodes=(MACHINES,)))["classes"] == [
         {"name": "vms", "offers": [{"resource": "nvidia.com/GA102GL_A10", "amount": 6}], "memory_per_gpu": None}
     ]
+
+
+def test_a_container_that_requests_a_gpu_gets_no_advice_for_the_card_of_a_virtual_machine(tmp_path):
+    (tmp_path / "pod.yaml").write_text(POD.replace("  runtimeClassName: nvidia\n", ""))
+
+    assert [(each.rule, each.message, each.fix) for each in check(tmp_path, nodes=[MACHINES], select=["TG040", "TG047"])] == [
+        (
+            "TG047",
+            "the pod requests nvidia.com/gpu, but the GPUs of the described nodes belong to virtual machines (passthrough). The pods stay Pending",
+            "Set a nodeSelector for GPU nodes without passthrough, and describe these nodes, too (--nodes, or GpuNodes)",
+        )
+    ]
+
+
+def test_the_resource_of_virtual_machines_is_no_choice_for_a_container(tmp_path):
+    (tmp_path / "pod.yaml").write_text(POD)
+    shared = GpuNodes(talos_version="1.14", name="apps", sharing=TimeSlicing(replicas=2, rename_by_default=True))
+    (finding,) = check(tmp_path, nodes=[MACHINES, shared], select=["TG047"])
+
+    assert (
+        finding.message
+        == "the pod requests nvidia.com/gpu, but the described nodes offer only nvidia.com/gpu.shared. The pods stay Pending"
+    )
+    assert finding.fix.startswith("Set limits: {nvidia.com/gpu.shared: 1}, or")

@@ -730,6 +730,21 @@ def test_an_extension_that_is_pinned_beside_the_image_may_bring_them():
     assert severities(node(modules=FOUR, more=pinned), "TG083") == []
 
 
+def test_the_fix_of_a_node_with_a_document_for_its_installer_names_the_field_of_the_document():
+    config = """\
+machine: {type: worker, kernel: {modules: [{name: nvidia}]}}
+---
+apiVersion: v1alpha1
+kind: UnattendedInstallConfig
+installer: {image: "ghcr.io/siderolabs/installer:v1.14.6"}
+"""
+    fixes = [each.fix for each in run_rules(read_text(config), select=["TG083"])]
+
+    assert fixes == ["Set installer.image of the UnattendedInstallConfig to the installer of a schematic with NVIDIA's extensions"]
+    field = config.partition("---")[0].replace("type: worker", 'type: worker, install: {image: "ghcr.io/siderolabs/installer:v1.14.6"}')
+    assert [each.fix[:22] for each in run_rules(read_text(field), select=["TG083"])] == ["Set the installer of a"]
+
+
 # TG084
 
 

@@ -118,3 +118,54 @@ def test_the_kubelet_of_a_control_plane_node_does_not_start_either():
 @pytest.mark.parametrize("text", ARGUMENTS)
 def test_an_argument_is_read_as_far_as_it_is_known(text, labels, count):
     assert len(found(text % labels)) == count
+
+
+POOL = """\
+apiVersion: bootstrap.cluster.x-k8s.io/v1alpha3
+kind: TalosConfigTemplate
+metadata: {name: gpu}
+spec:
+  template:
+    spec:
+      generateType: worker
+      talosVersion: v1.13
+      strategicPatches:
+        - "machine: {nodeLabels: {node-role.kubernetes.io/gpu: yes}}"
+"""
+MACHINE_SET = """\
+kind: Cluster
+name: home
+talos: {version: v1.13.9}
+---
+kind: Workers
+name: gpu
+machines: [4aed1106-6f44-4be9-9796-d4b5b0b5b0b0]
+patches:
+  - name: gpu
+    inline: {machine: {%snodeLabels: {node-role.kubernetes.io/gpu: yes}}}
+"""
+MACHINE_SET_PATCH = """\
+metadata:
+  type: ConfigPatches.omni.sidero.dev
+  id: gpu
+  labels: {omni.sidero.dev/cluster: home, omni.sidero.dev/machine-set: home-gpu}
+spec:
+  data: |
+    machine: {%snodeLabels: {node-role.kubernetes.io/gpu: yes}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "node"),
+    [
+        (POOL, "NODE"),
+        (MACHINE_SET % "", "NODE"),
+        (MACHINE_SET % "network: {hostname: gpu-1}, ", "gpu-1"),
+        (MACHINE_SET_PATCH % "", "NODE"),
+        (MACHINE_SET_PATCH % "network: {hostname: gpu-1}, ", "NODE"),
+    ],
+)
+def test_the_name_of_an_object_or_a_machine_is_no_name_of_a_node(text, node):
+    (fix,) = {fix for _, _, fix in found(text)}
+
+    assert fix.startswith(remove_and_run(f"kubectl label nodes {node} {FORBIDDEN}="))
