@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..upstream.platforms import Platform
+from ..upstream.platforms import PLATFORM_IMAGES, Platform
 from .image_arch import checked_arch
 from .schematic import Schematic
 from .upgrade_commands import image_flags, is_of_flags, patch_command, schematic_commands
@@ -135,7 +135,7 @@ class ClusterApi(Talosctl):
             *self.patch(hop, hop.after, hop.route_of_nodes),
             (
                 "kubectl --context $MANAGEMENT apply --filename $MACHINES  # with the TalosConfigTemplate, and with a second MachineDeployment of "
-                f"1 replica; image of {hop.installer_image}"
+                f"1 replica; image of {_machine_image(hop)}"
             ),
         )
 
@@ -174,6 +174,13 @@ class ClusterApi(Talosctl):
             f"refer to the templates of Talos {hop.before.talos_version} again; Cluster API replaces the machines. Keep these templates until the plan "
             "is done. talosctl rollback has no older image on a new machine."
         )
+
+
+def _machine_image(hop: Hop) -> str:
+    """The image of the machine template: the disk image on a platform whose nodes boot from a disk image alone, and are installed then."""
+    if PLATFORM_IMAGES[hop.platform].boots_installed:
+        return hop.image.disk_image(hop.after.talos_version, platform=hop.platform, secureboot=hop.secureboot)
+    return hop.installer_image
 
 
 def _boot_flags(hop: Hop) -> list[str]:

@@ -241,3 +241,12 @@ def test_the_answer_of_talosctl_is_told_only_where_talosctl_patches_the_node(too
 
         assert ("lookup failed" in step.reason) is (tool == "talosctl") is any("$patch" in command for command in step.commands)
         assert ("The printed patch is without the setting." in step.reason) is (tool != "talosctl")
+
+
+def test_a_machine_template_of_a_platform_with_disk_images_names_the_disk_image():
+    (step,) = upgrades(plan("capi", "1.13.9", "1.14.6", platform="aws"))
+
+    assert re.fullmatch(
+        r"https://factory\.talos\.dev/image/[0-9a-f]{64}/v1\.14\.6/aws-amd64\.raw\.xz", step.commands[-1].rpartition(" image of ")[2]
+    )
+    assert "aws-installer" not in "\n".join(step.commands)
