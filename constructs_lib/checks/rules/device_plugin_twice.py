@@ -28,7 +28,7 @@ def _overlap(inputs: Inputs) -> Iterator[Violation]:
         beside = [plugin for plugin in plugins if not _is_for_partitioned_nodes(inputs, plugin)]
         for operator in operators(inputs):
             for plugin in beside if operator.is_on("devicePlugin", "enabled").is_yes else ():
-                everywhere = is_unrestricted(plugin.spec) and plugin.complete
+                everywhere = _is_everywhere(plugin)
                 how = "runs on every GPU node, like" if everywhere else "may run on the same nodes as"
                 yield Violation(
                     severity=Severity.ERROR if everywhere else Severity.WARNING,
@@ -38,19 +38,24 @@ def _overlap(inputs: Inputs) -> Iterator[Violation]:
                     fix="Set devicePlugin.enabled: false in the operator's values, or remove this plugin",
                 )
     for index, other in enumerate(plugins):
-        one = next((each for each in plugins[:index] if each.about is not other.about and are_apart(each.spec, other.spec).is_no), None)
-        if one is not None:
-            yield _same_nodes(one, other)
+        others = [each for each in plugins[:index] if each.about is not other.about and are_apart(each.spec, other.spec).is_no]
+        if others:  # the surest neighbour, whatever the order of the files
+            yield _same_nodes(min(others, key=lambda each: (not _is_everywhere(each), each.about.label)), other)
 
 
 def _same_nodes(one: Agent, other: Agent) -> Violation:
-    everywhere = all(is_unrestricted(plugin.spec) and plugin.complete for plugin in (one, other))
+    everywhere = _is_everywhere(one) and _is_everywhere(other)
     return Violation(
         severity=Severity.ERROR if everywhere else Severity.WARNING,
         message=f"the plugin {'runs' if everywhere else 'may run'} on the same nodes as the device plugin of {one.about.label}. {_TWICE}",
         about=other.about,
         path=other.base,
     )
+
+
+def _is_everywhere(plugin: Agent) -> bool:
+    """Whether the plugin surely runs on every GPU node."""
+    return is_unrestricted(plugin.spec) and plugin.complete
 
 
 def _is_kept_off_by_labels(inputs: Inputs) -> bool:
