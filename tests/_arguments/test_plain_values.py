@@ -32,7 +32,7 @@ DNS_NAME = "'secret' must be a DNS name (lower-case letters, digits, '-' and '.'
 ENV_NAME = "'env' must be the name of an environment variable (letters, digits, '_', '-' and '.')"
 NODES = (
     "'talos_version', 'kernel_modules', 'driver_track', 'labels', 'extra_labels', 'taints', 'product', 'gpus_per_node', 'memory_per_gpu', 'count', "
-    "'sharing', 'mig_strategy', 'mig_devices', 'dra', 'name'"
+    "'sharing', 'mig_strategy', 'mig_devices', 'dra', 'passthrough', 'name'"
 )
 
 

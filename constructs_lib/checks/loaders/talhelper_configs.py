@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..model import NodeConfig, Unknown, UnknownKey, at, has, is_given, literal, mappings, text_of
+from ..model import NodeConfig, Unknown, UnknownKey, at, has, is_given, known_list, literal, mappings, text_of
 from .files import Files, is_template
 from .image_schematics import chosen
 from .located_yaml import Document, Map, Place, Seq, place_of
@@ -36,6 +36,10 @@ def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], 
         if isinstance(node, Map):
             patches.complete = not is_template(place[0])
             configs.append(node_config(_node(config, node, place_of(config, ("nodes", index), place), patches, versions)))
+    for index, node in enumerate(known_list(at(config, "nodes"))):
+        if isinstance(node, Unknown):  # a node of which nothing is known: no rule may think that the other nodes are all
+            where = place_of(config, ("nodes", index), place)
+            configs.append(node_config(Draft(scope="node", name=node, place=where, documents=Seq(), complete=False)))
     return configs, patches.merged
 
 

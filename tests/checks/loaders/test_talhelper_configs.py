@@ -246,3 +246,11 @@ def test_a_group_is_there_where_more_than_one_node_has_its_image(members, is_sha
 
 def test_what_is_no_node_is_passed_by():
     assert nodes("nodes: [text, {hostname: a}, null]\npatches: text\nworker: text\n").keys() == {"a"}
+
+
+def test_a_node_of_which_nothing_is_known_is_a_node():
+    text = "clusterName: a\nendpoint: https://a\nnodes:\n  - ${FIRST}\n  - {hostname: b, kernelModules: [{name: nvidia}]}\n"
+
+    one, other = read_text(text, file="talconfig.yaml").node_configs
+    assert (one.name, one.complete) == ("b", True)
+    assert (other.scope, isinstance(other.name, Unknown), other.complete) == ("node", True, False)
