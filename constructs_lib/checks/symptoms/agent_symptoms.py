@@ -29,6 +29,8 @@ AGENT_SYMPTOMS = (
         phrases=(
             "Detected non-NVML platform",
             "could not load NVML library",
+            "nvml init failed: ERROR_LIBRARY_NOT_FOUND",
+            "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND",
             "libnvidia-ml.so.1: cannot open shared object file",
             "If this is a GPU node, did you configure the NVIDIA Container Toolkit",
             "Incompatible strategy detected",
@@ -38,7 +40,7 @@ AGENT_SYMPTOMS = (
         cause="The pod of the device plugin or of GPU feature discovery has no RuntimeClass nvidia, so the runtime injects nothing; or the node has no card",
         remedy="Set runtimeClassName: nvidia in the values of the chart, and run the DaemonSet on nodes with a card only",
         commands=("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'", "talosctl --nodes ADDRESS get extensions"),
-        source="NVIDIA/k8s-device-plugin#479; NVIDIA/k8s-device-plugin#478",
+        source="NVIDIA/k8s-device-plugin#479; NVIDIA/k8s-device-plugin#856",
         rules=("TG018", "TG041", "TG106"),
     ),
     Symptom(
@@ -125,6 +127,27 @@ AGENT_SYMPTOMS = (
         commands=("kubectl get pods --all-namespaces -o jsonpath='{..image}'",),
         source="NVIDIA/gpu-operator#1794; kubernetes-sigs/dra-driver-nvidia-gpu#1073",
         rules=("TG108", "TG112"),
+    ),
+    Symptom(
+        name="driver-image",
+        title="The GPU operator pulls an image of the driver, and NVIDIA builds none for Talos",
+        phrases=('Failed to pull image "nvcr.io/nvidia/driver:', 'Back-off pulling image "nvcr.io/nvidia/driver:'),
+        cause="The operator wants to install a driver, and adds the name of the node's system to the tag of the image. Talos brings the driver as an extension",
+        remedy="Set driver.enabled: false, and add an extension with the kernel modules to the image of the node (talos-gpu schematic)",
+        commands=("kubectl get clusterpolicy -o yaml", "talosctl --nodes ADDRESS get extensions"),
+        source="NVIDIA/gpu-operator#647; NVIDIA/gpu-operator#418",
+        rules=("TG010",),
+    ),
+    Symptom(
+        name="device-node-major",
+        title="The GPU operator can't create the device files of the card",
+        phrases=("failed to create device node … failed to determine major",),
+        cause="The operator looks the device number up in /proc/devices. The driver is not loaded, so the number is absent; or the operator is too old for "
+        "the driver: 550.40 has renamed nvidia-frontend to nvidia",
+        remedy="Load the kernel modules on the node (talos-gpu patch). With modules: use a newer operator chart (talos-gpu check --explain TG030)",
+        commands=("talosctl --nodes ADDRESS read /proc/devices", "talosctl --nodes ADDRESS read /proc/modules"),
+        source="NVIDIA/gpu-operator#1015; NVIDIA/nvidia-container-toolkit#324",
+        rules=("TG030", "TG071"),
     ),
     Symptom(
         name="operator-read-only",

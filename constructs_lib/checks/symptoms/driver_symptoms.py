@@ -43,6 +43,18 @@ DRIVER_SYMPTOMS = (
         rules=("TG076",),
     ),
     Symptom(
+        name="no-card",
+        title="The driver finds no card in this machine",
+        phrases=("NVRM: No NVIDIA GPU found",),
+        cause="The image has the kernel modules, and the PCI bus has no card for them: a loose card, a virtual machine without passthrough, or an image with NVIDIA's "
+        "extensions on a node without a card. Where lines before this one name a card, the kernel modules do not support the card",
+        remedy="See whether the machine lists a card of NVIDIA's (vendor 0x10de). A card that is not listed: look at the slot, the firmware of the machine and the passthrough "
+        "of the hypervisor. A node without a card: an image without NVIDIA's extensions",
+        commands=("talosctl --nodes ADDRESS get pcidevices", _KERNEL_LOG),
+        source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c",
+        rules=("TG070",),
+    ),
+    Symptom(
         name="wrong-kernel-modules",
         title="The kernel modules do not support the card",
         phrases=(
@@ -58,6 +70,23 @@ DRIVER_SYMPTOMS = (
         commands=(_KERNEL_LOG, "talosctl --nodes ADDRESS get extensions"),
         source="siderolabs/talos#8764; NVIDIA/open-gpu-kernel-modules README.md",
         rules=("TG076",),
+    ),
+    Symptom(
+        name="card-of-another-driver",
+        title="Another driver holds the card",
+        phrases=(
+            "The NVIDIA probe routine was not called for",
+            "is already bound to vfio-pci",
+            "obtained ownership of the NVIDIA device",
+            "NVRM: No NVIDIA devices probed",
+        ),
+        cause="The card is bound to another kernel driver, so NVIDIA's driver can't start the card. On Talos this driver is vfio-pci, which hands cards to virtual "
+        "machines: the ids of the module vfio_pci, or a PCIDriverRebindConfig, name the card",
+        remedy="For containers: remove the card's id from the ids of vfio_pci, and remove its PCIDriverRebindConfig. For virtual machines: remove NVIDIA's modules "
+        "and extensions from the node",
+        commands=("talosctl --nodes ADDRESS read /proc/cmdline", "talosctl --nodes ADDRESS get pcidevices"),
+        source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c; cozystack/cozystack#2763",
+        rules=("TG109",),
     ),
     Symptom(
         name="module-signature",

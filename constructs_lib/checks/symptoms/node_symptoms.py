@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...upstream.talos_features import KERNEL_MODULES
 from .symptom import Symptom
 
 _SERVICES = "talosctl --nodes ADDRESS services"
@@ -78,7 +79,7 @@ NODE_SYMPTOMS = (
         name="module-not-found",
         title="The image of the node lacks a module that its configuration loads",
         phrases=(
-            'error loading module "nvidia … module not found',
+            *(f'error loading module "{name} … module not found' for name in (*KERNEL_MODULES, "nvidia_peermem")),
             "Driver Not Loaded",
             "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver",
         ),

@@ -149,6 +149,18 @@ POD_SYMPTOMS = (
         rules=("TG120",),
     ),
     Symptom(
+        name="video-encoder",
+        title="NVENC refuses the card (unsupported device)",
+        phrases=("OpenEncodeSessionEx failed: unsupported device", "No capable devices found", "No NVENC capable devices found"),
+        cause="The card has no encoder (such as A100 and H100), or the node has several cards: drivers 570 and 580 can refuse NVENC in a container that sees "
+        "only some cards. Up to Talos 1.11 the container can also lack the video libraries",
+        remedy="Use a card with NVENC. With several cards: give the container all cards of the node. Up to Talos 1.11 also set "
+        "NVIDIA_DRIVER_CAPABILITIES=compute,video,utility",
+        commands=("kubectl exec POD -- nvidia-smi", "talosctl --nodes ADDRESS read /proc/driver/nvidia/version"),
+        source="NVIDIA/nvidia-container-toolkit#1249; NVIDIA/open-gpu-kernel-modules#826",
+        rules=("TG120",),
+    ),
+    Symptom(
         name="nvml-unknown-error",
         title="A container has lost the right to open the device files",
         phrases=(
@@ -236,6 +248,17 @@ POD_SYMPTOMS = (
         source="NVIDIA/k8s-device-plugin#1213",
         rules=("TG007", "TG049"),
         alerts=("GpuPodPending",),
+    ),
+    Symptom(
+        name="admission-error",
+        title="The kubelet refuses a pod, because the device plugin offers no GPU at that moment",
+        phrases=("Allocate failed due to requested number of devices unavailable for nvidia.com/", "UnexpectedAdmissionError"),
+        cause="The device plugin was not registered when the kubelet admitted the pod: after a reboot of the node or a restart of the plugin. Other words after "
+        '"Allocate failed due to" name another reason, such as a request for more than one shared GPU (TG046)',
+        remedy="Delete the failed pod: its controller creates a new one, and a pod without a controller is to be created again. If new pods fail, too, see the log "
+        "of the device plugin, and restart the kubelet (talosctl --nodes ADDRESS service kubelet restart)",
+        commands=("kubectl describe pod POD", "kubectl describe node NODE"),
+        source="kubernetes/kubernetes#128043; kubernetes/kubernetes#130145",
     ),
     Symptom(
         name="request-of-shared-gpus",

@@ -11,6 +11,7 @@ from constructs_lib.checks.symptoms.log_search import LogSearch
 from constructs_lib.checks.symptoms.log_words import words_of
 from constructs_lib.checks.symptoms.symptom import of_rule
 from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS, all_symptoms
+from constructs_lib.upstream.talos_features import KERNEL_MODULES
 from constructs_lib.upstream.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
 
 LINES = [
@@ -21,9 +22,12 @@ ALERTS = {alert.name: alert for alert in AlertRules(operator=True).all_alerts}
 each_symptom = pytest.mark.parametrize("symptom", SYMPTOMS, ids=lambda symptom: symptom.name)
 
 
+def names(lines):
+    return [match.symptom.name for match in SEARCH.search(enumerate(lines, start=1))]
+
+
 def first(line):
-    matches = SEARCH.search([(1, line)])
-    return matches[0].symptom.name if matches else None
+    return next(iter(names([line])), None)
 
 
 @pytest.mark.parametrize(("symptom", "line", "source"), LINES, ids=[f"{symptom}-{number}" for number, (symptom, *_) in enumerate(LINES)])
@@ -53,6 +57,53 @@ def test_there_are_a_hundred_real_lines_of_most_symptoms():
 )
 def test_a_line_of_a_node_that_works_or_of_another_fault_gets_no_symptom(line):
     assert first(line) is None
+
+
+@pytest.mark.parametrize("module", [*KERNEL_MODULES, "nvidia_peermem"])
+def test_each_module_that_the_image_lacks_gets_the_symptom(module):
+    assert first(f'error loading module "{module}": module not found') == "module-not-found"
+
+
+def test_the_line_without_a_card_names_a_machine_without_a_card_and_a_card_without_support():
+    assert names(["NVRM: No NVIDIA GPU found."]) == ["no-card", "wrong-kernel-modules"]
+
+
+def test_lines_that_name_the_card_have_a_card_without_support_first():
+    log = ["NVRM:  information.  The 535.129.03 NVIDIA driver will ignore", "NVRM: No NVIDIA GPU found."]
+
+    assert names(log)[0] == "wrong-kernel-modules"
+
+
+@pytest.mark.parametrize("line", ["nvml init failed: ERROR_LIBRARY_NOT_FOUND", "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND"])
+def test_the_device_plugins_own_words_name_the_plugin_before_the_exporter(line):
+    assert names([line]) == ["nvml-missing", "exporter-nvml"]
+
+
+def test_the_kubelets_word_names_the_plugin_that_was_not_registered_and_the_request_of_shares_only_by_its_own_words():
+    event = "Warning UnexpectedAdmissionError kubelet Allocate failed due to "
+
+    assert names(["UnexpectedAdmissionError"]) == ["admission-error"]
+    assert names([f"{event}requested number of devices unavailable for nvidia.com/gpu. Requested: 1, Available: 0"]) == ["admission-error"]
+    assert names([f"{event}rpc error: code = Unknown desc = invalid request: maximum request size for shared resources is 1; found 2"]) == [
+        "request-of-shared-gpus",
+        "admission-error",
+    ]
+    assert names([f"{event}no healthy devices present; cannot allocate unhealthy devices nvidia.com/gpu"]) == [
+        "device-unhealthy",
+        "admission-error",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("[ 18.7] NVRM: The NVIDIA probe routine was not called for 1 device(s).", "card-of-another-driver"),
+        ('Back-off pulling image "nvcr.io/nvidia/driver:580.95.05-talosv1.11.2"', "driver-image"),
+        ("failed to create device node nvidiactl: failed to determine major: invalid device node", "device-node-major"),
+    ],
+)
+def test_a_line_of_a_known_form_gets_the_symptom(line, expected):
+    assert first(line) == expected
 
 
 @pytest.mark.parametrize(
