@@ -734,10 +734,30 @@ def test_an_extension_that_somebody_built_may_bring_the_modules():
     assert severities(node(modules=FOUR, more=listed % "jfroy/siderolabs/zfs"), "TG083") == ["warning"]
 
 
-def test_an_extension_that_is_pinned_beside_the_image_may_bring_them():
-    pinned = "    patches: ['machine: {install: {extensions: [{image: ghcr.io/siderolabs/nonfree-kmod-nvidia:1}]}}']\n"
+@pytest.mark.parametrize(
+    ("pinned", "expected"),
+    [
+        ("[{image: ghcr.io/siderolabs/nonfree-kmod-nvidia:1}]", []),
+        ("[{image: ghcr.io/siderolabs/zfs:1}, {image: ghcr.io/siderolabs/nvidia-open-gpu-kernel-modules-lts:1}]", []),
+        ("[{image: ghcr.io/somebody/drivers:1}]", []),
+        ("[{image: '${EXTENSION}'}]", []),
+        ("'${EXTENSIONS}'", []),
+        ("[{image: ghcr.io/siderolabs/nvidia-container-toolkit:535-v1.14}]", ["warning"]),
+        ("[]", ["warning"]),
+    ],
+)
+def test_an_extension_that_is_pinned_beside_the_image_may_bring_the_modules(pinned, expected):
+    install = f"image: ghcr.io/siderolabs/installer:v1.12.0\n    extensions: {pinned}\n"
 
-    assert severities(node(modules=FOUR, more=pinned), "TG083") == []
+    assert severities(f"machine:\n  install:\n    {install}  kernel: {{modules: [{{name: nvidia}}]}}\n", "TG083") == expected
+
+
+def test_an_extension_that_is_pinned_beside_the_image_may_be_the_toolkit():
+    pinned = "    patches: ['machine: {install: {extensions: [{image: ghcr.io/siderolabs/%s:1}]}}']\n"
+    config = node(extensions=OPEN[:1], modules=FOUR, more=pinned % "nvidia-container-toolkit-production")
+
+    assert severities(config, "TG106") == []
+    assert severities(node(extensions=OPEN[:1], modules=FOUR, more=pinned % "zfs"), "TG106") == ["warning"]
 
 
 def test_the_fix_of_a_node_with_a_document_for_its_installer_names_the_field_of_the_document():
