@@ -55,7 +55,7 @@ def nvidia_extensions(config: NodeConfig) -> list[Extension]:
     """The NVIDIA extensions of a node, without extensions that may be absent."""
     extensions = []
     for index, written in enumerate(config.extensions or ()):
-        if contains(written, "nvidia").is_yes and "nvidia" in (name := official_name(written)):
+        if isinstance(written, str) and "nvidia" in written and (name := official_name(written)):
             extensions.append(_extension(written, name, (*config.paths.get("extensions", ()), index)))
     return extensions
 
