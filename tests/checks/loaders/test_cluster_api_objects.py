@@ -247,7 +247,7 @@ def test_the_template_that_the_library_writes_is_read_as_its_nodes():
     [
         (WORKERS + POOL, "talosVersion: v1.12", "version: v1.34.2"),
         (WORKERS + POOL + MACHINES % SCHEMATIC, "factory.talos.dev", "version: v1.34.2"),
-        (CONTROL_PLANE, "talosVersion: v1.11.1", "version: v1.33.1"),
+        (CONTROL_PLANE, "path: /machine/install/image", "version: v1.33.1"),
     ],
 )
 def test_each_version_has_the_line_on_which_it_is_written(text, talos, kubernetes):
