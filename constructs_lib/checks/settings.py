@@ -61,7 +61,7 @@ def _with_folders(states: set[int], pattern: Sequence[str]) -> set[int]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """The settings in one file. `file` is its path as reports show it, and `lines` has the line of each key.
+    """The settings in one file. `file` is its path as reports show it. `lines`, `ignore_lines` and `root_lines` have the lines of its entries.
 
     The paths in the settings begin at `folder`. `nodes` are classes of GPU nodes, or the path of a nodes file. `labels` are labels of nodes and
     `runtime_classes` are RuntimeClasses that no file of the repository creates.
@@ -71,6 +71,7 @@ class Settings:
     folder: Path
     lines: Mapping[str, int] = field(default_factory=dict)
     ignore_lines: tuple[int, ...] = ()
+    root_lines: tuple[int, ...] = ()
     talos: TalosVersion | None = None
     kubernetes: str | None = None
     roots: tuple[tuple[str, ...], ...] = ()

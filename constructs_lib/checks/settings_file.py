@@ -35,6 +35,10 @@ def read_settings(text: str, *, file: str, folder: Path) -> Settings:
         return located_yaml.place_of(value, path, place)[1]
 
     attributes: dict[str, Any] = {}
+
+    def lines_of(name: str) -> tuple[int, ...]:
+        return tuple(line_of((name, number)) for number in range(len(attributes.get(name, ()))))
+
     name = ""
     try:
         check_keys(given, KEYS, "the settings")
@@ -47,7 +51,8 @@ def read_settings(text: str, *, file: str, folder: Path) -> Settings:
         file=file,
         folder=folder,
         lines={name: line_of((name,)) for name in given},
-        ignore_lines=tuple(line_of(("ignore", number)) for number in range(len(attributes.get("ignore", ())))),
+        ignore_lines=lines_of("ignore"),
+        root_lines=lines_of("roots"),
         **attributes,
     )
 

@@ -109,20 +109,25 @@ def roots_of(options: argparse.Namespace, settings: Settings | None) -> dict[str
     given = {path: Path(os.path.abspath(path)) for path in options.paths}  # noqa: PTH100  # resolve() follows links
     roots = {}
     wider = set()
-    for root in settings.roots:
+    for number, root in enumerate(settings.roots):
         folders = [settings.folder / each for each in root]
+        for folder in folders:
+            _check_root(settings, number, os.path.relpath(folder))
         containing = {path for path, absolute in given.items() if all(each.is_relative_to(absolute) for each in folders)}
         wider |= containing
         if containing or not given:
-            shown = [_root(settings, os.path.relpath(each)) for each in folders]
+            shown = [os.path.relpath(each) for each in folders]
             roots[",".join(shown)] = shown
     others = [path for path in options.paths if path not in wider]
     return {root: [*others, *folders] for root, folders in roots.items()}
 
 
-def _root(settings: Settings, path: str) -> str:
+def _check_root(settings: Settings, number: int, path: str) -> None:
+    """Refuse a root that does not exist, or is outside of the repository, also if no PATH contains it: else the clusters would be checked as one."""
+    argument = f"roots[{number}]"
     try:
-        _check_inside("roots", path, settings.folder)
+        _check_inside(argument, path, settings.folder)
+        if not os.path.exists(path):  # noqa: PTH110  # Path's own raises for a name that is too long
+            raise wrong(argument, "an existing file or folder", path, "no such file or directory")
     except Refusal as error:
-        raise in_file(f"{settings.file}:{settings.lines['roots']}", error) from None
-    return path
+        raise in_file(f"{settings.file}:{settings.root_lines[number]}", error) from None

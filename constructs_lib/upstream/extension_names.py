@@ -14,9 +14,15 @@ from .driver_branches import KernelModules
 from .version import Version
 
 PREFIX = "siderolabs/"
-"""The maker of every official extension.
+"""The maker of every official extension. The Image Factory finds no extension by a name without its maker, or with its registry.
 
-Source: siderolabs/image-factory internal/profile/profile.go (2026-08-22)
+Source: siderolabs/image-factory internal/profile/profile.go, findExtension at 26b95ca (2026-11-22)
+"""
+
+REGISTRY = "ghcr.io/"
+"""The registry of every official extension.
+
+Source: siderolabs/extensions Makefile, REGISTRY (2026-11-22)
 """
 
 MODULES = {KernelModules.OPEN: "nvidia-open-gpu-kernel-modules", KernelModules.PROPRIETARY: "nonfree-kmod-nvidia"}

@@ -320,11 +320,14 @@ def test_a_file_that_cannot_be_read_is_an_error(check, settings, folder):
         ),
         (
             "# a\nroots: [clusters/out]\n",
-            ".talos-gpu.yaml:2: 'roots' must be a path inside of the repository; a symbolic link leads out of the repository",
+            ".talos-gpu.yaml:2: 'roots[0]' must be a path inside of the repository; a symbolic link leads out of the repository",
         ),
         ("nodes: pipe\n", ".talos-gpu.yaml:1: 'nodes' must be a file that can be read"),
         ("nodes: bad.yaml\n", "bad.yaml: 'lables' must be an argument of GpuNodes; did you mean 'labels'?"),
-        ("roots: [clusters/none]\n", "PATH must be a file or a folder (got 'clusters/none'); no such file or directory"),
+        (
+            "roots:\n  - clusters/good\n  - [clusters/bad, clusters/none]\n",
+            ".talos-gpu.yaml:3: 'roots[1]' must be an existing file or folder; no such file or directory",
+        ),
     ],
 )
 def test_a_path_in_the_file_has_to_exist_inside_of_its_folder(check, settings, folder, text, message):
@@ -335,6 +338,14 @@ def test_a_path_in_the_file_has_to_exist_inside_of_its_folder(check, settings, f
     settings('talos_version: "1.13"\nlables: {a: b}\n', "bad.yaml")
 
     assert check("clusters") == (2, "", f"talos-gpu check: {message}\n")
+
+
+@pytest.mark.parametrize("paths", [(), ("clusters",), ("clusters/good",), ("clusters/good", "clusters/bad")])
+def test_a_root_that_does_not_exist_is_an_error_whichever_path_is_given(check, settings, paths):
+    settings("roots:\n  - clusters/good\n  - clusters/badd\n")
+
+    expected = "talos-gpu check: .talos-gpu.yaml:3: 'roots[1]' must be an existing file or folder; no such file or directory\n"
+    assert check(*paths) == (2, "", expected)
 
 
 def test_without_a_path_and_without_roots_a_path_is_needed(check, settings):

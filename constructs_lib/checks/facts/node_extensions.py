@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Any
 
 from ...upstream.driver_branches import DriverTrack, KernelModules
-from ...upstream.extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT
-from ..model import NodeConfig, Path, contains, is_open, starts_with
+from ...upstream.extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, REGISTRY, TOOLKIT, every_extension
+from ..model import NodeConfig, Path, contains, is_open
 
 _FLAVOURS = {name: flavour for flavour, name in MODULES.items()}
 _TRACKED = (*_FLAVOURS, TOOLKIT, FABRIC_MANAGER)
@@ -15,12 +17,13 @@ _BARE_TRACK = DriverTrack.LTS
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Extension:
-    """An extension of NVIDIA: its name without version, its kind, and the path at which it is chosen.
+    """An extension of NVIDIA: the text that chooses it, its name without version, its kind, and the path of the text.
 
     `kind` is the name without its track, or the whole name if it has no track. `track` is the track that the Image Factory uses, also if the
     name has none.
     """
 
+    written: str
     name: str
     kind: str
     track: DriverTrack | None
@@ -33,24 +36,38 @@ class Extension:
         return _FLAVOURS.get(self.kind)
 
 
+def without_version(written: str) -> str:
+    """The text of an extension without its tag and digest."""
+    return re.split("[:@]", written, maxsplit=1)[0]
+
+
+def official_name(written: Any) -> str:
+    """The official extension that a text means, also if its maker is missing or its registry is given. Empty for another extension."""
+    if not isinstance(written, str):
+        return ""
+    name = without_version(written).removeprefix(REGISTRY)
+    if name.startswith(PREFIX):
+        return name
+    return f"{PREFIX}{name}" if name in _TRACKED or name in every_extension() else ""
+
+
 def nvidia_extensions(config: NodeConfig) -> list[Extension]:
     """The NVIDIA extensions of a node, without extensions that may be absent."""
     extensions = []
     for index, written in enumerate(config.extensions or ()):
-        name = written.partition(":")[0].partition("@")[0] if isinstance(written, str) else ""
-        if name.startswith(PREFIX) and "nvidia" in name:
-            extensions.append(_extension(name, (*config.paths.get("extensions", ()), index)))
+        if isinstance(written, str) and "nvidia" in written and (name := official_name(written)):
+            extensions.append(_extension(written, name, (*config.paths.get("extensions", ()), index)))
     return extensions
 
 
-def _extension(name: str, path: Path) -> Extension:
+def _extension(written: str, name: str, path: Path) -> Extension:
     short = name.removeprefix(PREFIX)
     kind, _, track = short.rpartition("-")
     if kind in _TRACKED and track in tuple(DriverTrack):
-        return Extension(name=name, kind=kind, track=DriverTrack(track), is_bare=False, path=path)
+        return Extension(written=written, name=name, kind=kind, track=DriverTrack(track), is_bare=False, path=path)
     if short in _TRACKED:
-        return Extension(name=name, kind=short, track=_BARE_TRACK, is_bare=True, path=path)
-    return Extension(name=name, kind=short, track=None, is_bare=False, path=path)
+        return Extension(written=written, name=name, kind=short, track=_BARE_TRACK, is_bare=True, path=path)
+    return Extension(written=written, name=name, kind=short, track=None, is_bare=False, path=path)
 
 
 def drivers(config: NodeConfig) -> list[Extension]:
@@ -60,7 +77,7 @@ def drivers(config: NodeConfig) -> list[Extension]:
 
 def has_own_driver(config: NodeConfig) -> bool:
     """Whether the image has somebody's own extension for NVIDIA cards, such as `jfroy/siderolabs/nvidia-driver-production`, which may bring anything."""
-    return any(contains(name, "nvidia").is_yes and starts_with(name, PREFIX).is_no for name in config.extensions or ())
+    return any(contains(name, "nvidia").is_yes and not official_name(name) for name in config.extensions or ())
 
 
 def may_load(config: NodeConfig, module: str) -> bool:

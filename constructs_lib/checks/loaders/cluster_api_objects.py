@@ -42,9 +42,10 @@ _Key = tuple[str | None, ...]
 
 
 class _Pool(NamedTuple):
-    """The machines of a configuration: their Kubernetes version, and the object that describes their infrastructure."""
+    """The machines of a configuration: their Kubernetes version with its place, and the object that describes their infrastructure."""
 
     kubernetes_version: Any
+    place: Place
     infrastructure: _Key
 
 
@@ -83,10 +84,14 @@ def _pools(objects: Iterable[KubernetesObject]) -> Iterator[tuple[_Key, _Pool]]:
     for each in objects:
         namespace = known_str(each.namespace)
         if each.kind in _POOLS:
-            spec = each.at(*_POOLS[each.kind])
-            yield named(at(spec, "bootstrap", "configRef")), _Pool(at(spec, "version"), named(at(spec, "infrastructureRef")))
+            path = _POOLS[each.kind]
+            reference = named(each.at(*path, "bootstrap", "configRef"))
+            infrastructure = named(each.at(*path, "infrastructureRef"))
         elif each.kind == "TalosControlPlane":
-            yield _key(each), _Pool(each.at("spec", "version"), named(each.at("spec", "infrastructureTemplate")))
+            path, reference, infrastructure = ("spec",), _key(each), named(each.at("spec", "infrastructureTemplate"))
+        else:
+            continue
+        yield reference, _Pool(each.at(*path, "version"), place_of(each.body, (*path, "version"), _place(each)), infrastructure)
 
 
 def _is_infrastructure(each: KubernetesObject) -> bool:
@@ -124,6 +129,9 @@ def _draft(each: KubernetesObject, pools: list[_Pool], images: dict[_Key, _Image
     used = {images.get(pool.infrastructure) for pool in pools}
     image = used.pop() if len(used) == 1 else None
     versions = {known_str(pool.kubernetes_version) for pool in pools}
+    places = {"talos_version": image.place if image else place_of(each.body, (*path, "talosVersion"), place)}
+    if pools:
+        places["kubernetes_version"] = pools[0].place
     return Draft(
         scope="node",
         name=each.name,
@@ -134,6 +142,7 @@ def _draft(each: KubernetesObject, pools: list[_Pool], images: dict[_Key, _Image
         extensions_place=image.place if image else None,
         generated_for=image.talos_version if image else at(spec, "talosVersion"),
         kubernetes_version=versions.pop() if len(versions) == 1 else None,
+        version_places=places,
         control_plane=control_plane,
         pod_security=_pod_security(documents, merging, kind, complete=patches.complete) if control_plane else None,
         complete=patches.complete,

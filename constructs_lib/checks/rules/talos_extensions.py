@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from ...upstream.extension_names import MODULES, PREFIX
 from ...upstream.talos_features import NFS_UTILS_BREAKS
-from ..edit import Edit, removal, set_to
-from ..facts.node_extensions import Extension, drivers, nvidia_extensions
+from ..edit import removal, set_to
+from ..facts.node_extensions import Extension, drivers, nvidia_extensions, official_name, without_version
 from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, at, contains, known_text, mappings
+from ..model import Inputs, at, contains, known_text, mappings
 from ..rule import Example, Rule, Violation
 from ._talos import OPEN, once
 
@@ -36,19 +36,20 @@ def _for_all(inputs: Inputs) -> Iterator[Violation]:
 def _pinned(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         pinned = [
-            (index, name)
-            for index, name in enumerate(config.extensions or ())
-            if isinstance(name, str) and name.startswith(PREFIX) and (":" in name or "@" in name)
+            (index, written, name)
+            for index, written in enumerate(config.extensions or ())
+            if isinstance(written, str) and without_version(written) != written and (name := official_name(written))
         ]
         if pinned:
+            path = config.paths["extensions"]
             yield Violation(
                 severity=Severity.ERROR,
-                message=f"{', '.join(name for _, name in pinned)} name{'s' if len(pinned) == 1 else ''} a version. The Image Factory has no extension "
-                "with such a name",
+                message=f"{', '.join(written for _, written, _ in pinned)} name{'s' if len(pinned) == 1 else ''} a version. The Image Factory has no "
+                "extension with such a name",
                 about=config,
-                path=(*config.paths["extensions"], pinned[0][0]),
-                edits=tuple(edit for index, name in pinned for edit in _renamed(config, index, name.partition(":")[0].partition("@")[0])),
-                fix=f"Write {', '.join(name.partition(':')[0].partition('@')[0] for _, name in pinned)}. The version follows from the Talos version",
+                path=(*path, pinned[0][0]),
+                edits=tuple(edit for index, _, name in pinned for edit in set_to(name, (*path, index))),
+                fix=f"Write {', '.join(name for _, _, name in pinned)}. The version follows from the Talos version",
             )
         for document, body in config.documents:
             for index, extension in mappings(at(body, "machine", "install", "extensions")):
@@ -61,10 +62,6 @@ def _pinned(inputs: Inputs) -> Iterator[Violation]:
                         about=config,
                         path=("documents", document, "machine", "install", "extensions", index),
                     )
-
-
-def _renamed(config: NodeConfig, index: int, name: str) -> tuple[Edit, ...]:
-    return set_to(name, (*config.paths["extensions"], index))
 
 
 def _beside_the_installer(extension: str, installer: str) -> tuple[Severity, str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...upstream.config_documents import INSTALL_KIND
+from ...upstream.extension_names import MODULES as EXTENSIONS
 from ...upstream.extension_names import TOOLKIT
 from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
 from ..edit import Edit, addition, removal, set_to
 from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions
+from ..facts.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions, official_name
 from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
@@ -67,18 +68,24 @@ def _without_image(inputs: Inputs) -> Iterator[Violation]:
 
 def _is_nvidias(config: NodeConfig) -> bool:
     """Whether the image, or an extension that is pinned beside the image, brings the modules, or may."""
-    return bool(drivers(config)) or has_own_driver(config) or is_open(config.extensions) or _pins_extensions(config)
+    return bool(drivers(config)) or has_own_driver(config) or is_open(config.extensions) or _may_pin(config, *EXTENSIONS.values())
 
 
-def _pins_extensions(config: NodeConfig) -> bool:
-    return any(is_given(at(body, "machine", "install", "extensions")) for _, body in config.documents)
+def _may_pin(config: NodeConfig, *names: str) -> bool:
+    """Whether one of these extensions, or an unknown one, is pinned beside the image."""
+    for _, body in config.documents:
+        pinned = at(body, "machine", "install", "extensions")
+        official = [official_name(at(each, "image")) for _, each in mappings(pinned)]
+        if is_open(pinned) or any(not each or any(name in each for name in names) for each in official):
+            return True
+    return False
 
 
 @once
 def _without_toolkit(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         found = nvidia_extensions(config)
-        if not drivers(config) or any(each.kind == TOOLKIT for each in found) or is_open(config.extensions) or _pins_extensions(config):
+        if not drivers(config) or any(each.kind == TOOLKIT for each in found) or is_open(config.extensions) or _may_pin(config, TOOLKIT):
             continue
         talos = talos_of(config, inputs)
         if talos and talos.minor in NRI_TOOLKIT:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...nodes.talos_version import dated
-from ...upstream.extension_names import GDRDRV, extension_names, is_whole
+from ...upstream.extension_names import GDRDRV, PREFIX, extension_names, is_whole
 from ...upstream.talos_features import GDRCOPY
-from ..facts.node_extensions import nvidia_extensions
+from ..edit import set_to
+from ..facts.node_extensions import nvidia_extensions, without_version
 from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs
@@ -20,6 +21,15 @@ def _no_such(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
         for each in nvidia_extensions(config):
+            if each.written != each.name and without_version(each.written) == each.written:
+                yield Violation(
+                    severity=Severity.ERROR,
+                    message=f"the Image Factory has no extension with the name {each.written}, and builds no image with it. The name begins with {PREFIX}",
+                    about=config,
+                    path=each.path,
+                    edits=set_to(each.name),
+                    fix=f"Write {each.name}",
+                )
             if each.track or (each.kind == GDRDRV if talos is None else each.kind in extension_names(talos.minor)):
                 continue
             known = talos is not None and is_whole(talos.version)

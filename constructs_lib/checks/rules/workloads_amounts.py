@@ -11,9 +11,11 @@ from ...upstream.gpu_resources import is_gpu
 from ..edit import Edit, set_to
 from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
-from ..model import Inputs, Path, at, is_open, known_items
+from ..model import Inputs, Path, at, is_open, known_items, known_str
 from ..rule import Example, Rule, Violation
 from ._pods import pod
+
+_QUANTITY = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
 
 
 def _refused(inputs: Inputs) -> Iterator[Violation]:
@@ -36,9 +38,16 @@ def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[
     if "+" in name:
         message = f"{name} is not a valid resource name: a name has no '+'. The API server refuses the pod"
         yield _violation(workload, path, message, f"Request {name.replace('+', '.')}, the name that the device plugin advertises")
-    if not is_gpu(name) or amount is None or is_open(amount):
+    written = known_str(amount)
+    if not is_gpu(name) or written is None or (not written and not workload.complete):
         return
-    if _is_no_whole_number(amount):
+    if not _QUANTITY.fullmatch(written.strip()):
+        message = f"{name}: {written or repr(written)} is not a quantity of Kubernetes. The API server refuses the pod"
+        yield _violation(workload, path, message, f"Set {name} to a whole number, such as 1")
+    elif written.startswith("-"):
+        message = f"{name}: {written} is negative. The API server refuses the pod (must be greater than or equal to 0)"
+        yield _violation(workload, path, message, f"Set {name} to a whole number, such as 1")
+    elif _is_fraction(amount):
         edits = set_to(1) if _is_part(amount) else ()
         message = f"{name}: {amount} is not a whole number of GPUs. The API server refuses the pod (must be an integer)"
         yield _violation(
@@ -53,10 +62,10 @@ def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[
         yield _violation(workload, path, message, f"Remove {name} if the pod needs no GPU, or set {name}: 1", Severity.INFO)
 
 
-def _is_no_whole_number(amount: Any) -> bool:
+def _is_fraction(amount: Any) -> bool:
     if isinstance(amount, float):
         return not amount.is_integer()
-    return bool(re.fullmatch(r"-.*|\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]", str(amount))) and not re.fullmatch(r"\d+000m", str(amount))
+    return bool(re.fullmatch(r"\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]", str(amount))) and not re.fullmatch(r"\d+000m", str(amount))
 
 
 def _is_part(amount: Any) -> bool:

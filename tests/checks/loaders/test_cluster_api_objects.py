@@ -240,3 +240,18 @@ def test_the_template_that_the_library_writes_is_read_as_its_nodes():
     assert "nvidia" in config.kernel_modules
     assert config.labels["gpu"] == "rtx"
     assert "siderolabs/nvidia-container-toolkit-production" in config.extensions
+
+
+@pytest.mark.parametrize(
+    ("text", "talos", "kubernetes"),
+    [
+        (WORKERS + POOL, "talosVersion: v1.12", "version: v1.34.2"),
+        (WORKERS + POOL + MACHINES % SCHEMATIC, "factory.talos.dev", "version: v1.34.2"),
+        (CONTROL_PLANE, "path: /machine/install/image", "version: v1.33.1"),
+    ],
+)
+def test_each_version_has_the_line_on_which_it_is_written(text, talos, kubernetes):
+    lines = {each.subject: text.splitlines()[each.line - 1] for each in read_text(text).stated_versions if each.line}
+
+    assert talos in lines["talos"]
+    assert kubernetes in lines["kubernetes"]

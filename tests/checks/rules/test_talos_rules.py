@@ -170,6 +170,16 @@ def test_names_of_others_and_what_is_filled_in_later_are_passed_by():
     assert severities(image("ghcr.io/somebody/extension:v1", "'siderolabs/zfs:${VERSION}'"), "TG072") == []
 
 
+@pytest.mark.parametrize("written", ["ghcr.io/siderolabs/nvidia-container-toolkit-lts:535.1", "nvidia-container-toolkit-lts@sha256:12"])
+def test_the_fix_of_a_pinned_extension_has_the_whole_name(written):
+    inputs = read_text(f"customization: {{systemExtensions: {{officialExtensions: ['{written}']}}}}\n")
+    [violation] = violations_of(RULES["TG072"], inputs)
+
+    assert run_rules(inputs, select=["TG089"]) == []
+    assert violation.fix == "Write siderolabs/nvidia-container-toolkit-lts. The version follows from the Talos version"
+    assert [edit.value for edit in violation.edits] == ["siderolabs/nvidia-container-toolkit-lts"]
+
+
 def test_an_image_that_is_pinned_in_the_machine_configuration_is_a_warning():
     install = "machine:\n  install:\n    extensions:\n      - image: ghcr.io/siderolabs/%s:570.1-v1.11.0\n"
 
@@ -724,10 +734,30 @@ def test_an_extension_that_somebody_built_may_bring_the_modules():
     assert severities(node(modules=FOUR, more=listed % "jfroy/siderolabs/zfs"), "TG083") == ["warning"]
 
 
-def test_an_extension_that_is_pinned_beside_the_image_may_bring_them():
-    pinned = "    patches: ['machine: {install: {extensions: [{image: ghcr.io/siderolabs/nonfree-kmod-nvidia:1}]}}']\n"
+@pytest.mark.parametrize(
+    ("pinned", "expected"),
+    [
+        ("[{image: ghcr.io/siderolabs/nonfree-kmod-nvidia:1}]", []),
+        ("[{image: ghcr.io/siderolabs/zfs:1}, {image: ghcr.io/siderolabs/nvidia-open-gpu-kernel-modules-lts:1}]", []),
+        ("[{image: ghcr.io/somebody/drivers:1}]", []),
+        ("[{image: '${EXTENSION}'}]", []),
+        ("'${EXTENSIONS}'", []),
+        ("[{image: ghcr.io/siderolabs/nvidia-container-toolkit:535-v1.14}]", ["warning"]),
+        ("[]", ["warning"]),
+    ],
+)
+def test_an_extension_that_is_pinned_beside_the_image_may_bring_the_modules(pinned, expected):
+    install = f"image: ghcr.io/siderolabs/installer:v1.12.0\n    extensions: {pinned}\n"
 
-    assert severities(node(modules=FOUR, more=pinned), "TG083") == []
+    assert severities(f"machine:\n  install:\n    {install}  kernel: {{modules: [{{name: nvidia}}]}}\n", "TG083") == expected
+
+
+def test_an_extension_that_is_pinned_beside_the_image_may_be_the_toolkit():
+    pinned = "    patches: ['machine: {install: {extensions: [{image: ghcr.io/siderolabs/%s:1}]}}']\n"
+    config = node(extensions=OPEN[:1], modules=FOUR, more=pinned % "nvidia-container-toolkit-production")
+
+    assert severities(config, "TG106") == []
+    assert severities(node(extensions=OPEN[:1], modules=FOUR, more=pinned % "zfs"), "TG106") == ["warning"]
 
 
 def test_the_fix_of_a_node_with_a_document_for_its_installer_names_the_field_of_the_document():
@@ -910,6 +940,32 @@ def test_a_schematic_alone_loads_nothing_and_misses_nothing():
 )
 def test_an_extension_of_nvidia_is_one_that_the_factory_has(name, talos, expected):
     assert severities(image(name), "TG089", talos) == expected
+
+
+@pytest.mark.parametrize("maker", ["", "ghcr.io/siderolabs/"])
+@pytest.mark.parametrize("name", ["nvidia-open-gpu-kernel-modules-lts", "nonfree-kmod-nvidia", "nvidia-gdrdrv-device"])
+def test_an_official_extension_is_named_with_its_maker_and_without_its_registry(maker, name):
+    schematic = f"customization: {{systemExtensions: {{officialExtensions: [{maker}{name}]}}}}\n"
+    [violation] = violations_of(RULES["TG089"], read_text(schematic, talos="1.13"))
+
+    assert violation.message == (
+        f"the Image Factory has no extension with the name {maker}{name}, and builds no image with it. The name begins with siderolabs/"
+    )
+    assert violation.fix == f"Write siderolabs/{name}"
+    assert [edit.value for edit in violation.edits] == [f"siderolabs/{name}"]
+
+
+@pytest.mark.parametrize("name", ["somebody/nvidia-container-toolkit-lts", "ghcr.io/somebody/nvidia-container-toolkit-lts", "nvidia-own"])
+def test_an_extension_of_another_maker_may_exist_at_another_factory(name):
+    schematic = f"customization: {{systemExtensions: {{officialExtensions: [{name}]}}}}\n"
+
+    assert severities(schematic, "TG089", "1.13") == []
+
+
+def test_an_extension_without_its_maker_counts_for_its_track():
+    schematic = "customization: {systemExtensions: {officialExtensions: [nvidia-container-toolkit-lts, siderolabs/nonfree-kmod-nvidia-production]}}\n"
+
+    assert severities(schematic, "TG080") == ["error"]
 
 
 def test_what_there_is_not_is_named_with_its_talos():
