@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from ..model import NodeConfig, at, mappings
+from ..model import NodeConfig, Unknown, at, mappings
 from .files import Files, is_template
 from .image_schematics import is_schematic, read_schematic
 from .live_machine_configs import is_live_config, live_configs
@@ -99,10 +99,16 @@ def _configuration(sources: list[Document], node: str = "") -> NodeConfig:
             name=PurePath(file).name if name is None else name,
             place=place,
             documents=documents,
-            pod_security=level(documents) if whole else level_after([patch]),
+            pod_security=level(documents) if whole else _level_in(documents, patch),
             complete=whole and name is not None and not is_template(file),
         )
     )
+
+
+def _level_in(documents: Seq, patch: Seq) -> str | Unknown | None:
+    """The Pod Security level in a part of a configuration. A part with secrets belongs to no generated configuration, so it has no default."""
+    has_secrets = any(at(document, "machine", "token") is not None for _, document in mappings(documents))
+    return level_after([patch]) or (Unknown() if has_secrets else None)
 
 
 def _json_patch(document: Document) -> NodeConfig:
