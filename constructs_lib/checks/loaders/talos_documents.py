@@ -89,7 +89,9 @@ def _configuration(sources: list[Document], node: str = "") -> NodeConfig:
     patch = Seq([each.value for each in sources], [each.place for each in sources])
     documents = apply(Seq(), patch)
     file, _ = place = sources[0].place
-    whole = any(_is_whole(document) for _, document in mappings(documents))
+    # A document with a node's secrets belongs to no generated configuration, so without a level its level has no default.
+    with_secrets = [document for _, document in mappings(documents) if at(document, "machine", "token") is not None]
+    whole = any(_is_whole(document) for document in with_secrets)
     name = hostname(documents)
     if name is None:
         name = node or None
@@ -99,16 +101,10 @@ def _configuration(sources: list[Document], node: str = "") -> NodeConfig:
             name=PurePath(file).name if name is None else name,
             place=place,
             documents=documents,
-            pod_security=level(documents) if whole else _level_in(documents, patch),
+            pod_security=level(documents) if whole else level_after([patch]) or (Unknown() if with_secrets else None),
             complete=whole and name is not None and not is_template(file),
         )
     )
-
-
-def _level_in(documents: Seq, patch: Seq) -> str | Unknown | None:
-    """The Pod Security level in a part of a configuration. A part with secrets belongs to no generated configuration, so it has no default."""
-    has_secrets = any(at(document, "machine", "token") is not None for _, document in mappings(documents))
-    return level_after([patch]) or (Unknown() if has_secrets else None)
 
 
 def _json_patch(document: Document) -> NodeConfig:
