@@ -11,7 +11,7 @@ from ..._arguments.block_yaml import Verbatim
 from ..edit import Action, Edit
 from ..model import ChartRelease, NodeConfig, Path, Read, at
 from .untouched_files import complaint_of
-from .yaml_places import ABSENT, Part, Spot, check_changed, embedded_part, is_same, parts, spots, value_of
+from .yaml_places import ABSENT, Part, Spot, check_changed, comment_lines, embedded_part, is_same, parts, spots, value_of
 
 
 class NotEditedError(Exception):
@@ -136,6 +136,8 @@ def _written(spot: Spot, edit: Edit, rest: Path) -> str:
         if rest:
             raise NotEditedError("the value does not stand in a file")
         path, value = _remove(spot), ABSENT
+        if comment_lines(part.splice.result()) != comment_lines(part.text):
+            raise NotEditedError("lines with a comment would be removed, too")
     elif edit.action is Action.APPEND and not rest and spot.node.id == "sequence":
         part.splice.append(spot.node, value)
         value = [*_at(part, path), *value]

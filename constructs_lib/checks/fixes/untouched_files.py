@@ -1,4 +1,4 @@
-"""Files that no fix may change: generated, encrypted and templated files."""
+"""Files that no fix may change: Markdown pages, and generated, encrypted and templated files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import yaml
 
 from ..loaders.files import is_template
+from ..loaders.markdown_blocks import MARKDOWN
 
 TEMPLATE = "the file is a template"
 _GENERATED = re.compile(
@@ -28,6 +29,7 @@ def why_untouched(path: Path, text: str) -> str | None:
     """The reason for which no fix may change a file; None for a file that a person writes."""
     is_of_talhelper = _TALHELPER_OUTPUT in path.parts and any((each / _TALHELPER).is_file() for each in path.parents)
     reasons = (
+        (path.suffix.lower() in MARKDOWN, "a Markdown page is not fixed"),
         (is_template(path.name) or _MARKS.search(text), TEMPLATE),
         (_ENCRYPTED.search(text), "the file is encrypted, in whole or in part"),
         (path.name.endswith(_CDK8S_FILE) or _is_of_cdk8s(path), "cdk8s generates the file: change the program"),

@@ -147,6 +147,17 @@ def value_of(text: str) -> Any:
     return next(kubernetes_yaml.documents(text), None)
 
 
+def comment_lines(text: str) -> list[str]:
+    """The lines of a document that are comments. A `#` in a scalar begins none."""
+    rest, done = "", 0
+    for token in yaml.scan(text):
+        if isinstance(token, yaml.ScalarToken):
+            end = token.end_mark.index
+            rest += text[done : token.start_mark.index] + ("\n" if text[:end].endswith("\n") else ".")
+            done = end
+    return re.findall(r"(?m)^[ \t]*#.*", rest + text[done:])
+
+
 def check_changed(old: str, new: str, path: Path, value: Any) -> None:
     """Raise a ValueError unless a new text of a document differs from the old only in the value at a path; ABSENT for a removed value."""
     expected, found = value_of(old), value_of(new)

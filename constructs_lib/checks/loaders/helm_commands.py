@@ -37,10 +37,10 @@ def helm_release(words: tuple[str, ...], place: Place, find: Values) -> ChartRel
     values, complete = _merged(flags, place, find)
     return ChartRelease(
         body=values,
-        chart=chart_of(_text(chart)),
-        name=_text(names[0] if names else PurePosixPath(chart).name),
-        namespace=next(map(_text, _of(flags, "--namespace")), None),
-        version=next(map(_text, _of(flags, "--version")), None),
+        chart=chart_of(word_value(chart)),
+        name=word_value(names[0] if names else PurePosixPath(chart).name),
+        namespace=next(map(word_value, _of(flags, "--namespace")), None),
+        version=next(map(word_value, _of(flags, "--version")), None),
         values=values,
         complete=complete,
         **release_lines(values, place, values, ()),
@@ -83,10 +83,10 @@ def _assigned(written: str, place: Place, *, is_text: bool) -> Map | None:
     path, equals, value = written.partition("=")
     if not equals or "{" in written.replace("${", ""):
         return None
-    read = _text(re.sub(r"\\(.)", r"\1", value))
+    read = word_value(re.sub(r"\\(.)", r"\1", value))
     return at_path(path.strip(), read if is_text else as_helm_reads(read), place)
 
 
-def _text(word: str) -> str | Unknown:
-    """The word. Unknown if the shell or the reader of the guide fills it in."""
+def word_value(word: str) -> str | Unknown:
+    """The value of a word. Unknown if the shell or the reader of the guide fills it in."""
     return Unknown(word, GAP) if re.search(r"\$|^<[^<>]*>$", word) else word

@@ -1,4 +1,4 @@
-"""Markdown pages: the manifests, documents of Talos and Helm commands in the code blocks of a guide.
+"""Markdown pages: the manifests, documents of Talos, Helm commands and labels of Namespaces in the code blocks of a guide.
 
 The blocks of a page are one cluster, as the files of a folder are. Of two objects with one kind, namespace and name, such as the alternatives for
 two versions of Talos, only the first is read.
@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from ..model import ChartRelease, at, literal
 from .files import Files
 from .helm_commands import helm_release
+from .kubectl_labels import labelled_namespaces
 from .kubernetes_objects import is_object, objects_of
 from .kustomize import Built
 from .located_yaml import Document, Map
@@ -35,7 +36,8 @@ def read_page(text: str, file: str, files: Files) -> Built:
     for block in blocks(text):
         page.add(block)
     releases = list(page.releases())
-    return Built(list(page.first(each for each in page.documents if each.place not in page.used)), releases)
+    documents = page.first(each for each in page.documents if each.place not in page.used)
+    return Built([*documents, *page.labelled()], releases)
 
 
 class _Page:
@@ -84,6 +86,11 @@ class _Page:
                 self.files.skip(self.file, _ANOTHER.format(name=f"release {release.name}", line=line), command.line)
             else:
                 yield release
+
+    def labelled(self) -> Iterator[Document]:
+        """The Namespaces that commands label."""
+        for command in self.commands:
+            yield from labelled_namespaces(command.words, (self.file, command.line))
 
     def values(self, command: Command, name: str) -> Map | None:
         """The values in a file that the page shows, or in the here-document of the command."""

@@ -36,7 +36,9 @@ class Command:
 
 
 def commands(text: str, first: int) -> Iterator[Command]:
-    """The commands of a shell script or a console session that begins at this line: those of Helm, and those with a here-document."""
+    """The commands of a shell script or a console session that begins at this line: those of Helm, those of kubectl, and
+    those with a here-document.
+    """
     lines = text.split("\n")
     index = 0
     while index < len(lines):
@@ -53,7 +55,7 @@ def commands(text: str, first: int) -> Iterator[Command]:
             written = "\n".join([*inner, ""])
             line = line[: here.start()] + line[here.end() :]
             document = HereDocument(written if here["quote"] else _expanded(written), begins, _target(line))
-        for words in _split(line) if here or "helm" in line else ():
+        for words in _split(line) if here or "helm" in line or "kubectl" in line else ():
             yield Command(words, first + start, document)
 
 

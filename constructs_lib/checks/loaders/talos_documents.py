@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from ..model import NodeConfig, at, mappings
+from ..model import NodeConfig, Unknown, at, mappings
 from .files import Files, is_template
 from .image_schematics import is_schematic, read_schematic
 from .live_machine_configs import is_live_config, live_configs
@@ -89,7 +89,9 @@ def _configuration(sources: list[Document], node: str = "") -> NodeConfig:
     patch = Seq([each.value for each in sources], [each.place for each in sources])
     documents = apply(Seq(), patch)
     file, _ = place = sources[0].place
-    whole = any(_is_whole(document) for _, document in mappings(documents))
+    # A document with a node's secrets belongs to no generated configuration, so without a level its level has no default.
+    with_secrets = [document for _, document in mappings(documents) if at(document, "machine", "token") is not None]
+    whole = any(_is_whole(document) for document in with_secrets)
     name = hostname(documents)
     if name is None:
         name = node or None
@@ -99,7 +101,7 @@ def _configuration(sources: list[Document], node: str = "") -> NodeConfig:
             name=PurePath(file).name if name is None else name,
             place=place,
             documents=documents,
-            pod_security=level(documents) if whole else level_after([patch]),
+            pod_security=level(documents) if whole else level_after([patch]) or (Unknown() if with_secrets else None),
             complete=whole and name is not None and not is_template(file),
         )
     )

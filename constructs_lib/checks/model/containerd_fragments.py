@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...upstream.talos_features import CUSTOMIZATION_PATH
 from .inputs import Path
 from .unknown import Unknown, at, contains, equals, is_open, known_list, mappings, search
 
@@ -52,12 +53,16 @@ def settings(text: str | Unknown) -> Mapping[str, Any] | None:
 
 
 def default_runtime(documents: Any) -> str | Unknown | None:
-    """The runtime of pods without a RuntimeClass, from the last fragment that sets it. `Unknown` if an unknown fragment may set it."""
+    """The runtime of pods without a RuntimeClass, from the last fragment that sets it.
+
+    `Unknown` if an unknown fragment may set it, or a file that Talos may refuse at boot.
+    """
     runtime: str | Unknown | None = None
-    for _, text in fragments(documents):
+    for path, text in fragments(documents):
         written = at(settings(text) or {}, "plugins", RUNTIME, "containerd", _KEY)
         if isinstance(written, str):
-            runtime = written
+            file = at(documents, *path[:-1], "path")
+            runtime = written if file in (None, CUSTOMIZATION_PATH) else Unknown()
         elif isinstance(text, Unknown) and not contains(text, _KEY).is_no:
             runtime = Unknown()
     return runtime

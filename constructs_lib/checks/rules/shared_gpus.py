@@ -9,6 +9,7 @@ from ...nodes.sharing import TimeSlicing
 from ...upstream.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
 from ..edit import set_to
 from ..facts.offers import TIME_SLICING, Offer, offers
+from ..facts.pod_counts import Count
 from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
 from ..model import Inputs, Path, question
@@ -35,9 +36,11 @@ def _not_advertised(inputs: Inputs) -> Iterator[Violation]:
     reason = _advertised(offered)
     for workload, container, name in _asked(inputs):
         if not any(each.has(name) for each in offered) and whole_number(container.gpus[name]) != 0:
+            is_scaled_down = workload.pods == Count(0)
+            effect = "Once the workload has replicas, its pods stay Pending" if is_scaled_down else "The pods stay Pending"
             yield Violation(
-                severity=Severity.ERROR,
-                message=f"the pod requests {name}, but {reason}. The pods stay Pending",
+                severity=Severity.WARNING if is_scaled_down else Severity.ERROR,
+                message=f"the pod requests {name}, but {reason}. {effect}",
                 about=workload.about,
                 path=_path(container, name),
                 fix=_other_resource(offered, name),

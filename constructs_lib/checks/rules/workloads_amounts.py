@@ -48,7 +48,7 @@ def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[
         message = f"{name}: {written} is negative. The API server refuses the pod (must be greater than or equal to 0)"
         yield _violation(workload, path, message, f"Set {name} to a whole number, such as 1")
     elif _is_fraction(amount):
-        edits = set_to(1) if _is_part(amount) else ()
+        edits = set_to(_written_as(amount, 1)) if _is_part(amount) else ()
         message = f"{name}: {amount} is not a whole number of GPUs. The API server refuses the pod (must be an integer)"
         yield _violation(
             workload,
@@ -66,6 +66,11 @@ def _is_fraction(amount: Any) -> bool:
     if isinstance(amount, float):
         return not amount.is_integer()
     return bool(re.fullmatch(r"\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]", str(amount))) and not re.fullmatch(r"\d+000m", str(amount))
+
+
+def _written_as(before: Any, amount: Any) -> Any:
+    """An amount as a text in place of a text, so that the quotes stay, and as a number in place of a number."""
+    return str(amount) if isinstance(before, str) else whole_number(amount)
 
 
 def _is_part(amount: Any) -> bool:
@@ -96,7 +101,7 @@ def _together(workload: Workload, container: Container, requests: Mapping[str, A
                 _path(container, "requests", name),
                 message,
                 f"Set requests {name}: {limit}, or remove the request",
-                edits=set_to(limit, safe=False),
+                edits=set_to(_written_as(requested, limit), safe=False),
             )
 
 

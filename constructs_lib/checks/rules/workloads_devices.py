@@ -39,14 +39,16 @@ def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
 def _beside_limit(inputs: Inputs, workload: Workload, container: Container, value: str) -> tuple[Severity, str]:
     amounts = [whole_number(amount) for amount in container.gpus.values()]
     limit = None if None in amounts else sum(amount or 0 for amount in amounts)
-    override = f"if NVIDIA's runtime starts the container, {VISIBLE_DEVICES}={value} overrides the GPU that the device plugin allocates"
+    is_nvidia = starts_with(workload.runtime_class, "nvidia").is_yes or default_runtime_is_nvidia(inputs) is Answer.YES
+    condition, severity = ("", Severity.ERROR) if is_nvidia else ("if NVIDIA's runtime starts the container, ", Severity.WARNING)
+    override = f"{condition}{VISIBLE_DEVICES}={value} overrides the GPU that the device plugin allocates"
     listed = value.split(",")
     if all(re.fullmatch(_UUID, each.strip()) for each in listed):
         if limit is not None and len(listed) > limit:
-            return Severity.ERROR, f"{override}. The container then sees {len(listed)} GPUs, but the scheduler counts {limit}"
+            return severity, f"{override}. The container then sees {len(listed)} GPUs, but the scheduler counts {limit}"
         return Severity.INFO, f"{override}. The pin works only while this card is in the node, and every GPU pod of the node is pinned"
     if value == "all" and has_several_cards(inputs, workload):
-        return Severity.ERROR, f"{override}. The container then sees every GPU of a node with several GPUs"
+        return severity, f"{override}. The container then sees every GPU of a node with several GPUs"
     # Manifests rarely say how many cards a node has, and most clusters with the variable have one.
     seen = "every GPU of its node" if value == "all" else "the named GPU, not the allocated one"
     return Severity.INFO, f"{override}. The container then sees {seen}: harmless only while the node has one card"

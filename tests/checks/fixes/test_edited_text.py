@@ -79,6 +79,23 @@ def test_a_value_is_removed_with_the_containers_that_would_be_empty(text, path, 
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "y: 1\nx:\n  # agreed\n  a: 1\n",
+        "y: 1\nx:\n  a:\n    # agreed\n    b: 1\n",
+        "y: 1\nx:\n  a: [\n    # agreed\n    1]\n",
+        "y: 1\nx:\n  a:\n    b: |\n      1\n    # agreed\n    c: 1\n",
+    ],
+)
+def test_a_value_with_lines_of_comments_is_not_removed(text):
+    assert "comment" in refused(text, Action.REMOVE, ("x", "a"))
+
+
+def test_a_number_sign_in_a_text_is_no_comment():
+    assert done("y: 1\nx: |\n  # no comment\nz: 1\n", Action.REMOVE, ("x",)) == "y: 1\nz: 1\n"
+
+
+@pytest.mark.parametrize(
     ("text", "path", "changed"),
     [
         ("x: [a]\n", ("x",), "x: [a, {name: gpu}]\n"),

@@ -102,6 +102,16 @@ def test_a_fix_keeps_every_other_byte(fix, tmp_path):
     assert (result.fixed, result.before) == (1, 1)
 
 
+@pytest.mark.parametrize(("before", "after"), [(("0.5", "0.5"), (1, 1)), ((2, 1), (2, 2))])
+def test_an_amount_keeps_its_quotes(fix, tmp_path, before, after):
+    resources = "    resources:\n      limits: {nvidia.com/gpu: %s}\n      requests: {nvidia.com/gpu: '%s'}\n"
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  runtimeClassName: nvidia\n  containers:\n  - name: a\n    image: b\n"
+
+    result = fix({"a.yaml": pod + resources % before}, unsafe=True)
+
+    assert result.texts[tmp_path / "a.yaml"] == pod + resources % after
+
+
 def test_an_unsafe_fix_is_counted_and_not_made(fix):
     files = {"values.yaml": VALUES + "toolkit: {enabled: false}\ngds: {enabled: true}\n"}
     settings = {"chart": "gpu-operator@v26.7.0", "talos": "1.13", "given": ["values.yaml"]}

@@ -11,6 +11,7 @@ MINE = "apiVersion: v1\nkind: Pod\n"
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
+        ("README.md", f"# {{% raw %}}\n```yaml\n{MINE}```\n", "a Markdown page is not fixed"),
         ("a.yaml.j2", MINE, "template"),
         ("a.yaml", MINE + "#% if gpu %#\n", "template"),
         ("a.yaml", "{% set a = 1 %}\n" + MINE, "template"),

@@ -3,7 +3,9 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.facts.namespace_levels import level_of
 from constructs_lib.checks.loaders.repository import read
+from constructs_lib.checks.model import is_unknown
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: smi}\nspec:\n  containers:\n  - name: smi\n    resources: {limits: {nvidia.com/gpu: 0.5}}\n"
 MODULES = "machine:\n  kernel:\n    modules: [{name: nvidia}]\n"
@@ -115,3 +117,39 @@ def test_a_page_is_read_by_its_name_only(tmp_path):
     (tmp_path / "Guide.MDX").write_text(block(POD))
     assert read([tmp_path]).objects == ()
     assert len(read([tmp_path / "guide.md", tmp_path / "Guide.MDX"]).objects) == 2
+
+
+ENFORCE = "pod-security.kubernetes.io/enforce"
+INSTALL = "helm install gpu-operator nvidia/gpu-operator -n gpu-operator --version v26.7.0\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "level"),
+    [
+        (f"$ kubectl label ns gpu-operator {ENFORCE}=privileged", "privileged"),
+        (f"kubectl label --overwrite namespace/gpu-operator {ENFORCE}=baseline", "baseline"),
+        (f"kubectl --context home label namespaces other gpu-operator {ENFORCE}=privileged a=b", "privileged"),
+        (f"kubectl create ns gpu-operator && kubectl label ns gpu-operator {ENFORCE}=privileged", "privileged"),
+        (f"kubectl label node gpu-operator {ENFORCE}=privileged", None),
+        (f"kubectl label ns gpu-operator {ENFORCE}-", None),
+        (f"kubectl label ns other {ENFORCE}=privileged", None),
+        ("kubectl label", None),
+    ],
+)
+def test_a_command_labels_a_namespace(page, command, level):
+    inputs = page(block(f"{INSTALL}{command}\n", "sh"))
+    assert level_of(inputs, "gpu-operator") == level
+    assert [each.line_of(("metadata", "labels", ENFORCE)) for each in inputs.objects if each.name == "gpu-operator" and level] == [
+        4
+    ] * bool(level)
+
+
+def test_a_label_whose_namespace_or_value_a_shell_fills_in_is_not_known(page):
+    for command in (f"kubectl label ns $NAMESPACE {ENFORCE}=privileged", f"kubectl label ns gpu-operator {ENFORCE}=$LEVEL"):
+        assert is_unknown(level_of(page(block(f"{INSTALL}{command}\n", "sh")), "gpu-operator"))
+
+
+def test_a_label_and_the_namespace_of_another_block_are_read(page):
+    namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: gpu-operator}\n"
+    inputs = page(block(f"kubectl label ns gpu-operator {ENFORCE}=privileged\n", "sh") + block(namespace))
+    assert (level_of(inputs, "gpu-operator"), inputs.skipped) == ("privileged", ())

@@ -85,6 +85,13 @@ def test_talos_configuration_decides_where_the_namespace_says_nothing():
     assert severities("TG052", release() + namespace(LEVEL % "baseline") + OFF) == ["error"]
 
 
+def test_a_hand_written_part_of_a_configuration_has_no_default_level():
+    part = OFF.replace("  type: controlplane\n", "")
+
+    assert said("TG052", release() + part) == []
+    assert severities("TG052", release() + part.replace("  token: abcdef.0123456789abcdef\n", "")) == ["warning"]
+
+
 def test_talos_exempts_kube_system():
     assert said("TG052", release(where="kube-system") + ADMISSION % "baseline") == []
 

@@ -7,6 +7,7 @@ from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.facts.offers import offers
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
+from constructs_lib.checks.rules._pods import in_deployment
 
 
 def said(rule: str, yaml: str, **given) -> list[tuple[str, str]]:
@@ -120,6 +121,15 @@ def test_a_resource_that_nothing_advertises_is_an_error():
     assert [severity for severity, _ in said("TG047", pod("nvidia.com/gpu.shared") + plugin())] == ["error"]
     assert said("TG047", pod() + plugin()) == []
     assert said("TG047", pod(amount=0) + plugin(sharing(RENAMED))) == []
+
+
+def test_a_workload_without_replicas_has_no_pod_that_stays_pending():
+    deployment = in_deployment("  replicas: 0\n")
+
+    ((severity, message),) = said("TG047", deployment + plugin(sharing(RENAMED)))
+
+    assert severity == "warning"
+    assert message.endswith("Once the workload has replicas, its pods stay Pending")
 
 
 def test_the_fix_names_the_option_that_brings_the_requested_resource():

@@ -404,6 +404,21 @@ def test_a_variable_that_overrides_the_limit(value, severity):
     assert severities("TG043", seeing(value)) == [severity]
 
 
+@pytest.mark.parametrize(
+    ("file", "severity"),
+    [("/etc/cri/conf.d/20-customization.part", "error"), ("/etc/cri/conf.d/30-customization.part", "warning"), ("", "warning")],
+)
+def test_a_variable_is_an_error_only_where_nvidias_runtime_starts_the_container(file, severity):
+    content = '[plugins."io.containerd.cri.v1.runtime".containerd]\n        default_runtime_name = "nvidia"\n'
+    machine = f"---\nmachine:\n  files:\n    - path: {file}\n      op: create\n      content: |\n        {content}" if file else ""
+    several = seeing(f"{UUID},{OTHER}").replace("  runtimeClassName: nvidia\n", "")
+
+    ((found, message),) = said("TG043", several + machine)
+
+    assert found == severity
+    assert message.startswith("NVIDIA_VISIBLE_DEVICES=" if severity == "error" else "if NVIDIA's runtime starts the container, ")
+
+
 @pytest.mark.parametrize("value", ["void", "none", "", "${DEVICES}"])
 def test_values_that_show_none_or_are_not_known(value):
     assert said("TG043", seeing(value)) == []
