@@ -92,6 +92,7 @@ def _configuration(sources: list[Document], node: str = "") -> NodeConfig:
     # A document with a node's secrets belongs to no generated configuration, so without a level its level has no default.
     with_secrets = [document for _, document in mappings(documents) if at(document, "machine", "token") is not None]
     whole = any(_is_whole(document) for document in with_secrets)
+    pod_security = level(documents) if whole else level_after([patch])
     name = hostname(documents)
     if name is None:
         name = node or None
@@ -101,7 +102,7 @@ def _configuration(sources: list[Document], node: str = "") -> NodeConfig:
             name=PurePath(file).name if name is None else name,
             place=place,
             documents=documents,
-            pod_security=level(documents) if whole else level_after([patch]) or (Unknown() if with_secrets else None),
+            pod_security=Unknown() if pod_security is None and with_secrets and not whole else pod_security,
             complete=whole and name is not None and not is_template(file),
         )
     )

@@ -62,7 +62,7 @@ def default_runtime(documents: Any) -> str | Unknown | None:
         written = at(settings(text) or {}, "plugins", RUNTIME, "containerd", _KEY)
         if isinstance(written, str):
             file = at(documents, *path[:-1], "path")
-            runtime = written if file in (None, CUSTOMIZATION_PATH) else Unknown()
+            runtime = written if file is None or equals(file, CUSTOMIZATION_PATH).is_yes else Unknown()
         elif isinstance(text, Unknown) and not contains(text, _KEY).is_no:
             runtime = Unknown()
     return runtime
